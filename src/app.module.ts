@@ -53,7 +53,6 @@ export const modules = [
   AgentsModule,
 ] as const;
 
-/** The root module: providers, features and background services. */
 @Module({})
 export class AppModule {
   static with(context: ProcessContext): DynamicModule {

@@ -58,15 +58,12 @@ import { type Database, forTypeOrm, isEmbeddedRunning, openDatabase } from './st
 import { kurrentAddress } from './storage/store/kurrent/kurrent.address.js';
 import { noteWrittenShapes, refuseNewerData } from './storage/store/newer-data/newer-data.js';
 
-/** Time that running requests have to finish, in milliseconds. Without any, the process stops at once. */
+/** Running requests have this long to finish. Without any, the process stops immediately. */
 const FINISH_WITHIN_MS = 10_000;
-/**
- * Less than the time that supervisors leave between SIGTERM and SIGKILL: at least 5 s, or 15 s if deploys should
- * finish.
- */
+/** Supervisors must leave more time between SIGTERM and SIGKILL: at least 5 s, or 15 s if deploys should finish. */
 const STOP_WITHIN_MS = 4_500;
 
-/** Timeouts of read model connections, in milliseconds, so that a hanging database does not block callers. */
+/** Timeouts that keep a database that does not respond from blocking callers of read models. */
 const READ_IN_TIME = { connectionTimeoutMillis: 5_000, query_timeout: 10_000 };
 
 /** Errors that the operator can fix, shown without a stack trace. */
@@ -170,7 +167,7 @@ async function listen(
     frameworkErrors: (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
       sendProblem(request, reply, frameworkRefusal(error) ?? new Refusal('invalid_request'), settings.baseUrl),
     rewriteUrl: ({ url = '/' }) => statusPath(url),
-    // While the server stops, the API hooks refuse requests, with the service’s own text and headers.
+    // While the server stops, the API hooks refuse requests with the service’s own text and headers.
     return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH, ignoreTrailingSlash: true },
   });

@@ -6,7 +6,7 @@ export type ToolRoute = {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Each path parameter, such as `:slug`, is an argument of the same name. */
   readonly path: string;
-  /** Schemas of the route’s query and body. Their fields become arguments. */
+  /** Schemas of the query and the body, whose fields become arguments. */
   readonly query?: z.ZodObject;
   readonly body?: z.ZodObject;
   /** Arguments whose name differs from that of their member of the body, by the name of the member. */
@@ -15,36 +15,30 @@ export type ToolRoute = {
   readonly content?: true;
   /** Headers that are always sent. */
   readonly headers?: Readonly<Record<string, string>>;
-  /**
-   * Headers that the route accepts (`x-svc-edit-token`, `If-Match`, `Idempotency-Key`), as the arguments `editToken`,
-   * `ifRevision` and `idempotencyKey`.
-   */
+  /** Accepted headers, as arguments: `x-svc-edit-token`, `If-Match` and `Idempotency-Key`. */
   readonly takes?: readonly ('editToken' | 'ifRevision' | 'idempotencyKey')[];
 };
 
-/** How a call affects the site, for the user who has to approve it. The MCP hints are derived from this. */
+/** The effect of a call on the site, for the user who has to approve it. The MCP hints are derived from it. */
 export type ToolEffect =
-  /** Changes nothing. */
   | 'reads'
   /** Creates something without changing anything that exists. */
   | 'adds'
-  /** Replaces something that exists. */
   | 'replaces';
 
 /**
- * A tool that agents can call over MCP. It is declared next to its route (`Feature.tools`). A call of the tool calls
- * that route, using the route's own schemas.
+ * A tool that agents can call over MCP. It is declared next to its route, and calls it with the route's own schemas.
  */
 export type AgentTool = {
   readonly name: string;
   readonly title: string;
-  /** Tells a model what the tool does and changes, and which tool to call next. */
+  /** For a model: what the tool does and changes, and which tool to call next. */
   readonly description: string;
   /** The scope that a user must have granted to the connected app. */
   readonly scope: AgentScope;
   /** The scopes that a client without sign-in is told to request; by default only `scope`. */
   readonly requests?: readonly AgentScope[];
-  /** Who may call the tool: anyone, callers with the site’s edit token or a session, or only callers with a session. */
+  /** `nobody`: open to anyone. `token`: callers with an edit token or a session. `person`: only signed-in users. */
   readonly needs: 'nobody' | 'token' | 'person';
   readonly effect: ToolEffect;
   /** Whether repeating the call with the same arguments has no further effect. */
@@ -54,7 +48,6 @@ export type AgentTool = {
   /** Whether the response contains text that strangers might have written. */
   readonly quotes?: true;
   readonly route: ToolRoute;
-  /** Schema of the route’s response. */
   readonly answer: z.ZodObject;
   /** Summarizes the response in a sentence or two. */
   readonly say: (answer: Readonly<Record<string, unknown>>) => string;
@@ -65,7 +58,7 @@ export type AgentTool = {
 export type WatchedStream = {
   /** Returns the stream's name on a WebSocket, such as `job:job_…`. */
   readonly streamOf: (given: Readonly<Record<string, unknown>>) => string;
-  /** Describes in one line the progress that an event reports, or returns null if it reports none. */
+  /** Describes in one line the progress that an event reports. Null if it reports none. */
   readonly tell: (event: string, data: Readonly<Record<string, unknown>>) => string | null;
 };
 

@@ -7,10 +7,7 @@ import { type BackgroundLoop, DeclaredLoops, type Running } from './loops.js';
 import { provide } from './provide.js';
 import { TableFactory } from './tables.js';
 
-/**
- * Something that clients can do: its routes, command handlers, providers, agent tools, tables in addition to the event
- * log, and background loops.
- */
+/** Something that clients can do: routes, command handlers, providers, agent tools, tables and background loops. */
 export type Feature = {
   readonly routes?: readonly Type[];
   readonly handlers?: readonly Type[];
@@ -25,10 +22,7 @@ export class OfferedTools {
   constructor(readonly tools: readonly AgentTool[]) {}
 }
 
-/**
- * Returns the tools of all modules, keyed by name, beginning with those that any caller may use. Throws if two tools
- * have the same name.
- */
+/** Returns the tools of all modules, sorted by `needs` and name. Throws if two tools have the same name. */
 export function offeredTools(discovery: DiscoveryService): readonly AgentTool[] {
   const tools = findDeclared(discovery, OfferedTools).flatMap((offer) => offer.tools);
   const twice = tools.find(({ name }, at) => tools.findIndex((other) => other.name === name) !== at);
@@ -38,10 +32,7 @@ export function offeredTools(discovery: DiscoveryService): readonly AgentTool[] 
 
 const NEEDS = ['nobody', 'token', 'person'];
 
-/**
- * Returns the metadata of a module that consists of these features. The classes of loops and tables need not be listed
- * as providers.
- */
+/** Returns the metadata of a module. The classes of loops and tables need not be listed as providers. */
 export function features(...all: readonly Feature[]): ModuleMetadata {
   const loops = all.flatMap((feature) => [...(feature.loops ?? [])]);
   const tables = all.flatMap((feature) => [...(feature.tables ?? [])]);

@@ -5,8 +5,8 @@ import { forgetStream } from '../kernel/forget-stream.js';
 import { Transactions } from '../kernel/transactions.js';
 
 /**
- * Deletes the events of a stream that ended long ago, and leaves `tombstone` as its only event. If its last event is
- * not older than `before` (RFC 3339), keeps the stream and returns false.
+ * Replaces the events of a stream that ended long ago by `tombstone`. Returns false, without changes, if the last event
+ * is not older than `before` (RFC 3339).
  */
 export class ForgetStream<State, Event extends DomainEvent> extends Command<boolean> {
   constructor(
@@ -21,7 +21,7 @@ export class ForgetStream<State, Event extends DomainEvent> extends Command<bool
   }
 }
 
-/** Has its own handler because rules only decide which events to append, never which to remove. */
+/** Has its own handler, because rules only decide which events to append, never which to remove. */
 @CommandHandler(ForgetStream)
 export class ForgetStreamHandler implements ICommandHandler<ForgetStream<unknown, DomainEvent>> {
   constructor(

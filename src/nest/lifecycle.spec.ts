@@ -6,7 +6,6 @@ import { ROLES } from './roles.js';
 const everything = new Set(ROLES);
 
 describe('The lifecycle of a process', () => {
-  /** Creates services that log the calls they receive. */
   function services(...names: string[]) {
     const log: string[] = [];
     const all = names.map((name): Service & { start(signal: AbortSignal): Promise<void> } => ({

@@ -22,8 +22,8 @@ export class StartInterruptedError extends Error {
 }
 
 /**
- * Starts the services in order before the process begins to listen. Stops them in reverse order after it has stopped
- * listening. Each service runs until all those that rely on it have stopped.
+ * Starts the services in order before the process begins to listen, and stops them in reverse order after it has
+ * stopped listening. Each service runs until all those that rely on it have stopped.
  */
 @Injectable()
 export class Lifecycle implements OnApplicationBootstrap, BeforeApplicationShutdown {

@@ -7,7 +7,6 @@ import type { ProcessRole } from './roles.js';
 /** Background work that runs until `signal` aborts. If `start` returns a promise, the process waits for it. */
 export type Running = { start(signal: AbortSignal): unknown; stopped?(): Promise<void> };
 
-/** Declares background work in a `Feature`. */
 export type BackgroundLoop = {
   /** Name for people to read, such as `old jobs`. */
   readonly name: string;
@@ -34,6 +33,6 @@ export class DeclaredLoops {
   }
 }
 
-/** Returns the loops of all modules as services. Call this after all providers have been created. */
+/** Returns the loops of all modules. Call this after all providers have been created. */
 export const collectLoops = (discovery: DiscoveryService): readonly Service[] =>
   findDeclared(discovery, DeclaredLoops).flatMap(({ services }) => services);

@@ -2,13 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { BackgroundTask } from '../kernel/faults/background-task.js';
 import { waitEnded } from '../kernel/faults/ignored-fault.js';
 
-/** Pause after the first failure, in milliseconds. It doubles with each further failure, up to the usual pause. */
+/** Pause after the first failure. It doubles with each further failure, up to the usual pause. */
 const RETRY_MS = 1_000;
 
 /**
- * Repeats the work until `signal` aborts, with a pause after each run. If the work returns true, there is more to do,
- * and it runs again immediately. An error is reported for the background task `name`, and shortens the pause, because
- * it might be temporary.
+ * Repeats the work until `signal` aborts, with a pause after each run unless the work returns true because there is
+ * more to do. After an error, which is reported for the background task `name`, the pause is shorter.
  */
 export async function pollLoop(
   { name, everyMs, signal }: { readonly name: string; readonly everyMs: number; readonly signal: AbortSignal },

@@ -7,10 +7,7 @@ type InstancesOf<Tokens extends readonly Token[]> = {
   [Index in keyof Tokens]: Tokens[Index] extends Token<infer Instance> ? Instance : never;
 };
 
-/**
- * Creates a provider. Checks the types of the factory's parameters against the injected arguments, which Nest's own
- * type does not do.
- */
+/** Checks the types of a factory's parameters against the injected arguments, which Nest's own type does not do. */
 export const provide = <Instance, const Tokens extends readonly Token[]>(
   token: Token<Instance>,
   inject: Tokens,

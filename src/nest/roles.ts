@@ -1,6 +1,6 @@
 /**
- * Roles of a process. `api` handles requests for the service's own host, and `serve` those for sites. `worker` runs
- * jobs and time-based work (expiry, garbage collection, forgetting). `projector` maintains the read models.
+ * Roles of a process. `api`: requests for the service's own host. `serve`: requests for sites. `worker`: jobs and
+ * time-based work such as expiry. `projector`: read models.
  */
 export const ROLES = ['api', 'serve', 'worker', 'projector'] as const;
 

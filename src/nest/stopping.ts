@@ -2,7 +2,7 @@ import type { DiscoveryService } from '@nestjs/core';
 
 /** A provider or controller with waiting callers, who get a response when the process begins to stop. */
 export type PreparesToStop = {
-  /** Responds to all waiting callers, and accepts no more of them. */
+  /** Responds to all waiting callers, and accepts no further callers. */
   prepareToStop(): void | Promise<void>;
 };
 
@@ -12,7 +12,6 @@ export type FinishesRequests = {
   finishRequests(withinMs: number): Promise<void>;
 };
 
-/** Calls the `prepareToStop` method of all providers and controllers that have one. */
 export async function prepareToStop(discovery: DiscoveryService): Promise<void> {
   await Promise.all(
     findInstances(discovery, (instance): instance is PreparesToStop => hasMethod(instance, 'prepareToStop')).map(
@@ -21,7 +20,6 @@ export async function prepareToStop(discovery: DiscoveryService): Promise<void> 
   );
 }
 
-/** Calls the `finishRequests` method of all providers and controllers that have one. */
 export async function finishRequests(discovery: DiscoveryService, withinMs: number): Promise<void> {
   await Promise.all(
     findInstances(discovery, (instance): instance is FinishesRequests => hasMethod(instance, 'finishRequests')).map(

@@ -47,7 +47,7 @@ describe('A command on a stream', () => {
     ]);
   });
 
-  it('is executed even if a stream that it expects to be empty is not', async () => {
+  it('is executed even if a stream that should be empty is not', async () => {
     await store.write(runStream('run_1'), RunLogged({ data: '{}', jobId: null }));
     const outcome = await commands.execute(
       new NoteOnNewRun({ context: bySystem(noon), runId: 'run_1', text: '{"a":1}' }),

@@ -9,10 +9,7 @@ export abstract class StreamCommand<State, Event extends DomainEvent> extends Co
   abstract through(transactions: Transactions): Promise<Outcome<State, Event>>;
 }
 
-/**
- * Handles every stream command. Nest finds a handler through metadata on the command's class, which classes inherit
- * from the class they extend.
- */
+/** Handles every stream command. Nest finds a handler through the metadata of a command's class, which is inherited. */
 @CommandHandler(StreamCommand)
 export class StreamCommandHandler implements ICommandHandler<StreamCommand<unknown, DomainEvent>> {
   constructor(private readonly transactions: Transactions) {}
@@ -35,10 +32,7 @@ export class StreamCommandHandler implements ICommandHandler<StreamCommand<unkno
  */
 export const defineStreamCommand = streamCommands('run');
 
-/**
- * Like `defineStreamCommand`, for streams that are probably empty: they are not read first, and the append detects if
- * they are not.
- */
+/** Like `defineStreamCommand`, for streams that are probably empty. They are read only if the append finds events. */
 export const defineNewStreamCommand = streamCommands('begin');
 
 function streamCommands(transact: 'run' | 'begin') {

@@ -16,7 +16,7 @@ class Events {
     this.#lists = lists[Symbol.asyncIterator]();
   }
 
-  /** Returns undefined after the last event. */
+  /** Returns the next event, or undefined after the last. */
   async next(): Promise<PositionedEvent | undefined> {
     while (this.#next === this.#list.length) {
       const { done, value } = await this.#lists.next();
@@ -31,7 +31,6 @@ class Events {
   }
 }
 
-/** Maximum number of events in a batch. */
 const MAX_EVENTS = 500;
 const MAX_CHARACTERS = 1024 * 1024;
 
@@ -62,9 +61,9 @@ const FIELDS = ['id', 'stream', 'revision', 'type', 'schema', 'at', 'actor', 'da
 const isSame = (one: RawEvent, other: RawEvent) => FIELDS.every((field) => one[field] === other[field]);
 
 /**
- * Copies a log up to its end at the time of this call. If the destination already contains events, for example after an
- * interruption, they must be a prefix of the source, and the copy continues after them. Afterwards, both logs are read
- * again and compared, and every hash chain is verified. Throws `DestinationMismatchError`, and any error of the logs.
+ * Copies a log up to its current end. Events that are already in the destination, for example after an interruption,
+ * must be a prefix of the source. Afterwards, both logs are read again and compared, and every hash chain is verified.
+ * Throws `DestinationMismatchError`, and any error of the logs.
  */
 export async function copyLog(
   from: WholeLog,
@@ -132,7 +131,7 @@ async function compared(
           : `${to.description} ends after ${plural(events, 'event')}, but ${from.description} has more.`,
       );
     }
-    const isFirst = !heads.has(found.stream) && !isChained(found.stream); // Its beginning may have been dropped.
+    const isFirst = !heads.has(found.stream) && !isChained(found.stream); // The beginning of the stream may have been dropped.
     const before = heads.get(found.stream) ?? { revision: isFirst ? found.revision - 1 : 0, hash: null };
     const hash = isChained(found.stream) ? chainHash(digest, before.hash, found) : null;
     const follows = found.revision === before.revision + 1 && found.hash === hash;

@@ -24,7 +24,7 @@ type LogOptions = {
 };
 
 /**
- * Opens the log at a `postgres://…`, `esdb://…` or `kurrentdb://…` URL, or the one in the data folder for `embedded`.
+ * Opens the log at a `postgres://…`, `esdb://…` or `kurrentdb://…` URL, or the log in the data folder for `embedded`.
  * Throws `UnknownPlaceError`, whose message omits the address because it might contain a password.
  */
 async function openLog(address: string, { dataFolder, beside, say }: LogOptions): Promise<WholeLog> {
@@ -62,7 +62,7 @@ type Sum = { readonly events: number; readonly bytes: number };
 
 type LogStats = Sum & {
   readonly streams: number;
-  /** Sorted by frequency, most frequent first. */
+  /** Event types, most frequent first. */
   readonly types: readonly (readonly [type: string, sum: Sum])[];
   readonly first: PositionedEvent | undefined;
   readonly last: PositionedEvent | undefined;

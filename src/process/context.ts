@@ -9,8 +9,8 @@ export abstract class ProcessContext {
   abstract readonly pool: Pool;
   /** 32 bytes. Used to encrypt secrets in the database. */
   abstract readonly masterKey: Buffer;
-  /** 32 bytes. Keys for signatures and hashes are derived from it. It stays the same when the master key changes. */
+  /** 32 bytes from which keys for signatures and hashes are derived. They stay the same when the master key changes. */
   abstract readonly rootKey: Buffer;
-  /** Database options for TypeORM, which uses its own connections to this database. */
+  /** Options for TypeORM, which uses its own connections to this database. */
   abstract readonly database: DataSourceOptions & { readonly type: 'postgres' };
 }

@@ -56,7 +56,7 @@ import type { ProcessContext } from './context.js';
 /** The engine behind each port in this process, identified by the class that starts and stops it. */
 export abstract class Engines {
   abstract readonly eventStore: PostgresEngine | KurrentEngine;
-  /** Builds SQL statements that append events, or null if the event log is not stored in PostgreSQL. */
+  /** Builds SQL statements that append events. Null if the event log is not stored in PostgreSQL. */
   abstract readonly logStatements: LogStatements | null;
   abstract readonly snapshots: PostgresSnapshots;
   abstract readonly redis: RedisConnection | NoRedis;
@@ -74,14 +74,13 @@ export abstract class Engines {
   abstract readonly builder: SandboxBuilder | NoBuilder;
   abstract readonly imageBuilder: EngineImages | NoImageBuilder;
   abstract readonly programs: SandboxedServerRunner | UnavailableServerRunner;
-  /** The proxy's connections to site servers. */
   abstract readonly serverConnections: ServerConnectionPool;
   abstract readonly countries: MaxMindCountries | NoCountries;
 }
 
 /**
  * Chooses engines according to the settings, without starting them. Throws `EventStoreAddressError`. Packages of rarely
- * used engines are imported only if the settings need them, because each costs CPU time and memory at every start.
+ * used engines are imported only if needed, because each costs CPU time and memory at every start.
  */
 export async function chooseEngines({ settings, pool, rootKey }: ProcessContext): Promise<Engines> {
   const { dataFolder, repoHosts } = settings;
@@ -176,10 +175,7 @@ async function redisOf({ redisUrl }: Settings): Promise<Engines['redis']> {
   return new RedisConnection(redisUrl, (line) => log.warn(line));
 }
 
-/**
- * If Redis is configured, all processes share their limits through it. While it is unavailable, each process counts on
- * its own.
- */
+/** With Redis, all processes share their limits. While Redis is unavailable, each process counts on its own. */
 function rateLimitsOf(settings: Settings, rootKey: Buffer, redis: Engines['redis']): RateLimits {
   if (!settings.rateLimits) return new NoRateLimits();
   const own = new MemoryRateLimits();
@@ -244,5 +240,5 @@ export async function createAuthorizationServer(
   });
 }
 
-/** Uses the operating system's resolver, which includes the hosts file. */
+/** Resolves a host with the operating system's resolver, which includes the hosts file. */
 const addressesOf = async (host: string) => (await lookup(host, { all: true })).map(({ address }) => address);

@@ -33,7 +33,7 @@ import { Engines } from './engines.js';
 import { announceRebuild } from './start/announce-rebuild.js';
 import { say } from './start/log.js';
 
-/** Interval between searches for tables of old read models, in milliseconds. */
+/** Interval between searches for tables of old read models. */
 const SWEEP_MS = 600_000;
 
 /** Storage, the event log, content and read models. Everything else relies on them. */
@@ -124,7 +124,6 @@ class Foundation {
   }
 }
 
-/** The servers of sites, in processes that can run them. */
 @Injectable()
 class SiteServerServices {
   constructor(
@@ -209,10 +208,7 @@ class LiveServices {
   }
 }
 
-/**
- * The services of a process, chosen by its roles, in the order in which they start: the foundation, the loops of all
- * modules, site servers, live streams. They stop in reverse order.
- */
+/** The services of a process, chosen by its roles, in the order in which they start. They stop in reverse order. */
 export const services = [
   Foundation,
   SiteServerServices,

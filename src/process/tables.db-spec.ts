@@ -30,7 +30,6 @@ describe('The tables outside the event log', () => {
     await drop();
   });
 
-  /** Starts the tables as a process does. */
   async function start(isAlone: boolean) {
     await createRootKeyTable(pool);
     for (const table of tables) await startTable(table, { pool, isAlone, signal: stopping.signal });

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { setting } from './declaration.js';
 import { bytes, hostNames, hosts, nodeVersions, registries, SIZE_FORM, size } from './forms.js';
 
-/** Settings for repositories and builds. */
 export const buildEnvironment = {
   STELE_BUILDER: setting(z.enum(['auto', 'bubblewrap', 'container', 'none']).default('auto'), {
     description:
@@ -95,7 +94,7 @@ export const buildEnvironment = {
 type BuildEnvironment = z.output<z.ZodObject<typeof buildEnvironment>>;
 
 export abstract class BuildSettings {
-  /** The requested sandbox. `auto` selects the first one that works on this machine. */
+  /** The sandbox for builds. `auto` selects the first that works on this machine. */
   abstract readonly engine: 'auto' | 'bubblewrap' | 'container' | 'none';
   /** Image for builds in containers, or null to use an image made from this machine’s tools. */
   abstract readonly image: string | null;
@@ -121,7 +120,7 @@ export abstract class BuildSettings {
 
 /** How jobs are distributed among workers. */
 export abstract class JobSettings {
-  /** Maximum number of jobs that run at the same time, in all processes together. */
+  /** Maximum number of simultaneous jobs in all processes together. */
   abstract readonly atOnce: number;
   abstract readonly perOwner: number;
   /** Time after which another worker can take over a job whose lease was not renewed. */

@@ -1,23 +1,20 @@
 import type { z } from 'zod';
 
-/**
- * Documentation of one setting. docs/settings.md is generated from it, and error messages about invalid values quote
- * `form`.
- */
+/** Documentation of one setting. docs/settings.md is generated from it, and error messages quote `form`. */
 export type SettingDescription = {
-  /** What the setting does, as Markdown. */
+  /** Markdown that says what the setting does. */
   readonly description: string;
   /** The valid values. Completes the sentence “NAME must be …”. */
   readonly form: string;
   /** The unit of a number whose value contains no unit. */
   readonly unit?: 'bytes' | 'seconds' | 'days';
-  /** What happens if the setting is not set, as Markdown. Only for settings that have no default in their schema. */
+  /** Markdown that says what happens if a setting without a default in its schema is not set. */
   readonly unset?: string;
 };
 
 const descriptions = new WeakMap<z.ZodType, SettingDescription>();
 
-/** Attaches the documentation of a setting to its schema, which must be the outermost one, including the default. */
+/** Attaches documentation to a setting's schema, which must be the outermost one, including the default. */
 export function setting<S extends z.ZodType>(schema: S, description: SettingDescription): S {
   descriptions.set(schema, description);
   return schema;

@@ -7,7 +7,6 @@ const GIBIBYTE = 2 ** 30;
 const ANONYMOUS_TTL_SECONDS = 30 * 86_400;
 const ANONYMOUS_TOTAL_BYTES = 10 * GIBIBYTE;
 
-/** Settings for deploys: their limits, and when sites without an owner expire. */
 export const deployEnvironment = {
   STELE_MAX_FILE_BYTES: setting(size(26_214_400), {
     description: 'Maximum size of a single file.',
@@ -71,7 +70,7 @@ export class LimitsOfDeploys {
     readonly programBytes: number,
   ) {}
 
-  /** `userId` is null for a caller who is not signed in. */
+  /** Returns the limits of a caller. `userId` is null for a caller who is not signed in. */
   of(userId: string | null): DeployLimits {
     return userId === null ? this.anonymous : this.signedIn;
   }
@@ -105,11 +104,10 @@ export function readDeployLimits(env: DeployEnvironment): {
   };
 }
 
-/** Limits for stored content. */
 export abstract class StorageShares {
-  /** How many bytes each user or network can deploy in a day. */
+  /** Maximum number of bytes that each user or network can deploy in a day. */
   abstract readonly deployBytesPerDay: number;
-  /** Maximum size in bytes of the content of all sites without an owner, or null for no limit. */
+  /** Maximum size of the content of all sites without an owner. */
   abstract readonly anonymousTotalBytes: number | null;
 }
 

@@ -2,15 +2,12 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { setting } from './declaration.js';
 
-/** Configuration of custom domains: DNS lookups, addresses and certificates. */
 export abstract class DomainSettings {
   /** DNS resolvers in the format of `Resolver.setServers`, or null for those of the operating system. */
   abstract readonly dnsServers: readonly string[] | null;
   /** IP addresses of the service, or null for those that {site_domain} resolves to. */
   abstract readonly addresses: readonly string[] | null;
-  /**
-   * Where a proxy terminates TLS for custom domains, or null if certificates are not requested before visitors arrive.
-   */
+  /** Where a proxy terminates TLS for custom domains. Null if certificates are requested only when visitors arrive. */
   abstract readonly tlsAt: { readonly host: string; readonly port: number } | null;
   /** Account at the certificate authority. Used only by the reverse proxy in front of Stele. */
   abstract readonly acmeEmail: string | null;
@@ -22,10 +19,7 @@ const LETS_ENCRYPT = 'https://acme-v02.api.letsencrypt.org/directory';
 
 const words = z.string().transform((text) => text.split(/[\s,]+/).filter(Boolean));
 
-/**
- * Reports whether a string is an IP address. Rejects scoped addresses such as `fe80::1%eth0`, because a scope only has
- * a meaning on one machine.
- */
+/** Rejects scoped addresses such as `fe80::1%eth0`, because a scope has a meaning only on one machine. */
 const isAddress = (text: string) => isIP(text) !== 0 && !text.includes('%');
 
 const isPort = (text: string) => /^[1-9]\d{0,4}$/.test(text) && Number(text) <= 65_535;
@@ -48,7 +42,6 @@ const tlsAt = z
     return { host: text.slice(0, at).replace(/^\[(.*)\]$/, '$1'), port: Number(text.slice(at + 1)) };
   });
 
-/** Settings for custom domains and their certificates. */
 export const domainEnvironment = {
   STELE_ADDRESSES: setting(words.refine((list) => list.length > 0 && list.every(isAddress)).optional(), {
     description:

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { type ProcessRole, ROLES } from '../nest/roles.js';
 import { EventStoreAddressError, kurrentAddress } from '../storage/store/kurrent/kurrent.address.js';
 
-// An invalid value is reported with the `form` of its setting (declaration.ts), not with its own message. The only
-// exception is EVENTSTORE_URL, whose messages name the invalid part of the URL.
+// An invalid value is reported with the `form` of its setting (declaration.ts). Only EVENTSTORE_URL has its own
+// messages, which name the invalid part of the URL.
 
 /** Lower-case words, separated by commas or whitespace. */
 const words = z.string().transform((text) =>
@@ -19,13 +19,11 @@ const listOf = (form: RegExp) => words.refine((list) => list.every((word) => for
 /** Hosts with a port, as they appear in a URL. */
 export const hosts = listOf(/^(?:[a-z0-9.-]+|\[[0-9a-f:.]+\]):\d{1,5}$/);
 
-/** Host names without ports. */
 export const hostNames = listOf(/^[a-z0-9.-]{1,253}$/);
 
 /** Image registries, as they appear at the beginning of an image name. */
 export const registries = listOf(/^(?:localhost|[a-z0-9.-]{1,253}(?:[.]|:\d)[a-z0-9.:-]*)$/);
 
-/** Exact Node.js versions. */
 export const nodeVersions = listOf(/^\d{1,3}\.\d{1,3}\.\d{1,3}$/);
 
 /** Names of warnings that the operator has acknowledged. */
@@ -38,7 +36,6 @@ export const duration = z
   .regex(/^[1-9]\d{0,5}[smhd]$/)
   .transform((text) => Number(text.slice(0, -1)) * SECONDS[text.slice(-1) as keyof typeof SECONDS] * 1_000);
 
-/** Describes the format of a size, for the `form` of a setting. */
 export const SIZE_FORM = 'a number of bytes, or a size such as 25 MiB';
 
 const BYTES = { '': 1, k: 2 ** 10, m: 2 ** 20, g: 2 ** 30, t: 2 ** 40 };
@@ -53,7 +50,7 @@ export const bytes = z
   })
   .refine((size) => Number.isSafeInteger(size));
 
-/** Returns the schema for a size of at least one byte, with a default. */
+/** A size of at least one byte, with a default. */
 export const size = (fallback: number) => bytes.refine((each) => each > 0).default(fallback);
 
 export const count = (fallback: number) => z.coerce.number().int().positive().default(fallback);

@@ -5,9 +5,9 @@ import { hostNames, url } from './forms.js';
 
 /** An OpenAI-compatible endpoint that generates pages. */
 export type ModelSettings = {
-  /** The endpoint's URL, including `/v1` if it has that path. */
+  /** URL of the endpoint, including `/v1` if it has that path. */
   readonly baseUrl: string;
-  /** The API key, or null if the endpoint does not need one, like Ollama and llama.cpp. */
+  /** API key, or null if the endpoint does not need one, like Ollama and llama.cpp. */
   readonly apiKey: string | null;
   readonly model: string;
   /** Time without output after which a response is considered failed. */
@@ -17,7 +17,7 @@ export type ModelSettings = {
 };
 
 export abstract class GenerationSettings {
-  /** The model, or null if prompts are refused. */
+  /** The language model, or null if prompts are refused. */
   abstract readonly model: ModelSettings | null;
   /** Maximum number of prompts per user and day (UTC). */
   abstract readonly perDay: number;
@@ -25,14 +25,13 @@ export abstract class GenerationSettings {
   abstract readonly perDayInAll: number;
   /** Hosts from which a generated page may load scripts and style sheets, in lower case. */
   abstract readonly scriptHosts: ReadonlySet<string>;
-  /** Folder with templates in addition to the built-in ones, or null for none. */
+  /** Folder with templates in addition to the built-in templates. */
   abstract readonly templates: string | null;
 }
 
 const seconds = (fallback: number) => z.coerce.number().min(0.1).max(3_600).default(fallback);
 const prompts = (fallback: number) => z.coerce.number().int().min(1).max(1_000_000_000).default(fallback);
 
-/** Settings for page generation. */
 export const generationEnvironment = {
   LLM_BASE_URL: setting(url.optional(), {
     description:

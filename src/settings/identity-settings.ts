@@ -3,7 +3,6 @@ import { setting } from './declaration.js';
 import { issuer } from './forms.js';
 import { SettingsError } from './settings-fault.js';
 
-/** Settings for an identity provider. */
 export const identityProviderEnvironment = {
   OIDC_ISSUER: setting(issuer.optional(), {
     description:
@@ -32,7 +31,7 @@ export const identityProviderEnvironment = {
 export type IdentityProviderSettings = {
   readonly issuer: string;
   readonly clientId: string;
-  /** Null for a public client, which uses only PKCE. */
+  /** Secret of the client. Null for a public client, which uses only PKCE. */
   readonly clientSecret: string | null;
   /** Name on the sign-in page. */
   readonly name: string;

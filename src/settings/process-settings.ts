@@ -14,7 +14,6 @@ import {
   url,
 } from './forms.js';
 
-/** Settings for the process and its URLs. */
 export const processEnvironment = {
   PORT: setting(z.coerce.number().int().min(0).max(65535).default(3000), {
     description:
@@ -72,7 +71,6 @@ export const processEnvironment = {
   }),
 };
 
-/** Settings for storage. */
 export const storageEnvironment = {
   STELE_DATA: setting(z.string().min(1).default('./.stele'), {
     description:
@@ -130,7 +128,6 @@ export const storageEnvironment = {
   }),
 };
 
-/** Settings for access to the service. */
 export const accessEnvironment = {
   STELE_RATE_LIMITS: setting(z.enum(['on', 'off']).optional(), {
     description:
@@ -163,7 +160,6 @@ export const accessEnvironment = {
   }),
 };
 
-/** Settings for outgoing mail. */
 export const mailEnvironment = {
   SMTP_URL: setting(
     z

@@ -4,7 +4,6 @@ import { z } from 'zod';
 import { setting } from './declaration.js';
 import { bytes, SIZE_FORM } from './forms.js';
 
-/** Configuration of site servers. */
 export abstract class ServerSettings {
   /** How long a server can go without a request before it is put to sleep. */
   abstract readonly idleMs: number;
@@ -20,12 +19,9 @@ export abstract class ServerSettings {
 
 const MEBIBYTE = 1_048_576;
 
-/**
- * A Next.js server uses about 149 MiB. Half of the memory is divided by this larger figure, which leaves some headroom.
- */
+/** A Next.js server uses about 149 MiB. Half of the memory is divided by this larger figure to leave some headroom. */
 const USUAL_BYTES = 256 * MEBIBYTE;
 
-/** Settings for site servers. */
 export const serverEnvironment = {
   STELE_SERVERS: setting(z.coerce.number().int().min(1).max(10_000).optional(), {
     description: 'Maximum number of site servers that each process runs at the same time.',
@@ -57,9 +53,7 @@ export const readServerSettings = (
   hasPeers,
 });
 
-/**
- * Returns how much memory is available to this process and its children. A container may have less than the machine.
- */
+/** Memory available to this process and its children. A container may have less than the machine. */
 function memoryBytes(): number {
   const constrained = process.constrainedMemory();
   return constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();

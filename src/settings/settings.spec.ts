@@ -331,9 +331,9 @@ describe('An identity provider', () => {
     ).toEqual({ issuer: 'http://localhost:9000', clientId: 'stele', clientSecret: 'hush', name: 'Our company' }));
 
   it.each([
-    ['without a client', { OIDC_ISSUER: issuer }],
-    ['without its address', { OIDC_CLIENT_ID: 'stele', OIDC_CLIENT_SECRET: 'hunter2' }],
-    ['with a name alone', { OIDC_NAME: 'Our company' }],
+    ['without a client ID', { OIDC_ISSUER: issuer }],
+    ['without an issuer', { OIDC_CLIENT_ID: 'stele', OIDC_CLIENT_SECRET: 'hunter2' }],
+    ['with only a name', { OIDC_NAME: 'Our company' }],
   ])('is rejected %s', (_, environment) => {
     expect(faultOf(environment)).toMatch(/^OIDC_ISSUER and OIDC_CLIENT_ID must be set together\./);
     expect(faultOf(environment)).not.toContain('hunter2');

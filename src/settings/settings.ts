@@ -38,7 +38,7 @@ import { SettingsError } from './settings-fault.js';
 import { readStatusSettings, type StatusSettings, statusEnvironment } from './status-settings.js';
 import { readTrafficSettings, type TrafficSettings, trafficEnvironment } from './traffic-settings.js';
 
-/** All settings, in the order of docs/settings.md, which `npm run settings` generates from them. */
+/** All settings in the order of docs/settings.md, which `npm run settings` generates from this list. */
 export const settingGroups: readonly SettingGroup[] = [
   { title: 'Process and URLs', settings: processEnvironment },
   { title: 'Storage', settings: storageEnvironment },
@@ -86,7 +86,6 @@ export abstract class SecurityContact {
   abstract readonly uri: string;
 }
 
-/** The engine that stores the events. */
 export abstract class EventEngine {
   abstract readonly name: 'postgresql' | 'kurrentdb';
 }
@@ -99,15 +98,12 @@ export type Settings = {
   readonly roles: ReadonlySet<ProcessRole>;
   /** Absolute path of the data folder. */
   readonly dataFolder: string;
-  /**
-   * How many bytes to leave free in the file system of the data folder, or null for the default, which depends on its
-   * size.
-   */
+  /** Bytes to leave free in the file system of the data folder. The default depends on the file system's size. */
   readonly diskReserve: number | null;
   readonly databaseUrl: string | null;
-  /** URL of the Redis server that all processes of the service share, or null for none. */
+  /** The Redis server that all processes of the service share. */
   readonly redisUrl: string | null;
-  /** URL of the EventStoreDB or KurrentDB that stores the events, or null if PostgreSQL stores them. */
+  /** The EventStoreDB or KurrentDB that stores the events, or null if PostgreSQL stores them. */
   readonly eventStoreUrl: string | null;
   /** {base_url}. Links are built from it, never from the Host header of a request. */
   readonly baseUrl: string;
@@ -127,7 +123,7 @@ export type Settings = {
   /** Bearer token of the operator. */
   readonly adminToken: string | null;
   readonly securityContact: SecurityContact;
-  /** How mail is delivered: through a mail server, into the outbox of a developer's machine, or not at all. */
+  /** How mail is delivered. `outbox` keeps it on a developer's machine. */
   readonly mail: { readonly kind: 'smtp'; readonly url: string } | { readonly kind: 'outbox' | 'none' };
   readonly mailFrom: string;
   readonly identityProvider: IdentityProviderSettings | null;
@@ -136,7 +132,7 @@ export type Settings = {
   /** The next master key. Used only by the command that rotates the key. */
   readonly nextSecretKey: Buffer | null;
   /**
-   * Hosts as `host:port`, with IPv6 addresses without brackets. Repositories there may be private or use plain http.
+   * Hosts as `host:port`, without brackets around IPv6 addresses. Repositories there may be private or use plain http.
    */
   readonly repoHosts: ReadonlySet<string>;
   readonly jobs: JobSettings;
@@ -152,14 +148,14 @@ export type Settings = {
   readonly storageShares: StorageShares;
 };
 
-/** Completes a sentence that begins with the name of the setting. Never shows the value, which might be a secret. */
+/** Describes an issue. Begins after the name of the setting, and never contains the value, which might be a secret. */
 function describeIssue({ path: [name], code, message }: z.core.$ZodIssue): string {
   const schema: z.ZodType | undefined = Object.entries(Environment.shape).find(([each]) => each === name)?.[1];
   const isSpecific = code === 'custom' && name === 'EVENTSTORE_URL';
   return `${String(name)} ${isSpecific || !schema ? message : `must be ${describeSetting(schema).form}`}.`;
 }
 
-/** Reads all settings. Throws `SettingsError`, whose message names every invalid one. */
+/** Reads all settings. Throws `SettingsError`, whose message names every invalid setting. */
 export function readSettings(environment: Record<string, string | undefined>): Settings {
   const given = Object.fromEntries(
     Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),

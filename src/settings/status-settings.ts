@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { setting } from './declaration.js';
 import { duration, url } from './forms.js';
 
-/** Configuration of the self-tests for the status page. */
 export abstract class StatusSettings {
   /** Interval between tests, or null if they are off. */
   abstract readonly everyMs: number | null;
@@ -14,7 +13,6 @@ export abstract class StatusSettings {
   abstract readonly servesSites: boolean;
 }
 
-/** Settings for the status page. */
 export const statusEnvironment = {
   STELE_STATUS_PROBES: setting(
     z.union([z.literal('off').transform(() => null), duration.refine((ms) => ms <= 60_000)]).prefault('60s'),

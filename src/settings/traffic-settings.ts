@@ -3,11 +3,10 @@ import { z } from 'zod';
 import { setting } from './declaration.js';
 import { duration, SIZE_FORM, size } from './forms.js';
 
-/** How long data about visits is kept. */
 export abstract class TrafficSettings {
   /** Number of whole days before today for which request entries are kept, or 0 if they are not shown. */
   abstract readonly accessKeptDays: number;
-  /** Maximum size in bytes of the request entries that are stored for each site in a day. */
+  /** Maximum size of the request entries that are stored for each site in a day. */
   abstract readonly accessBytesPerDay: number;
   /** Number of whole days for which daily figures are kept. */
   abstract readonly rollupsKeptDays: number;
@@ -17,7 +16,6 @@ export abstract class TrafficSettings {
 
 const days = (fallback: number, least: number) => z.coerce.number().int().min(least).max(3_650).default(fallback);
 
-/** Settings that determine how long data about visits and jobs is kept. */
 export const trafficEnvironment = {
   STELE_ACCESS_KEPT: setting(days(7, 0), {
     description:

@@ -4,10 +4,7 @@ export class InvokeError extends Error {
 
   constructor(
     message: string,
-    /**
-     * An error code for scripts: the code of the problem response (such as `no_agent` or `rate_limited`), `failed` if
-     * the agent reported a failure, or `network` if no response arrived.
-     */
+    /** The `code` of the problem response, `failed` if the agent failed, or `network` if no response arrived. */
     readonly code: string,
     /** The HTTP status, or 0 if no response arrived. */
     readonly status: number,
@@ -17,17 +14,11 @@ export class InvokeError extends Error {
 }
 
 export type InvokeOptions = {
-  /**
-   * Called once for each partial result, as it arrives. `attempt` starts at 1. If the agent is lost, another agent
-   * starts over, and its partial results have a higher number.
-   */
+  /** Called with each partial result. `attempt` starts at 1 and increases when another agent starts over. */
   readonly onPartial?: (part: unknown, attempt: number) => void;
   /** Stops the wait. `invoke` then throws the signal's reason, but the agent continues its work. */
   readonly signal?: AbortSignal;
-  /**
-   * Number of seconds, from 0 to 30, that one request waits before `invoke` sends another. For networks that cut long
-   * requests.
-   */
+  /** Seconds, from 0 to 30, that each request waits for the result. For networks that cut long requests. */
   readonly wait?: number;
   /** Calls with the same key (at least 8 characters) run only once. By default, each call has its own key. */
   readonly idempotencyKey?: string;
@@ -37,10 +28,7 @@ export type InvokeOptions = {
 const TRIES = 6;
 const PASSING = ['network', 'unavailable', 'rate_limited', 'idempotency_in_progress'];
 
-/**
- * Sends `input` (at most 256 KiB of JSON) to an agent of this page's site and waits for the result, even if the
- * connection is lost in the meantime. Throws InvokeError.
- */
+/** Sends `input` (at most 256 KiB of JSON) to an agent of this page's site and waits for the result or InvokeError. */
 export async function invoke<Output = unknown>(
   input: unknown,
   { onPartial, signal, wait, idempotencyKey = randomKey() }: InvokeOptions = {},
@@ -78,7 +66,6 @@ export async function invoke<Output = unknown>(
   }
 }
 
-/** The data of an event, or a problem document. */
 type EventOrProblem = {
   readonly status?: unknown;
   readonly output?: unknown;

@@ -9,8 +9,7 @@ const MAX_PAUSE_MS = 10_000;
 export type Link = 'live' | 'lost' | 'refused';
 
 /**
- * Yields each event after a revision once, until the stream ends or the caller loses access to it. Reconnects after any
- * interruption, such as a lost network, a restarted server or a sleeping machine. The address may have a query.
+ * Yields each event after a revision once, until the stream ends or access to it is lost. Reconnects when interrupted.
  */
 export async function* follow(address: string, from: number, onLink: (link: Link) => void): AsyncGenerator<Told> {
   let after = from;
@@ -24,7 +23,7 @@ export async function* follow(address: string, from: number, onLink: (link: Link
         for await (const { id, event, data } of connection.lines()) {
           pause = FIRST_PAUSE_MS;
           if (event === 'end') return;
-          // The server has fewer events than this page has seen, so it was restored to an earlier state.
+          // The server was restored to an earlier state, so it has fewer events than this page.
           if (event === 'reset') return location.reload();
           // A `skipped` event has no ID, because it represents entries that were left out.
           if (event === 'skipped') yield { id: after, event, data };
@@ -43,7 +42,6 @@ export async function* follow(address: string, from: number, onLink: (link: Link
   }
 }
 
-/** Yields all events of a stream up to the latest one. */
 export async function* past(address: string): AsyncGenerator<Told> {
   for (let from = 0; ; ) {
     const answer = await fetch(`${address}?limit=500&after=${from}`, { headers: { accept: 'application/json' } });
@@ -76,7 +74,7 @@ class StreamConnection {
     return status;
   }
 
-  /** Yields only complete lines. The server sends an incomplete line again after the client reconnects. */
+  /** Yields only complete lines. After a reconnection, the server sends an incomplete line again. */
   async *lines(): AsyncGenerator<Told> {
     if (!this.#body) return;
     const reader = this.#body.pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>).getReader();
@@ -101,7 +99,6 @@ class StreamConnection {
   };
 }
 
-/** Resolves after a delay, or as soon as the network is back. */
 const moment = (ms: number) =>
   new Promise<void>((resolve) => {
     const done = () => {

@@ -50,7 +50,7 @@ describe('A job', () => {
       'Failed after 4.0 s: <b>no</b>',
     ],
     ['is stopped', { event: 'job.stopped', second: 5 }, 'stopped', 'Stopped after 4.0 s'],
-  ])('%s while one of its steps is running', (_, end, status, words) => {
+  ])('%s while a step is running', (_, end, status, words) => {
     const job = jobAfter(started, step('clone', 'running', 1), { event: 'job.stop-requested', second: 4 }, end);
     expect(job).toMatchObject({ status, steps: [{ name: 'clone', status, finishedAt: at(5) }] });
     expect(stateWords(job)).toBe(words);

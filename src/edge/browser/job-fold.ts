@@ -1,6 +1,6 @@
 import type { JobView } from './job-view.js';
 
-/** A stream event as clients receive it (docs/interface/streams.md, "Streams"). */
+/** A stream event (docs/interface/streams.md, "Streams"). */
 export type Told = {
   readonly id: number;
   readonly event: string;
@@ -8,7 +8,6 @@ export type Told = {
   readonly data: any;
 };
 
-/** Returns the job with one more event applied. */
 export const after = (job: JobView, told: Told): JobView => ({ ...job, ...change(job, told), revision: told.id });
 
 function change(job: JobView, { event, data }: Told): Partial<JobView> {
@@ -43,6 +42,5 @@ function stepped(
   return known ? steps.map((each) => (each === known ? now : each)) : [...steps, now];
 }
 
-/** Ends the running step together with its job. */
 const ended = ({ steps }: JobView, status: 'failed' | 'stopped', at: string) =>
   steps.map((step) => (step.status === 'running' ? { ...step, status, finishedAt: at } : step));

@@ -1,6 +1,5 @@
 import { html, joined, type Markup } from './markup.js';
 
-/** Formats a duration, such as `4.2 s`, `42 s` or `2 min 5 s`. */
 export function duration(ms: number): string {
   const seconds = Math.max(0, ms) / 1_000;
   if (seconds < 9.95) return `${seconds.toFixed(1)} s`;
@@ -41,7 +40,6 @@ const DOING: Readonly<Record<string, string>> = {
   start: 'Starting',
 };
 
-/** Describes the state of the job in words. */
 export function stateWords({ status, steps, error, startedAt, finishedAt }: JobView): string {
   const took = startedAt && finishedAt ? ` after ${duration(Date.parse(finishedAt) - Date.parse(startedAt))}` : '';
   switch (status) {
@@ -60,7 +58,6 @@ export function stateWords({ status, steps, error, startedAt, finishedAt }: JobV
   }
 }
 
-/** Renders the state of the job and, if it has succeeded, a link to the site. */
 export const stateLine = (job: JobView): Markup =>
   html`<span class="glyph ${job.status}"></span> <span>${stateWords(job)}</span>${
     job.status === 'succeeded' && job.url ? html` <a class="site" href="${job.url}">${job.url}</a>` : null
@@ -68,7 +65,7 @@ export const stateLine = (job: JobView): Markup =>
 
 const SAID = { running: 'running', succeeded: 'done', failed: 'failed', skipped: 'skipped', stopped: 'stopped' };
 
-/** Renders the steps as list items, with their durations as of `now` (milliseconds since 1970). */
+/** Renders the steps with their durations as of `now` (milliseconds since 1970). */
 export const stepItems = ({ steps }: JobView, now: number): Markup =>
   joined(
     steps.map(({ name, status, startedAt, finishedAt }) => {

@@ -7,11 +7,10 @@ import { FollowedLog, one } from './log-page.js';
 
 const TICK_MS = 1_000;
 
-/** Updates a job page that the server has rendered, using the same wording. */
 const section = one('#job');
 const { job: asServed = '', events = '', now = '' } = section.dataset;
 let job: JobView = JSON.parse(asServed);
-/** How far the server's clock is ahead of this one. Used to show how long steps take. */
+/** How far the server's clock is ahead of the browser's. */
 const ahead = Number(now) - Date.now();
 
 const title = document.title;

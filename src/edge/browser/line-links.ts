@@ -6,8 +6,7 @@ import { joined } from './markup.js';
 const RANGE = /^#L(\d{1,9})(?:-L(\d{1,9}))?$/;
 
 /**
- * Highlights the lines named in the URL's fragment. Lines are selected by clicking, ranges by shift-clicking; the
- * keyboard works too.
+ * Highlights the lines in the URL's fragment. Clicks select lines, shift-clicks select ranges, and the keyboard works.
  */
 export function linkLines(earlier: () => Promise<readonly LogLine[]>): void {
   const list = one('.log');
@@ -35,8 +34,7 @@ export function linkLines(earlier: () => Promise<readonly LogLine[]>): void {
     void show();
   });
 
-  // The whole log is a single tab stop, and arrow keys move between its lines, because it can contain thousands of
-  // links.
+  // The log is a single tab stop with arrow keys, because it can contain thousands of links.
   list.tabIndex = 0;
   list.addEventListener('keydown', (event) => {
     if (!/^Arrow(Up|Down)$/.test(event.key) || event.altKey || event.ctrlKey || event.metaKey) return;
@@ -58,7 +56,6 @@ const isInView = (line: Element) => line.getBoundingClientRect().top > innerHeig
 
 const numberOf = (line: Element | null) => Number(line?.id.slice(1) ?? 0);
 
-/** Inserts the lines that were omitted, above those on the page. */
 async function showEarlier(list: Element, earlier: () => Promise<readonly LogLine[]>) {
   const first = numberOf(list.querySelector('[id]'));
   const lines = (await earlier()).filter(({ n }) => n < first);

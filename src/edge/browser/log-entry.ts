@@ -1,6 +1,5 @@
 import { html, type Markup } from './markup.js';
 
-/** The fields of a site's log entry that these pages use. */
 export type EntryView = {
   readonly id: string;
   readonly at: string;
@@ -18,10 +17,10 @@ export type EntryView = {
   readonly jobId?: string | undefined;
 };
 
-/** A gap in the log: entries that were skipped because the reader was too slow. */
+/** Entries that were skipped because the reader was too slow. */
 export type SkippedView = { readonly count: number };
 
-/** A log entry split into parts that each fit on one line. `tag` is a status, or the subject of the entry. */
+/** An entry as shown on the page. `tag` is a status, or the subject of the entry. */
 export type EntryLine = {
   readonly time: string;
   readonly tag: string;
@@ -32,7 +31,6 @@ export type EntryLine = {
 /** Control characters, and characters that change the reading order of text. */
 const CONTROLS = /[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu;
 
-/** Replaces characters that would affect a terminal or the surrounding text. */
 export const visible = (text: string) => text.replace(CONTROLS, '\ufffd');
 
 export function entryLine(entry: EntryView): EntryLine {
@@ -71,13 +69,11 @@ const COLOUR: Readonly<Record<string, string>> = {
   system: 'f8',
 };
 
-/** Returns the CSS classes for a tag's terminal colour and weight, or null if it has none. */
 export function chooseColour(tag: string, level: string): string | null {
   if (level === 'error') return 'f1';
   return COLOUR[tag] ?? COLOUR[tag.slice(0, 1)] ?? null;
 }
 
-/** Renders the entry as a list item. */
 export function entryItem(entry: EntryView): Markup {
   const { time, tag, text, more } = entryLine(entry);
   const marked = html`<span class="tag ${chooseColour(tag, entry.level) ?? ''}">${tag}</span>`;

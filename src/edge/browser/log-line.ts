@@ -2,17 +2,15 @@ import { html, joined, type Markup } from './markup.js';
 import { type StyledText, styledText } from './sgr.js';
 
 export type LogLine = {
-  /** Line number, starting at 1. `#L12` links to line 12. */
   readonly n: number;
   readonly stream: 'stdout' | 'stderr';
-  /** Can contain terminal colours, and anything else that the command printed. */
+  /** May contain terminal colours. */
   readonly text: string;
 };
 
-/** Output that a job printed in one step. */
 export type LogChunk = { readonly step: string; readonly lines: readonly LogLine[] };
 
-/** Renders the lines as list items. The name of their step comes first if it differs from the previous one. */
+/** Renders the lines as list items, after the name of their step if it differs from the previous step. */
 export const logChunk = ({ step, lines }: LogChunk, stepBefore: string): Markup =>
   joined([...(step === stepBefore ? [] : [html`<li class="step">${step}</li>`]), ...lines.map(logLine)]);
 

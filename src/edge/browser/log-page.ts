@@ -1,8 +1,8 @@
 import type { Markup } from './markup.js';
 
-/** The reader counts as being at the end within this distance, in pixels. */
+/** Distance in pixels from the end of the page within which it follows the log. */
 const NEAR = 8;
-/** Maximum number of lines on a page. The oldest lines are removed. */
+/** Maximum number of lines on a page. The oldest lines are removed first. */
 const MAX_LINES = 20_000;
 
 /** A log to which lines are appended. The page scrolls along until the reader scrolls up. */
@@ -13,7 +13,6 @@ export class FollowedLog {
   #unseen = 0;
   #top = scrollY;
 
-  /** If `isOver`, the log is complete and can no longer be followed. */
   constructor(isOver: boolean) {
     this.#button.addEventListener('click', () => this.#follow(!this.#follows));
     addEventListener('scroll', () => this.#scrolled(), { passive: true });
@@ -38,7 +37,6 @@ export class FollowedLog {
     this.#top = scrollY;
   }
 
-  /** Stops following, because the log is complete. */
   end(): void {
     this.#toEnd();
     this.#button.hidden = true;
@@ -63,7 +61,6 @@ export class FollowedLog {
     this.#top = scrollY;
   }
 
-  /** Stops following when the reader scrolls up, and resumes when they return to the end. */
   #scrolled() {
     const left = document.documentElement.scrollHeight - innerHeight - scrollY;
     if (scrollY < this.#top - NEAR && left > NEAR && this.#follows) this.#follow(false);
@@ -72,7 +69,6 @@ export class FollowedLog {
   }
 }
 
-/** Returns the first element that matches the selector. Throws if there is none. */
 export function one(selector: string): HTMLElement {
   const found = document.querySelector<HTMLElement>(selector);
   if (!found) throw new Error(`This page has no element ${selector}.`);

@@ -26,5 +26,4 @@ function markupOf(part: MarkupPart): string {
   return typeof part === 'object' ? part.map(({ markup }) => markup).join('\n') : escaped(String(part));
 }
 
-/** Concatenates parts without a separator. */
 export const joined = (parts: readonly Markup[]): Markup => ({ markup: parts.map(({ markup }) => markup).join('') });

@@ -3,11 +3,10 @@ import { duration } from './job-view.js';
 import type { LogLine } from './log-line.js';
 import { html, type Markup } from './markup.js';
 
-/** The state of a command-line run, derived from the events that it has sent. */
 export type RunView = {
   readonly status: 'unheard' | 'going' | 'succeeded' | 'failed';
   readonly jobId: string | null;
-  /** The URL that the run reported for its site, if it belongs to this service. */
+  /** The site URL that the run reported, if it belongs to this service. */
   readonly url: string | null;
   /** Why the run failed, as reported by it. */
   readonly failure: string | null;
@@ -32,9 +31,7 @@ export const BEGINS_WITHIN_MS = 30_000;
 
 export const hasRunEnded = ({ status }: RunView) => status === 'succeeded' || status === 'failed';
 
-/**
- * Returns the run with one more event applied. The event's data comes from the command line and has not been validated.
- */
+/** Applies an event to the run. The event's data comes from the command line and has not been validated. */
 export function after(run: RunView, { id, event, data }: Told, siteDomain: string): RunView {
   const { data: said, jobId } = data;
   const status = event === 'run.succeeded' ? 'succeeded' : event === 'run.failed' ? 'failed' : 'going';
@@ -49,10 +46,7 @@ export function after(run: RunView, { id, event, data }: Told, siteDomain: strin
   };
 }
 
-/**
- * Returns the URL if it belongs to a site of this service, otherwise null. The data is untrusted, so the page must not
- * link anywhere else.
- */
+/** Returns the URL, or null unless it belongs to a site of this service. The URL is untrusted. */
 function ownAddress(url: unknown, siteDomain: string): string | null {
   if (typeof url !== 'string' || !URL.canParse(url)) return null;
   const { protocol, host, username, href } = new URL(url);

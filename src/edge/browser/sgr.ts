@@ -1,7 +1,6 @@
-/** A piece of a line that has a single style. */
 export type StyledText = {
   readonly text: string;
-  /** CSS classes from `log.css`, separated by spaces. Empty for plain text. */
+  /** CSS classes from `log.css`, separated by spaces. */
   readonly classes: string;
 };
 
@@ -15,9 +14,7 @@ type Style = {
 
 const PLAIN: Style = { marks: new Set() };
 
-/**
- * Start of a Select Graphic Rendition sequence (ECMA-48 section 8.3.117), the only kind of sequence that a log keeps.
- */
+/** Start of a Select Graphic Rendition sequence (ECMA-48 section 8.3.117). A log contains no other escape sequences. */
 const START = '\u001b[';
 const REST = /^([\d;:]{0,64})m/;
 
@@ -30,7 +27,7 @@ const UNMARKS: Readonly<Record<number, readonly string[]>> = {
   29: ['ss'],
 };
 
-/** Splits a line into styled pieces. Every style ends at the end of the line. Concealed text is shown. */
+/** Splits a line into pieces that each have one style. Concealed text is shown. */
 export function styledText(line: string): readonly StyledText[] {
   const [first = '', ...others] = line.split(START);
   const pieces = [{ text: first, classes: '' }];
@@ -43,7 +40,6 @@ export function styledText(line: string): readonly StyledText[] {
   return pieces.filter(({ text }) => text !== '');
 }
 
-/** Returns the line without styles. */
 export const plainText = (line: string): string =>
   styledText(line)
     .map(({ text }) => text)
@@ -94,10 +90,7 @@ function coloured({ fore, back, marks }: Style, which: 'fore' | 'back', colour: 
   };
 }
 
-/**
- * Parses `5;n`, `2;r;g;b` or the colon form with a colour space, `2::r:g:b`. Also returns how many parameters were
- * used.
- */
+/** Parses `5;n`, `2;r;g;b` or the colon form with a colour space, `2::r:g:b`. */
 function extendedColour(rest: readonly number[]): { readonly colour: number | undefined; readonly taken: number } {
   if (rest[0] === 5) return { colour: isByte(rest[1]) ? rest[1] : undefined, taken: 2 };
   if (rest[0] !== 2) return { colour: undefined, taken: rest.length };

@@ -2,7 +2,6 @@ import { follow } from './follow.js';
 import { type EntryView, entryItem, skippedItem } from './log-entry.js';
 import { FollowedLog, one } from './log-page.js';
 
-/** Updates the page of a site's log that the server has rendered, using the same wording. */
 const { events = '', after = '', old = '' } = one('#site-log').dataset;
 const isOld = old === 'yes';
 const log = new FollowedLog(isOld);

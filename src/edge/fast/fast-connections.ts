@@ -12,10 +12,7 @@ import { FastPath } from './lane/fast-path.js';
 import type { CopyForSendfile } from './off-heap-file.js';
 import { RequestReader } from './reading/request-reader.js';
 
-/**
- * Connections that begin in the request lane, ahead of Node’s parser. Once a connection leaves the lane, Node’s HTTP
- * server reads it in pieces that each end with a request.
- */
+/** Opens connections in the request lane. When a connection leaves the lane, Node’s HTTP server reads it. */
 export const openFastConnections =
   (copyForSendfile: CopyForSendfile): OpenConnections =>
   (options) =>
@@ -23,7 +20,6 @@ export const openFastConnections =
 
 class FastConnections implements NodeConnectionPool {
   readonly #lane: FastPath;
-  /** Readers of the connections that were passed to Node’s server. */
   readonly #readers = new WeakMap<Socket, RequestReader>();
 
   constructor({ handler, giveToNode, turnsOf }: NodeConnectionPoolOptions, copyForSendfile: CopyForSendfile) {
@@ -47,7 +43,7 @@ class FastConnections implements NodeConnectionPool {
     this.#lane.accept(socket);
   }
 
-  /** Always true: the reader parses an upgrade only after all earlier requests have been answered. */
+  /** Always true, because the reader parses an upgrade only after the responses to all earlier requests. */
   canUpgrade(): boolean {
     return true;
   }

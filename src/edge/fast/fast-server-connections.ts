@@ -9,7 +9,7 @@ import {
 import { SilenceClock } from '../http/proxy/silence-clock.js';
 import { type ConnectionOwner, FastServerConnection } from './servers/fast-server-connection.js';
 
-/** Pool of connections to site servers. Reuses the connection that became idle most recently. */
+/** A pool of connections to site servers. Reuses the connection that became idle most recently. */
 export class FastServerPool extends ServerConnectionPool implements ConnectionOwner {
   readonly #idle = new Map<string, FastServerConnection[]>();
   #all = 0;
@@ -20,7 +20,6 @@ export class FastServerPool extends ServerConnectionPool implements ConnectionOw
     this.clock = new SilenceClock(timeouts.firstByte);
   }
 
-  /** Returns an idle connection that the server has probably not closed, or a new one. */
   take(address: ServerAddress): FastServerConnection {
     const idle = this.#idle.get(addressKey(address));
     if (idle === undefined) return this.open(address, false);
@@ -33,15 +32,11 @@ export class FastServerPool extends ServerConnectionPool implements ConnectionOw
     return this.open(address, false);
   }
 
-  /**
-   * Opens a new connection for a request that cannot be repeated. If `canSwitchProtocol` is true, the response may
-   * switch to another protocol.
-   */
+  /** Opens a new connection for a request that must not be repeated or may switch protocols. */
   open(address: ServerAddress, canSwitchProtocol: boolean): FastServerConnection {
     return new FastServerConnection(address, canSwitchProtocol, this);
   }
 
-  /** Closes all idle connections. */
   close() {
     for (const idle of this.#idle.values()) for (const connection of [...idle]) connection.destroy();
   }

@@ -1,17 +1,12 @@
-/** Bytes that the operating system can send without copying them first. */
 export type OffHeapFile = {
   /**
-   * Sends as many bytes from the start as the connection accepts without waiting, and returns that number. Returns 0 if
-   * the connection accepts none or the descriptor is not a connection. `descriptor` must belong to a non-blocking
-   * socket.
+   * Sends bytes from the start and returns how many the connection accepted without waiting: 0 if it accepts none or is
+   * not a connection. `descriptor` must belong to a non-blocking socket.
    */
   sendTo(descriptor: number): number;
-  /** Frees the bytes, apart from those that are being sent. */
+  /** Frees the bytes, except those that are still being sent. */
   release(): void;
 };
 
-/**
- * Copies the bytes. Resolves to null if they cannot be copied; they are then written in the ordinary way. Never
- * rejects.
- */
+/** Copies the bytes. Resolves to null if they cannot be copied and must be written to the socket. Never rejects. */
 export type CopyForSendfile = (bytes: Buffer) => Promise<OffHeapFile | null>;

@@ -1,6 +1,5 @@
-/** An item of a source. It has a type and a position in its stream. */
 export type SourceItem = {
-  /** The position, which is greater than that of all earlier items. */
+  /** Position of the item, greater than that of all earlier items. */
   readonly revision: number;
   readonly type: string;
 };
@@ -8,16 +7,13 @@ export type SourceItem = {
 export type SourceHead = {
   /** Position of the last item, or a later position up to which there are no items. 0 for an empty stream. */
   readonly revision: number;
-  /**
-   * The position after which there are about as many items as a new ring contains. Omitted by sources whose positions
-   * have no gaps.
-   */
+  /** Position after which a new ring should start. Omitted by sources whose positions have no gaps. */
   readonly start?: number;
 };
 
 /**
- * A source of stream items, such as the event store. Each stream has a name. A source may omit items that clients must
- * not see, but always returns the last item it read, because that item marks its position.
+ * A source of streams, such as the event store. It may omit items that clients must not see, but always returns the
+ * last item that it read, because that item marks its position.
  */
 export type LiveSource<Item extends SourceItem> = {
   /** Reads the head of a stream. `after` must be beyond every position, so that no items are returned. */

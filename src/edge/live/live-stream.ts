@@ -1,13 +1,10 @@
 import type { Recorded } from '../../kernel/event-store.js';
 import type { SourceItem } from './live-source.js';
 
-/** An event as clients see it: a name without line breaks, and a JSON object. */
+/** An event as clients see it. `event` contains no line breaks, and `data` is a JSON object. */
 export type ClientEvent = { readonly event: string; readonly data: object };
 
-/**
- * Formats an event as text for people. Returns whole lines, or an empty string. `data` is parsed from the JSON of a
- * `ClientEvent`.
- */
+/** Formats an event as text for people: whole lines, or an empty string. `data` is parsed JSON. */
 // biome-ignore lint/suspicious/noExplicitAny: the shape is known by the name of the event
 export type EventText = (event: string, data: any) => string;
 
@@ -17,12 +14,12 @@ export type LiveStream<Item extends SourceItem = Recorded> = {
   readonly stream: string;
   /** Item types that end the stream: the client gets the item, followed by `end`. */
   readonly finalTypes: ReadonlySet<string>;
-  /** Returns null for a hidden item. Must not throw for any item that was ever stored. */
+  /** Returns what clients see of an item; null for a hidden item. Must not throw for any item that was ever stored. */
   readonly frameOf: (item: Item) => ClientEvent | null;
   /** Name of the view, if the stream has several. Clients of the same view share the encoded frames. */
   readonly view?: string;
   /**
-   * Loads related data for many items at once. Returns a function that replaces `frameOf` for these items. May reject
+   * Loads related data for many items together. Returns a function that replaces `frameOf` for these items. May reject
    * if the data is unavailable, and is then called again.
    */
   readonly prepare?: (items: readonly Item[]) => Promise<LiveStream<Item>['frameOf']>;
@@ -32,24 +29,21 @@ export type LiveStream<Item extends SourceItem = Recorded> = {
    * Formats the stream as text for people, with colours, if it has a text form. All streams of a kind share one function.
    */
   readonly textOf?: EventText;
-  /** Item types that can end a client’s right to watch. `assertCanWatch` is called immediately after such an item. */
+  /** Item types that can end a client’s right to watch. `assertCanWatch` is called immediately after them. */
   readonly rightsTypes?: ReadonlySet<string>;
   /** Rejects with a `Refusal` if the client may not watch. Called at the start and at each heartbeat. */
   readonly assertCanWatch: () => Promise<void>;
-  /**
-   * Hash or ID of the session for which the stream is counted, in addition to the address. Null if there is no session.
-   */
+  /** Hash or ID of the session for which the stream is counted, in addition to the address. */
   readonly session: string | null;
   /** Set for a stream that never ends and is too long to be read from its beginning. */
   readonly log?: LogStream;
 };
 
 export type LogStream = {
-  /** How many of the newest events a client without a resume point gets first. */
+  /** Number of the newest events that a client without a resume point gets first. */
   readonly newest: number;
   /**
-   * A group of similar streams, such as one log with different filters, and how many of them this process may watch at
-   * the same time.
+   * A group of similar streams, such as one log with different filters. This process watches at most `most` of them.
    */
   readonly among: { readonly name: string; readonly most: number };
 };

@@ -21,13 +21,10 @@ import { type LiveTail, StreamTail } from './stream-tail.js';
 /** Size limit for all rings of a process together, in characters. */
 const RINGS_HOLD = 64 * 1024 * 1024;
 
-/**
- * A client that reads nothing of a log for this long is disconnected. A client that is merely slow is told what it
- * missed, and continues.
- */
+/** A client that reads nothing of a log for this long is disconnected. A slow client merely misses events. */
 const LOG_FULL_FOR_MS = 600_000;
 
-/** How long clients have to read the last bytes when the process stops, in milliseconds. */
+/** Grace period for clients to read the last bytes when the process stops. */
 const DISMISSED_WITHIN_MS = 1_000;
 
 /** The part of a Fastify request that is used here. */
@@ -62,17 +59,13 @@ export type StreamPage = {
 
 export type LiveStreamOptions = {
   readonly store: LiveSource<Recorded>;
-  /** Returns the IP address for which a connection is counted. */
+  /** The IP address for which a connection is counted. */
   readonly addressOf: (request: IncomingMessage) => string;
   readonly limits: ConnectionLimits;
 };
 
-/** A client that must be notified when the process stops. */
 export type Dismissible = {
-  /**
-   * Tells the client how long to wait before it reconnects, and ends the stream. Resolves when everything was sent or
-   * the client has disconnected.
-   */
+  /** Sends the reconnection delay and ends the stream. Resolves when everything was sent or the client has left. */
   dismiss(retryMs: number): Promise<void>;
 };
 
@@ -102,7 +95,7 @@ export class LiveStreamServer {
     this.heartbeats.start();
   }
 
-  /** Tells each client to wait 1 to 3 s before it reconnects, and ends its stream. Resolves within one second. */
+  /** Makes each client reconnect after 1 to 3 s, and ends its stream. Resolves within one second. */
   async finishRequests(): Promise<void> {
     this.#isStopping = true;
     this.heartbeats.stop();
@@ -190,7 +183,6 @@ export class LiveStreamServer {
     client.start();
   }
 
-  /** Returns a page of no more than `limit` events after a revision. */
   async page(stream: LiveStream, after: number, limit: number): Promise<StreamPage> {
     const { store } = this.options;
     const { head } = await store.read(stream.stream, BEYOND);
@@ -202,7 +194,7 @@ export class LiveStreamServer {
     return { items, after: reached, limit, total: head.revision, ended };
   }
 
-  /** Returns the tail of a stream, which all its clients share. A cursor must join it immediately. */
+  /** Returns the tail that all clients of a stream share. A cursor must join it immediately. */
   tailOf(stream: LiveStream | SourcedStream): LiveTail {
     const { log } = stream;
     const name = tailName(stream);
@@ -222,10 +214,7 @@ export class LiveStreamServer {
     return made;
   }
 
-  /**
-   * Refuses with `quota_exceeded` if the stream needs another tail and its group of similar streams has reached its
-   * limit.
-   */
+  /** Refuses with `quota_exceeded` if the stream needs another tail and its group has reached its limit. */
   assertRoomFor(stream: LiveStream | SourcedStream): void {
     const { log } = stream;
     if (!log || this.#tails.has(tailName(stream)) || (this.#among.get(log.among.name) ?? 0) < log.among.most) return;
@@ -242,25 +231,19 @@ export class LiveStreamServer {
   }
 
   /**
-   * Takes a place in the quota for a connection that does not watch anything yet. Returns a function that gives the
-   * place back. Refuses for the same reasons as `ConnectionQuota`.
+   * Takes a place in the quota for a connection that watches nothing yet. Returns a function that gives the place back.
+   * Refuses like `ConnectionQuota`.
    */
   takeConnection(request: IncomingMessage): () => void {
     return this.#quota.connection(this.#addressOf(request));
   }
 
-  /**
-   * Returns a function that takes places in the quota for streams on this connection. That function refuses for the
-   * same reasons as `ConnectionQuota`.
-   */
+  /** Returns a function that takes places for streams on this connection. It refuses like `ConnectionQuota`. */
   streamQuotaOf(request: IncomingMessage): (session: string | null) => () => void {
     return this.streamQuotaOfAddress(this.options.addressOf(request));
   }
 
-  /**
-   * Returns a function that takes places in the quota for streams of an address, for clients that watch without their
-   * own connection. That function refuses for the same reasons as `ConnectionQuota`.
-   */
+  /** Like `streamQuotaOf`, for clients that watch without their own connection. */
   streamQuotaOfAddress(address: string): (session: string | null) => () => void {
     return (session) => this.#quota.stream(address, session);
   }

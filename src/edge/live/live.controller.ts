@@ -15,10 +15,7 @@ const frame = (required: readonly string[], properties: object) => ({
   additionalProperties: false,
 });
 
-/**
- * Schema of the WebSocket messages, which OpenAPI does not cover (it only covers the handshake). Each message is one
- * JSON object.
- */
+/** Schema of the WebSocket messages, because OpenAPI covers only the handshake. Each message is one JSON object. */
 const messages = {
   client: {
     oneOf: [

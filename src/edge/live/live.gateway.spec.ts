@@ -16,7 +16,7 @@ class Strangers extends SocketAuthenticator {
   problemOf = () => ({});
 }
 
-/** More frames than a client may send at once. */
+/** More frames than a client may send within the limit's period. */
 const TOO_MANY = 300;
 const TRY_AGAIN_LATER = 1013;
 

@@ -6,8 +6,7 @@ import {
   SubscribeMessage,
   WebSocketGateway,
 } from '@nestjs/websockets';
-// Renamed, because decorator metadata would otherwise refer to the global WebSocket, and accessing that loads all of
-// undici.
+// Renamed, because decorator metadata would otherwise refer to the global WebSocket, which loads all of undici.
 import type { WebSocket as WsSocket } from 'ws';
 import type { IdentifyCaller } from '../../kernel/command-context.js';
 import { Refusal } from '../../kernel/refusal.js';
@@ -17,25 +16,19 @@ import { SocketConnection } from './clients/socket-connection.js';
 import { message } from './frames/encodings.js';
 import { LiveStreamServer } from './live-streams.js';
 
-/** Path on the service’s own host that accepts WebSockets. */
 export const LIVE_PATH = '/v1/live';
 
-/** Maximum size of a client's message, in bytes. */
+/** Maximum size of a client's message. */
 const MAX_FRAME_BYTES = 4_096;
 
-/** Close code that means “try again later” (IANA registry). */
+/** Close code for “try again later” (IANA registry). */
 const TRY_AGAIN_LATER = 1013;
 
-/** Identifies the callers of WebSockets and formats refusals for them. */
 export abstract class SocketAuthenticator {
-  /**
-   * Returns a function that identifies the caller from the headers of the handshake. A page of another origin is an
-   * anonymous caller.
-   */
+  /** Returns a function that identifies the caller of the handshake, who is anonymous on a page of another origin. */
   abstract of(request: IncomingMessage): IdentifyCaller;
-  /** Returns a function that identifies the caller from a token. */
   abstract with(token: string): IdentifyCaller;
-  /** Converts a refusal to problem details (RFC 9457). Null stands for an unexpected error. */
+  /** Converts a refusal to problem details (RFC 9457). Null means an unexpected error. */
   abstract problemOf(refusal: Refusal | null): object;
 }
 

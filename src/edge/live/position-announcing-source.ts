@@ -2,9 +2,8 @@ import type { EventStore, Recorded } from '../../kernel/event-store.js';
 import type { LiveSource } from './live-source.js';
 
 /**
- * The event store as clients watch it. Passes the position of the last event to `told` before clients receive the
- * events. A client that then requests the resource sees the change, even if another process wrote it
- * (docs/interface/conventions.md, "Read your writes").
+ * Passes the position of the last event to `told` before clients receive the events. A client that then requests the
+ * resource sees the change, even if another process wrote it (docs/interface/conventions.md, "Read your writes").
  */
 export class PositionAnnouncingSource implements LiveSource<Recorded> {
   constructor(

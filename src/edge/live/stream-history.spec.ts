@@ -43,7 +43,7 @@ describe("A stream's history", () => {
     expect(await history.head('site-a', wanted)).toMatchObject({ revision: 3 });
   });
 
-  it('is read for eight callers at once, and then for the others', async () => {
+  it('is read for at most eight callers simultaneously, while the others wait', async () => {
     const pages = await Promise.all(Array.from({ length: 30 }, () => history.page('site-a', 0, 9, wanted)));
     expect(pages.map(({ length }) => length)).toEqual(pages.map(() => 3));
     expect(store.mostAtOnce).toBe(8);
@@ -60,7 +60,7 @@ describe("A stream's history", () => {
     expect(await history.head('site-a', () => false)).toBeUndefined();
   });
 
-  it('is read again until the store is available', async () => {
+  it('is read repeatedly until the store is available', async () => {
     store.isAway = true;
     const page = history.page('site-a', 0, 9, wanted);
     while (store.pages < 2) await new Promise((resolve) => setTimeout(resolve, 10));

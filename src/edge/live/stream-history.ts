@@ -6,12 +6,10 @@ import { buildFrames, type Frame } from './frames/frame.js';
 import type { LiveSource, SourceHead, SourceItem } from './live-source.js';
 import type { LiveStream } from './live-stream.js';
 
-/**
- * Maximum number of simultaneous reads. Additional ones would only wait in the database, each with a page in memory.
- */
+/** Maximum number of reads. Additional reads would only wait in the database, each with a page in memory. */
 const READS_AT_ONCE = 8;
 
-/** Delay between attempts while the store is unavailable, in milliseconds. */
+/** Delay between attempts while the store is unavailable. */
 const RETRY_MS = 250;
 
 /** Greater than the length of any stream, so a read after it returns only the head, without events. */
@@ -20,8 +18,7 @@ export const BEYOND = 2_147_483_647;
 const reading = new BackgroundTask('read_streams_for_clients');
 
 /**
- * Reads events that are no longer in a ring, for up to eight clients at a time. Retries while the source is
- * unavailable.
+ * Reads events that are no longer in a ring, for up to eight clients at a time. Retries if the source is unavailable.
  */
 export class StreamHistory<Item extends SourceItem = Recorded> {
   readonly #log = new Logger('Live streams');
@@ -30,7 +27,7 @@ export class StreamHistory<Item extends SourceItem = Recorded> {
 
   constructor(private readonly source: LiveSource<Item>) {}
 
-  /** Returns about `limit` items after `revision`. Returns none as soon as `isWanted` is false. Never rejects. */
+  /** Returns about `limit` items after `revision`, or none as soon as `isWanted` is false. Never rejects. */
   page(stream: string, revision: number, limit: number, isWanted: () => boolean): Promise<readonly Item[]> {
     return this.#retry(() => this.source.page(stream, revision, limit), isWanted).then((items) => items ?? []);
   }

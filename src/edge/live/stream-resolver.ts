@@ -3,7 +3,7 @@ import { refuseInvalid } from '../../kernel/faults/schema-faults.js';
 import type { LiveStream } from './live-stream.js';
 import type { SourcedStream } from './stream-source.js';
 
-/** Finds a stream by name for one caller. Refuses for the same reasons as the route of that stream. */
+/** Finds a stream by name. Refuses for the same reasons as the route of that stream. */
 export type ResolveStream = (name: string, identify: IdentifyCaller) => Promise<LiveStream | SourcedStream>;
 
 /** Resolves the names (`kind:name`) to which WebSockets subscribe. Each module registers its own kind. */
@@ -16,9 +16,7 @@ export class StreamResolver {
     this.#kinds.set(kind, resolve);
   }
 
-  /**
-   * Refuses with `invalid_request` if no module has registered the kind, otherwise for the same reasons as `resolve`.
-   */
+  /** Finds a stream by name. Refuses an unknown kind with `invalid_request`, otherwise like `resolve`. */
   async find(name: string, identify: IdentifyCaller): Promise<LiveStream | SourcedStream> {
     const colon = name.indexOf(':');
     const resolve = this.#kinds.get(name.slice(0, Math.max(0, colon)));

@@ -11,40 +11,28 @@ import type { StreamHistory } from './stream-history.js';
 
 const following = new BackgroundTask('follow_streams_for_clients');
 
-/**
- * Number of past events with which a ring starts, so that a client that joins soon after others rarely needs the
- * source.
- */
+/** Number of past events with which a ring starts, so that clients that join later rarely need the source. */
 const REACH_BACK = 256;
 /** Number of events per read while the ring is being filled. */
 const PAGE = 64;
 
-/**
- * Maximum number of positions whose next bytes are cached for other clients. Slow clients are excluded, because each of
- * them is at a different position.
- */
+/** Maximum number of positions whose next bytes are cached for other clients. Slow clients have their own positions. */
 const SHARED_CURSORS = 32;
 
 /** Maximum size of one write to a client, in characters. */
 export const BATCH = 64 * 1024;
 
-/** After this many milliseconds of writing, other work in the process gets a turn. */
+/** Writing yields to other work in the process after this time. */
 const SLICE_MS = 8;
 
-/**
- * After each round over all clients, there is a pause that is this many times as long as the round, so that more events
- * share one write.
- */
+/** Each round over all clients is followed by a pause this many times as long, so that more events share one write. */
 const REST_FOR_ROUND = 2.5;
 const MAX_REST_MS = 40;
 
-/** Delay before following the source again after an error, in milliseconds. */
+/** Delay before following the source again after an error. */
 const RETRY_MS = 250;
 
-/**
- * The next frames after a revision, encoded once for all clients at that position. `to` is the revision of the last
- * frame.
- */
+/** The next frames, encoded once for all clients at the same position. `to` is the revision of the last frame. */
 type EncodedBatch = {
   readonly bytes: Buffer;
   readonly to: number;
@@ -70,16 +58,13 @@ export type LiveTail = {
   /** Revision of the event that ends the stream, or null if it has not ended. */
   readonly final: number | null;
   join(follower: TailFollower): void;
-  /** Removes a follower. The tail ends when the last one leaves. */
+  /** Removes a follower. The tail ends when the last follower leaves. */
   leave(follower: TailFollower): void;
-  /** Returns the encoding shared by all WebSocket clients that subscribed under this name. */
+  /** Returns the encoding for all WebSocket clients that subscribed under this name. */
   messages(name: string): Encoding;
-  /** Returns frames after a revision from the ring, or null if the ring does not go back that far. */
+  /** Returns frames from the ring, or null if the ring does not go back that far. */
   batch(encoding: Encoding, after: number): EncodedBatch | null;
-  /**
-   * Returns about `limit` events after a revision from the source, or null if there are none or they are no longer
-   * wanted.
-   */
+  /** Returns about `limit` events from the source, or null if there are none or they are no longer wanted. */
   older(encoding: Encoding, after: number, limit: number, isWanted: () => boolean): Promise<EncodedBatch | null>;
   /** The revision after which a client without a resume point starts. */
   readonly beginning: number;

@@ -41,7 +41,7 @@ import { createAuthorizationServer } from '../engines.js';
 const CONNECTIONS = { address: 200, session: 50, all: 20_000 };
 const UNCOUNTED = { address: 20_000, session: 20_000, all: 20_000 };
 
-/** Returns the providers that concern callers: authentication, addresses, rate limits and live streams. */
+/** Providers for authentication, addresses, rate limits and live streams. */
 export const edgeProviders = ({ settings, rootKey, ...context }: ProcessContext): Provider[] => [
   { provide: Ids, useClass: RandomIds },
   { provide: ServiceUrls, useValue: new ServiceUrls(settings) },

@@ -21,7 +21,6 @@ import { BlobStore } from '../../storage/blobs/blob-store.js';
 import { ProcessContext } from '../context.js';
 import { chooseEngines, Engines } from '../engines.js';
 
-/** Returns the ports, each with its engine. */
 export const engineProviders = (context: ProcessContext): Provider[] => [
   provide(Engines, [], () => chooseEngines(context)),
   provide(EventStore, [Engines], ({ eventStore }) => eventStore),

@@ -6,7 +6,7 @@ import { progressBar } from './progress-bar.js';
 /** Formats minutes and seconds, such as `1:05`. */
 const clock = (seconds: number) => `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`;
 
-/** Returns a function that describes the progress of a rebuild: its position, speed and remaining time. */
+/** Returns a function that describes the position, speed and remaining time of a rebuild. */
 export function rebuildProgress(now = () => performance.now()) {
   const began = now();
   return ({ models, phase, position, last, events }: RebuildProgress) => {
@@ -22,7 +22,6 @@ export function rebuildProgress(now = () => performance.now()) {
   };
 }
 
-/** Shows a progress bar for a rebuild on standard error. */
 export function announceRebuild(everyMs = 2_000, out = progressOutput) {
   const show = progressBar(everyMs, out);
   let describe: ReturnType<typeof rebuildProgress> | undefined;

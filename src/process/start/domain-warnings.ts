@@ -13,7 +13,7 @@ sites, and anyone can publish a site here. Such cookies can change what other si
 that other sites refuse the visitor's requests. See "Cookies between sites" in docs/operate.md. To hide this warning,
 set STELE_ACKNOWLEDGE=psl.`;
 
-/** Returns warnings about the service's domains for the operator. They are shown once, at startup. */
+/** Returns warnings about the service's domains. They are shown once, at startup. */
 export function domainWarnings(
   settings: Pick<Settings, 'baseUrl' | 'siteDomain' | 'roles' | 'acknowledged'>,
 ): readonly string[] {

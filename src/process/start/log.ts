@@ -5,7 +5,7 @@ export type LogForm = 'text' | 'json';
 
 let json: ConsoleLogger | null = null;
 
-/** Sets the format of everything that the process logs. Call this before anything is logged. */
+/** Sets the format of the log. Call this before anything is logged. */
 export function setLogForm(form: LogForm): void {
   const isTerminal = process.stdout.isTTY && process.stderr.isTTY && !process.env.NO_COLOR;
   Logger.overrideLogger(
@@ -16,7 +16,7 @@ export function setLogForm(form: LogForm): void {
 
 export const isJson = () => json !== null;
 
-/** Tells the operator how starting or stopping progresses. `fatal` reports why it failed. */
+/** Reports how starting or stopping progresses. `fatal` reports why it failed. */
 export function say(message: string, level: 'log' | 'fatal' = 'log'): void {
   if (json) json[level](message.trim());
   else process.stderr.write(`${message}\n`);

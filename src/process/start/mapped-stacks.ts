@@ -2,11 +2,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { SourceMap } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-/** Source maps, keyed by the URL of their script. The value is null for a script without one. */
+/** Source maps, keyed by the URL of the script. The value is null for a script without a map. */
 const maps = new Map<string, SourceMap | null>();
 
 /**
- * Makes stack traces refer to lines of src, as `node --enable-source-maps` does. That option costs an eighth of the CPU
+ * Makes stack traces refer to lines of src, like `node --enable-source-maps`. That option costs an eighth of the CPU
  * time of each start, because it reads all maps and searches all scripts for line breaks. Here, a map is read only when
  * a stack trace first refers to its script.
  */

@@ -27,7 +27,7 @@ describe('The master key', () => {
     expect(await readdir(folder)).toEqual(['master-key']);
   });
 
-  it('is the one that was passed, if any, and then no file is created', async () => {
+  it('is the given key, if any, and then no file is created', async () => {
     const given = randomBytes(32);
     expect(await openMasterKey(folder, given)).toBe(given);
     expect(await readdir(folder)).toEqual([]);

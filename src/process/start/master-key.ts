@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { link, mkdir, open, readFile, rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Size of a master key, in bytes. */
 const SIZE = 32;
 
 export class MasterKeyError extends Error {
@@ -11,9 +10,8 @@ export class MasterKeyError extends Error {
 
 /**
  * Returns the 32-byte key that encrypts secrets in the database: `given` if it is set, otherwise the key in the data
- * folder. The first process creates that file, readable only by its owner.
- *
- * Throws `MasterKeyError` if the file does not contain a key.
+ * folder, which the first process creates, readable only by its owner. Throws `MasterKeyError` if the file contains no
+ * key.
  */
 export async function openMasterKey(dataFolder: string, given: Buffer | null): Promise<Buffer> {
   if (given) return given;
@@ -22,9 +20,8 @@ export async function openMasterKey(dataFolder: string, given: Buffer | null): P
 
 /**
  * Returns the next master key: `given` if it is set, otherwise a new key. It is stored next to the current key until it
- * is adopted, so that an interrupted change can continue with it.
- *
- * Throws `MasterKeyError` if an earlier change has stored a key that differs from `given`.
+ * is adopted, so that an interrupted change can continue with it. Throws `MasterKeyError` if an earlier change has
+ * stored a key that differs from `given`.
  */
 export async function prepareMasterKey(dataFolder: string, given: Buffer | null): Promise<Buffer> {
   const path = waiting(dataFolder);
@@ -64,17 +61,11 @@ async function kept(path: string): Promise<string | null> {
   }
 }
 
-/**
- * Returns an error's code. Does not check the error's class, because system errors in tests come from a different
- * realm.
- */
+/** Returns an error's code. Does not check the class, because system errors in tests come from a different realm. */
 const codeOf = (error: unknown) =>
   typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
 
-/**
- * Writes the whole key under another name and then links the file, so that no process reads half a key or creates a
- * second one.
- */
+/** Links the file only after the whole key was written, so that no process reads half a key or creates a second key. */
 async function made(dataFolder: string, path: string, key: Buffer): Promise<string> {
   await mkdir(dataFolder, { recursive: true });
   const draft = `${path}.${randomBytes(6).toString('hex')}`;
@@ -96,7 +87,7 @@ async function made(dataFolder: string, path: string, key: Buffer): Promise<stri
   return readFile(path, 'utf8');
 }
 
-/** Syncs the folder. A new name in a folder is not durable before that. */
+/** Syncs the folder, because a new name in it is durable only after that. */
 async function flush(dataFolder: string): Promise<void> {
   const folder = await open(dataFolder, 'r');
   await folder.sync().finally(() => folder.close());

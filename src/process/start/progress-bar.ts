@@ -2,11 +2,11 @@ import { progressOutput } from './log.js';
 
 const WIDTH = 28;
 
-/** Progress from 0 to 1, and its description. */
+/** A step of progress. `part` ranges from 0 to 1. */
 export type ProgressStep = {
   readonly part: number;
   readonly text: string;
-  /** The current phase. A new phase is shown immediately. */
+  /** Name of the phase. A new phase is shown immediately. */
   readonly phase: string;
   /** Whether this is the last step of its phase. The next phase begins on a new line. */
   readonly isLast?: boolean;

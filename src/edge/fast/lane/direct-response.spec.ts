@@ -46,7 +46,7 @@ describe('A response that bypasses Node’s own objects', () => {
     );
   }
 
-  it('is written at the end of the turn if it is small, and only then counts as finished, so that the next response comes after it', async () => {
+  it('is written at the end of the turn if it is small, and finishes only then, so that the next response comes after it', async () => {
     const small = answer();
     small.head(200, buildResponseFields(['a', 'b']), 2, 'req_1');
     small.write(Buffer.from('hi'));

@@ -14,12 +14,11 @@ const COPIED_UP_TO = 4_096;
 const CLOSE = 'Connection: close\r\n\r\n';
 const LAST_CHUNK = '0\r\n\r\n';
 
-/** The response to a plain request. Writes its pieces directly to the socket, without Node’s response object. */
+/** Writes a response directly to the socket, without Node’s response object. */
 export class DirectResponse implements DirectSink, Writer {
   events: SinkEvents | null = null;
   status = 0;
   #head = '';
-  /** The head and content that will be written at the end of the turn. */
   #waiting = '';
   #isChunked = false;
   #hasContent = true;
@@ -32,9 +31,8 @@ export class DirectResponse implements DirectSink, Writer {
     private readonly socket: Socket,
     private readonly responses: ResponseCache,
     private readonly isLast: boolean,
-    /** Aborts when the visitor disconnects. */
     readonly signal: AbortSignal,
-    /** Called once, at the first write that the visitor does not read immediately. */
+    /** Called once, when a write fills the socket’s buffer. */
     private readonly onSlow: () => void,
     private readonly onOver: () => void,
   ) {}
@@ -47,7 +45,7 @@ export class DirectResponse implements DirectSink, Writer {
     return this.status !== 0 && this.#head === '';
   }
 
-  /** Returns how many content bytes (including framing) have certainly been sent. */
+  /** The number of content bytes (including framing) that have certainly been sent. */
   get sentBytes(): number {
     return Math.max(0, this.#written - queuedBytes(this.socket));
   }
@@ -110,7 +108,7 @@ export class DirectResponse implements DirectSink, Writer {
     this.#isOver = true;
     if (this.#isChunked) this.socket.write(this.#takeHead() + LAST_CHUNK, 'latin1');
     else this.flush();
-    // Don't call this earlier: the next response must not overtake this one.
+    // Don't call `onOver` earlier: the next response must not overtake this one.
     if (this.#waiting === '') this.onOver();
   }
 
@@ -127,7 +125,6 @@ export class DirectResponse implements DirectSink, Writer {
     this.socket.destroy();
   }
 
-  /** Called after the connection has closed. */
   gone() {
     if (this.#isOver) return;
     this.#isOver = true;

@@ -12,18 +12,15 @@ import { UnreadResponses } from './unread-responses.js';
 
 const CLOSE = 'Connection: close\r\n\r\n';
 
-/** The event that must happen before the socket's timeout expires. `unknown`: other code has set the timeout. */
+/** The event that must happen before the socket's timeout. `unknown`: other code has set the timeout. */
 type AwaitedByTimeout = 'first request' | 'next request' | 'reading' | 'unknown';
 
 /** A connection that has only sent plain requests for hosted sites so far. */
 export class FastPathConnection {
   #response: ServerResponse | null = null;
   #direct: DirectResponse | null = null;
-  /** Aborts when the connection closes. Created on first use. */
   #closed: AbortController | null = null;
-  /** Bytes that arrived before the client had received the last response. */
   #pending: Buffer | null = null;
-  /** Whether the client has closed its half of the connection. */
   #hasEnded = false;
   #awaited: AwaitedByTimeout = 'first request';
   readonly #turns: Turns;
@@ -55,12 +52,10 @@ export class FastPathConnection {
   }
 
   readonly #onData = (bytes: Buffer) => {
-    // Read and ignore bytes after the last request. If they were left unread, the connection would be reset and the
-    // response lost.
+    // Read and ignore bytes after the last request. Unread bytes would reset the connection and lose the response.
     if (this.socket.writableEnded) return;
     this.#pending = bytes;
-    // Stop reading from a client that sends requests without reading the responses, because the responses would pile up
-    // here.
+    // Stop reading from a client that does not read its responses, so that they don't pile up in memory.
     if (this.#isAnswering || this.socket.writableNeedDrain || !this.#turns.take(this.#takePending)) this.socket.pause();
   };
 
@@ -127,7 +122,7 @@ export class FastPathConnection {
     if (sent < bytes.length) socket.write(sent === 0 ? bytes : bytes.subarray(sent));
   }
 
-  /** Responds through Node’s own request and response objects, for content that is not in memory. */
+  /** Uses Node’s own request and response objects, for content that is not in memory. */
   #answerWithNode(plain: PlainRequest, isLast: boolean, bytes: Buffer) {
     const headers = headersByName(plain.rawHeaders);
     if (!headers) return this.#handOver(bytes);
@@ -164,24 +159,21 @@ export class FastPathConnection {
     this.#readPending();
   }
 
-  /** Handles the request that arrived while the last response was being sent. */
   #readPending() {
     if (!this.#pending) return;
-    // Wait for a later turn of the event loop, so that a client with many requests does not delay the others.
+    // Wait for a later turn of the event loop, so that clients with many requests do not delay others.
     setImmediate(() => this.#turns.take(this.#takePending));
   }
 
   readonly #takePending = () => {
     const { socket } = this;
     const bytes = this.#pending;
-    // If a response has not been sent or read completely, the pending bytes are handled when it has.
     if (!bytes || socket.destroyed || this.#isAnswering || socket.writableNeedDrain) return;
     this.#pending = null;
     socket.resume();
     if (!socket.writableEnded) this.#handle(bytes);
   };
 
-  /** Sets the timeout for the next request, or for the client to read the rest of a response. */
   #setIdleTimeout() {
     const awaited = this.socket.writableLength > 0 ? 'reading' : 'next request';
     if (awaited === this.#awaited) return;
@@ -200,11 +192,11 @@ export class FastPathConnection {
   readonly #onTimeout = () => {
     this.#unread.look();
     if (this.#response) return void this.#response.emit('timeout');
-    // Code that produces a response has its own timeouts. Here, disconnect only visitors who do not read.
+    // Code that produces a response has its own timeouts, so disconnect only visitors who do not read.
     if (this.#direct && this.socket.writableLength === 0) return;
     const hasRead = this.#awaited === 'reading' && this.socket.writableLength === 0;
     if (!hasRead) return void this.socket.destroy();
-    // The client has read everything since the timeout was set, so it is idle and not stalled.
+    // The client has read everything since the timeout was set, so it is idle rather than stalled.
     this.#awaited = 'unknown';
     this.socket.setTimeout(this.options.keepAliveMs - this.options.writeTimeoutMs);
   };
@@ -218,7 +210,7 @@ export class FastPathConnection {
 
   readonly #onEnd = () => {
     this.#hasEnded = true;
-    // This is the only sign that a client has disconnected. Don't wait for the response to end: it might never do so.
+    // Only this event shows that the client has disconnected. The response might never end, so don't wait for it.
     if (this.#direct) return void this.socket.destroy();
     // A request that is waiting for its turn still gets its response.
     if (!this.#isAnswering && !this.#pending) this.socket.end();

@@ -12,7 +12,7 @@ import type { CopyForSendfile } from '../off-heap-file.js';
 import { openSendfile } from '../sendfile.js';
 import { FastPath } from './fast-path.js';
 
-/** More responses than any connection buffers. */
+/** More responses than a connection buffers. */
 const MANY = 400;
 
 let folder: string;
@@ -29,11 +29,10 @@ const ways: readonly (readonly [string, number, () => Promise<CopyForSendfile>, 
   ['copied', 48, copied],
   ['sent from a file', 256, inPlace],
   ['sent from a file', 48, inPlace],
-  ['copied in turns with others of its address', 48, copied, new BusyTurns()],
+  ['copied on connections that take turns', 48, copied, new BusyTurns()],
 ];
 
 describe.each(ways)('When responses are %s and have %d KiB,', (_, kib, open, turns = AT_ONCE) => {
-  /** All parts differ, so that none can be mistaken for another. */
   const BODY = Buffer.from(Uint32Array.from({ length: kib * 256 }, (_, n) => n).buffer);
   const head = `HTTP/1.1 200 OK\r\ncontent-length: ${BODY.length}\r\n`;
   let copyForSendfile: CopyForSendfile;
@@ -127,7 +126,7 @@ describe.each(ways)('When responses are %s and have %d KiB,', (_, kib, open, tur
         ask(socket);
         for (asked++; answered < asked; ) await delay(1);
       } while (near.writableLength === 0 && asked < MANY);
-      // In the same turn, the connection becomes writable and the next request arrives.
+      // The connection becomes writable in the same turn in which the next request arrives.
       socket.once('readable', () => ask(socket));
       for (let n = 0; n < asked + 1; n++) expect((await bodies.next()).value?.equals(BODY)).toBe(true);
       answered = 0;

@@ -5,16 +5,15 @@ import { FastPathConnection } from './fast-path-connection.js';
 import { ResponseCache } from './response-cache.js';
 
 type FastPathOptions = ConnectionOptions & {
-  /** Copies a frequently sent response to where `sendfile` can send it from. */
   readonly copyForSendfile: CopyForSendfile;
 };
 
 const keepAlive = (ms: number) => `Connection: keep-alive\r\nKeep-Alive: timeout=${ms / 1_000}\r\n\r\n`;
 
 /**
- * Handles every new connection as long as its requests are plain and are for hosted sites: Node’s own parser, request
- * and response objects cost more than finding a page does (decision 0002). The first other request moves the connection
- * to Node’s HTTP server for good. Node then reads the same bytes.
+ * Handles new connections as long as their requests are plain and for hosted sites, because Node’s parser and objects
+ * cost more than finding a page (decision 0002). After any other request, Node’s HTTP server reads the connection
+ * permanently, beginning with that request.
  */
 export class FastPath {
   readonly #connections = new Set<FastPathConnection>();
@@ -25,7 +24,6 @@ export class FastPath {
     this.#responses = new ResponseCache(keepAlive(options.keepAliveMs), options.copyForSendfile);
   }
 
-  /** Starts to read a new connection. */
   accept(socket: Socket) {
     const connection = new FastPathConnection(
       socket,
@@ -37,7 +35,7 @@ export class FastPath {
     this.#connections.add(connection);
   }
 
-  /** Closes each connection: immediately if it is idle, otherwise after the response in progress. */
+  /** Closes idle connections now and the others after their current response. */
   close() {
     this.#isClosing = true;
     for (const connection of this.#connections) connection.endIfIdle();

@@ -1,6 +1,6 @@
 import type { PlainRequest } from '../../http/server/first-handler.js';
 
-/** Node’s parser reads longer heads, which are rare. */
+/** Longer heads are rare and are left to Node’s parser. */
 const MAX_BYTES = 8_192;
 
 /**
@@ -11,9 +11,8 @@ const HEAD =
   /^(GET|HEAD) (\/[\x21-\x7e]*) HTTP\/1\.1\r\n((?:[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\t\x20-\x7e\x80-\xff]*\r\n)+)\r\n$/;
 
 /**
- * Parses a request with a single regular expression. Returns null unless the whole head arrived in one chunk, nothing
- * follows it and it has no body. Node’s parser then reads the same bytes from the start, so only one parser ever
- * interprets an unusual request.
+ * Parses a request without a body. Returns null unless the whole head arrived in one chunk with nothing after it.
+ * Node’s parser then reads the same bytes from the start, so that only one parser interprets an unusual request.
  */
 export function plainRequest(bytes: Buffer): PlainRequest | null {
   if (bytes.length > MAX_BYTES) return null;
@@ -59,10 +58,7 @@ const NEEDS_NODE = new Set(['expect', 'upgrade', 'content-length', 'transfer-enc
 const SPACE = 0x20;
 const TAB = 0x09;
 
-/**
- * Returns the text between two positions, without surrounding spaces and tabs. `String.trim` would remove more
- * characters than RFC 9110 section 5.5 allows.
- */
+/** `String.trim` would remove more characters than RFC 9110 section 5.5 allows. */
 function trimmed(text: string, first: number, end: number): string {
   const isBlank = (at: number) => text.charCodeAt(at) === SPACE || text.charCodeAt(at) === TAB;
   while (first < end && isBlank(first)) first++;
@@ -71,8 +67,7 @@ function trimmed(text: string, first: number, end: number): string {
 }
 
 /**
- * Returns the headers by lowercase name, as Node does. Returns null if a name occurs twice, because Node has special
- * rules for that.
+ * Returns the headers by lowercase name. Null if a name occurs twice, because Node has special rules for duplicates.
  */
 export function headersByName(rawHeaders: readonly string[]): Record<string, string> | null {
   const headers: Record<string, string> = {};

@@ -23,8 +23,7 @@ const answer = (bytes: number): CachedResponse => ({
 });
 
 /**
- * Requests a response often enough for the cache to copy it. All requests must fall within one second; a second can
- * only end between two turns of the event loop.
+ * Requests a response often enough for the cache to copy it. Without I/O in between, all requests are in one second.
  */
 function requestOften(cache: ResponseCache, request: CachedResponse) {
   for (let n = 0; n < 30; n++) cache.get(request);

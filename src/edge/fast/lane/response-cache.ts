@@ -1,33 +1,27 @@
 import type { CachedResponse } from '../../http/server/first-handler.js';
 import type { CopyForSendfile, OffHeapFile } from '../off-heap-file.js';
 
-/** Maximum total size of the responses cached in one second. */
 const MAX_BYTES = 32 * 1024 * 1024;
 
 /**
- * From this size up, `sendfile` costs less than writing the bytes to the socket: a fifth less at 64 KiB, but no less at
- * 16 KiB (lab note 0053). Making the copy costs about as much as ten requests save.
+ * From this size up, `sendfile` costs less than writing to the socket: a fifth less at 64 KiB, but no less at 16 KiB
+ * (lab note 0053). A copy costs as much as ten requests save.
  */
 const SENDFILE_FROM_BYTES = 32 * 1024;
 const SENDFILE_AFTER_HITS = 16;
 
-/** A complete response in one buffer. */
 export type PreparedResponse = {
   readonly bytes: Buffer;
-  /** A copy of `bytes` that `sendfile` can send, or null if a copy would not pay off. */
+  /** A copy of `bytes` for `sendfile`, or null if a copy would not pay off. */
   readonly offHeapFile: OffHeapFile | null;
 };
 
 /**
- * Caches complete responses, including their `Date`, in one buffer each. Sending such a buffer costs a fifth less than
- * building the response again. A response is cached when it is sent for the second time within a second, and dropped
- * when that second ends.
+ * Caches complete responses, including their `Date`, because sending one buffer costs a fifth less than building the
+ * response again. A response is cached when it is sent for the second time within a second, until the second ends.
  */
 export class ResponseCache {
-  /**
-   * Keyed by the text of the head, which contains the ETag of the body. The value is null if the response has been sent
-   * only once.
-   */
+  /** Keyed by the head, which contains the body's ETag. The value is null if the response has been sent only once. */
   readonly #withBody = new Map<string, CacheEntry | null>();
   readonly #headsOnly = new Map<string, CacheEntry | null>();
   #bytesLeft = MAX_BYTES;
@@ -39,13 +33,12 @@ export class ResponseCache {
     private readonly copyForSendfile: CopyForSendfile,
   ) {}
 
-  /** Returns the `Date` field for this second (RFC 9110 section 6.6.1), including its line break. */
+  /** The `Date` field for this second (RFC 9110 section 6.6.1), including its line break. */
   get date(): string {
     if (this.#date === '') this.#startSecond();
     return this.#date;
   }
 
-  /** Returns the response in one buffer, or null if the caller must build it. */
   get({ head, body }: CachedResponse): PreparedResponse | null {
     if (this.#date === '') this.#startSecond();
     const entries = body === null ? this.#headsOnly : this.#withBody;

@@ -59,7 +59,7 @@ describe('The report about a cached response', () => {
   const head = (url: string) => `GET ${url} HTTP/1.1\r\nhost: a.example\r\n\r\n`;
   const tells = () => new Promise<void>((resolve) => (isTold = resolve));
 
-  it('states the content size as soon as the response has been sent', async () => {
+  it('contains the content size as soon as the response has been sent', async () => {
     const socket = connection();
     for (const url of ['/', '/none']) {
       const next = tells();
@@ -73,7 +73,7 @@ describe('The report about a cached response', () => {
     socket.destroy();
   });
 
-  it('states the full size and the duration once a slow client has read everything', async () => {
+  it('contains the full size and the duration once a slow client has read everything', async () => {
     const socket = connection();
     const next = tells();
     socket.write(head('/large'));
@@ -90,7 +90,7 @@ describe('The report about a cached response', () => {
     socket.destroy();
   });
 
-  it('states how many bytes were sent to a client that disconnected midway, and is made only once', async () => {
+  it('contains the number of bytes sent to a client that disconnected midway, and is made only once', async () => {
     const socket = connection();
     const next = tells();
     socket.write(head('/large'));

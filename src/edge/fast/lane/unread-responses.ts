@@ -11,21 +11,19 @@ type Unread = {
 
 /** Reports each response of a connection once its client has read all of it or has disconnected. */
 export class UnreadResponses {
-  /** Unread responses, oldest first; null while the client keeps up, as nearly all clients do. */
+  /** Unread responses, oldest first. Null while the client keeps up, as nearly all clients do. */
   #unread: Unread[] | null = null;
-  /** Number of unsent bytes when they were last counted. */
   #queued = 0;
   #peer: string | undefined;
 
   constructor(private readonly socket: Socket) {}
 
-  /** Reports a response that was just written. */
   report(request: PlainRequest, answer: CachedResponse) {
     const { socket } = this;
     if (this.#unread !== null) this.look();
-    // Read the address now, because a closed connection no longer has one.
+    // Read the address now, because a closed connection no longer has an address.
     this.#peer ??= socket.remoteAddress ?? '';
-    // Reading the clock would make most responses 1 % more expensive.
+    // Reading the clock would increase the cost of most responses by 1 %.
     if (socket.writableLength === 0)
       return answer.onSent?.(request, answer.status, lengthOf(answer), null, 0, this.#peer);
     this.#unread ??= [];
@@ -33,14 +31,14 @@ export class UnreadResponses {
     this.#queued = queuedBytes(socket);
   }
 
-  /** Updates the number of unsent bytes. Call this when it may have decreased. */
+  /** Must be called when the number of unsent bytes may have decreased. */
   look() {
     if (this.#unread === null) return;
     this.#queued = queuedBytes(this.socket);
     if (this.#queued === 0) this.settle();
   }
 
-  /** Reports all responses in their current state, because the connection was closed or handed over. */
+  /** Reports all responses in their current state after the connection was closed or handed over. */
   settle() {
     const unread = this.#unread;
     if (unread === null) return;
@@ -50,7 +48,7 @@ export class UnreadResponses {
       answer.onSent?.(request, answer.status, sent[n] ?? 0, at, performance.now() - began, this.#peer ?? '');
   }
 
-  /** Returns how many content bytes of each response were sent. The queued bytes are the end of the last responses. */
+  /** Returns the number of content bytes sent for each response. The unsent bytes are the end of the last responses. */
   #sentOf(unread: readonly Unread[]): number[] {
     let queued = this.#queued;
     return unread

@@ -19,7 +19,7 @@ const chunked = (path: string, ...chunks: string[]) =>
 
 describe.each([
   ['by itself', AT_ONCE],
-  ['in turns with others of its address', new BusyTurns()],
+  ['taking turns with others from its address', new BusyTurns()],
 ])('A connection of Node’s server, %s,', (_, turns) => {
   let server: Server;
   let begun: string[];
@@ -110,8 +110,8 @@ describe.each([
   });
 
   it.each([
-    ['is no request', 'no request\r\n\r\n'],
-    ['is no request, after a body', null],
+    ['is not a request', 'no request\r\n\r\n'],
+    ['follows a body and is not a request', null],
   ])('sends its outstanding responses before it refuses data that %s', async (_, malformed) => {
     const { kept, first } = keepResponses();
     const socket = open();
@@ -149,7 +149,7 @@ describe.each([
       socket.on('error', () => undefined).unshift(head);
       socket.once('data', (bytes: Buffer) => {
         heard.resolve(String(bytes));
-        // Node’s server no longer tracks this socket, so it would not close it.
+        // Node’s server no longer tracks this socket, so closing the server would not close the socket.
         socket.destroy();
       });
     });
@@ -183,7 +183,7 @@ it('A body in tiny chunks, which Node parses slowly, is parsed over several turn
   await closeServer(server);
 });
 
-it('Malformed data is refused only after the response before it, however many turns were requested', async () => {
+it('Malformed data is refused only after the previous response, however many turns were requested', async () => {
   const asked: (() => void)[] = [];
   const turns = { take: (act: () => void) => asked.push(act) < 0, isOver: () => false };
   const responses: ServerResponse[] = [];

@@ -2,35 +2,32 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Turns } from '../../http/server/connections/turns.js';
 
-/** Marks the end of a head, and of a chunked body (RFC 9112 sections 2.1 and 7.1). */
+/** End of a head and of a chunked body (RFC 9112 sections 2.1 and 7.1). */
 const END = '\r\n\r\n';
 
 /**
- * Minimum size of the pieces in which a body is parsed, whatever its content. Requests that follow the body in the same
- * piece begin early, but there are fewer than sixty of them, because each has at least eighteen bytes.
+ * Minimum size of the pieces in which a body is parsed. A piece can contain the beginnings of fewer than sixty later
+ * requests, because each has at least eighteen bytes.
  */
 const BODY_PIECE = 1_024;
 
-/** Maximum size of the pieces of a chunked body: Node’s parser needs 4 µs for a chunk of one byte. */
+/** Maximum size of the pieces of a chunked body, because Node’s parser needs 4 µs for a chunk of one byte. */
 const CHUNKS_PIECE = 2_048;
 
-/** Number of bytes of an unfinished head that are kept: enough for the first fields, including Host. */
+/** Number of bytes of an unfinished head that are kept. They include the first fields, such as Host. */
 const REMEMBERED = 4_096;
 
 type OpenExchange = { readonly request: IncomingMessage; readonly response: ServerResponse };
 
 /**
- * Makes Node’s HTTP server parse each request only after the previous requests have been answered. By itself, Node
- * parses everything that has arrived and begins every request, even if many responses are waiting for a client that
- * does not read them (decision 0058).
+ * Makes Node’s HTTP server parse a request only after the responses to all previous requests. Node alone would begin
+ * every request that has arrived, even if many responses are waiting for a client that does not read (decision 0058).
  */
 export class RequestReader {
   readonly #parse: (bytes: Buffer) => void;
   /** Requests whose responses have not been closed, oldest first. */
   readonly #open: OpenExchange[] = [];
-  /** Bytes after the last request that was parsed. */
   #pending: Buffer | null = null;
-  /** The beginning of a head that is arriving in several pieces. */
   #begun: Buffer | null = null;
   #isPaused = false;
   #isOver = false;
@@ -41,33 +38,31 @@ export class RequestReader {
     private readonly socket: Socket,
     private readonly turns: Turns,
   ) {
-    // Node’s server has one listener. Remove it with `off`, because `removeAllListeners` leaves half a KiB on the
-    // socket.
+    // Use `off`, because `removeAllListeners` leaves half a KiB on the socket.
     const [parse] = socket.listeners('data');
     if (parse) socket.off('data', parse as () => void);
     socket.on('data', this.#onData);
     this.#parse = (bytes) => void (parse && Reflect.apply(parse, socket, [bytes]));
   }
 
-  /** Must be called with each request that was parsed. */
   track(request: IncomingMessage, response: ServerResponse) {
     this.#begun = null;
     const exchange = { request, response };
     this.#open.push(exchange);
     response.once('close', () => {
       this.#open.splice(this.#open.indexOf(exchange), 1);
-      // Wait for a later turn of the event loop, so that a client with many requests does not delay the others.
+      // Wait for a later turn of the event loop, so that clients with many requests do not delay others.
       if (this.#open.length > 0 || !(this.#pending || this.#onAnswered)) return;
       setImmediate(() => this.turns.take(this.#goOn));
     });
   }
 
-  /** Returns the beginning of an incomplete head, or null if no head is arriving in several pieces. */
+  /** The beginning of a head that arrives in several pieces, or null. */
   get begunHead(): Buffer | null {
     return this.#begun;
   }
 
-  /** Leaves the connection, with its unparsed bytes, to other code. */
+  /** Leaves the connection and its unparsed bytes to other code. */
   release() {
     this.#end();
     if (this.#pending) this.socket.unshift(this.#pending);
@@ -75,8 +70,8 @@ export class RequestReader {
   }
 
   /**
-   * Stops parsing, and calls `answer` once the requests before the malformed bytes have been answered. Never calls it
-   * if the connection closes first, or if the malformed request's own response has begun.
+   * Stops parsing, and calls `answer` after the responses to earlier requests. Never calls it if the connection closes
+   * first, or if the malformed request's own response has begun.
    */
   fail(answer: () => void) {
     this.#end();
@@ -104,10 +99,7 @@ export class RequestReader {
     this.#parsePending();
   };
 
-  /**
-   * Checks for open requests first: the turn may have been requested before the requests ahead of the malformed bytes
-   * began.
-   */
+  /** The turn may have been requested before earlier requests began, so check for open requests first. */
   #answerMalformed() {
     if (this.#open.length > 0) return;
     this.#onAnswered?.();
@@ -146,8 +138,7 @@ export class RequestReader {
   }
 
   #hold({ shouldKeepAlive }: ServerResponse) {
-    // Read and ignore bytes after the last request. If they were left unread, the connection would be reset before the
-    // response arrives.
+    // Read and ignore bytes after the last request. Unread bytes would reset the connection and lose the response.
     if (!shouldKeepAlive) this.#pending = null;
     else this.#pause();
   }

@@ -27,18 +27,18 @@ describe('A chunked body', () => {
   it('is incomplete until its last chunk has arrived', () => expect(read('2\r\nab\r\n', 3).rest).toBeNull());
 
   it.each([
-    ['ends its lines with line feeds alone', '2\nab\r\n0\r\n\r\n'],
-    ['ends its content so', '2\r\nab\n0\r\n\r\n'],
-    ['has more than it says', '2\r\nabc\r\n0\r\n\r\n'],
+    ['has lines that end with LF only', '2\nab\r\n0\r\n\r\n'],
+    ['has content that ends with LF only', '2\r\nab\n0\r\n\r\n'],
+    ['has more content than its chunk size', '2\r\nabc\r\n0\r\n\r\n'],
     ['has no size', '\r\nab\r\n0\r\n\r\n'],
     ['has a size with a sign', '+2\r\nab\r\n0\r\n\r\n'],
     ['has a size with 0x', '0x2\r\nab\r\n0\r\n\r\n'],
-    ['has a size with a blank before it', ' 2\r\nab\r\n0\r\n\r\n'],
-    ['has a size beyond numbers', `${'f'.repeat(9)}\r\nab`],
+    ['has a space before a size', ' 2\r\nab\r\n0\r\n\r\n'],
+    ['has a size that is too large', `${'f'.repeat(9)}\r\nab`],
     ['has a carriage return in its size', '2\r\r\nab\r\n0\r\n\r\n'],
-    ['has an extension without end', `2;${'x'.repeat(300)}`],
-    ['has trailers without end', `0\r\n${'a: b\r\n'.repeat(5_000)}`],
-    ['has trailers that are none', '0\r\nnothing\r\n\r\n'],
+    ['has an extension that never ends', `2;${'x'.repeat(300)}`],
+    ['has trailers that never end', `0\r\n${'a: b\r\n'.repeat(5_000)}`],
+    ['has a malformed trailer', '0\r\nnothing\r\n\r\n'],
   ])('is refused if it %s', (_, text) => {
     expect(() => read(text, 1_000_000)).toThrow(MalformedResponseError);
     expect(() => read(text, 5)).toThrow(MalformedResponseError);

@@ -1,9 +1,6 @@
 import { MalformedResponseError } from '../../http/proxy/response-head.js';
 
-/**
- * Maximum length in bytes of the line before a chunk (including extensions, which are ignored), and of all trailers
- * together.
- */
+/** Maximum length in bytes of a chunk's first line (including ignored extensions), and of all trailers together. */
 const LINE_UP_TO = 256;
 const TRAILERS_UP_TO = 8 * 1_024;
 
@@ -13,20 +10,16 @@ const TRAILER = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\t\x20-\x7e\x80-\xff]*$/;
 const LF = 0x0a;
 const CR = 0x0d;
 
-/**
- * Reads a chunked body (RFC 9112 section 7.1) in pieces of any size. Validates extensions and trailers and then drops
- * them, as recipients may do.
- */
+/** Reads a chunked body (RFC 9112 section 7.1) in pieces of any size. Validates but ignores extensions and trailers. */
 export class ChunkedBody {
-  /** Remaining bytes of the current chunk. */
   #left = 0;
   #reading: 'size' | 'data' | 'end of data' | 'trailers' = 'size';
   #line = '';
   #trailers = 0;
 
   /**
-   * Passes the content of the chunks to `take`. Returns the number of bytes read if the body has ended, otherwise null.
-   * Throws `MalformedResponseError`.
+   * Passes the content to `take`. Returns the number of bytes read, or null if more is needed. Throws
+   * `MalformedResponseError`.
    */
   read(bytes: Buffer, take: (data: Buffer) => void): number | null {
     let at = 0;
@@ -50,7 +43,6 @@ export class ChunkedBody {
     return null;
   }
 
-  /** Returns true if this was the last line of the body. */
   #endLine(): boolean {
     if (this.#line.charCodeAt(this.#line.length - 1) !== CR)
       throw new MalformedResponseError('The server’s response has a chunk line that does not end in CRLF.');

@@ -13,38 +13,34 @@ import { type Writer, writeAtEndOfTurn } from '../end-of-turn.js';
 import { ReadBuffer } from './read-buffer.js';
 import { type ResponseEnd, ResponseReader } from './response-reader.js';
 
-/** The owner of connections to site servers. Connections notify it when their state changes. */
 export type ConnectionOwner = {
   readonly timeouts: ServerTimeouts;
   /** The clock that enforces the `firstByte` timeout. */
   readonly clock: SilenceClock;
-  /** Called when the connection is ready for another request. */
   onIdle(connection: FastServerConnection): void;
   onClosed(connection: FastServerConnection): void;
 };
 
 const NOTHING = Buffer.alloc(0);
 
-/** A connection to a site server. It handles one request after another. */
+/** A connection to a site server, which handles one request after another. */
 export class FastServerConnection implements ServerConnection, Writer, Watched {
   readonly #socket: Socket;
   #receiver: ResponseReceiver | null = null;
   /** The head of a request that will be written at the end of the turn. */
   #waiting = '';
-  /** Reads the response to the current request. */
   #reader: ResponseReader | null = null;
   readonly #buffer = new ReadBuffer();
   #isPaused = false;
   #isRequestWhole = true;
-  /** Whether the length of the body being sent is unknown. */
+  /** Whether the request body is sent in chunks, because its length is unknown. */
   #isChunked = false;
   #isUsed = false;
   isHeard = true;
   silentTicks = 0;
-  /** How many consecutive times the clock has found the connection silent. */
+  /** Number of consecutive checks in which the clock found the connection silent. */
   #silences = 0;
   #isOver = false;
-  /** When the connection last became idle, as returned by `performance.now()`. */
   #idleSince = 0;
   #idleUpTo: number;
 
@@ -68,7 +64,6 @@ export class FastServerConnection implements ServerConnection, Writer, Watched {
     if ('key' in address) this.#socket.write(`${address.key}\n`, 'latin1');
   }
 
-  /** Called when the connection can accept more of the body. */
   onDrain: (() => void) | null = null;
 
   /** Reports whether the server has probably not closed the connection yet. */
@@ -76,7 +71,7 @@ export class FastServerConnection implements ServerConnection, Writer, Watched {
     return !this.#isOver && now - this.#idleSince < this.#idleUpTo;
   }
 
-  /** Sends the head of a request. `method` determines how the response is read. */
+  /** `method` determines how the response is read. */
   send(head: string, { method, body }: SentRequest, receiver: ResponseReceiver) {
     this.isHeard = true;
     this.#receiver = receiver;
@@ -94,7 +89,7 @@ export class FastServerConnection implements ServerConnection, Writer, Watched {
     if (!this.#isOver) this.#socket.write(text, 'latin1');
   }
 
-  /** Sends a piece of the body. If it returns false, wait for `onDrain` before sending the next piece. */
+  /** If this returns false, wait for `onDrain` before the next call. */
   write(bytes: Buffer): boolean {
     if (this.#isOver) return false;
     if (!this.#isChunked) return this.#socket.write(bytes, this.#onTaken);
@@ -106,18 +101,15 @@ export class FastServerConnection implements ServerConnection, Writer, Watched {
     return goesOn;
   }
 
-  /** Called when the server has received the piece. */
   readonly #onTaken = () => {
     this.isHeard = true;
   };
 
-  /** Marks the end of the request body. */
   finishRequest() {
     if (this.#isChunked && !this.#isOver) this.#socket.write('0\r\n\r\n', 'latin1');
     this.#isRequestWhole = true;
   }
 
-  /** Resumes reading the response. */
   resume() {
     if (!this.#isPaused) return;
     this.#isPaused = false;
@@ -132,8 +124,7 @@ export class FastServerConnection implements ServerConnection, Writer, Watched {
   }
 
   /**
-   * Makes Node read into a reused buffer. Allocating a new buffer for each read accounts for half of the cost of
-   * forwarding a large body.
+   * Makes Node read into a reused buffer, because allocating buffers is half of the cost of forwarding a large body.
    */
   #intoBuffer(): OnReadOpts {
     const callback = (length: number, bytes: Uint8Array) => {
@@ -195,7 +186,6 @@ export class FastServerConnection implements ServerConnection, Writer, Watched {
     this.#receiver = null;
     this.#reader = null;
     this.onDrain = null;
-    // Bytes after a response do not belong to any request.
     const isKept = rest.length === 0 && this.#isRequestWhole && head.keepAlive && !this.#isOver;
     if (isKept) this.#beIdle(head.keepAliveMs);
     else this.#close();
@@ -209,8 +199,7 @@ export class FastServerConnection implements ServerConnection, Writer, Watched {
     }
     this.#isUsed = true;
     this.#idleSince = performance.now();
-    // Subtract a second from the time that the server announces, so that a request arrives before the server closes the
-    // connection.
+    // Subtract a second from the announced time, so that a request arrives before the server closes the connection.
     if (keptMs !== null) this.#idleUpTo = Math.min(this.owner.timeouts.firstByte, keptMs - 1_000);
     this.owner.onIdle(this);
   }
@@ -239,11 +228,10 @@ export class FastServerConnection implements ServerConnection, Writer, Watched {
     this.#fail(this.#isUsed && this.#reader?.isUntouched ? FAULTS.closedUnanswered : FAULTS.closed);
   }
 
-  /** Called by the clock when nothing has arrived for a while. */
   onSilence() {
     const { firstByte, idle } = this.owner.timeouts;
     this.#silences += 1;
-    // The connection is either waiting for a visitor, whose own timeout applies, or in the middle of a body.
+    // While the connection is paused, it waits for a visitor, whose own timeout applies. Within a body, `idle` applies.
     if (this.#isPaused || (this.#reader?.head && this.#silences * firstByte < idle)) return;
     this.#fail(this.#isRequestWhole || this.#socket.writableLength > 0 ? FAULTS.silent : FAULTS.unsent);
   }

@@ -1,24 +1,20 @@
 import type { ResponseHead } from '../../http/proxy/response-head.js';
 import { readResponseHead } from './read-response-head.js';
 
-/**
- * Maximum number of heads. When it is exceeded, all are dropped; frequent ones are soon cached again. Together they
- * need at most one megabyte.
- */
+/** Maximum number of heads, which need at most one megabyte. When it is exceeded, all are dropped. */
 const KEPT_UP_TO = 512;
 const MAX_HEAD_CHARACTERS = 2_048;
 
-/** Matches heads that are meant for a single visitor. They are not cached. */
+/** Heads that are meant for a single visitor are not cached. */
 const FOR_ONE = /^set-cookie:/im;
 
 /**
- * Caches parsed heads. Under load, most responses of a server begin with a known head (at least within the second of
- * its `date`), and a lookup costs a tenth of parsing it (lab note 0107).
+ * Caches parsed heads. Under load, most of a server's heads are the same within a second. A lookup costs a tenth of
+ * parsing (lab note 0107).
  */
 export class KnownHeads {
   readonly #heads = new Map<string, ResponseHead>();
 
-  /** Returns the same result as `readResponseHead`. */
   read(text: string, isAnswerToHead: boolean): ResponseHead {
     if (isAnswerToHead) return readResponseHead(text, true);
     const known = this.#heads.get(text);

@@ -1,23 +1,19 @@
-/** Size of the buffer, in bytes, for an idle connection and for one that forwards a large body. */
+/** Buffer sizes for an idle connection and for one that forwards a large body. */
 const SMALL = 16 * 1_024;
 const LARGE = 64 * 1_024;
 
-/** Unused buffers for large bodies; there are never more than `SPARE_UP_TO`. */
 const spare: Buffer[] = [];
 const SPARE_UP_TO = 64;
 
 /** The buffer that a connection reads into. It is reused unless its bytes are still needed. */
 export class ReadBuffer {
   #bytes: Buffer = Buffer.allocUnsafeSlow(SMALL);
-  /** Whether the last read filled the buffer, which means that more data is waiting. */
+  /** True if the last read filled the buffer, which means that more data is waiting. */
   isFull = false;
-  /** Whether some of its bytes have not been sent yet. */
+  /** Whether some of the buffer's bytes have not been sent yet. */
   isHeld = false;
 
-  /**
-   * Returns the buffer for the next read. `isIdle`: no request is in progress. `isPaused`: the connection is not
-   * reading at the moment.
-   */
+  /** `isIdle`: no request is in progress. `isPaused`: the connection is not reading at the moment. */
   next(isIdle: boolean, isPaused: boolean): Buffer {
     if (isPaused) return this.#bytes;
     const isLarge = this.#bytes.length === LARGE;

@@ -1,18 +1,17 @@
 import { evaluateResponseHead, MalformedResponseError, type ResponseHead } from '../../http/proxy/response-head.js';
 
 /**
- * A status line and fields in their strictest form: CRLF at the end of every line, no folding, no white space before a
- * colon, no control characters. Request smuggling relies on parsers that interpret the same bytes differently.
+ * A status line and fields in their strictest form: CRLF after every line, no folding, no white space before a colon,
+ * no control characters. Request smuggling relies on parsers that disagree.
  */
 const HEAD =
   /^HTTP\/1\.[01] [1-5]\d\d(?: [\t\x20-\x7e\x80-\xff]*)?\r\n(?:[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\t\x20-\x7e\x80-\xff]*\r\n)*\r\n$/;
-/** Offset of a part within a head that matches. */
 const MINOR_AT = 'HTTP/1.'.length;
 const STATUS_AT = 'HTTP/1.1 '.length;
 
 /** Parses a complete head, including its empty line. Throws `MalformedResponseError`. */
 export function readResponseHead(text: string, isAnswerToHead: boolean): ResponseHead {
-  // The expression has no groups, because extracting them takes as long as matching the whole head.
+  // The expression has no groups, because extracting groups takes as long as matching the whole head.
   if (!HEAD.test(text))
     throw new MalformedResponseError('The server’s response does not start with a valid HTTP/1.1 head.');
   const rawHeaders: string[] = [];
@@ -27,10 +26,7 @@ export function readResponseHead(text: string, isAnswerToHead: boolean): Respons
   return evaluateResponseHead(status, text[MINOR_AT] === '0', rawHeaders, isAnswerToHead);
 }
 
-/**
- * Returns the text without surrounding spaces and tabs. `trim` would remove more characters than RFC 9110 section 5.5
- * allows.
- */
+/** `String.trim` would remove more characters than RFC 9110 section 5.5 allows. */
 function between(text: string, first: number, end: number): string {
   let from = first;
   let to = end;

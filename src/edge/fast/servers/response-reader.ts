@@ -13,20 +13,18 @@ const heads = new KnownHeads();
 /** Matches a line feed without a carriage return. A head that contains one has no recognizable end. */
 const BARE_LINE_FEED = /[^\r]\n/;
 
-/** Receives the parts of a response. */
 export type ResponseParts = { onHead(head: ResponseHead): void; onBody(bytes: Buffer): void };
 
-/** The bytes after the end of a response, or after a head that switches to another protocol (101). */
+/** `rest` contains the bytes after the response, or after a head that switches to another protocol (101). */
 export type ResponseEnd = { readonly head: ResponseHead; readonly rest: Buffer };
 
-/** Reads one response in pieces of any size. The caller may overwrite the bytes afterwards. */
+/** Reads one response in pieces of any size, which the caller may then overwrite. */
 export class ResponseReader {
   #head: ResponseHead | null = null;
-  /** Bytes of an incomplete head. */
   #partial: Buffer | null = null;
   #partialSince = 0;
   #interim = 0;
-  /** Remaining bytes of a body whose length is known. */
+  /** Remaining bytes of a body with a known length. */
   #left = 0;
   #chunks: ChunkedBody | null = null;
 
@@ -35,22 +33,20 @@ export class ResponseReader {
     private readonly parts: ResponseParts,
   ) {}
 
-  /** Returns null while the head is incomplete. */
   get head(): ResponseHead | null {
     return this.#head;
   }
 
-  /** Reports whether nothing has arrived yet. */
   get isUntouched(): boolean {
     return this.#head === null && this.#partial === null && this.#interim === 0;
   }
 
-  /** Returns the time since the first bytes of an incomplete head arrived, in milliseconds. */
+  /** Time since the first bytes of an incomplete head arrived, in milliseconds. */
   get headTook(): number {
     return this.#partial === null ? 0 : performance.now() - this.#partialSince;
   }
 
-  /** Reads more of the response. Returns null while it is incomplete. Throws `MalformedResponseError`. */
+  /** Returns null while the response is incomplete. Throws `MalformedResponseError`. */
   read(bytes: Buffer): ResponseEnd | null {
     if (this.#head !== null) return this.#readBody(this.#head, bytes);
     let all = this.#partial === null ? bytes : Buffer.concat([this.#partial, bytes]);
@@ -75,7 +71,7 @@ export class ResponseReader {
 
   #keepPartial(all: Buffer): null {
     if (this.#partial === null) this.#partialSince = performance.now();
-    // Reject anything else without waiting for the rest, because it might never end.
+    // Reject malformed data without waiting for more, which might never arrive.
     if (!'HTTP/1.'.startsWith(all.toString('latin1', 0, 7)))
       throw new MalformedResponseError('The server’s response is not HTTP/1.1.');
     const news = all.toString('latin1', Math.max(0, (this.#partial?.length ?? 0) - 1));

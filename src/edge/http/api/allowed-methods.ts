@@ -7,10 +7,7 @@ type KnownRoute = { readonly pattern: RegExp; readonly parameters: number; reado
 
 const routes = new WeakMap<object, Map<string, KnownRoute>>();
 
-/**
- * Records every route that is declared, so that a request for a known path with the wrong method gets 405 instead of
- * 404.
- */
+/** Records every declared route, so that a known path with the wrong method gets 405 instead of 404. */
 export function rememberRoutes(instance: FastifyInstance) {
   const known = new Map<string, KnownRoute>();
   routes.set(instance.server, known);
@@ -29,8 +26,8 @@ export function rememberRoutes(instance: FastifyInstance) {
 }
 
 /**
- * Reports whether a more specific route, which lacks this method, matches the path. If `POST …/domains/access` is
- * declared, `DELETE …/domains/access` must not match `DELETE …/domains/:hostname`.
+ * Reports whether a more specific route without this method matches the path. If `POST …/domains/access` is declared,
+ * `DELETE …/domains/access` must not match `DELETE …/domains/:hostname`.
  */
 export function isOfAnotherRoute(request: FastifyRequest): boolean {
   const { url = '' } = request.routeOptions;
@@ -43,10 +40,7 @@ export function isOfAnotherRoute(request: FastifyRequest): boolean {
 
 const rivals = new WeakMap<object, Map<string, readonly KnownRoute[]>>();
 
-/**
- * Returns the more specific routes (those with fewer parameters) that could match the same path. Cached, and nearly
- * always empty.
- */
+/** Returns the more specific routes (those with fewer parameters) that could match the same path. */
 function rivalsOf(url: string, server: object): readonly KnownRoute[] {
   const found = rivals.get(server) ?? new Map<string, readonly KnownRoute[]>();
   rivals.set(server, found);
@@ -60,7 +54,6 @@ function rivalsOf(url: string, server: object): readonly KnownRoute[] {
   return all;
 }
 
-/** Reports whether there is a path that matches both patterns. */
 function canOverlap(one: string, other: string): boolean {
   const words = one.split('/');
   const others = other.split('/');
@@ -70,7 +63,7 @@ function canOverlap(one: string, other: string): boolean {
   );
 }
 
-/** Returns the methods of all routes that match the path, plus OPTIONS, in sorted order. Empty for an unknown path. */
+/** Returns the methods of all routes that match the path, and OPTIONS, in sorted order. Empty for an unknown path. */
 export function allowedMethods(request: FastifyRequest): string[] {
   const path = request.url.split('?', 1)[0] ?? '/';
   const matching = [...(routes.get(request.server.server)?.values() ?? [])].filter(({ pattern }) => pattern.test(path));
@@ -81,7 +74,7 @@ export function allowedMethods(request: FastifyRequest): string[] {
   return methods.size === 0 ? [] : [...methods, 'OPTIONS'].sort();
 }
 
-/** Returns the refusal for a request that matches no route: 405 if the path supports other methods, otherwise 404. */
+/** Returns a refusal with 405 if the path supports other methods, otherwise with 404. */
 export function unknownRoute(request: FastifyRequest, reply: FastifyReply): Refusal {
   if (request.url === '*') return new Refusal('invalid_request', 'Only OPTIONS requests can use “*” as their URL.');
   const allowed = allowedMethods(request);
@@ -93,7 +86,6 @@ export function unknownRoute(request: FastifyRequest, reply: FastifyReply): Refu
   );
 }
 
-/** Returns the refusal for an unknown path. */
 export const unknownPath = (path: string) =>
   new Refusal('not_found', `There is nothing at ${path}.`, [], {
     suggestion: 'See /openapi.json and /llms.txt for this service’s URLs.',

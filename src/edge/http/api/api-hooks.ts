@@ -13,9 +13,8 @@ import { readRouteOptions } from './route-options.js';
 import type { ServiceUrls } from './service-urls.js';
 
 /**
- * Registers the behaviour that all API routes share: which hosts they serve, which headers they send and how they read
- * bodies. If `isApi` is false (a process without the API role), refuses every route except monitoring and the routes on
- * sites' hosts. If `isServing` is false, refuses the routes on sites' hosts.
+ * Registers the behaviour that all API routes share: hosts, headers and bodies. Unless `isApi`, all routes are refused
+ * except monitoring and the routes on sites' hosts; unless `isServing`, the routes on sites' hosts are refused.
  */
 export function registerApiHooks(instance: FastifyInstance, urls: ServiceUrls, isApi = true, isServing = true) {
   const hostKindOf = hostClassifier(urls);
@@ -82,11 +81,10 @@ function headersOf(request: FastifyRequest, baseUrl: string) {
     : { ...apiHeaders(request.id, baseUrl), ...corsHeaders(request) };
 }
 
-/** Reports whether every process serves this route, whatever its roles. */
 const isMonitoring = ({ routeOptions: { url } }: FastifyRequest) =>
   url === '/health' || url === '/ready' || url === '/metrics';
 
-/** Reports whether the request may use any host name, as monitoring systems and reverse proxies do. */
+/** Reports whether a request may use any host name, as those of monitoring systems and reverse proxies do. */
 function isForAnyName({ routeOptions, headers }: FastifyRequest): boolean {
   const { url } = routeOptions;
   // In a DNS rebinding attack, the Host header contains the attacker’s host name, never an IP address.

@@ -4,7 +4,6 @@ import { z } from 'zod';
 import { ApiEvents, describeStream, type EventShapes, eventRef } from './description/api-events.js';
 import { TakesQuery } from './schemas/known-query.js';
 
-/** Returns the OpenAPI schema for a page of events. */
 const page = (name: string) => ({
   type: 'object',
   required: ['items', 'after', 'limit', 'total', 'ended'],
@@ -24,8 +23,8 @@ const page = (name: string) => ({
 const Nothing = z.strictObject({});
 
 /**
- * Describes a route that responds with a stream. `events` maps event names to the schemas of their data, `name` is the
- * schema name of their union, and `hasText` adds a plain-text format for people.
+ * Describes a route that responds with a stream. `events` maps event names to schemas, `name` names their union in
+ * `/openapi.json`, and `hasText` adds a plain-text format.
  */
 export const ApiStream = (description: string, name: string, events: EventShapes, { hasText = false } = {}) =>
   applyDecorators(

@@ -1,9 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 
-/**
- * Paths for the operator and for this machine. Other origins have no access, because a page in the operator’s browser
- * could request these paths too.
- */
+/** Paths for the operator and for this machine. Pages of another origin must not read them. */
 const CLOSED = /^\/(dev|internal|metrics)([/?]|$)/;
 
 /** Omits `access-control-allow-credentials`, so that browsers withhold the response to any request with credentials. */
@@ -20,19 +17,15 @@ const ALLOWED_HEADERS =
 const MAX_AGE = '7200';
 
 /**
- * Returns the headers that let scripts of any origin read the response (docs/interface/conventions.md, "Cross-origin
- * requests"). Returns none on closed paths.
+ * Returns headers that let scripts of any origin read the response (docs/interface/conventions.md, "Cross-origin
+ * requests"). None on closed paths.
  */
 export function corsHeaders({ routeOptions, url }: FastifyRequest): Record<string, string> {
-  // Test the route’s pattern if there is one, because the router decodes the path first: `/%64ev/…` reaches the same
-  // route as `/dev/…`.
+  // Prefer the route’s pattern, because the router decodes the path: `/%64ev/…` reaches the same route as `/dev/…`.
   return CLOSED.test(routeOptions.url ?? url) ? {} : ANSWER;
 }
 
-/**
- * Returns the additional headers for the response to a preflight request (Fetch standard, 4.9). They list all methods
- * of the path, not only the requested one.
- */
+/** Additional headers for a preflight response (Fetch standard, 4.9). They list all methods of the path. */
 export function preflightHeaders(request: FastifyRequest, methods: readonly string[]): Record<string, string> {
   const isPreflight = request.headers.origin !== undefined && 'access-control-request-method' in request.headers;
   if (!isPreflight || CLOSED.test(request.url)) return {};

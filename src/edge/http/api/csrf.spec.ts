@@ -10,26 +10,26 @@ describe('A write with the session cookie', () => {
 
   it.each([
     ['one of our pages', { 'sec-fetch-site': 'same-origin', origin }],
-    ['one of our pages, as a form without a referrer', { 'sec-fetch-site': 'same-origin', origin: 'null' }],
-    ['the person at the browser', { 'sec-fetch-site': 'none' }],
-    ['one of our pages on plain http', { origin }],
-    ['no browser', {}],
+    ['a form without a referrer on one of our pages', { 'sec-fetch-site': 'same-origin', origin: 'null' }],
+    ['the user rather than a page', { 'sec-fetch-site': 'none' }],
+    ['one of our pages over plain HTTP', { origin }],
+    ['a client that is not a browser', {}],
   ])('is allowed when made by %s', (_, headers) => expect(write(headers)).toBe(false));
 
   it.each([
-    ['a page of another site', { 'sec-fetch-site': 'cross-site' }],
-    ['a page of a sibling', { 'sec-fetch-site': 'same-site' }],
-    ['a page of a sibling that names our origin', { 'sec-fetch-site': 'same-site', origin }],
-    ['who says two things', { 'sec-fetch-site': 'same-origin, cross-site', origin }],
-    ['who says nothing known', { 'sec-fetch-site': 'Same-Origin', origin }],
-    ['who says nothing', { 'sec-fetch-site': '', origin }],
+    ['a page on another site', { 'sec-fetch-site': 'cross-site' }],
+    ['a page on a sibling host', { 'sec-fetch-site': 'same-site' }],
+    ['a page on a sibling host that names our origin', { 'sec-fetch-site': 'same-site', origin }],
+    ['a page with two values of Sec-Fetch-Site', { 'sec-fetch-site': 'same-origin, cross-site', origin }],
+    ['a page with an unknown Sec-Fetch-Site', { 'sec-fetch-site': 'Same-Origin', origin }],
+    ['a page with an empty Sec-Fetch-Site', { 'sec-fetch-site': '', origin }],
     ['a page without an origin', { origin: 'null' }],
-    ['a page of another host', { origin: 'http://amber-otter.stele.example:8080' }],
-    ['a page of another port', { origin: 'http://stele.example' }],
-    ['a page of another scheme', { origin: 'https://stele.example:8080' }],
-    ['a page of a name that begins alike', { origin: 'http://stele.example:8080.evil.example' }],
-    ['an empty origin', { origin: '' }],
-    ['two origins', { origin: `${origin}, http://evil.example` }],
+    ['a page on another host', { origin: 'http://amber-otter.stele.example:8080' }],
+    ['a page on another port', { origin: 'http://stele.example' }],
+    ['a page with another scheme', { origin: 'https://stele.example:8080' }],
+    ['a page on a host whose name begins with ours', { origin: 'http://stele.example:8080.evil.example' }],
+    ['a page with an empty origin', { origin: '' }],
+    ['a page with two origins', { origin: `${origin}, http://evil.example` }],
   ])('counts as forged when made by %s', (_, headers) => expect(write(headers)).toBe(true));
 
   it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('can be a %s request', (method) =>

@@ -7,9 +7,8 @@ const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 type WriteRequest = { readonly method?: string | undefined; readonly headers: IncomingHttpHeaders };
 
 /**
- * Returns a function that detects cross-site request forgery (docs/interface/conventions.md, "Cross-site request
- * forgery"): it reports whether a request carries the session cookie, could change something, and comes from a page of
- * another origin.
+ * Returns a function that reports whether a request has the session cookie, could change something, and comes from a
+ * page of another origin (docs/interface/conventions.md, "Cross-site request forgery").
  */
 export function forgeryCheck(baseUrl: string): (request: WriteRequest) => boolean {
   const cookie = new SessionCookie(baseUrl);
@@ -18,9 +17,9 @@ export function forgeryCheck(baseUrl: string): (request: WriteRequest) => boolea
 }
 
 /**
- * Returns a function that reports whether a request comes from one of our own pages, or from no page at all. It relies
- * on `Sec-Fetch-Site` if that is present (over plain HTTP, browsers send it only to loopback addresses), otherwise on
- * `Origin`. A request with neither header does not come from a page.
+ * Returns a function that reports whether a request comes from one of our own pages, or from no page. It relies on
+ * `Sec-Fetch-Site` (over plain HTTP, browsers send it only to loopback addresses), otherwise on `Origin`. A request
+ * with neither does not come from a page.
  */
 export function ownOriginCheck(baseUrl: string): (headers: IncomingHttpHeaders) => boolean {
   const own = originsOf(baseUrl);
@@ -31,10 +30,7 @@ export function ownOriginCheck(baseUrl: string): (headers: IncomingHttpHeaders) 
   };
 }
 
-/**
- * If the base URL is a loopback address, all loopback names count as our own (docs/interface/conventions.md, "Host
- * names").
- */
+/** All loopback names count as our own if the base URL has one (docs/interface/conventions.md, "Host names"). */
 function originsOf(baseUrl: string): ReadonlySet<string> {
   const { protocol, hostname, port, origin } = new URL(baseUrl);
   if (!LOOPBACK.has(hostname)) return new Set([origin]);

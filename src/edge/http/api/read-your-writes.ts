@@ -13,9 +13,9 @@ import { WritePosition } from '../../../kernel/positions/write-position.js';
 import { attachTrait } from './description/api-extension.js';
 
 /**
- * Delays a read until the read models include everything that this process has written and that the caller has seen
- * (`stele-position`). Waits no longer than two seconds, and ignores positions that were never issued. The response's
- * `stele-position` is the position that the read models have reached.
+ * Delays a read for up to two seconds, until the read models include everything that this process has written and that
+ * the caller has seen (`stele-position`). Positions that were never issued are ignored. The response's `stele-position`
+ * is the position of the read models.
  */
 @Injectable()
 class WaitForWrites implements NestInterceptor {
@@ -37,9 +37,6 @@ class WaitForWrites implements NestInterceptor {
   }
 }
 
-/**
- * Ensures that callers of a route that uses read models see their own writes (docs/interface/conventions.md, "Read your
- * writes").
- */
+/** Ensures that callers see their own writes in read models (docs/interface/conventions.md, "Read your writes"). */
 export const ReadYourWrites = () =>
   applyDecorators(UseInterceptors(WaitForWrites), attachTrait('x-reads-own-writes', true));

@@ -1,9 +1,7 @@
 import { METHODS } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 
-/**
- * Describes a finished request for metrics. Each field has few possible values, none of which the caller can choose.
- */
+/** A finished request, for metrics. Each field has few possible values, and callers can't choose them freely. */
 export type ObservedRequest = {
   readonly method: string;
   /** The pattern of the route, such as `/v1/sites/:slug`; `none` if no route matched. */
@@ -18,7 +16,6 @@ export type ObserveRequest = (request: ObservedRequest) => void;
 
 const known = new Set(METHODS);
 
-/** Reports every request to the observer after its response. */
 export function observeRequests(instance: FastifyInstance, observe: ObserveRequest) {
   instance.addHook('onResponse', async ({ method, routeOptions }, reply) => {
     observe({

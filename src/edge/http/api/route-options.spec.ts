@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import ts from 'typescript';
 import { readRouteOptions } from './route-options.js';
 
-/** Compiles one controller for each decorator with the project’s own settings. Returns the compiler errors of each. */
+/** Compiles one controller per decorator with the project’s own settings. Returns the compiler errors of each. */
 function compile(decorators: readonly string[]): string[] {
   const file = resolve('src/edge/http/api/decorated.ts');
   const lines = decorators.map((decorator, at) => `class Controller${at} { ${decorator} handle() {} }`);

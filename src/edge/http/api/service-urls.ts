@@ -1,6 +1,6 @@
-/** The URLs that the service gives to users. They are built from settings, never from a request. */
+/** The URLs that users see. They are built from settings, never from a request. */
 export class ServiceUrls {
-  /** The base URL, without a trailing slash. */
+  /** The base URL without a trailing slash. */
   readonly baseUrl: string;
   /** The domain of hosted sites, including the port. */
   readonly siteDomain: string;
@@ -14,40 +14,32 @@ export class ServiceUrls {
     this.statusUrl = settings.statusUrl;
   }
 
-  /** Returns the URL of a host under the site domain, with the scheme of the base URL. */
   host(label: string) {
     return `${new URL(this.baseUrl).protocol}//${label}.${this.siteDomain}/`;
   }
 
-  /** Returns the live URL of a site. */
   site(slug: string) {
     return this.host(slug);
   }
 
-  /** Returns the URL of a site on its custom domain, with the scheme and port of all other sites. */
   domain(hostname: string) {
     return `${new URL(this.baseUrl).protocol}//${hostname}${/:\d+$/.exec(this.siteDomain)?.[0] ?? ''}/`;
   }
 
-  /** Returns the URL of a site under the service’s own host. */
   sitePath(slug: string) {
     return `${this.baseUrl}/s/${slug}/`;
   }
 
-  /** Returns the permanent URL of this deploy. Its host label contains the deploy’s ID without the prefix. */
+  /** Returns the permanent URL of a deploy. Its host label is the deploy’s ID without its prefix. */
   preview(deployId: string) {
     return this.host(`dep-${deployId.slice('dep_'.length)}`);
   }
 
-  /** Returns the URL of a deploy in the API. */
   deploy(slug: string, deployId: string) {
     return `${this.baseUrl}/v1/sites/${slug}/deploys/${deployId}`;
   }
 
-  /**
-   * Returns the URL of the page on which the holder of the edit token claims a site. The token is in the fragment,
-   * which browsers do not send to servers.
-   */
+  /** Returns the URL for claiming a site. The token is in the fragment, which browsers do not send to servers. */
   claim(slug: string, editToken: string) {
     return `${this.baseUrl}/claim/${slug}#token=${editToken}`;
   }

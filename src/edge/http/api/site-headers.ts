@@ -4,19 +4,13 @@ type SiteWrite = { readonly head: Head; readonly position: bigint | null };
 
 const positionOf = ({ position }: SiteWrite) => (position === null ? {} : { 'stele-position': String(position) });
 
-/**
- * Returns the headers for a write whose response contains the site or its deploy result: the site’s ETag and the
- * position in the event log.
- */
+/** Headers for a write whose response contains the site or its deploy result. */
 export const siteRevisionHeaders = (write: SiteWrite): Record<string, string> => ({
   etag: `"${write.head.revision}"`,
   ...positionOf(write),
 });
 
-/**
- * Returns the headers for a write whose response contains something else about the site. The revision is not an ETag
- * here, because the response does not represent the site.
- */
+/** Headers for a write whose response does not represent the site, so that the revision is not an ETag. */
 export const siteRelatedHeaders = (write: SiteWrite): Record<string, string> => ({
   'stele-revision': String(write.head.revision),
   ...positionOf(write),

@@ -4,18 +4,16 @@ import { readCaller } from '../auth/context.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The slug that the request names if its site is hidden from the caller, otherwise null. */
+    /** The requested slug if its site is hidden from the caller, otherwise null. */
     hiddenSlug: string | null;
   }
 }
 
-/** A slug that no site can have. */
 const NO_SITE = '-';
 
 /**
- * Makes a site that is not public look like a missing one to callers who have no role on it (docs/interface/sites.md,
- * "Visibility"). A request for it is handled like one for a missing site, so it takes the same time and gets the same
- * response on every site route, including future ones. `ProblemFilter` replaces any other refusal with
+ * Makes a site that is not public look like a missing one to callers without a role (docs/interface/sites.md,
+ * "Visibility"), with the same response and timing on every site route. `ProblemFilter` replaces any other refusal with
  * `site_not_found`. If this process has not seen a change yet, rules make the same decision from the event log.
  */
 export function hideInvisibleSites(instance: FastifyInstance, servingStatus: ServingStatus) {
@@ -32,13 +30,12 @@ export function hideInvisibleSites(instance: FastifyInstance, servingStatus: Ser
   });
 }
 
-/** Returns the slug that a request names, whether its site is missing or hidden, or null if it names none. */
+/** Returns the requested slug, even if its site is missing or hidden, or null if the request has no slug. */
 export function readSlug(request: FastifyRequest): string | null {
   const slug = request.hiddenSlug ?? namesIn(request)?.slug;
   return typeof slug === 'string' ? slug : null;
 }
 
-/** Returns the object that contains the slug of the requested site, or null if the request names none. */
 function namesIn({ method, params, query, routeOptions: { url } }: FastifyRequest): { slug?: unknown } | null {
   if (url?.startsWith('/v1/sites/:slug') || url?.startsWith('/sites/:slug')) return params as { slug?: unknown };
   // A POST with another site's slug is refused for every caller, because the slug is taken.

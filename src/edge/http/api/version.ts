@@ -1,4 +1,4 @@
 import { createRequire } from 'node:module';
 
-/** The version of the product. The version of the API is separate and is in /openapi.json. */
+/** The product's version. The API has a separate version in /openapi.json. */
 export const { version } = createRequire(import.meta.url)('../../../../package.json') as { version: string };

@@ -11,26 +11,21 @@ import type { Operator } from './operator.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The session of a signed-in caller, otherwise null. */
     session: Session | null;
-    /** The user on whose behalf the request's access token acts, or null if it has no access token. */
+    /** The user for whom the request's access token acts. */
     accessToken: TokenHolder | null;
-    /** SHA-256 hash of the request's edit token in hexadecimal, or null if it has none. */
+    /** SHA-256 hash of the request's edit token in hexadecimal. */
     editTokenHash: string | null;
-    /** The agent that sent the connector token. Null on all routes except those for agents. */
+    /** The agent that sent the connector token. Only on routes for agents. */
     agent: Agent | null;
-    /**
-     * The rights of the connected app for which the service sends this internal request. Null for requests from
-     * outside.
-     */
+    /** The rights of the connected app for which the service sends an internal request. Null for external requests. */
     grant: AgentGrant | null;
   }
 }
 
 /**
- * Authenticates each request before rate limits and rules run. Nest’s guards, including Passport’s, would run after
- * both. Refuses an invalid credential on every route, even where none is needed: a request that was meant to be
- * authenticated must not be handled as anonymous.
+ * Authenticates each request before rate limits and rules run; Nest’s guards would run after both. Refuses an invalid
+ * credential even where none is needed, because the request was not meant to be anonymous.
  */
 export function authenticateRequests(instance: FastifyInstance, authentication: Authentication, operator: Operator) {
   instance.decorateRequest('session', null);
@@ -60,7 +55,7 @@ export function authenticateRequests(instance: FastifyInstance, authentication: 
   });
 }
 
-/** Refuses a bearer token that is known to be invalid, as on other routes. A valid one has no effect. */
+/** Refuses an invalid bearer token, as on other routes. A valid token has no effect. */
 async function assertNoDeadBearer(authentication: Authentication, { headers }: FastifyRequest): Promise<void> {
   const { cookie: _, ...others } = headers;
   try {
@@ -70,10 +65,7 @@ async function assertNoDeadBearer(authentication: Authentication, { headers }: F
   }
 }
 
-/**
- * Returns the session of a user for whom a connected app makes the call, as if the user had made it. The app’s
- * restrictions are part of `Caller`.
- */
+/** Returns a session as if the user had made the connected app's call. The app’s restrictions are part of `Caller`. */
 function sessionOf({ grantId, userId, clientName }: AgentGrant): Session {
   const now = new Date().toISOString();
   return {
@@ -87,7 +79,7 @@ function sessionOf({ grantId, userId, clientName }: AgentGrant): Session {
   };
 }
 
-/** Refuses several `authorization` headers, of which Node keeps only the first. */
+/** Refuses several `authorization` headers, because Node keeps only the first. */
 function assertOneBearer({ headers, raw }: FastifyRequest) {
   if (headers.authorization === undefined) return;
   const names = raw.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'authorization');

@@ -18,23 +18,16 @@ import { SESSION } from './strategies/session-strategy.js';
 
 export type Authenticated = {
   readonly session: Session | null;
-  /**
-   * The user for whom an access token acts, or null if none was sent. A bearer token is either a session token or an
-   * access token.
-   */
+  /** The user for whom an access token acts, or null. A bearer token is either a session token or an access token. */
   readonly token: TokenHolder | null;
   readonly editTokenHash: string | null;
 };
 
-/** Identifies the caller from the credentials in the headers, using the registered Passport strategies. */
 @Injectable()
 export class Authentication {
   constructor(private readonly agents: KnownAgents) {}
 
-  /**
-   * Refuses with `unauthenticated` if the bearer token or the edit token is malformed, or if the bearer token has
-   * expired or was revoked.
-   */
+  /** Refuses with `unauthenticated` if a token is malformed, or if the bearer token expired or was revoked. */
   async authenticate(request: CredentialRequest): Promise<Authenticated> {
     const holder = await authenticated<EditTokenHolder>(EDIT_TOKEN, request);
     const session = await authenticated<Session>(SESSION, request);
@@ -42,10 +35,7 @@ export class Authentication {
     return { session, token, editTokenHash: holder?.editTokenHash ?? null };
   }
 
-  /**
-   * Returns the agent whose connector token was sent as the bearer token. Refuses with `unauthenticated` if there is
-   * none or it was revoked.
-   */
+  /** Returns the agent of the connector token. Refuses with `unauthenticated` if the token is missing or invalid. */
   async agent({ headers }: CredentialRequest): Promise<Agent> {
     const token = parseConnectorToken(parseBearer(headers.authorization));
     const agent = await this.agents.find(hashSecret(token));
@@ -58,10 +48,7 @@ export class Authentication {
     );
   }
 
-  /**
-   * Returns the current caller, for connections that outlast a request: the session may have ended in the meantime.
-   * Refuses with `unauthenticated`, like `authenticate`.
-   */
+  /** Returns the current caller of a connection, whose session may have ended. Refuses with `unauthenticated`. */
   async currentCaller(headers: CredentialRequest['headers']): Promise<Caller> {
     const { session, token, editTokenHash } = await this.authenticate({ headers });
     return { editTokenHash, userId: session?.userId ?? null, ...token };
@@ -85,7 +72,7 @@ function authenticated<User>(strategy: string, { headers }: CredentialRequest): 
       else if (user) resolve(user);
       else reject(new Refusal('unauthenticated', OVER[strategy] ?? 'This credential is not valid.'));
     };
-    // Passport expects Express. If a callback is given, it only reads the headers and does not respond itself.
+    // Passport expects Express. With a callback, it only reads the headers and does not respond.
     passport.authenticate(strategy, { session: false }, done)({ headers }, undefined, (error: unknown) =>
       error ? reject(error) : resolve(null),
     );

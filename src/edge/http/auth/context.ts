@@ -9,7 +9,7 @@ import { attachTrait } from '../api/description/api-extension.js';
 import type { OperationTraits, RevisionDependency } from '../api/description/operation-traits.js';
 import { readRouteOptions } from '../api/route-options.js';
 
-/** Returns the caller of an authenticated request. Rules decide what the caller may do. */
+/** Returns the caller of a request. Rules decide what the caller may do. */
 export const readCaller = (request: FastifyRequest): Caller => ({
   userId: request.session?.userId ?? null,
   ...request.accessToken,
@@ -35,10 +35,7 @@ const SessionOf = createParamDecorator((_: unknown, context: ExecutionContext): 
   );
 });
 
-/**
- * Returns the session of a user for whom a script makes the call, as if the user had made it. The token’s restrictions
- * are part of `Caller`.
- */
+/** Returns a session as if the user had made the script's call. The token’s restrictions are part of `Caller`. */
 function sessionOf({ userId, delegation }: TokenHolder): Session {
   const now = new Date().toISOString();
   return {
@@ -64,7 +61,6 @@ const RevisionOf = createParamDecorator((_: unknown, context: ExecutionContext):
 
 type ParameterTrait = keyof Pick<OperationTraits, 'x-takes-caller' | 'x-takes-session' | 'x-takes-if-match'>;
 
-/** Returns a parameter decorator that also describes the parameter in `/openapi.json`. */
 const described =
   <Trait extends ParameterTrait>(
     trait: Trait,
@@ -76,18 +72,17 @@ const described =
     parameter()(target, key, index);
   };
 
-/** Injects the context of a command: the current time (RFC 3339) and the caller. */
+/** Injects the current time (RFC 3339) and the caller. */
 export const Context = () => described('x-takes-caller', true, ContextOf);
 
 /**
- * Injects the caller’s session. Refuses with `unauthenticated` if there is none. Refuses access tokens with
- * `forbidden`, except on routes that accept them (`Route({ tokens })`).
+ * Injects the caller’s session. Refuses with `unauthenticated` without a session, and with `forbidden` for access
+ * tokens except on routes that accept them (`Route({ tokens })`).
  */
 export const RequireSession = () => described('x-takes-session', true, SessionOf);
 
 /**
- * Injects the revision in `If-Match`. It is null if the header is missing or is `*` (RFC 9110 section 13.1.1). Refuses
- * with `invalid_request` if the value is not the ETag of a site. `dependsOn` only describes the operation; the rule
- * compares the revision.
+ * Injects the revision in `If-Match`, or null if the header is missing or `*` (RFC 9110 section 13.1.1). Refuses any
+ * other value with `invalid_request`. `dependsOn` only describes the operation; the rule compares the revision.
  */
 export const IfMatch = (dependsOn: RevisionDependency) => described('x-takes-if-match', dependsOn, RevisionOf);

@@ -1,13 +1,13 @@
 import { type Agent, type ConnectorTokenStore, TOKEN_REVOKED } from '../../../accounts/tokens/connector-tokens.js';
 import type { WakeUps } from '../../../kernel/ports/wake-ups.js';
 
-/** Lifetime of a cache entry in milliseconds. It limits the effect if the notification of a revocation is lost. */
+/** Lifetime of a cache entry. It limits the effect of a lost notification about a revocation. */
 const REMEMBERED_MS = 5_000;
 const MAX_AGENTS = 10_000;
 
 /**
- * Briefly caches agents by the hashes of their tokens, because each work item takes two requests. A revoked token
- * becomes useless immediately, because assigning work and accepting results check it again.
+ * Briefly caches agents by the hashes of their tokens, because each work item takes two requests. A revocation is
+ * effective immediately, because assigning work and accepting results check the token again.
  */
 export class KnownAgents {
   readonly #known = new Map<string, { readonly agent: Agent; readonly until: number }>();

@@ -13,13 +13,9 @@ import { SessionStart } from './session-start.js';
 /** The page shown after a sign-in that did not interrupt anything. */
 export const HOME = '/sites';
 
-/** Sends the response once the sign-in has been recorded. */
 export type SendLoginResponse = () => FastifyReply;
 
-/**
- * The last step of every kind of sign-in. Starts a session, and responds to a browser with a redirect and to any other
- * client with the token.
- */
+/** The last step of every sign-in: starts a session. A browser gets a redirect, and any other client gets the token. */
 @Injectable()
 export class LoginCompletion {
   readonly #return: ReturnCookie;
@@ -33,10 +29,7 @@ export class LoginCompletion {
     this.#return = new ReturnCookie(urls.baseUrl);
   }
 
-  /**
-   * Signs in the user who has verified this e-mail address by opening a mailed link. Returns a function that sends the
-   * response.
-   */
+  /** Signs in the user who has verified this e-mail address by opening a mailed link. */
   async byLink(request: FastifyRequest, reply: FastifyReply, { id, email }: MailedLink): Promise<SendLoginResponse> {
     return this.#begin(request, reply, await this.personOf(email), { once: id });
   }
@@ -46,7 +39,7 @@ export class LoginCompletion {
     return this.people.withEmail(email, { userId: this.ids.make('usr') });
   }
 
-  /** Signs a user in. Sends a browser to `home` or, if that is not set, to the page that the sign-in interrupted. */
+  /** Signs a user in. Sends a browser to `home` or, by default, to the page that the sign-in interrupted. */
   async complete(request: FastifyRequest, reply: FastifyReply, person: Person, home?: string) {
     const answer = await this.#begin(request, reply, person, { home });
     return answer();

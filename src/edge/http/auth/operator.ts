@@ -5,8 +5,7 @@ import { hashSecret } from './secrets.js';
 import { parseBearer } from './strategies/bearer.js';
 
 /**
- * The operator of this service, who is identified by `STELE_ADMIN_TOKEN` as the bearer token. If that is not set, no
- * caller is the operator.
+ * The operator, identified by `STELE_ADMIN_TOKEN` as the bearer token. Without that setting, no caller is the operator.
  */
 export class Operator {
   readonly #hash: string | null;
@@ -15,15 +14,13 @@ export class Operator {
     this.#hash = token === null ? null : hashSecret(token);
   }
 
-  /**
-   * Reports whether the operator sent this request. Refuses with `unauthenticated` if the bearer token is malformed.
-   */
+  /** Reports whether the operator sent a request. Refuses a malformed bearer token with `unauthenticated`. */
   isCallerOf({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
     const token = parseBearer(headers.authorization);
     return token !== null && this.#hash !== null && sameDigest(hashSecret(token), this.#hash);
   }
 
-  /** Refuses all other callers: with `unauthenticated` if they sent no bearer token, otherwise with `forbidden`. */
+  /** Refuses other callers with `unauthenticated` if they sent no bearer token, otherwise with `forbidden`. */
   assertCallerOf(request: Pick<FastifyRequest, 'headers'>): void {
     if (this.isCallerOf(request)) return;
     if (request.headers.authorization === undefined)

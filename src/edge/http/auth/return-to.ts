@@ -1,17 +1,14 @@
 import { z } from 'zod';
 
-/** A path segment of our own pages. It contains no percent-encoding, which could hide slashes or dots. */
+/** A path segment of our own pages, without percent-encoding, which could hide slashes or dots. */
 const PART = /^[\w~-][\w.~-]{0,199}$/;
 
-/**
- * A query. It may contain everything that a URL may contain, except a fragment and the backslash, which some browsers
- * treat as a slash.
- */
+/** A query. It excludes fragments and backslashes, which some browsers treat as slashes. */
 const QUERY = /^[\w.~!$&'()*+,;=:@%/?-]*$/;
 
 /**
- * Reports whether a path may be opened after a sign-in. Only pages of the service may be. This excludes URLs of other
- * hosts, hosted sites under our own URL, and paths that act when they are opened, such as links that sign in.
+ * Reports whether a path may be opened after a sign-in. This excludes URLs of other hosts, hosted sites under our own
+ * URL, and paths that act when they are opened, such as links that sign in.
  */
 export function isOwnPage(text: string): boolean {
   const [path = '', ...query] = text.split('?');
@@ -21,11 +18,9 @@ export function isOwnPage(text: string): boolean {
   return first !== 's' && (path === '/' || [first, ...others].every((part) => PART.test(part)));
 }
 
-/** The paths that `isOwnPage` accepts, for /openapi.json. */
 const PARTS = `${PART.source.slice(1, -1)}`;
 const OWN_PAGE = `^/(?:v1/auth/cli|(?!s(?:[/?]|$)|v1(?:[/?]|$))${PARTS}(?:/${PARTS})*)?(?:\\?${QUERY.source.slice(1, -1)})?$`;
 
-/** A path that `isOwnPage` accepts, with up to 2,000 characters. */
 export const ReturnTo = z
   .string()
   .max(2_000)

@@ -8,7 +8,7 @@ const numberIn = (digits: string) =>
   [...digits].reduce((value, digit) => value * 62n + BigInt(BASE62.indexOf(digit)), 0n);
 
 describe('A secret that is shown once', () => {
-  it.each(['edit', 'session', 'connector'] as const)('begins with its kind:  stele_%s_', (kind) =>
+  it.each(['edit', 'session', 'connector'] as const)('begins with its kind: stele_%s_', (kind) =>
     expect(makeSecret(kind)).toMatch(new RegExp(`^stele_${kind}_[0-9A-Za-z]{49}$`)),
   );
 
@@ -45,19 +45,19 @@ describe('A secret that encodes data', () => {
   };
 
   it.each([
-    ['nothing but zeros', Buffer.alloc(32)],
-    ['a zero in front', Buffer.alloc(32, 'a').fill(0, 0, 1)],
-    ['all that there may be', Buffer.alloc(32, 255)],
+    ['only zeros', Buffer.alloc(32)],
+    ['a leading zero', Buffer.alloc(32, 'a').fill(0, 0, 1)],
+    ['the largest value', Buffer.alloc(32, 255)],
   ])('is decoded to the same bytes: %s', (_, bytes) =>
     expect(parseSecret('upload', formatSecret('upload', bytes))).toEqual(bytes),
   );
 
   it.each([
-    ['of another kind', formatSecret('session', Buffer.alloc(32))],
-    ['with another end', `${formatSecret('upload', Buffer.alloc(32)).slice(0, -1)}!`],
-    ['with one digit otherwise', formatSecret('upload', Buffer.alloc(32)).replace('_0', '_1')],
-    ['with a digit more', `${formatSecret('upload', Buffer.alloc(32))}0`],
-    ['of more than 32 bytes, though its end is right', sealed(`stele_upload_${'z'.repeat(43)}`)],
-    ['that is empty', ''],
-  ])('is rejected if it is one %s', (_, text) => expect(parseSecret('upload', text)).toBeNull());
+    ['is of another kind', formatSecret('session', Buffer.alloc(32))],
+    ['ends with an invalid character', `${formatSecret('upload', Buffer.alloc(32)).slice(0, -1)}!`],
+    ['has one wrong digit', formatSecret('upload', Buffer.alloc(32)).replace('_0', '_1')],
+    ['has an additional digit', `${formatSecret('upload', Buffer.alloc(32))}0`],
+    ['encodes more than 32 bytes, even with a valid checksum', sealed(`stele_upload_${'z'.repeat(43)}`)],
+    ['is empty', ''],
+  ])('is rejected if it %s', (_, text) => expect(parseSecret('upload', text)).toBeNull());
 });

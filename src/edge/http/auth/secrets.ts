@@ -6,13 +6,11 @@ export type SecretKind = 'edit' | 'session' | 'connector' | 'agent' | 'refresh' 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 /**
- * Generates a secret that is shown once. It consists of `stele_{kind}_`, 256 random bits in 43 base62 digits, and 6
- * digits with the CRC-32 of everything before them, so that secret scanners can find leaked secrets without false
- * positives.
+ * Generates a secret: `stele_{kind}_`, 256 random bits in 43 base62 digits, and 6 digits of CRC-32, by which scanners
+ * can recognize leaked secrets.
  */
 export const makeSecret = (kind: SecretKind): string => formatSecret(kind, randomBytes(32));
 
-/** Encodes 32 bytes as a secret. */
 export function formatSecret(kind: SecretKind, bytes: Buffer): string {
   const body = `stele_${kind}_${base62(BigInt(`0x${bytes.toString('hex')}`), 43)}`;
   return body + base62(BigInt(crc32(body)), 6);
@@ -30,13 +28,12 @@ function base62(value: bigint, digits: number): string {
   return text;
 }
 
-/** Returns the 32 bytes that `formatSecret` encoded, or null for any other string. */
+/** Returns the 32 bytes that a secret encodes, or null if the secret is invalid. */
 export function parseSecret(kind: SecretKind, secret: string): Buffer | null {
   const digits = secret.slice(`stele_${kind}_`.length);
   if (!/^[0-9A-Za-z]{49}$/.test(digits)) return null;
   const value = [...digits.slice(0, 43)].reduce((sum, digit) => sum * 62n + BigInt(BASE62.indexOf(digit)), 0n);
-  // 43 digits can encode more than 32 bytes. The comparison detects that, because `formatSecret` cannot reproduce such
-  // digits.
+  // 43 digits can encode more than 32 bytes. The comparison detects such digits.
   const bytes = Buffer.from(value.toString(16).padStart(64, '0'), 'hex');
   return formatSecret(kind, bytes) === secret ? bytes : null;
 }

@@ -11,12 +11,11 @@ import { readClientName } from './client-name.js';
 import { SessionCookie } from './cookies/session-cookie.js';
 import { hashSecret, makeSecret } from './secrets.js';
 
-/** Maximum lifetime of a session (30 days). */
+/** Maximum lifetime of a session. */
 const COOKIE_SECONDS = 30 * 86_400;
 
 export type SignedIn = { readonly session: Session; readonly token: string };
 
-/** Starts and ends sessions, logs the start of each one for the operator, and sets the browser’s cookie. */
 @Injectable()
 export class SessionStart {
   readonly #log = new Logger('Signed in');
@@ -34,9 +33,8 @@ export class SessionStart {
   }
 
   /**
-   * Starts a session with a new token. A browser gets the cookie if the request came from one of our own pages or from
-   * no page. Single-use items pass their ID as `once`, so that a retry continues the session that the first attempt
-   * started.
+   * Starts a session with a new token. A browser gets the cookie unless another origin's page sent the request.
+   * Single-use items pass their ID as `once`, so that a retry continues the first attempt's session.
    */
   async begin(
     request: FastifyRequest,
@@ -49,15 +47,12 @@ export class SessionStart {
     return signedIn;
   }
 
-  /**
-   * Starts a session for a terminal that the user has approved. `once` has the same effect as in `begin`. Sets no
-   * cookie.
-   */
+  /** Starts a session for a terminal that the user has approved. Sets no cookie. */
   beginForTerminal(request: FastifyRequest, person: Pick<Person, 'userId'>, once: string): Promise<SignedIn> {
     return this.#begin(request, person, 'terminal', once);
   }
 
-  /** Ends the session of the request, if there is one, and removes the cookie. */
+  /** Ends the request's session, if any, and removes the cookie. */
   async end(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const { session, accessToken, headers } = request;
     if (accessToken)
@@ -69,10 +64,7 @@ export class SessionStart {
     if (this.#cookie.isIn(headers.cookie)) this.#setCookie(request, reply, '; Max-Age=0');
   }
 
-  /**
-   * Allows the response to set the cookie although another site sent the browser here. The browser has proven that it
-   * started this sign-in.
-   */
+  /** Allows the cookie although another site sent the browser here, because this browser has started the sign-in. */
   vouchFor(request: FastifyRequest): void {
     this.#vouchedFor.add(request);
   }
@@ -91,15 +83,14 @@ export class SessionStart {
       client: readClientName(request),
       purpose,
     });
-    // This is a warning because only warnings are logged while the service runs. The line contains no text from the
-    // caller.
+    // Only warnings are logged while the service runs. The line contains no text from the caller.
     this.#log.warn(`${userId} by a ${purpose}: ${session.sessionId}, ${request.id}`);
     return { session, token };
   }
 
   /**
-   * Sets the cookie only for requests from our own pages (docs/interface/accounts.md, "E-mailed links"). Otherwise a
-   * page of another origin could sign a visitor out, or in as another user.
+   * Sets the cookie only for requests from our own pages, because other pages must not sign a visitor out or in as
+   * another user (docs/interface/accounts.md, "E-mailed links").
    */
   #setCookie(request: FastifyRequest, reply: FastifyReply, value: string) {
     if (!this.#isOwnOrigin(request.headers) && !this.#vouchedFor.has(request)) return;

@@ -6,7 +6,6 @@ import { ownOriginCheck } from '../api/csrf.js';
 import { problemBody, unexpectedBody } from '../problems/send-problem.js';
 import type { Authentication } from './authentication.js';
 
-/** Authenticates the callers of WebSockets and formats refusals for them. */
 export class SocketAuthentication {
   readonly #isOwnOrigin: ReturnType<typeof ownOriginCheck>;
 
@@ -14,15 +13,14 @@ export class SocketAuthentication {
     private readonly authentication: Authentication,
     private readonly ids: Ids,
     private readonly baseUrl: string,
-    /** The path of the WebSocket. */
     private readonly path: string,
   ) {
     this.#isOwnOrigin = ownOriginCheck(baseUrl);
   }
 
   /**
-   * Returns a function that identifies a caller from the headers of the handshake. A caller on a page of another origin
-   * counts as anonymous, because browsers attach cookies to every handshake.
+   * Identifies the caller of the handshake. Browsers attach cookies to every handshake, so a caller on a page of
+   * another origin counts as anonymous.
    */
   of({ headers }: IncomingMessage): IdentifyCaller {
     return this.#isOwnOrigin(headers)
@@ -30,10 +28,7 @@ export class SocketAuthentication {
       : () => this.authentication.currentCaller({});
   }
 
-  /**
-   * Returns a function that identifies a caller from a token in a message, which can be an edit token or a session
-   * token.
-   */
+  /** Identifies the caller from the edit token or session token in a message. */
   with(token: string): IdentifyCaller {
     const isEditToken = token.startsWith('stele_edit_');
     return () =>
@@ -42,7 +37,7 @@ export class SocketAuthentication {
       );
   }
 
-  /** Returns the RFC 9457 problem details for a refusal. Null means an unexpected error. */
+  /** Returns the RFC 9457 problem details of a refusal. Null means an unexpected error. */
   problemOf(refusal: Refusal | null): object {
     const occurrence = { baseUrl: this.baseUrl, instance: this.path, requestId: this.ids.make('req') };
     return refusal ? problemBody(refusal, occurrence) : unexpectedBody(occurrence);

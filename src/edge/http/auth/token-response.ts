@@ -3,7 +3,6 @@ import type { AccessToken } from '../../../accounts/tokens/access-tokens.js';
 import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
 import { ShownName } from '../api/schemas/texts.js';
 
-/** The name of a token: a single line that says what uses the token. */
 export const TokenName = ShownName.meta({ description: 'Display name, such as `deploy from main`.' });
 
 export const TokenExpiry = z.iso
@@ -11,7 +10,6 @@ export const TokenExpiry = z.iso
   .optional()
   .meta({ description: 'Time at which the token expires. Without it, the token is valid until it is revoked.' });
 
-/** An access token as it appears in a list. */
 export const Token = z
   .object({
     id: z.string(),
@@ -42,8 +40,7 @@ export const toTokenResponse = (token: AccessToken): z.output<typeof Token> => (
 });
 
 /**
- * Returns the expiry in UTC with milliseconds, or null if none was requested. Refuses a time before `at` with
- * `invalid_request`.
+ * Returns the expiry in UTC with milliseconds, or null if there is none. Refuses a past time with `invalid_request`.
  */
 export function parseExpiry(asked: string | undefined, at: string): string | null {
   if (asked === undefined) return null;

@@ -6,20 +6,19 @@ import { formatSecret, hashSecret, parseSecret } from './secrets.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** SHA-256 hash of the request's upload token in hexadecimal, or null if it has none. */
+    /** SHA-256 hash of the request's upload token in hexadecimal. */
     uploadTokenHash: string | null;
   }
 }
 
-/** Lifetime in seconds of a token and of the content uploaded with it. */
+/** Lifetime of a token and of the content uploaded with it. */
 const SECONDS = 86_400;
 const ID_BYTES = 12;
 const HEAD_BYTES = ID_BYTES + 4;
 
 /**
- * Upload tokens (`stele_upload_…`), for callers who upload content before its deploy and have no other credential. A
- * token contains its own expiry, authenticated with a key derived from the root key, so every process can verify it and
- * nothing has to be stored.
+ * Upload tokens (`stele_upload_…`), for callers without another credential who upload content before its deploy. A
+ * token contains its own expiry, authenticated with a key derived from the root key, so nothing is stored.
  */
 export class UploadTokens {
   readonly #key: Buffer;
@@ -46,7 +45,7 @@ export class UploadTokens {
   #mac = (head: Buffer) => createHmac('sha256', this.#key).update(head).digest().subarray(0, 16);
 }
 
-/** Reads `x-svc-upload-token` from every request. An invalid token is refused on every route. */
+/** Refuses an invalid `x-svc-upload-token` on every route. */
 export function readUploadTokens(instance: FastifyInstance, tokens: UploadTokens) {
   instance.decorateRequest('uploadTokenHash', null);
   instance.addHook('onRequest', async (request) => {

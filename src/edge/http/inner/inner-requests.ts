@@ -14,7 +14,7 @@ export type InnerRequest = {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: InnerBody;
-  /** Aborts when the caller is no longer waiting for the response. */
+  /** Aborts when the caller is no longer waiting. */
   readonly signal: AbortSignal;
 };
 
@@ -31,9 +31,8 @@ export type InnerResponse = {
 const BEYOND = 10n ** 18n;
 
 /**
- * Sends requests to our own API without a socket, on behalf of a caller who has already been identified. They pass
- * through the same hooks, checks and limits as requests from outside, so that callers who use another protocol get the
- * same treatment.
+ * Sends requests to our own API without a socket, for a caller who has already been identified. The same hooks, checks
+ * and limits apply as to requests from outside.
  */
 @Injectable()
 export class InnerRequestSender {
@@ -44,8 +43,8 @@ export class InnerRequestSender {
   ) {}
 
   /**
-   * Sends a request and returns the response, which reflects everything that any process has written before, because
-   * callers of other protocols send no position. Rejects if `signal` aborts; otherwise always resolves with a response.
+   * Sends a request. The response reflects all earlier writes of all processes, because callers of other protocols send
+   * no position. Rejects only if `signal` aborts.
    */
   async ask({ method, path, headers, body, signal }: InnerRequest, caller: InnerCaller): Promise<InnerResponse> {
     const instance = this.adapters.httpAdapter.getInstance<FastifyInstance>();

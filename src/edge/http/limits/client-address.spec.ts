@@ -2,9 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
 import { ClientAddress, computeNetwork } from './client-address.js';
 
-/**
- * Returns a request to port 3000. Its Host header is an IP address of this machine unless `headers` contains another.
- */
+/** Returns a request to port 3000. By default, its Host header is an IP address of this machine. */
 const from = (remoteAddress: string | undefined, headers: Record<string, string> = {}, httpVersion = '1.1') =>
   ({
     socket: { remoteAddress, localPort: 3000 },
@@ -32,7 +30,7 @@ describe("The client's address", () => {
     expect(through('192.0.2.1', '192.0.2.8')).toBe('192.0.2.8');
   });
 
-  it("is the proxy's own address if the proxy names no client", () => {
+  it("is the proxy's address if the proxy names no client", () => {
     expect(proxied.addressOf(from('10.0.0.1'))).toBe('10.0.0.1');
     expect(through('10.2.0.1, 10.1.0.1')).toBe('10.2.0.1');
   });
@@ -61,7 +59,7 @@ describe("The scheme of a client's request", () => {
     ['ftp', null],
     ['', null],
     [null, null],
-  ] as const)('is the last one that a trusted proxy reports: “%s” means %s', (said, scheme) => {
+  ] as const)('is the last scheme that a trusted proxy reports: “%s” means %s', (said, scheme) => {
     expect(proxied.schemeBehind('10.0.0.1', said)).toBe(scheme);
     expect(proxied.schemeBehind('::ffff:10.0.0.1', said)).toBe(scheme);
     expect(proxied.schemeBehind('192.0.2.1', said)).toBeNull();
@@ -77,7 +75,7 @@ describe('An internal request', () => {
       expect([header, clientAddress.isInternal(from('127.0.0.1', { [header]: '127.0.0.1' }))]).toEqual([header, false]);
   });
 
-  it('can come from a trusted proxy itself, or through one from this machine', () => {
+  it('can come from a trusted proxy itself, or from this machine through a trusted proxy', () => {
     expect(clientAddress.isInternal(from('10.0.0.1'))).toBe(true);
     expect(clientAddress.isInternal(from('10.0.0.1', { 'x-forwarded-for': '127.0.0.1' }))).toBe(true);
     expect(clientAddress.isInternal(from('10.0.0.1', { 'x-forwarded-for': '192.0.2.1' }))).toBe(false);
@@ -111,7 +109,7 @@ describe('A request made by the peer itself', () => {
         expect([peer, host, clientAddress.isPeerItself(from(peer, { host }))]).toEqual([peer, host, true]);
   });
 
-  it("cannot have any proxy's header or use HTTP/1.0", () => {
+  it("cannot have a proxy's header or use HTTP/1.0", () => {
     for (const peer of ['127.0.0.1', '10.0.0.1'])
       for (const header of [
         'x-forwarded-for',

@@ -3,18 +3,14 @@ import { BlockList, isIP, type Socket } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import { isIpAddress, LOOPBACK } from '../server/hosts/hosts.js';
 
-/**
- * Headers in which a proxy describes the request that it forwards. An untrusted proxy might have passed them on from
- * its client.
- */
+/** Headers in which a proxy describes the request that it forwards. An untrusted proxy might pass on its client's. */
 const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'via'];
 
 const UNKNOWN = 'unknown';
 
-/** Number of peers whose addresses are cached, because every request on an open connection needs the peer's address. */
+/** Number of cached peers. Every request on an open connection needs the peer's address. */
 const PEERS = 1_000;
 
-/** Determines the address of a client. Ignores addresses reported by untrusted proxies. */
 export class ClientAddress {
   readonly #trusted = new BlockList();
   readonly #loopback = listOf(['127.0.0.0/8', '::1']);
@@ -27,18 +23,14 @@ export class ClientAddress {
   }
 
   /**
-   * Returns the client’s address. Without trusted proxies, it is the peer's. Behind trusted proxies, it is the last one
-   * in `x-forwarded-for` that does not belong to a trusted proxy, because the client may have written those before it.
-   * Returns `unknown` if a proxy names no client.
+   * Returns the peer's address or, behind trusted proxies, the last address in `x-forwarded-for` that does not belong
+   * to such a proxy, because the client may have written earlier ones. Returns `unknown` if a proxy names no client.
    */
   addressOf(request: IncomingMessage): string {
     return this.addressBehind(request.socket.remoteAddress ?? '', forwardedFor(request));
   }
 
-  /**
-   * Returns the client’s address, given the peer’s address and the joined values of `x-forwarded-for` (null if that
-   * header is missing).
-   */
+  /** Returns the client’s address. `forwarded` contains the joined values of `x-forwarded-for`. */
   addressBehind(peer: string, forwarded: string | null): string {
     const known = this.#direct.get(peer);
     if (known !== undefined) return known;
@@ -56,23 +48,20 @@ export class ClientAddress {
     return address;
   }
 
-  /** Returns the scheme of the client’s request as reported by a trusted proxy, or null if none reports it. */
+  /** Returns the scheme that a trusted proxy reports, or null. */
   schemeBehind(peer: string, said: string | null): 'http' | 'https' | null {
     if (said === null || !contains(this.#trusted, bareAddress(peer))) return null;
     const last = said.split(',').at(-1)?.trim().toLowerCase();
     return last === 'https' || last === 'http' ? last : null;
   }
 
-  /** Returns the address of the client at the other end of a connection, or null if a trusted proxy is there. */
+  /** Returns the address at the other end of a connection, or null if that is a trusted proxy. */
   ofConnection(socket: Socket): string | null {
     const peer = peerOf(socket);
     return contains(this.#trusted, peer) ? null : peer;
   }
 
-  /**
-   * Returns the address of the client behind a trusted proxy, or null for a direct client or if the proxy names no
-   * client.
-   */
+  /** Returns the client behind a trusted proxy. Null for a direct client, and if the proxy names no client. */
   behindProxy(request: IncomingMessage): string | null {
     if (!contains(this.#trusted, peerOf(request.socket))) return null;
     const address = this.addressOf(request);
@@ -80,10 +69,9 @@ export class ClientAddress {
   }
 
   /**
-   * Reports whether a request comes from this machine or from a trusted proxy itself, rather than from a client behind
-   * either. Some proxies do not mention their client. Therefore, a request without forwarding headers must have a Host
-   * header with an IP address of this machine or `localhost`, and with the port on which it arrived: a client of such a
-   * proxy can send any `Host`, but knows only the proxy’s port.
+   * Reports whether a request comes from this machine or a trusted proxy, rather than from a client behind either. Some
+   * proxies do not mention their client, so the Host header must contain an IP address of this machine or `localhost`,
+   * and the port on which the request arrived: a client can send any `Host`, but knows only the proxy’s port.
    */
   isInternal(request: IncomingMessage): boolean {
     const isForwarded = FORWARDED.some((name) => name in request.headers);
@@ -94,9 +82,8 @@ export class ClientAddress {
   }
 
   /**
-   * Reports whether this machine or a trusted proxy itself made the request, whatever its host name: no header
-   * indicates that it was forwarded. Clients of a proxy that does not mention them also pass, so use this only where
-   * that is harmless.
+   * Reports whether this machine or a trusted proxy seems to have made the request: no header indicates forwarding.
+   * Clients of a proxy that does not mention them also pass, so use this only where that is harmless.
    */
   isPeerItself(request: IncomingMessage): boolean {
     const peer = peerOf(request.socket);
@@ -105,9 +92,7 @@ export class ClientAddress {
   }
 }
 
-/**
- * Rules out HTTP/1.0. By default, nginx uses it to forward requests, and adds no headers that reveal the forwarding.
- */
+/** Excludes HTTP/1.0, with which nginx forwards requests by default, without headers that reveal the forwarding. */
 const isByAnyClient = ({ httpVersion }: IncomingMessage) => httpVersion !== '1.0';
 
 /**
@@ -158,10 +143,7 @@ function forwardedFor({ headers }: IncomingMessage): string | null {
   return header === undefined ? null : String(header);
 }
 
-/**
- * Returns an address without its port, its brackets and the IPv6 prefix of a mapped IPv4 address. Returns `unknown` for
- * anything that is not an address.
- */
+/** Returns an address without port, brackets and the prefix of a mapped IPv4 address, or `unknown`. */
 function bareAddress(text: string): string {
   const trimmed = text.trim();
   const bare = /^\[([^\]]*)\](?::\d+)?$/.exec(trimmed)?.[1] ?? /^([\d.]+):\d+$/.exec(trimmed)?.[1] ?? trimmed;

@@ -10,18 +10,16 @@ import { readRouteOptions } from '../api/route-options.js';
 import { readCaller } from '../auth/context.js';
 import { ClientAddress } from './client-address.js';
 
-/** A write that clients can retry. */
 export type IdempotentWrite<Ids> = {
-  /** Whether the response to an anonymous caller contains the edit token of a new site. */
+  /** Whether an anonymous caller gets the edit token of a new site. */
   readonly returnsEditToken?: true;
   /** Generates the values that a retry after a crash must reuse: IDs, secrets and the time. */
   readonly makeIds: () => Ids;
-  /** Reads the body of a request whose response is already stored, and identifies its content whatever the format. */
-  readonly readFingerprint: () => Promise<string>;
   /**
-   * Performs the write, or detects from the IDs that it was already performed. Returns the same fingerprint as
-   * `readFingerprint`.
+   * Reads the body of a request whose response is already stored. The fingerprint is independent of the body's format.
    */
+  readonly readFingerprint: () => Promise<string>;
+  /** Performs the write unless the IDs show that it was done. Returns the same fingerprint as `readFingerprint`. */
   readonly execute: (ids: Ids, attempt: Attempt) => Promise<WriteResponse & { readonly fingerprint: string }>;
 };
 
@@ -30,7 +28,7 @@ export type WriteResponse = { readonly body: unknown; readonly headers: Record<s
 const KEPT_STATUS = 200;
 
 /**
- * Performs a write once for each `Idempotency-Key`, and sends the same response to every retry
+ * Performs a write once per `Idempotency-Key`, and sends the same response to every retry
  * (docs/interface/conventions.md, "Retry safety").
  */
 @Injectable()
@@ -41,8 +39,8 @@ export class Idempotency {
   ) {}
 
   /**
-   * Returns the body to send, and sets the headers of the reply. `ticket` is the ID of something that permits the write
-   * once. It replaces the key, regardless of who sends the request and which key they send.
+   * Returns the body to send, and sets the reply's headers. `ticket` is the ID of something that permits the write
+   * once; it replaces the key, whoever sends the request.
    */
   async run<Ids>(
     request: FastifyRequest,
@@ -56,9 +54,7 @@ export class Idempotency {
     return written.body;
   }
 
-  /**
-   * Reports whether the response to this request is already stored, so that repeating the request would change nothing.
-   */
+  /** Reports whether the response is already stored, so that repeating the request would change nothing. */
   async isAnswered(request: FastifyRequest): Promise<boolean> {
     if (request.headers['idempotency-key'] === undefined) return false;
     return this.keys.isAnswered(this.#keyed(request, readCaller(request), keyOf(request) ?? ''));
@@ -109,13 +105,13 @@ export class Idempotency {
   ): Promise<WriteResponse> {
     try {
       const { fingerprint, ...response } = await write.execute(reservation.ids, attempt);
-      // The write has been performed. If its response cannot be stored, the next attempt rebuilds it from the IDs.
+      // If the response cannot be stored, the next attempt rebuilds it from the IDs.
       const keeping = reservation.keep(fingerprint, { status: KEPT_STATUS, ...response });
       await keeping.catch(() => reservation.letGo().catch(leftToLease));
       return response;
     } catch (error) {
       // A refusal recorded nothing, so the key may be used again. After any other error, the write might have been
-      // performed. If neither outcome can be stored, the lease expires.
+      // performed. If neither can be stored, the lease expires.
       const over = error instanceof Refusal ? reservation.release() : reservation.letGo();
       await over.catch(leftToLease);
       throw error;
@@ -132,12 +128,12 @@ function keyOf({ headers }: FastifyRequest): string | null {
   return key;
 }
 
-/** Matches a UUID, or at least 128 bits in hexadecimal or base64url. */
+/** A UUID, or at least 128 bits in hexadecimal or base64url. */
 const UNGUESSABLE = /^[A-Za-z0-9_-]{22,}$/;
 
 /**
- * Requires a key that cannot be guessed. Anonymous callers are identified only by their network, so anyone else in that
- * network who guesses the key could repeat the request and get the edit token from the response.
+ * Requires an unguessable key, because anonymous callers are identified only by their network: anyone in it who knows
+ * the key could repeat the request and get the edit token.
  */
 function assertUnguessable(key: string): void {
   if (UNGUESSABLE.test(key)) return;

@@ -11,23 +11,20 @@ import { rateText } from './rate-text.js';
 import type { Rate } from './rates.js';
 
 /**
- * A refused request does not count if its body and the work done for it (`addWork`) amount to no more than this many
- * bytes. A larger request has cost as much as a deploy.
+ * A refused request does not count if its body and the work for it (`addWork`) amount to at most this many bytes. A
+ * larger request has cost as much as a deploy.
  */
 const SMALL = 65_536;
 
-/**
- * Statuses for callers without access and for missing resources. Such requests must not use up the rate limit of a
- * site.
- */
+/** Requests without access or for missing resources must not use up the rate limit of a site. */
 const NOT_THEIRS = new Set([401, 403, 404]);
 
 type TakenRate = { readonly rate: Rate; readonly key: string; readonly standing: RateStanding };
 
 /**
- * Counts each request against the route’s rate limit before its body is read. Refuses it with `rate_limited` (429) if
- * the limit has been reached. Takes the count back if the response shows that the request should not count (`isFree`).
- * Never refuses retries of completed writes, and does not count requests of the service’s own probe.
+ * Counts each request against the route’s rate limit before its body is read, and refuses it with `rate_limited` (429)
+ * if the limit has been reached. Takes the count back if the response shows that the request should not count
+ * (`isFree`). Retries of completed writes and requests of the service’s own probe are exempt.
  */
 export function installRateLimits(
   instance: FastifyInstance,
@@ -57,7 +54,7 @@ export function installRateLimits(
       refuse('rate_limited', rateText(rate));
     }
     if (taken.length === 0) return;
-    // Set the headers now, because the hook below does not run for handlers that send their response themselves.
+    // Set the headers now, because the hook below does not run for handlers that respond themselves.
     setRateHeaders(reply, taken);
     takenRates.set(request, taken);
   });
@@ -73,7 +70,6 @@ export function installRateLimits(
   });
 }
 
-/** Returns the route's rates that apply to the caller. */
 function ratesFor(request: FastifyRequest): readonly Rate[] {
   const { rate } = readRouteOptions(request.routeOptions);
   if (!rate) return [];
@@ -83,7 +79,7 @@ function ratesFor(request: FastifyRequest): readonly Rate[] {
   return isAnonymous && first.anonymous ? [first, first.anonymous] : [first];
 }
 
-/** Returns null if the request names no valid site; it will be refused anyway. */
+/** Returns the key by which a rate counts a request, or null if the request names no valid site. */
 function keyOf(rate: Rate, request: FastifyRequest, clientAddress: ClientAddress): string | null {
   if (rate.per === 'user') return readCaller(request).userId;
   if (rate.per === 'address') return computeNetwork(clientAddress.addressOf(request.raw));
@@ -93,8 +89,8 @@ function keyOf(rate: Rate, request: FastifyRequest, clientAddress: ClientAddress
 }
 
 /**
- * Reports whether a request does not count. These do not: server errors, replayed responses, refusals for lack of
- * access, and refusals of a small body that caused little work.
+ * Reports whether a request does not count: server errors, replayed responses, refusals for lack of access, and
+ * refusals of a small body that caused little work.
  */
 function isFree({ counts }: Rate, request: FastifyRequest, reply: FastifyReply): boolean {
   const { statusCode: status } = reply;
@@ -110,8 +106,8 @@ function isSmall({ headers, raw }: FastifyRequest): boolean {
 }
 
 /**
- * Sets the rate limit headers (draft-ietf-httpapi-ratelimit-headers-10): the limit is `q` requests in `w` seconds, `r`
- * are left, and all are available again after `t` seconds.
+ * Sets the headers of draft-ietf-httpapi-ratelimit-headers-10: the limit is `q` requests in `w` seconds, `r` are left,
+ * and all are available again after `t` seconds.
  */
 export function setRateHeaders(reply: FastifyReply, counted: readonly Pick<TakenRate, 'rate' | 'standing'>[]) {
   const policies = counted.map(({ rate: { name, limit, seconds } }) => `"${name}";q=${limit};w=${seconds}`);

@@ -2,7 +2,7 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { RateLimits, type RateStanding } from './rate-limits.js';
 import type { Rate } from './rates.js';
 
-/** Rate limits for this process only. The counts are lost when it exits. */
+/** Rate limits of this process only. The counts are lost when it exits. */
 export class MemoryRateLimits extends RateLimits {
   override readonly enforced = true;
   readonly #limiters = new Map<string, RateLimiterMemory>();
@@ -13,7 +13,7 @@ export class MemoryRateLimits extends RateLimits {
       return standing(await limiter.consume(key, amount), true);
     } catch (refused) {
       if (!(refused instanceof RateLimiterRes)) throw refused;
-      // The library counts requests that it refuses. Without this line, a later `giveBack` would have no effect.
+      // The library also counts refused requests. Without this line, a later `giveBack` would have no effect.
       await limiter.reward(key, amount);
       return standing(refused, false);
     }
@@ -22,7 +22,7 @@ export class MemoryRateLimits extends RateLimits {
   override async giveBack(rate: Rate, key: string): Promise<RateStanding> {
     const limiter = this.#limiter(rate);
     const left = await limiter.reward(key);
-    // Delete an empty count, so that requests that do not count (such as those for missing sites) use no memory.
+    // Delete an empty count, so that requests that do not count use no memory.
     if (left.consumedPoints <= 0) await limiter.delete(key);
     return standing(left, true);
   }

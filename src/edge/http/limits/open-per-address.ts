@@ -6,21 +6,18 @@ import { refuse } from '../../../kernel/refusal.js';
 import { type ClientAddress, computeNetwork } from './client-address.js';
 
 /**
- * Maximum number of open connections per address, or of requests in progress per address behind trusted proxies. It is
- * a sixteenth of the process’s maximum, and enough for the browsers of a large office (six connections each).
+ * Maximum number of open connections, or of requests behind trusted proxies, per address. It is a sixteenth of the
+ * process’s maximum, and enough for a large office.
  */
 const MAX_OPEN = 1_024;
 
-/** Counts open connections or requests for each address (docs/interface/limits.md, "Connection limits"). */
+/** Counts connections or requests per address (docs/interface/limits.md, "Connection limits"). */
 class OpenPerAddress {
   readonly #open = new Map<string, number>();
 
   constructor(private readonly most: number) {}
 
-  /**
-   * Adds one to the address's count until `holder` emits `close`. If the limit has been reached, adds nothing and
-   * returns false.
-   */
+  /** Counts `holder` for the address until it emits `close`. Returns false if the limit has been reached. */
   take(address: string, holder: EventEmitter): boolean {
     const network = computeNetwork(address);
     const open = this.#open.get(network) ?? 0;
@@ -35,10 +32,7 @@ class OpenPerAddress {
   }
 }
 
-/**
- * Returns a function that decides whether to keep a new connection. Connections from trusted proxies are always kept,
- * because each serves many clients.
- */
+/** Decides whether to keep a connection. Those of trusted proxies are kept, because each serves many clients. */
 export function admitConnections(clientAddress: ClientAddress, most = MAX_OPEN): (socket: Socket) => boolean {
   const connections = new OpenPerAddress(most);
   return (socket) => {
@@ -48,7 +42,7 @@ export function admitConnections(clientAddress: ClientAddress, most = MAX_OPEN):
 }
 
 /**
- * Refuses requests with `quota_exceeded` (429), before reading their body, if an address behind trusted proxies has too
+ * Refuses requests with `quota_exceeded` (429) before reading their body, if an address behind trusted proxies has too
  * many in progress. Each of them occupies one of the proxy’s connections.
  */
 export function limitRequestsInProgress(instance: FastifyInstance, clientAddress: ClientAddress, most = MAX_OPEN) {

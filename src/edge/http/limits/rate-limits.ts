@@ -1,6 +1,5 @@
 import type { Rate } from './rates.js';
 
-/** How much of a rate limit one caller has left. */
 export type RateStanding = {
   /** Whether the requested amount was available. */
   readonly taken: boolean;
@@ -9,25 +8,18 @@ export type RateStanding = {
   readonly resetSeconds: number;
 };
 
-/**
- * Counts requests in fixed windows. A caller's window begins with their first request. `take` and `giveBack` are
- * atomic.
- */
+/** Counts requests in fixed windows, which begin with a caller's first request. `take` and `giveBack` are atomic. */
 export abstract class RateLimits {
-  /**
-   * False if the operator has turned rate limits off. Nothing is counted then, and responses have no rate limit
-   * headers.
-   */
+  /** False if the operator has turned rate limits off. Responses then have no rate limit headers. */
   abstract readonly enforced: boolean;
 
-  /** Takes `amount` (1 by default), unless less than that is left. Refused requests are not counted. */
+  /** Takes `amount` (1 by default), unless less is left. Refused requests are not counted. */
   abstract take(rate: Rate, key: string, amount?: number): Promise<RateStanding>;
 
   /** Gives back one request. Has no effect once the window has ended. */
   abstract giveBack(rate: Rate, key: string): Promise<RateStanding>;
 }
 
-/** Rate limits that are turned off. */
 export class NoRateLimits extends RateLimits {
   override readonly enforced = false;
   override take = async (rate: Rate) => ({ taken: true, remaining: rate.limit, resetSeconds: rate.seconds });

@@ -1,4 +1,3 @@
-/** A rate limit of `limit` requests in `seconds`. */
 export type Rate = {
   /** The name of the rate in `ratelimit` headers and in /v1/limits. */
   readonly name: string;
@@ -6,18 +5,16 @@ export type Rate = {
   readonly limit: number;
   readonly seconds: number;
   /**
-   * The key by which requests are counted. For this purpose, an address is an IPv4 address or the /64 network of an
-   * IPv6 address.
+   * Requests with the same key are counted together. `address`: an IPv4 address or the /64 network of an IPv6 address.
    */
   readonly per: 'address' | 'site' | 'email' | 'user' | 'address and site';
   /**
-   * `failures`: only refused requests count, to limit guessing. `work`: requests count even if they are refused, as
-   * long as the work was done.
+   * `failures`: only refused requests count, to limit guessing. `work`: refused requests count too if work was done.
    */
   readonly counts?: 'failures' | 'work';
   /** Replaces this rate for a signed-in caller. */
   readonly signedIn?: Rate;
-  /** A second rate that also applies to callers who are not signed in or who send an edit token. */
+  /** A second rate for callers who are not signed in or who send an edit token. */
   readonly anonymous?: Rate;
 };
 
@@ -26,59 +23,50 @@ const deploys: Rate = { name: 'deploys', limit: 60, seconds: 3_600, per: 'user' 
 /** Limits a network, however many anonymous sites it has. */
 const anonymousRedeploys: Rate = { name: 'anonymous-redeploys', limit: 240, seconds: 3_600, per: 'address' };
 
-/** All rates (docs/interface/limits.md, "Rate limits"). A route selects its rate with `@Route({ rate })`. */
+/** A route selects its rate with `@Route({ rate })` (docs/interface/limits.md, "Rate limits"). */
 export const rates = {
   anonymousDeploys: { name: 'anonymous-deploys', limit: 10, seconds: 3_600, per: 'address', signedIn: deploys },
   deploys,
-  /**
-   * Uploads to prepared URLs; each URL already counted as a deploy. Uploads that are refused after they were read also
-   * count.
-   */
+  /** Uploads to prepared URLs, each of which already counted as a deploy. Refused uploads count if they were read. */
   preparedUploads: { name: 'prepared-uploads', limit: 60, seconds: 3_600, per: 'address', counts: 'work' },
-  /**
-   * Files that are uploaded before their deploy. The limit is enough for a deploy with the default maximum number of
-   * files.
-   */
+  /** Uploads before a deploy. Enough for a deploy with the default maximum number of files. */
   uploads: { name: 'uploads', limit: 40_000, seconds: 3_600, per: 'address' },
-  /** Bytes of pending uploads per day, whatever the credentials. Pending uploads are kept for a day. */
+  /** Bytes of pending uploads, which are kept for a day. Applies to all credentials. */
   uploadBytes: { name: 'upload-bytes', limit: 20 * 1_073_741_824, seconds: 86_400, per: 'address' },
   redeploys: { name: 'redeploys', limit: 60, seconds: 3_600, per: 'site', anonymous: anonymousRedeploys },
   anonymousRedeploys,
   signInsOfAddress: { name: 'sign-ins', limit: 20, seconds: 3_600, per: 'address' },
   signInMails: { name: 'sign-in-mails', limit: 5, seconds: 900, per: 'email' },
   invites: { name: 'invites', limit: 30, seconds: 3_600, per: 'user' },
-  /** Prevents an address from being flooded, however many users invite it. */
+  /** Protects an address from many invitations by different users. */
   inviteMails: { name: 'invite-mails', limit: 5, seconds: 86_400, per: 'email' },
   /** Enough for an office that shares one address. No mail is sent, so the limit can be high. */
   providerSignIns: { name: 'provider-sign-ins', limit: 60, seconds: 3_600, per: 'address' },
   tokenTries: { name: 'token-tries', limit: 10, seconds: 60, per: 'address', counts: 'failures' },
   terminalTickets: { name: 'terminal-tickets', limit: 20, seconds: 3_600, per: 'address' },
-  /** Limits connected apps that request a user’s consent. Their metadata document may have to be fetched. */
+  /** Connected apps that request a user’s consent. Their metadata document may have to be fetched. */
   agentRequests: { name: 'agent-requests', limit: 120, seconds: 600, per: 'address' },
   /** Enough for a service that registers all of its users from one address. */
   agentRegistrations: { name: 'agent-registrations', limit: 60, seconds: 3_600, per: 'address' },
   agentTokenTries: { name: 'agent-token-tries', limit: 60, seconds: 60, per: 'address', counts: 'failures' },
-  /** Enough for an office, or for a service that calls tools for many users from one address. */
+  /** Enough for an office, or for a service that calls tools for many users. */
   mcpRequests: { name: 'mcp-requests', limit: 600, seconds: 60, per: 'address' },
-  /** Bytes of MCP messages, whether or not they succeed. */
+  /** Bytes of MCP messages, including those that fail. */
   mcpBytes: { name: 'mcp-bytes', limit: 256 * 1_048_576, seconds: 3_600, per: 'address' },
-  /** Limits visitors of password-protected sites. Counted separately for each site. */
+  /** Visitors of password-protected sites. Counted separately for each site. */
   passwordTries: { name: 'password-tries', limit: 10, seconds: 60, per: 'address', counts: 'failures' },
-  /** The same as `cliEvents`, because a client sends one event after each preflight. */
+  /** Equals `cliEvents`, because a client sends one event after each preflight. */
   preflights: { name: 'preflights', limit: 120, seconds: 60, per: 'address' },
   repoChecks: { name: 'repo-checks', limit: 20, seconds: 3_600, per: 'address', counts: 'work' },
   tokens: { name: 'tokens', limit: 60, seconds: 3_600, per: 'user' },
   domains: { name: 'domains', limit: 60, seconds: 3_600, per: 'user' },
-  /** The maximum frequency of checks for one domain. */
+  /** Maximum frequency of checks for one domain. */
   domainChecks: { name: 'domain-checks', limit: 720, seconds: 3_600, per: 'user' },
-  /** Generated pages, including those from templates. Model output has a daily limit as well. */
+  /** Generated pages, including those from templates. Model output also has a daily limit. */
   generations: { name: 'generations', limit: 60, seconds: 60, per: 'user' },
   invocations: { name: 'invocations', limit: 60, seconds: 60, per: 'address and site' },
   waitlist: { name: 'waitlist', limit: 20, seconds: 3_600, per: 'address' },
   cliEvents: { name: 'cli-events', limit: 120, seconds: 60, per: 'address' },
-  /**
-   * Bytes of CLI events, which are kept for weeks: 1,600 runs of 20 KiB. If only the number of events were limited,
-   * they could amount to 2.7 GB a day.
-   */
+  /** CLI events, which are kept for weeks. Limiting only their number would allow 2.7 GB a day. */
   cliEventBytes: { name: 'cli-event-bytes', limit: 32 * 1_048_576, seconds: 86_400, per: 'address' },
 } as const satisfies Record<string, Rate>;

@@ -5,17 +5,15 @@ import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { RateLimits, type RateStanding } from './rate-limits.js';
 import type { Rate } from './rates.js';
 
-/**
- * How long Redis is bypassed after it failed to respond in time, so that requests do not wait for it one after another.
- */
+/** How long Redis is bypassed after a timeout, so that requests do not wait for it one after another. */
 const BYPASS_MS = 1_000;
 
 const counting = new BackgroundTask('count_rates_in_redis');
 
 /**
  * Replaces the library’s script, which counts refused requests and lets `giveBack` start a window. KEYS[1] is the
- * count. ARGV contains the amount to take (negative to give back), the window in seconds, and the limit. Returns the
- * count (which exceeds the limit if nothing was taken) and the remaining milliseconds of the window.
+ * count. ARGV contains the amount (negative to give back), the window in seconds, and the limit. Returns the count
+ * (above the limit if nothing was taken) and the remaining milliseconds of the window.
  */
 const COUNT = `
 local count = tonumber(redis.call('get', KEYS[1]) or '0')
@@ -32,7 +30,7 @@ redis.call('set', KEYS[1], count, 'PX', ttl)
 return {count, ttl}
 `;
 
-/** Rate limits that all processes share through one Redis server. While Redis does not respond, `fallback` applies. */
+/** All processes share these limits through one Redis server. While Redis does not respond, `fallback` applies. */
 export class RedisRateLimits extends RateLimits {
   override readonly enforced = true;
   readonly #limiters = new Map<string, RateLimiterRedis>();
@@ -40,7 +38,7 @@ export class RedisRateLimits extends RateLimits {
 
   constructor(
     private readonly redis: Redis,
-    /** 32 bytes with which keys are hashed, so that Redis stores no addresses. Must be the same in all processes. */
+    /** 32 bytes with which keys are hashed, so that Redis stores no addresses. The same in all processes. */
     private readonly key: Buffer,
     private readonly fallback: RateLimits,
   ) {

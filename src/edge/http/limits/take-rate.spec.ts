@@ -39,7 +39,7 @@ describe('Work whose rate limit depends on a value in the body', () => {
 });
 
 describe('A rate limit in bytes', () => {
-  it('allows the bytes to be taken in portions of any size, and states when more will be available', async () => {
+  it('allows the bytes to be taken in portions of any size, and reports when more will be available', async () => {
     const day: Rate = { name: 'events', limit: 1_000, seconds: 86_400, per: 'address' };
     const limits = new MemoryRateLimits();
     const app = Fastify();

@@ -5,10 +5,7 @@ import type { RateLimits } from './rate-limits.js';
 import { byteRateText, rateText } from './rate-text.js';
 import type { Rate } from './rates.js';
 
-/**
- * Performs the work unless its rate limit has been reached; the limit depends on a value in the body. Refuses with
- * `rate_limited` otherwise. Work that fails because of a server error does not count.
- */
+/** Performs work whose rate limit depends on the body. Refuses with `rate_limited`. Server errors do not count. */
 export async function takeRate<Done>(
   reply: FastifyReply,
   limits: RateLimits,
@@ -26,7 +23,7 @@ export async function takeRate<Done>(
   }
 }
 
-/** Takes `bytes` from a rate that is measured in bytes. Refuses with `rate_limited` if fewer are left. */
+/** Takes `bytes` from a rate in bytes. Refuses with `rate_limited` if fewer are left. */
 export async function takeBytes(
   reply: FastifyReply,
   limits: RateLimits,
@@ -37,13 +34,12 @@ export async function takeBytes(
   await take(reply, limits, rate, key, bytes, byteRateText(rate));
 }
 
-/** The smallest amount taken in one step, so that a body in tiny chunks does not access the counter for each chunk. */
+/** Minimum amount per step, so that a body in tiny chunks does not access the counter for each chunk. */
 const MIN_BYTES = 1_024;
 
 /**
- * Returns a function that charges the bytes of a body to a rate as they arrive. Each call passes their total so far.
- * Call it with the announced size first, so that a body that is too large is refused with `rate_limited` before it is
- * read.
+ * Returns a function that charges a body to a rate as it arrives. Each call passes the total so far. Call it with the
+ * announced size first, so that a body that is too large is refused with `rate_limited` before it is read.
  */
 export function chargeBytes(reply: FastifyReply, limits: RateLimits, rate: Rate, key: string) {
   let taken = 0;

@@ -3,7 +3,7 @@ import { AT_ONCE, SharedTurns, type Turns } from '../server/connections/turns.js
 import { type ClientAddress, computeNetwork } from './client-address.js';
 
 /**
- * Returns a function that looks up the turns of a connection. All connections from its address share them. Connections
+ * Returns a function that finds the turns of a connection, which all connections from its address share. Connections
  * from trusted proxies do not wait for turns, because each serves many clients.
  */
 export function turnsPerAddress(clientAddress: ClientAddress): (socket: Socket) => Turns {

@@ -2,27 +2,24 @@ import { plural } from '../../../kernel/output/quantities.js';
 import { html, type Markup } from '../../browser/markup.js';
 import { webPage } from './web-page.js';
 
-/** Contents of a page that shows a log while it grows. */
 export type LogPageParts = {
   readonly title: string;
   /** Number of lines that precede those in `log`. */
   readonly before: number;
   /** Name of the page’s script, which is served as `/assets/{script}.js`. */
   readonly script: string;
-  /** The current state, in one line. */
   readonly state: Markup;
-  /** Buttons in addition to the one that follows the log. */
+  /** Buttons in addition to the one for following the log. */
   readonly controls: Markup | null;
   /** Content between the state and the log. */
   readonly about: Markup;
   /** The log as list items. */
   readonly log: Markup;
-  /** The step to which the last line belongs. */
+  /** The step of the last line. */
   readonly step: string;
   readonly isOver: boolean;
 };
 
-/** Renders a page with the log so far. A script keeps it up to date. */
 export const renderFollowedLog = ({
   title,
   before,

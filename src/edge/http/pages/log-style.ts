@@ -2,10 +2,7 @@ import { LEVELS } from '../../browser/sgr.js';
 
 type Rgb = readonly [red: number, green: number, blue: number];
 
-/**
- * Background of a log in both colour schemes. It is dark, because terminal programs choose their colours for dark
- * backgrounds.
- */
+/** Background of a log. Dark in both colour schemes, because terminal programs choose colours for dark backgrounds. */
 const GROUND: Rgb = [23, 22, 20];
 
 /** The sixteen colours that each terminal defines for itself. */
@@ -28,7 +25,7 @@ const OWN: readonly Rgb[] = [
   [255, 255, 255],
 ];
 
-/** The 256 colours of xterm: the sixteen above, a cube of 6 × 6 × 6, and 24 greys. */
+/** xterm's palette: the sixteen above, a cube of 6 × 6 × 6, and 24 greys. */
 const COLOURS: readonly Rgb[] = [
   ...OWN,
   ...LEVELS.flatMap((red) => LEVELS.flatMap((green) => LEVELS.map((blue): Rgb => [red, green, blue]))),
@@ -37,7 +34,7 @@ const COLOURS: readonly Rgb[] = [
 
 const hex = (colour: Rgb) => `#${colour.map((value) => Math.round(value).toString(16).padStart(2, '0')).join('')}`;
 
-/** Computes relative luminance, which contrast is based on, as defined in WCAG 2.2. */
+/** Computes relative luminance as defined in WCAG 2.2. */
 const luminance = ([red, green, blue]: Rgb) => 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);
 const linear = (value: number) => (value <= 10 ? value / 3_294.6 : ((value / 255 + 0.055) / 1.055) ** 2.4);
 function contrast(one: Rgb, other: Rgb): number {
@@ -45,7 +42,7 @@ function contrast(one: Rgb, other: Rgb): number {
   return (light + 0.05) / (dark + 0.05);
 }
 
-/** Returns the colour, lightened until it is readable on the background. */
+/** Lightens the colour until it is readable on the background. */
 function readable(colour: Rgb): Rgb {
   let [red, green, blue] = colour;
   while (contrast([red, green, blue], GROUND) < 4.6)
@@ -57,13 +54,12 @@ const BLACK: Rgb = [0, 0, 0];
 const WHITE: Rgb = [255, 255, 255];
 
 const fore = COLOURS.map((colour, n) => `.f${n}{color:${hex(readable(colour))}}`);
-/** Background classes also override the text colour, so that text is readable on every background. */
+/** Background classes also set a readable text colour. */
 const back = COLOURS.map(
   (colour, n) =>
     `.b${n}{background:${hex(colour)};color:${contrast(colour, BLACK) > contrast(colour, WHITE) ? '#000' : '#fff'}}`,
 );
 
-/** Styles for pages that show a log, in addition to `PAGE_STYLE`. */
 export const LOG_STYLE = `header,main{max-width:74rem}
 main{padding-top:3vh}
 .bar{position:sticky;top:0;z-index:1;display:flex;flex-wrap:wrap;gap:.5rem 1rem;align-items:center;padding:.6rem 0;background:var(--ground);border-bottom:1px solid var(--line)}

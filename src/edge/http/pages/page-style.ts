@@ -1,6 +1,5 @@
 import { PALETTE } from './palette.js';
 
-/** Styles for all of the service's own pages. */
 export const PAGE_STYLE = `${PALETTE}*{box-sizing:border-box}
 body{margin:0;font:1rem/1.55 system-ui,sans-serif;color:var(--text);background:var(--ground)}
 header,main{max-width:34rem;margin:0 auto;padding:0 1.25rem}

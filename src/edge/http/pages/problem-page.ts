@@ -28,10 +28,7 @@ const forPeople: Partial<Record<RefusalCode, PageWords>> = {
 /** Refusals that a member gets, after signing in, instead of the page. A hidden site and a missing one look the same. */
 const MAY_BE_PRIVATE = new Set<RefusalCode>(['site_not_found', 'job_not_found', 'deploy_not_found']);
 
-/**
- * Sends a refusal as a page, for routes that users open in a browser. If a route is reached through a link that
- * expires, its `anotherLink` option explains how to get a new link.
- */
+/** Sends a refusal as a page. `anotherLink` explains how to get a new link when the link to the route has expired. */
 export function sendProblemPage(request: FastifyRequest, reply: FastifyReply, refusal: Refusal, baseUrl: string) {
   const { status, title, detail } = problems[refusal.code];
   if (refusal.code === 'wrong_host') {
@@ -53,7 +50,6 @@ ${isHidden ? html`<p>If this belongs to a private site of yours, <a href="/sign-
   return sendPage(request, reply, baseUrl, webPage(words?.title ?? title, body), status);
 }
 
-/** Sends the page for an unexpected error. The page contains the request ID under which the error was logged. */
 export function sendUnexpectedPage(request: FastifyRequest, reply: FastifyReply, baseUrl: string) {
   const body = html`<p>This is our fault, not yours. The error was logged under the ID <code>${request.id}</code>.</p>`;
   return sendPage(request, reply, baseUrl, webPage('Something went wrong', body), 500);

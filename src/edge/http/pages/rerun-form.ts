@@ -1,5 +1,4 @@
 import { html, type Markup } from '../../browser/markup.js';
 
-/** Renders a button that repeats the last repository deploy of a site. */
 export const rerunForm = (slug: string): Markup =>
   html`<form method="post" action="/v1/sites/${slug}/rerun"><button class="quiet">Run again</button></form>`;

@@ -7,14 +7,11 @@ import { PAGE_STYLE } from './page-style.js';
 
 const STYLE_HASH = hash('sha256', PAGE_STYLE, 'base64');
 
-/** Renders one of the service’s own pages. It has no script, and uses the styles in `/assets/pages.css`. */
+/** Renders a page without a script, with the styles in `/assets/pages.css`. */
 export const webPage = (title: string, body: Markup): string =>
   page(title, html`<link rel="stylesheet" href="/assets/pages.css">`, html`<a href="/">Stele</a>`, body);
 
-/**
- * Renders a page for a host that does not belong to the service. Nothing else can be loaded from that host, so the
- * style is inline.
- */
+/** Renders a page for a host that does not belong to the service and cannot serve assets, so the style is inline. */
 export const strangePage = (requestId: string, baseUrl: string, title: string, body: Markup) => ({
   headers: strangePageHeaders(requestId, baseUrl, STYLE_HASH),
   page: page(title, html`<style>${{ markup: PAGE_STYLE }}</style>`, html`<a href="${baseUrl}/">Stele</a>`, body),
@@ -40,11 +37,10 @@ ${body}
 </html>
 `.markup;
 
-/** Reports whether the request prefers a page, as browsers do: its `Accept` header contains `text/html`. */
+/** Reports whether the `Accept` header contains `text/html`, as in browsers. */
 export const wantsPage = ({ headers }: Pick<FastifyRequest, 'headers'>) =>
   /(^|[\s,])text\/html([\s;,]|$)/i.test(headers.accept ?? '');
 
-/** Sends a page with the strict headers of our own pages. */
 export const sendPage = (request: FastifyRequest, reply: FastifyReply, baseUrl: string, page: string, status = 200) =>
   send(reply, pageHeaders(request.id, baseUrl, readRouteOptions(request.routeOptions).page === 'live'), page, status);
 

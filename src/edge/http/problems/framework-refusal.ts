@@ -1,10 +1,10 @@
 import { HttpException } from '@nestjs/common';
 import { Refusal, type RefusalCode } from '../../../kernel/refusal.js';
 
-/** Maximum length of a path segment that is a route parameter, in characters. */
+/** Maximum length of a route parameter, in characters. */
 export const MAX_PARAMETER_LENGTH = 200;
 
-/** Detail texts for Fastify errors, whose own messages are meant for server developers. */
+/** Details for Fastify errors, whose own messages are meant for server developers. */
 const DETAILS: Readonly<Record<string, string>> = {
   FST_ERR_BAD_URL: 'The URL contains an invalid percent-encoded sequence.',
   FST_ERR_MAX_PARAM_LENGTH: `A segment of the URL’s path has more than ${MAX_PARAMETER_LENGTH} characters.`,
@@ -13,11 +13,10 @@ const DETAILS: Readonly<Record<string, string>> = {
   FST_ERR_ROUTE_MISSING_CONTENT_TYPE: 'The Content-Type header is missing.',
 };
 
-/** Suggests what to do about a body type that is not supported. */
 export const MEDIA_TYPE_SUGGESTION =
   'Set Content-Type to one of the types in /openapi.json. curl sends application/x-www-form-urlencoded by default.';
 
-/** Converts an error of Nest or Fastify that blames the request to a refusal. Returns null for any other error. */
+/** Converts a client error of Nest or Fastify to a refusal. Returns null for any other error. */
 export function frameworkRefusal(error: unknown): Refusal | null {
   const status = readStatus(error);
   if (status < 400 || status >= 500) return null;
@@ -27,13 +26,12 @@ export function frameworkRefusal(error: unknown): Refusal | null {
   return new Refusal(code, detail, [], code === 'unsupported_media_type' ? { suggestion: MEDIA_TYPE_SUGGESTION } : {});
 }
 
-/** Returns the code of a Fastify error (`FST_ERR_…`), which Nest wraps in its own error. */
+/** Returns the code of a Fastify error (`FST_ERR_…`), which Nest may have wrapped. */
 export function readFastifyCode(error: unknown): string | null {
   const own = error instanceof HttpException ? error.cause : error;
   return own instanceof Error && 'code' in own && typeof own.code === 'string' ? own.code : null;
 }
 
-/** Returns the status of an error of Nest or Fastify, or 500 for any other error. */
 export function readStatus(error: unknown): number {
   if (error instanceof HttpException) return error.getStatus();
   if (error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number') return error.statusCode;

@@ -29,7 +29,7 @@ export class ProblemFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost) {
     const request = host.switchToHttp().getRequest<FastifyRequest>();
     const reply = host.switchToHttp().getResponse<FastifyReply>();
-    // No hook has set these headers, because Fastify has no route for `*`.
+    // Fastify has no route for `*`, so no hook has set these headers.
     if (request.url === '*') void reply.headers(apiHeaders(request.id, this.urls.baseUrl));
     const reason = asRefusal(error, request, reply);
     if (reason) this.#refusals.tell(refusedRequest(request), reason.code);
@@ -57,16 +57,13 @@ const refusedRequest = ({ method, routeOptions, id, session, accessToken, grant 
   userId: session?.userId ?? accessToken?.userId ?? grant?.userId ?? null,
 });
 
-/**
- * Replaces any refusal about a site that is hidden from the caller with `site_not_found`, so that the site seems to be
- * missing.
- */
+/** Replaces any refusal about a hidden site with `site_not_found`. */
 function withoutHiddenSite({ hiddenSlug }: FastifyRequest, refusal: Refusal | null): Refusal | null {
   const isCallersFault = refusal !== null && problems[refusal.code].status < 500;
   return hiddenSlug !== null && isCallersFault ? new Refusal('site_not_found') : refusal;
 }
 
-/** Refers to the missing site by the name used in the request. A hidden site gets the same text as a missing one. */
+/** Refers to the missing site by the name in the request. A hidden site gets the same text. */
 function withNameOfSite(request: FastifyRequest, refusal: Refusal | null): Refusal | null {
   if (refusal?.code !== 'site_not_found' || refusal.detail !== undefined) return refusal;
   const slug = readSlug(request);
@@ -95,10 +92,7 @@ function asRefusal(error: unknown, request: FastifyRequest, reply: FastifyReply)
   return frameworkRefusal(error);
 }
 
-/**
- * Reports whether Fastify refused the Content-Type. It checks this even on unknown routes, and for `QUERY` even if
- * there is no body.
- */
+/** Reports whether Fastify refused the Content-Type, which it checks even on unknown routes. */
 const isAboutBodyType = (error: unknown) => BODY_TYPE_ERRORS.has(readFastifyCode(error) ?? '');
 
 const BODY_TYPE_ERRORS = new Set(['FST_ERR_ROUTE_MISSING_CONTENT_TYPE', 'FST_ERR_CTP_INVALID_MEDIA_TYPE']);

@@ -18,7 +18,7 @@ const statusOfKind: Readonly<Record<RefusalKind, number>> = {
   unavailable: 503,
 };
 
-/** Codes for which HTTP has a more specific status than the one for their kind. */
+/** Codes for which HTTP has a more specific status than for their kind. */
 const statusOfCode: Readonly<Partial<Record<RefusalCode, number>>> = {
   method_not_allowed: 405,
   site_expired: 410,
@@ -31,7 +31,6 @@ const statusOfCode: Readonly<Partial<Record<RefusalCode, number>>> = {
   storage_full: 507,
 };
 
-/** The HTTP status and the texts of a refusal. */
 export type ProblemText = RefusalText & { readonly status: number };
 
 const problemOf = (code: RefusalCode): ProblemText => {
@@ -39,7 +38,6 @@ const problemOf = (code: RefusalCode): ProblemText => {
   return { ...text, status: statusOfCode[code] ?? statusOfKind[text.kind] };
 };
 
-/** The HTTP status and the texts for each refusal code. */
 export const problems = Object.fromEntries(refusalCodes.map((code) => [code, problemOf(code)])) as Readonly<
   Record<RefusalCode, ProblemText>
 >;

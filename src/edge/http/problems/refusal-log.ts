@@ -26,8 +26,8 @@ export type RefusedRequest = {
 };
 
 /**
- * Logs refusals so that the operator notices callers who probe for weaknesses. Logs the first 60 of each minute. The
- * first refusal after that minute also logs how many others there were, so nobody can flood the log.
+ * Logs refusals so that the operator notices callers who probe for weaknesses. Logs the first 60 of each minute, and
+ * later the number of the others, so that nobody can flood the log.
  */
 export class RefusalLog {
   #minute = Number.NEGATIVE_INFINITY;

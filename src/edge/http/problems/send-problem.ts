@@ -4,10 +4,9 @@ import { corsHeaders } from '../api/cors.js';
 import { apiHeaders } from '../api/header-sets.js';
 import { problems } from './problem.js';
 
-/** Sends a refusal as `application/problem+json` (RFC 9457). */
 export function sendProblem(request: FastifyRequest, reply: FastifyReply, refusal: Refusal, baseUrl: string) {
   const { status } = problems[refusal.code];
-  // If the router cannot decode the URL, the hooks that set the headers of all other responses do not run.
+  // If the router cannot decode the URL, the hooks that set the usual headers do not run.
   if (!reply.hasHeader('x-request-id')) {
     void reply.headers({ ...apiHeaders(request.id, baseUrl), ...corsHeaders(request) });
   }
@@ -17,10 +16,8 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, refusa
   send(reply, status, problemBody(refusal, { baseUrl, instance: readPath(request), requestId: request.id }));
 }
 
-/** Where a refusal occurred, for the body of its problem. */
 type RefusalOccurrence = { readonly baseUrl: string; readonly instance: string; readonly requestId: string };
 
-/** Returns the problem document for a refusal (RFC 9457). */
 export function problemBody(refusal: Refusal, { baseUrl, instance, requestId }: RefusalOccurrence) {
   const { status, title, detail, suggestion, retryable = false } = problems[refusal.code];
   return {
@@ -38,12 +35,11 @@ export function problemBody(refusal: Refusal, { baseUrl, instance, requestId }: 
   };
 }
 
-/** Responds to an unexpected error. The response reveals only the request ID under which the error was logged. */
+/** Responds to an unexpected error. The response contains only the request ID under which the error was logged. */
 export function sendUnexpected(request: FastifyRequest, reply: FastifyReply) {
   send(reply, 500, unexpectedBody({ instance: readPath(request), requestId: request.id }));
 }
 
-/** Returns the problem document for an unexpected error (RFC 9457). */
 export const unexpectedBody = ({ instance, requestId }: Omit<RefusalOccurrence, 'baseUrl'>) => ({
   type: 'about:blank',
   title: 'Internal server error',
@@ -55,7 +51,7 @@ export const unexpectedBody = ({ instance, requestId }: Omit<RefusalOccurrence, 
   retryable: true,
 });
 
-/** Returns the path of a request without its query, which might contain tokens. */
+/** Returns the path without the query, which might contain tokens. */
 export const readPath = (request: FastifyRequest) => request.url.split('?', 1)[0] ?? '/';
 
 const send = (reply: FastifyReply, status: number, body: object) =>

@@ -7,18 +7,12 @@ import type { ResponseFault, ResponseReceiver, Taken } from './response-receiver
 import type { ServerConnection, ServerConnectionPool } from './server-connections.js';
 import type { SinkEvents, VisitorSink } from './visitor-sink.js';
 
-/**
- * How long a head waits for its body, in milliseconds. Many servers write the two separately, one right after the
- * other.
- */
+/** How long a head waits for its body. Many servers write the body right after the head. */
 const WAIT_MS = 1;
 
 const waiting = new Set<VisitorSink>();
 
-/**
- * Sends the head of a response by itself if no part of the body follows immediately. Otherwise both are sent in one
- * write and one packet.
- */
+/** Sends the head by itself if no part of the body follows immediately. Otherwise, they share one write and packet. */
 function flushSoon(sink: VisitorSink) {
   if (waiting.size === 0) setTimeout(flushAll, WAIT_MS);
   waiting.add(sink);
@@ -30,15 +24,14 @@ function flushAll() {
   for (const sink of sinks) sink.flush();
 }
 
-/** A request as it is sent to the site server. */
 export type ForwardedRequest = {
   readonly method: string;
-  /** The request line and fields, each with its line break, but without framing fields and the final empty line. */
+  /** The request line and fields with line breaks, but without framing fields and the final empty line. */
   readonly head: string;
   readonly body: RequestBody | null;
 };
 
-/** `length` is in bytes, or null for a chunked body. */
+/** The body of a request. `length` is in bytes, or null for a chunked body. */
 export type RequestBody = { readonly stream: Readable; readonly length: number | null };
 
 export type ExchangeOptions = {
@@ -46,22 +39,20 @@ export type ExchangeOptions = {
   readonly address: ServerAddress;
   readonly request: ForwardedRequest;
   readonly sink: VisitorSink;
-  /** Returns the header fields that are sent to the visitor. */
   readonly fieldsOf: (head: ResponseHead) => ResponseFields;
   readonly requestId: string;
   /**
-   * Called once. `fault` is null if the complete response was sent or the visitor disconnected first. If there is a
-   * fault and nothing has been sent, the caller must still respond.
+   * Called once. `fault` is null if the complete response was sent or the visitor disconnected. Otherwise, if nothing
+   * has been sent, the caller must still respond.
    */
   readonly onOver: (fault: ResponseFault | null) => void;
   /**
-   * Called instead of sending a response if the server agrees to a WebSocket. Null if the request is not a WebSocket
-   * handshake.
+   * Called instead of sending a response if the server agrees to a WebSocket. Null if the visitor did not request one.
    */
   readonly onSwitch: ((head: ResponseHead, socket: Socket, rest: Buffer) => void) | null;
 };
 
-/** Safe methods: their requests may be sent a second time (RFC 9110 section 9.2.1). */
+/** Safe methods (RFC 9110 section 9.2.1), whose requests may be sent a second time. */
 const REPEATABLE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** Sends one request to a site server, and streams the response to the visitor. */
@@ -156,7 +147,7 @@ export class Exchange implements ResponseReceiver, SinkEvents {
   }
 }
 
-/** For these methods, a request without a body must say so explicitly (RFC 9110 section 8.6). */
+/** For these methods, a request without a body contains `content-length: 0` (RFC 9110 section 8.6). */
 const WITH_BODY: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
 
 function framingOf({ method, body }: ForwardedRequest): string {

@@ -1,7 +1,4 @@
-/**
- * Names of header fields that apply to a single connection (RFC 9110 section 7.6.1), including obsolete ones, in lower
- * case.
- */
+/** Fields that apply to a single connection (RFC 9110 section 7.6.1), including obsolete ones. */
 const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'connection',
   'keep-alive',
@@ -19,7 +16,7 @@ const LENGTHS: ReadonlySet<number> = new Set([...HOP_BY_HOP].map(({ length }) =>
 
 export const isHopByHop = (name: string): boolean => LENGTHS.has(name.length) && HOP_BY_HOP.has(name.toLowerCase());
 
-/** Removes the hop-by-hop fields: the standard ones and those named by `connection`. */
+/** Removes the standard hop-by-hop fields and those named by `connection`. */
 export function withoutHopByHop(fields: readonly string[], connection: string): readonly string[] {
   const named = connection === '' ? NONE : parseConnectionOptions(connection);
   if (named.size === 0 && !hasAny(fields)) return fields;
@@ -32,11 +29,10 @@ export function withoutHopByHop(fields: readonly string[], connection: string): 
 }
 
 const NONE: ReadonlySet<string> = new Set();
-/** The most common values, as sent and as joined. */
+/** The most common values of `connection`. */
 const USUAL = new Set(['keep-alive', 'close', ',keep-alive', ',close']);
 const OPTIONS = new Set(['', 'close', 'keep-alive', 'upgrade']);
 
-/** Returns the names of the fields that the `connection` field declares to be hop-by-hop. */
 export function parseConnectionOptions(connection: string): ReadonlySet<string> {
   if (USUAL.has(connection)) return NONE;
   const named = connection

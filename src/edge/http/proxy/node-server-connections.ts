@@ -28,7 +28,7 @@ import {
 } from './server-connections.js';
 import { SilenceClock, type Watched } from './silence-clock.js';
 
-/** Connects to site servers with Node’s own HTTP client. Used with STELE_FAST_PATH=off. */
+/** A pool that uses Node’s own HTTP client (STELE_FAST_PATH=off). */
 export class NodeServerConnections extends ServerConnectionPool {
   readonly #kept: IdleConnections;
   readonly #once = new SingleUseConnections({ keepAlive: true });
@@ -59,7 +59,6 @@ export class NodeServerConnections extends ServerConnectionPool {
 
 type Addressed = { readonly serverAddress?: ServerAddress };
 
-/** Agent that connects to the address of a site server. */
 class ServerAgent extends Agent {
   override getName({ serverAddress }: ClientRequestArgs & Addressed = {}): string {
     return serverAddress ? addressKey(serverAddress) : '';
@@ -77,8 +76,8 @@ class ServerAgent extends Agent {
 }
 
 /**
- * Creates a new connection for each request. Does not send `connection: close`: a server that responds before it has
- * read the body would then close immediately, and the response could be lost.
+ * Creates a new connection for each request, without `connection: close`: a server that responds before it has read the
+ * body would then close immediately, and the response could be lost.
  */
 class SingleUseConnections extends ServerAgent {
   override keepSocketAlive(): boolean {
@@ -86,7 +85,7 @@ class SingleUseConnections extends ServerAgent {
   }
 }
 
-/** Keeps a limited number of idle connections. Closes any on which the server sends unexpected data. */
+/** Keeps a limited number of idle connections, and closes any on which unexpected data arrives. */
 class IdleConnections extends ServerAgent {
   readonly #idle = new Set<Socket>();
 
@@ -99,7 +98,6 @@ class IdleConnections extends ServerAgent {
     if (this.#idle.size >= MAX_IDLE_IN_ALL || Reflect.apply(super.keepSocketAlive, this, [socket]) === false)
       return false;
     this.#idle.add(socket);
-    // Unexpected data must not be mistaken for the next response.
     socket.on('data', closeConnection);
     return true;
   }
@@ -127,20 +125,19 @@ type NodeConnectionOptions = {
   readonly clock: SilenceClock;
 };
 
-/** One request sent with Node’s HTTP client. */
 class NodeServerConnection implements ServerConnection, Watched {
   onDrain: (() => void) | null = null;
   isHeard = true;
   silentTicks = 0;
-  /** How many consecutive times the clock has found the connection silent. */
+  /** Number of consecutive checks in which the clock found the connection silent. */
   #silences = 0;
   #request: ClientRequest | null = null;
   #receiver: ResponseReceiver | null = null;
   #response: IncomingMessage | null = null;
   #socket: Socket | null = null;
-  /** How many bytes of the connection had been read before this request. */
+  /** Bytes of the connection that were read before this request. */
   #readBefore = 0;
-  /** How many bytes had been read when the clock last checked for a head. */
+  /** Bytes that had been read when the clock last checked for a head. */
   #readLast = 0;
   #interim = 0;
   #isRequestWhole = true;
@@ -168,8 +165,7 @@ class NodeServerConnection implements ServerConnection, Watched {
       .on('drain', () => this.onDrain?.())
       .on('error', this.#onError)
       .on('close', () => this.#fail(this.#closedFault));
-    // The size limit of the head already limits the number of fields. Node’s own limit would silently drop the last
-    // fields.
+    // The head has a size limit. Node’s limit on the number of fields would silently drop the last ones.
     this.#request.maxHeadersCount = 0;
     clock.watch(this);
     if (body === 'none') this.#request.end();
@@ -180,7 +176,6 @@ class NodeServerConnection implements ServerConnection, Watched {
     return this.#receiver !== null && (this.#request?.write(bytes, this.#onTaken) ?? false);
   }
 
-  /** Called while the server is reading the request. */
   readonly #onTaken = () => {
     this.isHeard = true;
   };
@@ -222,19 +217,19 @@ class NodeServerConnection implements ServerConnection, Watched {
   readonly #onResponse = (response: IncomingMessage) => {
     const head = this.#headOf(response);
     if (head === null || !this.#receiver) return void response.resume();
-    // This is a 101 that names no protocol. Node treats it as an ordinary response.
+    // A 101 response that names no protocol. Node treats it as an ordinary response.
     if (head.status === 101) return this.#failMalformed(MALFORMED.wrongProtocol);
     this.isHeard = true;
     this.#silences = 0;
     this.#response = response;
     response.on('data', this.#onBody).once('end', () => this.#onEnd(response));
-    // Ignore errors, because a `close` event follows each of them.
+    // A `close` event follows each error.
     response.on('error', () => undefined);
     this.#receiver.onHead(head);
     this.#receiver?.onPause();
   };
 
-  /** Returns null if the head is malformed; in that case, the fault has been reported. */
+  /** Returns null if the head is malformed, after reporting the fault. */
   #headOf({ httpVersion, statusCode = 0, rawHeaders }: IncomingMessage): ResponseHead | null {
     try {
       if (!/^1\.[01]$/.test(httpVersion) || statusCode < 100 || statusCode > 599)
@@ -280,18 +275,17 @@ class NodeServerConnection implements ServerConnection, Watched {
     return isUnanswered ? FAULTS.closedUnanswered : FAULTS.closed;
   }
 
-  /** Called by the clock when nothing has arrived for a while. */
   onSilence() {
     const { firstByte, idle } = this.options.timeouts;
     this.#silences += 1;
     if (this.#response === null) {
-      // The first bytes of the head have arrived, so the rest is given the same time again.
+      // The first bytes of the head have arrived, so the rest gets the same time again.
       const read = this.#socket?.bytesRead ?? 0;
       const isBegun = read > this.#readLast && this.#readLast === this.#readBefore;
       this.#readLast = read;
       if (isBegun) return;
     }
-    // Either the visitor is not reading, and has a separate timeout, or the body's idle timeout has not passed yet.
+    // A visitor who is not reading has a separate timeout, and so has the body.
     if (this.#response?.isPaused() || (this.#response !== null && this.#silences * firstByte < idle)) return;
     this.#fail(this.#isRequestWhole || this.#request?.writableNeedDrain ? FAULTS.silent : FAULTS.unsent);
   }
@@ -312,7 +306,7 @@ class NodeServerConnection implements ServerConnection, Watched {
     receiver.onFault(fault);
   }
 
-  /** Stops reporting to the receiver and returns it. Returns null if reporting had already stopped. */
+  /** Stops reporting. Returns the receiver, or null if reporting had already stopped. */
   #end(): ResponseReceiver | null {
     const receiver = this.#receiver;
     this.#receiver = null;

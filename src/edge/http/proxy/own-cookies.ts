@@ -1,11 +1,8 @@
-/**
- * Matches the names of the service's own cookies, with any prefix. They identify visitors, and site servers must not
- * read or set them.
- */
+/** Names of the service's own cookies. They identify visitors, and site servers must not read or set them. */
 const OURS = /^(?:__[a-z-]{1,20}-)?stele_/i;
 const MAY_BE_OURS = /stele_/i;
 
-/** Removes the service's own cookies from the value of a `cookie` field. Returns an empty string if none are left. */
+/** Removes the service's own cookies from a `cookie` field. Returns an empty string if no others are left. */
 export function withoutOwnCookies(value: string): string {
   if (!MAY_BE_OURS.test(value)) return value;
   return value
@@ -16,9 +13,8 @@ export function withoutOwnCookies(value: string): string {
 }
 
 /**
- * Reports whether a server may set this cookie. It must have a name, must apply only to the server’s own host, and must
- * not look like one of the service's cookies. Browsers send a cookie without a name as its bare value, which can
- * imitate any other cookie.
+ * Reports whether a server may set this cookie: it has a name, applies only to the server’s own host, and does not look
+ * like the service's cookies. A cookie without a name is sent as its bare value, which can imitate any other cookie.
  */
 export function canSetCookie(value: string): boolean {
   const [pair = '', ...attributes] = value.split(';');
@@ -28,7 +24,7 @@ export function canSetCookie(value: string): boolean {
   return !attributes.some((attribute) => trimmed(attribute.split('=', 1)[0] ?? '').toLowerCase() === 'domain');
 }
 
-/** Trims by index, because a regular expression for both ends takes quadratic time on long runs of white space. */
+/** Trims by index, because a regular expression for both ends would take quadratic time on long runs of white space. */
 function trimmed(text: string): string {
   let from = 0;
   let to = text.length;

@@ -22,20 +22,20 @@ describe('The head of a request to a site server', () => {
 
   it.each([
     [
-      'what others said of the visitor',
+      'fields in which others describe the visitor',
       ['X-Forwarded-For', '1.1.1.1', 'x-forwarded-port', '1', 'Forwarded', 'for=1', 'X-Real-IP', '1.1.1.1'],
     ],
     [
-      'the same in disguise',
+      'fields about the visitor with underscores in their names',
       ['X_Forwarded_For', '1.1.1.1', 'x-forwarded_proto', 'http', 'X_Real-Ip', '1', 'X_REQUEST_ID', 'a'],
     ],
     [
-      'framing in disguise',
+      'framing fields with underscores in their names',
       ['Transfer_Encoding', 'chunked', 'content_length', '5', 'Keep_Alive', 'a', 'PROXY_CONNECTION', 'a'],
     ],
-    ['framing', ['Content-Length', '5', 'Transfer-Encoding', 'chunked', 'Expect', '100-continue']],
+    ['framing fields', ['Content-Length', '5', 'Transfer-Encoding', 'chunked', 'Expect', '100-continue']],
     [
-      'the connection',
+      'hop-by-hop fields',
       [
         'Connection',
         'keep-alive, X-Gone',
@@ -70,7 +70,7 @@ describe('The head of a request to a site server', () => {
         'a',
       ],
     ],
-    ['its cookies', ['Cookie', 'stele_visitor=a']],
+    ['the service’s cookies', ['Cookie', 'stele_visitor=a']],
   ])('omits %s', (_, sent) => expect(fieldsOf(...sent)).toBe(`GET /a?b HTTP/1.1\r\nhost: a.example\r\n${OURS}`));
 
   it('keeps the credentials that visitors use to sign in to the server', () =>

@@ -2,7 +2,6 @@ import { isHopByHop, parseConnectionOptions } from './hop-by-hop.js';
 import { byName } from './name-cache.js';
 import { withoutOwnCookies } from './own-cookies.js';
 
-/** A request as sent by the visitor. */
 export type SentLine = {
   readonly method: string;
   readonly url: string;
@@ -10,15 +9,13 @@ export type SentLine = {
   readonly rawHeaders: readonly string[];
 };
 
-/** Tells the server where a request came from. */
 export type RequestOrigin = {
-  /** The visitor’s IP address. */
   readonly address: string;
   readonly proto: 'http' | 'https';
   readonly requestId: string;
 };
 
-/** Names of fields that the service sets or removes, whatever the visitor sent, in lower case. */
+/** Fields that the service always sets or removes, in lower case. */
 const SAID_BY_US: ReadonlySet<string> = new Set([
   'content-length',
   'expect',
@@ -28,15 +25,15 @@ const SAID_BY_US: ReadonlySet<string> = new Set([
   'x-request-id',
 ]);
 
-/** Matches the fields of the service’s own API and those between its processes. */
+/** Fields of the service’s own API and those between its processes. */
 const OWN = /^x-(?:forwarded|svc|stele)(?:-|$)/;
 
-/** Matches tokens that the service issues, such as edit, session and access tokens. */
+/** Tokens that the service issues, such as edit, session and access tokens. */
 const OWN_TOKEN = /stele_[a-z]/i;
 
 /**
- * Builds the request head for the server, with a line break after each field, but without framing fields and the final
- * empty line. The values come from a parsed request, so they contain no line breaks.
+ * Returns the request head for the server, without framing fields and the final empty line. The values come from a
+ * parsed request, so they contain no line breaks.
  */
 export function requestHead(sent: SentLine, origin: RequestOrigin, isUpgrade: boolean): string {
   const { method, url, rawHeaders } = sent;
@@ -74,8 +71,7 @@ type RequestFieldVerdict = 'passed on' | 'never' | 'host' | 'cookie' | 'authoriz
 const verdictOn = byName((name): RequestFieldVerdict => {
   const lower = name.toLowerCase();
   if (lower === 'host' || lower === 'cookie' || lower === 'authorization') return lower;
-  // To many servers, `x_forwarded_for` and `transfer_encoding` mean the same as the names with hyphens (RFC 3875
-  // section 4.1.18).
+  // Many servers treat `x_forwarded_for` like the name with hyphens (RFC 3875 section 4.1.18).
   const alike = lower.replaceAll('_', '-');
   return isHopByHop(alike) || SAID_BY_US.has(alike) || OWN.test(alike) ? 'never' : 'passed on';
 });

@@ -1,4 +1,4 @@
-/** The header fields of a response as sent to a visitor, without framing fields and the request ID. */
+/** The header fields of a response to a visitor, without framing fields and the request ID. */
 export type ResponseFields = {
   /** Alternating names and values. */
   readonly list: readonly string[];

@@ -1,10 +1,10 @@
 import { withoutHopByHop } from './hop-by-hop.js';
 import type { ResponseFields } from './response-fields.js';
 
-/** Maximum size in bytes of the head of a server's response: twice that of a request. */
+/** Maximum size of the head of a server's response: twice the maximum for a request. */
 export const MAX_HEAD_BYTES = 32 * 1_024;
 
-/** Maximum number of interim responses before the final one (RFC 9110 section 15.2). They are not passed on. */
+/** Maximum number of interim responses (RFC 9110 section 15.2), which are not passed on. */
 export const MAX_INTERIM = 16;
 
 /** How the end of a body is determined (RFC 9112 section 6.3). */
@@ -14,27 +14,23 @@ export type ResponseFraming =
   | { readonly kind: 'chunked' }
   | { readonly kind: 'until closed' };
 
-/** The head of a response from a site server. */
 export type ResponseHead = {
   readonly status: number;
   /** Alternating names and values, without hop-by-hop fields and Content-Length. */
   readonly fields: readonly string[];
   readonly framing: ResponseFraming;
-  /** The value of Content-Length, even if there is no body; null if the field is missing. */
+  /** The value of Content-Length, even without a body. */
   readonly length: number | null;
-  /** Whether the connection can be reused. */
   readonly keepAlive: boolean;
-  /** How long the server keeps the connection open afterwards, in milliseconds; null if the server does not say. */
+  /** How long the server keeps the connection open afterwards; null if the server does not say. */
   readonly keepAliveMs: number | null;
-  /** Whether the response switches to another protocol: a 101 that names the protocol (RFC 9110 section 15.2.2). */
+  /** Whether this is a 101 response that names the new protocol (RFC 9110 section 15.2.2). */
   readonly isUpgrade: boolean;
-  /**
-   * The fields for visitors that `by` derived from this head. Cached, because the server may send the same head again.
-   */
+  /** Fields for visitors that `by` derived from this head. Cached, because the server may send the same head again. */
   made: { readonly by: object; readonly fields: ResponseFields; readonly isHtml: boolean } | null;
 };
 
-/** Thrown if a server’s response violates HTTP/1.1 (RFC 9112). `message` tells the site’s owner what is wrong. */
+/** Thrown if a server’s response violates HTTP/1.1 (RFC 9112). The site’s owner sees `message`. */
 export class MalformedResponseError extends Error {
   override readonly name = 'MalformedResponseError';
 }

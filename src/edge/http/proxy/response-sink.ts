@@ -4,10 +4,9 @@ import type { ResponseFields } from './response-fields.js';
 import type { Taken } from './response-receiver.js';
 import type { SinkEvents, VisitorSink } from './visitor-sink.js';
 
-/** How long a visitor may read nothing before being disconnected, in milliseconds. The same as for files. */
+/** How long a visitor may read nothing before being disconnected. */
 const STALLED_MS = 20_000;
 
-/** Sends a response through Node’s own response object. */
 export class ResponseSink implements VisitorSink {
   events: SinkEvents | null = null;
   #head: { readonly status: number; readonly fields: string[] } | null = null;
@@ -16,7 +15,7 @@ export class ResponseSink implements VisitorSink {
   constructor(private readonly response: ServerResponse) {
     response.on('drain', () => this.events?.onDrain());
     response.once('close', () => this.#gone());
-    // If there is no listener, Node does not report a failed write and never emits `close`.
+    // Without a listener, Node does not report a failed write and never emits `close`.
     response.on('error', () => this.#gone());
   }
 
@@ -39,7 +38,7 @@ export class ResponseSink implements VisitorSink {
   }
 
   flush() {
-    // If there is no head yet, Node would generate one, and another response would no longer be possible.
+    // Without a head, Node would generate one, and another response would no longer be possible.
     if (this.#head === null || this.response.destroyed || this.response.writableEnded) return;
     this.#writeHead();
     this.response.flushHeaders();

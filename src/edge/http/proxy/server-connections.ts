@@ -18,18 +18,13 @@ export const MAX_IDLE_IN_ALL = 1_024;
 
 export type SentRequest = { readonly method: string; readonly body: 'none' | 'of a known length' | 'in chunks' };
 
-/** A connection to a site server. Handles one request at a time. */
+/** A connection to a site server. It handles one request at a time. */
 export type ServerConnection = {
-  /** Called when the connection can accept more of the body. */
   onDrain: (() => void) | null;
-  /**
-   * Sends the request head, including framing fields and the final empty line. `receiver` gets either the response or
-   * one fault.
-   */
+  /** Sends a request. `head` ends with the empty line. `receiver` gets either the response or one fault. */
   send(head: string, sent: SentRequest, receiver: ResponseReceiver): void;
-  /** Sends a piece of the body. If it returns false, wait for `onDrain` before sending the next piece. */
+  /** Sends a piece of the body. If this returns false, wait for `onDrain` before sending the next piece. */
   write(bytes: Buffer): boolean;
-  /** Call this after the last piece of the request body. */
   finishRequest(): void;
   /** Called when the receiver can accept more of the response. */
   resume(): void;
@@ -37,27 +32,17 @@ export type ServerConnection = {
   destroy(): void;
 };
 
-/**
- * Pool of connections to site servers. Implemented with Node’s HTTP client and with the fast path (STELE_FAST_PATH).
- */
+/** A pool of connections to site servers, implemented with Node’s HTTP client and with the fast path. */
 export abstract class ServerConnectionPool {
   /** Returns a connection, which may have been used before. */
   abstract take(address: ServerAddress): ServerConnection;
-  /**
-   * Returns a new connection, for a request that cannot be repeated. `canSwitchProtocol`: the server may switch
-   * protocols on it.
-   */
+  /** Opens a new connection for a request that must not be repeated or may switch protocols. */
   abstract open(address: ServerAddress, canSwitchProtocol: boolean): ServerConnection;
-  /** Closes all idle connections. */
   abstract close(): void;
 }
 
-/** Returns a key that is the same for all addresses of one server. */
 export const addressKey = (address: ServerAddress) =>
   'socketPath' in address ? address.socketPath : `${address.host}:${address.port} ${address.key}`;
 
-/**
- * Until a server listens, its sandbox responds with this byte (`src/sandbox/inside/beside.ts`). HTTP responses never
- * begin with it.
- */
+/** The sandbox sends this byte until its server listens (`src/sandbox/inside/beside.ts`). HTTP never begins with it. */
 export const NOT_LISTENING = 0;

@@ -7,7 +7,7 @@ describe('A silence clock', () => {
 
   const watched = () => ({ isHeard: true, silentTicks: 0, onSilence: jest.fn() });
 
-  it('reports silence when its time has passed, or up to an eighth later, and then reports it again and again', () => {
+  it('reports silence at the end of its period or up to an eighth later, and then repeatedly', () => {
     const clock = new SilenceClock(800);
     const one = watched();
     clock.watch(one);
@@ -19,7 +19,7 @@ describe('A silence clock', () => {
     expect(one.onSilence).toHaveBeenCalledTimes(2);
   });
 
-  it('restarts only for the connections on which something was heard', () => {
+  it('restarts only for the connections that were active', () => {
     const clock = new SilenceClock(800);
     const [heard, silent] = [watched(), watched()];
     clock.watch(heard);

@@ -1,8 +1,6 @@
-/** An object, such as a connection, whose silence is measured. */
 export type Watched = {
   /** Set to true whenever something is sent or received. The clock resets it. */
   isHeard: boolean;
-  /** Used only by the clock. */
   silentTicks: number;
   /** Called after each period in which nothing was sent or received. */
   onSilence(): void;
@@ -11,9 +9,8 @@ export type Watched = {
 const TICKS = 8;
 
 /**
- * Reports objects that have been silent for `silentMs`, or up to an eighth longer. All objects share one timer. Node
- * restarts a timer per socket on each read and write, which is a thirtieth of the cost of forwarding a small response
- * (lab note 0107).
+ * Reports objects that have been silent for `silentMs`, or up to an eighth longer. They share one timer, because a
+ * timer per socket takes a thirtieth of the cost of forwarding a small response (lab note 0107).
  */
 export class SilenceClock {
   readonly #watched = new Set<Watched>();

@@ -1,9 +1,7 @@
 import type { ResponseFields } from './response-fields.js';
 import type { Taken } from './response-receiver.js';
 
-/** Events on the visitor’s connection that are reported to the exchange. */
 export type SinkEvents = {
-  /** Called when the visitor's connection can accept more. */
   onDrain(): void;
   /** Called when the visitor has disconnected or accepts nothing. Nothing more may be written. */
   onGone(): void;
@@ -13,18 +11,17 @@ export type SinkEvents = {
 export type VisitorSink = {
   /** Must be set before any other call. */
   events: SinkEvents | null;
-  /** Whether anything has been sent. Once it has, no other response is possible. */
+  /** Whether anything has been sent. After that, no other response is possible. */
   readonly hasBegun: boolean;
   /**
    * Sets the head, which is sent with the next write or by `flush`. Until then, another call may replace it. `length`
-   * is the size of the content, or null if it is unknown. The request ID is sent in a separate field.
+   * is the size of the content, or null if unknown. The request ID is sent in a separate field.
    */
   head(status: number, fields: ResponseFields, length: number | null, requestId: string): void;
   /** Returns `full` if the visitor cannot keep up. The caller must then wait for `onDrain`. */
   write(bytes: Buffer): Taken;
   flush(): void;
-  /** Completes the response. */
   end(): void;
-  /** Gives up the response. Closes the connection so that the visitor notices. */
+  /** Closes the connection, so that the visitor notices that the response is incomplete. */
   abort(): void;
 };

@@ -4,7 +4,6 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { SilenceClock } from './silence-clock.js';
 import { tunnel } from './web-socket-tunnel.js';
 
-/** Returns both ends of a new connection. */
 async function connection(): Promise<readonly [near: Socket, far: Socket]> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -4,18 +4,13 @@ import type { SilenceClock, Watched } from './silence-clock.js';
 export type TunnelOptions = {
   /** How long both sides must be silent before the tunnel is closed. */
   readonly idleMs: number;
-  /** Decides when a tunnel counts as silent. */
   readonly silence: SilenceClock;
   /** Called when both sides have been silent for one period of the clock, and when either resumes. */
   readonly onSilent: (isSilent: boolean) => void;
-  /** Called once, when the tunnel has closed. */
   readonly onOver: () => void;
 };
 
-/**
- * Passes bytes between a visitor and a server, no faster than the recipient reads them, until either side closes.
- * Returns a function that closes the tunnel.
- */
+/** Passes bytes between a visitor and a server, no faster than the recipient reads them, until either side closes. */
 export function tunnel(visitor: Socket, program: Socket, { idleMs, silence, onSilent, onOver }: TunnelOptions) {
   let isOver = false;
   let isSilent = false;
@@ -49,7 +44,7 @@ export function tunnel(visitor: Socket, program: Socket, { idleMs, silence, onSi
     socket.once('error', over).once('close', over);
     socket.on('error', () => undefined).on('data', onData);
   }
-  // When one side ends, the other is told, but may still send data.
+  // When one side ends, the other is notified but may still send data.
   visitor.pipe(program);
   program.pipe(visitor);
   return over;

@@ -1,15 +1,12 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { hasBody } from './header-field.js';
 
-/**
- * After this time, a stalled request body is abandoned. The check runs once per interval, so it takes between one and
- * two intervals. nginx waits 60 s.
- */
+/** A stalled request body is abandoned after one to two of these intervals. nginx waits 60 s. */
 const BODY_TIMEOUT_MS = 20_000;
 
 /**
- * Closes a connection whose client has begun to send a request body and then stalls. Responds with 408 if no response
- * has begun. Time in which the server itself does not read, or is still responding, does not count.
+ * Closes a connection whose client stalls while sending a request body. Responds with 408 if no response has begun.
+ * Time in which the server itself does not read, or is still responding, does not count.
  */
 export function enforceBodyTimeout(server: Server, request: IncomingMessage, response: ServerResponse) {
   if (!hasBody(request.rawHeaders)) return;
@@ -27,7 +24,7 @@ export function enforceBodyTimeout(server: Server, request: IncomingMessage, res
   request.once('close', () => clearInterval(timer));
 }
 
-/** Has the same code as Node’s own request timeout error, so that `clientError` handles both alike. */
+/** Has the code of Node’s own request timeout error, so that `clientError` handles both errors in the same way. */
 class BodyTimeoutError extends Error {
   readonly code = 'ERR_HTTP_REQUEST_TIMEOUT';
 }

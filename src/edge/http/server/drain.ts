@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 const IDLE_MS = 1_000;
 const POLL_MS = 50;
 
-/** Lets a server stop without cutting off requests in progress. Tracks open connections and requests. */
+/** Lets a server stop without cutting off requests in progress. */
 export class Drain {
   readonly #sockets = new Set<Socket>();
   /** Requests in progress, keyed by their responses. */
@@ -15,7 +15,6 @@ export class Drain {
 
   constructor(
     private readonly server: Server,
-    /** Closes the connections that have no request in progress. */
     private readonly closeIdle: () => void,
   ) {
     server.on('connection', (socket: Socket) => {
@@ -32,14 +31,12 @@ export class Drain {
   }
 
   /**
-   * Stops accepting connections. Resolves when the requests in progress are finished, meaning that their bodies have
-   * arrived and the responses were sent. Waits no longer than `ms` milliseconds, and not for connections that have been
-   * silent for a second.
+   * Stops accepting connections, and waits up to `ms` milliseconds for requests in progress, except on connections that
+   * have been silent for a second.
    */
   async finish(ms: number): Promise<void> {
     this.#isStopping = true;
-    // The operating system may have accepted connections that Node has not seen yet. Closing immediately would reset
-    // them.
+    // Closing now would reset connections that the operating system has accepted but Node has not seen yet.
     await pause(POLL_MS);
     this.server.close();
     const deadline = performance.now() + ms;

@@ -6,21 +6,20 @@ import { queuedBytes } from './queued-bytes.js';
 const DRAIN_MS = 5_000;
 
 /**
- * A response that ends only after its request has. If the response is complete before the request body is, it is sent
- * immediately, and the rest of the body is read and discarded for up to five seconds. Then the connection is closed. If
- * bytes were left unread, the connection would be reset, and a client that sends everything before it reads would lose
- * the response (RFC 9112 section 9.6).
+ * A response that ends only after its request. If it is complete earlier, it is sent immediately, the rest of the body
+ * is discarded for up to five seconds, and the connection is closed. Unread bytes would reset the connection, and a
+ * client that sends everything before it reads would lose the response (RFC 9112 section 9.6).
  */
 export class DrainingResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
   #written = 0;
   #sent = 0;
 
-  /** Returns the number of content bytes that were written. If the response finishes, all of them were sent. */
+  /** The number of content bytes that were written. All of them were sent if the response has finished. */
   get writtenBytes(): number {
     return this.#written;
   }
 
-  /** Returns how many of `writtenBytes` were certainly sent, even if the response was cut off. */
+  /** How many of `writtenBytes` were certainly sent, even if the response was cut off. */
   get sentBytes(): number {
     return this.#sent;
   }
@@ -77,7 +76,7 @@ const isReceivingBody = ({ complete, destroyed, rawHeaders }: IncomingMessage) =
 
 const discard = () => undefined;
 
-/** Returns false if the request has not ended after `DRAIN_MS`. */
+/** Reads and discards the rest of a body. Returns false if the request has not ended after `DRAIN_MS`. */
 function readToEnd(request: IncomingMessage): Promise<boolean> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve(false), DRAIN_MS);

@@ -15,14 +15,13 @@ export type PlainRequest = {
   /** Alternating names and values, as Node’s parser produces them. */
   readonly rawHeaders: string[];
   readonly keepAlive: boolean;
-  /** Length of the head in bytes. Each of the strings here keeps the whole head in memory. */
+  /** Length of the head in bytes. All of it stays in memory as long as any of these strings does. */
   readonly bytes: number;
 };
 
 /**
- * Reports a response once all of it has been handed to the network or its visitor has disconnected. Arguments: the
- * number of content bytes that were sent, the time of the request (milliseconds since 1970; null for the current time),
- * its duration in milliseconds, and the peer's address.
+ * Reports a response that was sent or whose visitor has disconnected. Arguments: the number of content bytes sent, the
+ * time of the request (milliseconds since 1970; null for now), its duration in milliseconds, and the peer's address.
  */
 export type OnSent = (
   request: PlainRequest,
@@ -43,7 +42,6 @@ export type CachedResponse = {
   readonly onSent: OnSent | null;
 };
 
-/** Receives the response to a plain request as it arrives. */
 export type DirectSink = VisitorSink & {
   readonly request: PlainRequest;
   /** The visitor’s IP address. */
@@ -52,11 +50,9 @@ export type DirectSink = VisitorSink & {
   readonly status: number;
   /** Number of content bytes, including framing, that were certainly sent. */
   readonly sentBytes: number;
-  /** Aborts when the visitor disconnects. */
   readonly signal: AbortSignal;
 };
 
-/** Starts to respond to a plain request. */
 export type Forward = (sink: DirectSink) => void;
 
 /** Responds to requests for hosted sites, and to other requests that are too frequent for the framework. */
@@ -64,21 +60,16 @@ export type FirstHandler = {
   /** Returns the complete response if it is in memory, otherwise null. Only used while the fast path is on. */
   cachedResponse(request: PlainRequest): CachedResponse | null;
   /**
-   * Returns a function that responds to the request, or null if none is immediately available. Only used while the fast
-   * path is on.
+   * Returns a function that responds to the request, or null if it cannot respond now. Only used with the fast path.
    */
   forward(request: PlainRequest): Forward | null;
   /**
-   * Responds to the request and returns true. Otherwise returns false without touching the arguments, and leaves the
-   * request to the framework.
+   * Responds and returns true, or returns false without touching the arguments to leave the request to the framework.
    */
   answer(request: IncomingMessage, response: ServerResponse): boolean;
 };
 
-/**
- * Returns the status line and fields of a response as a string. `fields` contains alternating names and values. Throws
- * if a name or value is not allowed in a header, as Node does.
- */
+/** Returns the status line and `fields` (alternating names and values). Like Node, throws if a field is not allowed. */
 export function headText(status: number, fields: readonly string[]): string {
   let text = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`;
   for (let at = 0; at < fields.length; at += 2) {

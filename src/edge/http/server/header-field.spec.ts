@@ -15,5 +15,5 @@ describe('A header field', () => {
     [['Transfer-Encoding', 'chunked'], true],
     [['content-length', '0'], false],
     [[], false],
-  ])('in the list %j announces a body:  %j', (sent, expected) => expect(hasBody(sent)).toBe(expected));
+  ])('in the list %j announces a body: %j', (sent, expected) => expect(hasBody(sent)).toBe(expected));
 });

@@ -1,7 +1,6 @@
 /**
- * Returns the value of a header field, given its name in lower case. Joins repeated fields as a list (RFC 9110 section
- * 5.3). Reads the parser’s raw list, because Node builds its object of all headers on first use, and that costs more
- * than finding a page.
+ * Returns the value of a header field, given its lower-case name. Joins repeated fields (RFC 9110 section 5.3). Reads
+ * the raw list, because building Node’s object of all headers costs more than finding a page.
  */
 export function headerField(rawHeaders: readonly string[], name: string): string | undefined {
   let joined: string | undefined;

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { bareHttpServer, closeServer } from '../../../../test/support/service/bare-http-server.js';
 
-/** Behaves like `ws` and Nest’s adapter: one listener handles all upgrades of the server, whatever the host. */
+/** Like `ws` and Nest’s adapter, a single listener for all upgrades, whatever the host. */
 const gateway = (socket: Socket) => void socket.end('HTTP/1.1 101 Switching Protocols\r\n\r\n');
 
 const CLOSE = { connection: 'close' };
@@ -41,9 +41,9 @@ describe('An upgrade', () => {
   it.each([
     ['as browsers write it', live, ['host: stele.example', webSocket]],
     ['in capitals', live, ['Host: STELE.example:80', 'UPGRADE: WebSocket']],
-    ['among others', live, ['host: stele.example', 'upgrade: h2c, websocket']],
+    ['among other protocols', live, ['host: stele.example', 'upgrade: h2c, websocket']],
     ['with a query', 'GET /v1/live?a=b HTTP/1.1', ['host: stele.example', webSocket]],
-    ['sent whole', 'GET http://stele.example/v1/live HTTP/1.1', ['host: stele.example', webSocket]],
+    ['with an absolute URL', 'GET http://stele.example/v1/live HTTP/1.1', ['host: stele.example', webSocket]],
   ])('to the service reaches its gateway: %s', async (_, line, headers) =>
     expect(await ask(line, headers)).toContain(' 101 '),
   );
@@ -62,11 +62,11 @@ describe('An upgrade', () => {
     ],
     ['to another path', 'GET /v1/live/x HTTP/1.1', ['host: stele.example', webSocket], 'the service'],
     ['to the path in capitals', 'GET /V1/LIVE HTTP/1.1', ['host: stele.example', webSocket], 'the service'],
-    ['to the path in disguise', 'GET /v1/%6cive HTTP/1.1', ['host: stele.example', webSocket], 'the service'],
-    ['to a way round', 'GET /s/../v1/live HTTP/1.1', ['host: stele.example', webSocket], 'the service'],
+    ['to the path in percent-encoding', 'GET /v1/%6cive HTTP/1.1', ['host: stele.example', webSocket], 'the service'],
+    ['to a path with ..', 'GET /s/../v1/live HTTP/1.1', ['host: stele.example', webSocket], 'the service'],
     ['by POST', 'POST /v1/live HTTP/1.1', ['host: stele.example', webSocket], 'the service'],
-    ['to something else', live, ['host: stele.example', 'upgrade: h2c'], 'the service'],
-    ['to something alike', live, ['host: stele.example', 'upgrade: websocket2'], 'the service'],
+    ['to another protocol', live, ['host: stele.example', 'upgrade: h2c'], 'the service'],
+    ['to a protocol with a similar name', live, ['host: stele.example', 'upgrade: websocket2'], 'the service'],
   ])('%s is handled as an ordinary request and never reaches a gateway', async (_, line, headers, answeredBy) => {
     const answer = await ask(line, headers);
     expect(answer).toContain(' 404 ');

@@ -13,32 +13,28 @@ import { namesOneHost, originForm } from './hosts/one-host.js';
 import { offerUpgrade, wantsWebSocket } from './web-socket.js';
 
 export type HttpServerOptions = {
-  /** Classifies a Host header. */
   readonly hostKindOf: (host: string | undefined) => HostKind;
-  /** Decides whether to keep a new connection. If not, it is closed immediately. */
+  /** Decides whether to keep a new connection or to close it immediately. */
   readonly admit: (socket: Socket) => boolean;
-  /** Returns the turns that a connection shares with the others from its address. */
+  /** Returns the turns that all connections from one IP address share. */
   readonly turnsOf: (socket: Socket) => Turns;
   /** Paths on the service’s own host that accept WebSockets. */
   readonly gateways: readonly string[];
-  /** Responds to CONNECT. Node provides no response object for this method. */
+  /** Responds to CONNECT, for which Node provides no response object. */
   readonly refuseTunnel: (socket: Socket) => void;
   /** Responds to data that Node’s parser refuses. `head` is the known beginning of the refused request. */
   readonly answerMalformed: (fault: Error, socket: Socket, head: Buffer | null) => void;
-  /** Reads connections, either only with Node’s HTTP server or first with the fast path (STELE_FAST_PATH). */
+  /** Reads connections only with Node’s HTTP server, or first with the fast path (STELE_FAST_PATH). */
   readonly openConnections: OpenConnections;
 };
 
-/** Receives every request before the framework does. */
+/** The first handler, which receives every request before the framework does. */
 export type ServerHandler = FirstHandler & {
-  /**
-   * Reports whether a WebSocket for this host might be meant for a site's server. If so, the request is passed to
-   * `answer`, which can call `findUpgrade`.
-   */
+  /** Reports whether a WebSocket for this host might be for a site's server. If so, `answer` gets the request. */
   takesWebSocket(host: string | undefined): boolean;
 };
 
-/** For a process that does not have the role to serve sites. */
+/** The first handler of a process that does not have the role to serve sites. */
 export const NO_SITES_HANDLER: ServerHandler = {
   cachedResponse: () => null,
   forward: () => null,
@@ -57,33 +53,28 @@ export class HttpServer {
 
   constructor(private readonly options: HttpServerOptions) {}
 
-  /** From the next request, `handler` receives every request first. */
+  /** From the next request on, `handler` receives every request first. */
   setFirstHandler(handler: ServerHandler) {
     this.#handler = handler;
   }
 
-  /**
-   * Stops accepting connections. Resolves when the requests in progress are finished, or after `ms` milliseconds; see
-   * `Drain`.
-   */
+  /** Stops accepting connections. Resolves when requests are finished, or after `ms` milliseconds; see `Drain`. */
   async finish(ms: number): Promise<void> {
     await this.#drain?.finish(ms);
   }
 
-  /**
-   * For Fastify: responds to data that the parser refuses, once earlier requests on the connection have been answered.
-   */
+  /** For Fastify: responds to data that the parser refuses, after the responses to earlier requests. */
   readonly clientErrorHandler = (fault: Error, socket: Socket) => {
     this.#connections?.refuse(socket, fault, (head) => this.options.answerMalformed(fault, socket, head));
   };
 
-  /** For Fastify: creates the server, and passes requests to `framework` if the first handler does not handle them. */
+  /** For Fastify: creates the server, which passes requests to `framework` unless the first handler handles them. */
   readonly serverFactory = (framework: RequestListener): Server => {
     const answer = (request: IncomingMessage, response: ServerResponse) =>
       connections.take(request, response, () => handle(request, response));
     const handle = (request: IncomingMessage, response: ServerResponse): boolean => {
       const isUnambiguous = namesOneHost(request);
-      // A client whose WebSocket was refused sends no second request, and data after an ambiguous request cannot be
+      // A client whose WebSocket was refused sends no more requests, and data after an ambiguous request is not
       // trusted.
       if (!isUnambiguous || wantsWebSocket({ upgrade: headerField(request.rawHeaders, 'upgrade') }))
         response.shouldKeepAlive = false;
@@ -117,11 +108,9 @@ export class HttpServer {
     });
     this.#drain = drain;
     server.maxConnections = MAX_CONNECTIONS;
-    // The size limit of the head already limits the number of fields. Node’s own limit would silently drop the last
-    // fields.
+    // The head has a size limit. Node’s limit on the number of fields would silently drop the last ones.
     server.maxHeadersCount = 0;
-    // RFC 9110 section 10.1.1 allows a server to ignore an unknown expectation. Node’s own 417 response lacks our
-    // headers.
+    // A server may ignore an unknown expectation (RFC 9110 section 10.1.1). Node’s own 417 response lacks our headers.
     server.on('checkExpectation', answer);
     // A request that is refused by its head alone gets the final response at once (RFC 9110 section 10.1.1).
     server.on('checkContinue', (request: GatheringRequest, response: ServerResponse) => {
@@ -138,7 +127,7 @@ export class HttpServer {
     return server;
   };
 
-  /** Even if it does not become a WebSocket, such a request gets an ordinary response. */
+  /** Reports whether a WebSocket handshake is for a site. If it fails, it gets an ordinary response. */
   #isForSite(request: IncomingMessage): boolean {
     const { method, headers } = request;
     return (
@@ -168,7 +157,7 @@ export class HttpServer {
     return true;
   }
 
-  /** Reads connections before Node’s own `connection` listeners, which only see connections that are passed to them. */
+  /** Reads connections before Node’s own `connection` listeners, which see only those that are passed to them. */
   #openConnections(server: Server): NodeConnectionPool {
     const nodeListeners = server.listeners('connection');
     server.removeAllListeners('connection');
@@ -209,10 +198,7 @@ export class HttpServer {
   }
 }
 
-/**
- * Handles upgrades before any listener does, because Nest’s adapter closes connections that are not for one of its
- * gateways.
- */
+/** Handles upgrades before any listener, because Nest’s adapter closes connections that are not for its gateways. */
 class UpgradeRoutingServer extends Server<typeof GatheringRequest, typeof DrainingResponse> {
   constructor(
     options: ServerOptions<typeof GatheringRequest, typeof DrainingResponse>,
@@ -232,16 +218,16 @@ class UpgradeRoutingServer extends Server<typeof GatheringRequest, typeof Draini
   }
 }
 
-/** In milliseconds and bytes (docs/interface/limits.md, "Connection limits"). */
+/** Limits in milliseconds and bytes (docs/interface/limits.md, "Connection limits"). */
 const LIMITS = {
   keepAliveTimeout: CONNECTION_LIMITS.keepAliveMs,
   headersTimeout: CONNECTION_LIMITS.firstRequestMs,
-  /** Until the end of the body. Long enough for a deploy of 1 GiB at 10 Mbit/s. */
+  /** Includes the body. Long enough for a deploy of 1 GiB at 10 Mbit/s. */
   requestTimeout: 900_000,
   /** How often Node checks the two timeouts above. */
   connectionsCheckingInterval: 5_000,
   maxHeaderSize: 16_384,
 } satisfies ServerOptions;
 
-/** Maximum number of connections. Further ones are closed immediately. An idle connection costs about 10 KiB. */
+/** Maximum number of connections. An idle connection costs about 10 KiB. */
 const MAX_CONNECTIONS = 16_384;

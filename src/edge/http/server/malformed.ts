@@ -16,18 +16,13 @@ type ParserRefusal = {
   readonly title: string;
   readonly detail: string;
   readonly suggestion?: string;
-  /** The page for browsers. */
   readonly page?: Markup;
-  /** Additional headers for this response. */
   readonly headers?: Readonly<Record<string, string>>;
 };
 
 type AnnouncedUrls = { readonly baseUrl: string; readonly siteDomain: string };
 
-/**
- * Responds with a problem document to a request that the HTTP parser refused, as for any other refusal, and closes the
- * connection.
- */
+/** Responds with a problem document to a request that the HTTP parser refused, and closes the connection. */
 export function respondToMalformed(ids: Ids, urls: AnnouncedUrls) {
   const tooLarge = refuseLargeHead(urls);
   return (fault: ParserFault, socket: Socket, head: Buffer | null) => {
@@ -56,8 +51,7 @@ function answer(socket: Socket, refusal: ParserRefusal, requestId: string, baseU
   };
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   socket.end(`HTTP/1.1 ${status} ${title}\r\n${head.join('\r\n')}\r\n\r\n${body}`);
-  // Read and discard data for a while, so that a client that is still sending receives the response. Then destroy the
-  // socket, so that no client can keep it open.
+  // Discard data for a while, so that a client that is still sending receives the response. Then destroy the socket.
   socket.resume();
   const timer = setTimeout(() => socket.destroy(), LINGER_MS).unref();
   socket.once('close', () => clearTimeout(timer));
@@ -91,9 +85,8 @@ function refusalOf({ code }: ParserFault): ParserRefusal {
 const badRequest = (detail: string): ParserRefusal => ({ status: 400, title: 'Bad Request', detail });
 
 /**
- * Refuses a head that is too large. For browsers, the reason is usually cookies, and if sites can set cookies for each
- * other, another site may have set them. The response clears the cookies if that does not affect any other site;
- * otherwise, its page explains how to clear them.
+ * Refuses a head that is too large. In browsers, the cause is usually cookies, which another site may have set. The
+ * response clears the cookies if no other site is affected; otherwise, its page explains how to clear them.
  */
 function refuseLargeHead(urls: AnnouncedUrls): (head: Buffer | null) => ParserRefusal {
   const hostKindOf = hostClassifier(urls);
@@ -114,10 +107,7 @@ function refuseLargeHead(urls: AnnouncedUrls): (head: Buffer | null) => ParserRe
   };
 }
 
-/**
- * Returns a function that finds a field by its lower-case name in the beginning of a head, which may be cut off
- * anywhere. That function returns undefined if the field appears twice.
- */
+/** Returns a function that finds a field in a head that may be cut off anywhere. Duplicates are undefined. */
 function fieldsIn(head: Buffer | null): (name: string) => string | undefined {
   // Anything after the last line break may be incomplete or belong to the body.
   const lines = (head ?? Buffer.alloc(0)).toString('latin1').split('\r\n').slice(1, -1);

@@ -7,15 +7,15 @@ const own = (socket: Socket, ...path: readonly string[]): unknown =>
     socket,
   );
 
-/** Returns the socket’s file descriptor, or −1 if it has none, for example because it is closed. */
+/** Returns the socket’s file descriptor, or −1 if there is none, for example because the socket is closed. */
 export function readDescriptor(socket: Socket): number {
   const fd = own(socket, '_handle', 'fd');
   return typeof fd === 'number' ? fd : -1;
 }
 
 /**
- * Returns how many bytes written to a socket have not been accepted by the operating system yet. `writableLength`
- * counts a whole piece until its last byte has been accepted.
+ * Returns how many written bytes the operating system has not accepted yet. `writableLength` counts a piece until its
+ * last byte has been accepted.
  */
 export function queuedBytes(socket: Socket): number {
   const { writableLength } = socket;

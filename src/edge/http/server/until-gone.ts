@@ -1,10 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { Refusal } from '../../../kernel/refusal.js';
 
-/**
- * Returns a signal that aborts if the connection closes before the response was sent. In that case, the caller has
- * disconnected, which is not the server’s fault.
- */
+/** Returns a signal that aborts if the client disconnects before the response was sent. */
 export function untilGone(response: ServerResponse): AbortSignal {
   const going = new AbortController();
   const gone = () => {

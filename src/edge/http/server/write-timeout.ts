@@ -5,10 +5,9 @@ import { isInjection } from 'light-my-request';
 const WRITE_TIMEOUT_MS = 60_000;
 
 /**
- * Closes the connection of a client that has stopped reading a response, which also releases the source of the
- * response. This happens when no byte has moved for between one and two times `timeoutMs`. A slow client that keeps
- * reading is not affected. Call this once per response, before its content or after its end. Bytes that the operating
- * system has accepted are not observed.
+ * Closes the connection if no byte of a response has moved for between one and two times `timeoutMs`, which also
+ * releases the source of the response. Call this once per response, before its content or after its end. Bytes that the
+ * operating system has accepted are not observed.
  */
 export function enforceWriteTimeout(response: ServerResponse, timeoutMs = WRITE_TIMEOUT_MS) {
   // Internal requests of the service have no connection.

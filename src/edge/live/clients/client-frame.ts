@@ -3,10 +3,7 @@ export type ClientFrame =
   | { readonly op: 'subscribe'; readonly stream: string; readonly after: number }
   | { readonly op: 'unsubscribe'; readonly stream: string }
   | { readonly op: 'auth'; readonly token: string }
-  /**
-   * A malformed message. `path` is the invalid field, or empty if the whole message is invalid; `message` is the
-   * reason.
-   */
+  /** A malformed message. `path` is the invalid field, or empty if the whole message is invalid. */
   | { readonly op: 'unclear'; readonly path: string; readonly message: string };
 
 /** Maximum length of stream names and tokens, in characters. */

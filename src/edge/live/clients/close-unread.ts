@@ -1,15 +1,9 @@
 import type { WebSocket } from 'ws';
 
-/**
- * How long a client has to close its side of a closed connection, in milliseconds. A client that is busy sending reads
- * the close frame late.
- */
+/** Grace period for a client to close its side. A client that is busy sending reads the close frame late. */
 export const CLOSES_WITHIN_MS = 10_000;
 
-/**
- * Closes a connection and stops reading from it, but gives the client a moment to receive the close frame. Destroying
- * the socket with unread bytes would reset the connection before the frame arrives.
- */
+/** Closes a connection and stops reading. Destroying the socket with unread bytes could lose the close frame. */
 export function closeUnread(socket: WebSocket, code: number, reason: string): void {
   // Frames in the same packet as the last one are still parsed, so remove the listeners.
   for (const event of ['message', 'ping', 'pong']) socket.removeAllListeners(event);

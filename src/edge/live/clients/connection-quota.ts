@@ -2,8 +2,8 @@ import { plural } from '../../../kernel/output/quantities.js';
 import { refuse } from '../../../kernel/refusal.js';
 
 /**
- * Maximum number of simultaneous connections, and of simultaneous streams, per address, per session and per process.
- * The two are counted separately, because one WebSocket connection carries many streams.
+ * Maximum number of connections, and of streams, per address, per session and per process. They are counted separately,
+ * because one WebSocket connection carries many streams.
  */
 export type ConnectionLimits = { readonly address: number; readonly session: number; readonly all: number };
 
@@ -16,9 +16,9 @@ type QuotaHolder = {
 const words = { address: 'An IP address', session: 'A caller' } as const;
 
 /**
- * Counts the live connections and streams of each address and session. Each method takes a place and returns a function
- * that gives it back; calling that function again has no effect. Refuses with `quota_exceeded` if the address or the
- * session has reached its limit, and with `unavailable` if the process has. A refusal takes no place.
+ * Counts live connections and streams per address and session. Each method takes a place and returns an idempotent
+ * function that gives it back. Refuses, without taking a place, with `quota_exceeded` if the address or the session has
+ * reached its limit, and with `unavailable` if the process has.
  */
 export class ConnectionQuota {
   readonly #held = new Map<string, number>();
@@ -30,7 +30,7 @@ export class ConnectionQuota {
     return this.#take(holders('connections', address, null));
   }
 
-  /** Counts a stream on a connection that was already counted. Also counts it for its session, if there is one. */
+  /** Counts a stream on a connection that was already counted. */
   stream(address: string, session: string | null): () => void {
     return this.#take(holders('streams', address, session));
   }

@@ -1,15 +1,11 @@
 import type { Writable } from 'node:stream';
 
 export type LiveConnectionOptions = {
-  /** The client's socket. */
   readonly socket: Writable;
-  /**
-   * The connections whose sockets are full. A connection adds itself while it is full, and is closed if it stays full.
-   */
+  /** A connection adds itself while its socket is full, and is closed if the socket stays full. */
   readonly slow: Set<Connection>;
-  /** How long the socket may be full before the connection is closed, in milliseconds. Default: `FULL_FOR_MS`. */
+  /** Maximum time for which the socket may be full before the connection is closed. Default: `FULL_FOR_MS`. */
   readonly fullForMs?: number;
-  /** Called when the socket can accept more bytes again. */
   readonly onDrain: () => void;
   /** Called when the connection has ended on either side, except after `release`. */
   readonly onClose: () => void;
@@ -38,7 +34,6 @@ export class Connection {
     options.socket.once('close', this.#closed);
   }
 
-  /** Reports whether the socket can accept more bytes now. */
   get isReady(): boolean {
     return this.#isOpen && this.fullSince === null && this.options.socket.writable;
   }
@@ -51,7 +46,7 @@ export class Connection {
     slow.add(this);
   }
 
-  /** Stops writing to the socket and removes the listeners. The socket stays open. */
+  /** Removes the listeners, but keeps the socket open. */
   release(): void {
     const { socket, slow } = this.options;
     this.#isOpen = false;
@@ -60,13 +55,12 @@ export class Connection {
     socket.off('close', this.#closed);
   }
 
-  /** Reports whether the socket has been full for longer than `fullForMs`. */
   get isStuck(): boolean {
     const { fullForMs = FULL_FOR_MS } = this.options;
     return this.fullSince !== null && performance.now() - this.fullSince > fullForMs;
   }
 
-  /** Destroys the socket immediately and discards bytes that have not been sent. */
+  /** Destroys the socket and discards bytes that have not been sent. */
   cut(): void {
     this.options.socket.destroy();
   }

@@ -227,7 +227,7 @@ describe('A cursor', () => {
     jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask', 'performance'] });
     const { got } = client({ after: 2 });
     const written = write(2);
-    // Don't use setImmediate here, because the cursor is advanced in it.
+    // Don't use setImmediate here, because the cursor advances in a setImmediate callback.
     for (let turns = 0; tail.head !== 2 && turns < 1_000; turns++) await Promise.resolve();
     expect(tail.head).toBe(2);
     jest.advanceTimersByTime(2_000);

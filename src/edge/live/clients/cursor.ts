@@ -2,13 +2,10 @@ import type { Encoding } from '../frames/encodings.js';
 import { BATCH, type LiveTail, type TailFollower } from '../stream-tail.js';
 import type { Connection } from './connection.js';
 
-/**
- * How long to wait for a revision that the stream has not reached, in milliseconds (docs/interface/streams.md,
- * "Resuming").
- */
+/** How long to wait for a revision that the stream has not reached (docs/interface/streams.md, "Resuming"). */
 const REACHED_WITHIN_MS = 2_000;
 
-/** Number of events in the first read from the source. The number for later reads depends on the size of the events. */
+/** Number of events in the first read from the source. For later reads, it depends on the size of the events. */
 const FIRST_PAGE = 64;
 const MAX_PAGE_EVENTS = 256;
 
@@ -16,18 +13,18 @@ export type CursorOptions = {
   readonly tail: LiveTail;
   readonly connection: Connection;
   readonly encoding: Encoding;
-  /** The last revision that the client has, or 0 if it has none. */
+  /** The last revision that the client has, or 0. */
   readonly after: number;
   /** Called after the end of the stream was sent to the client and the cursor has left the tail. */
   readonly onEnd: () => void;
-  /** Checks whether the client may still watch, and unsubscribes it if not. Must not reject. */
+  /** Unsubscribes the client if it may no longer watch. Must not reject. */
   readonly recheckRights: () => Promise<void>;
 };
 
 /** A client's position in a stream: the last revision that was written to the client. */
 export class Cursor implements TailFollower {
   #after: number;
-  /** For a log: how many shown events the tail contains up to this position; null if unknown. */
+  /** For a log: number of shown events in the tail up to this position; null if unknown. */
   #shown: number | null = null;
   #isReading = false;
   #isOver = false;
@@ -82,10 +79,7 @@ export class Cursor implements TailFollower {
     this.options.tail.leave(this);
   }
 
-  /**
-   * Reads one page from the source and continues. Switches to the ring once the ring reaches back to the cursor's
-   * position. Discards the page if the client is full.
-   */
+  /** Reads one page from the source and continues, later with the ring. Discards the page if the client is full. */
   async #readFromSource(): Promise<void> {
     const { tail, connection, encoding } = this.options;
     this.#isReading = true;
@@ -104,8 +98,7 @@ export class Cursor implements TailFollower {
   }
 
   /**
-   * Skips the events of a log that the ring has dropped since the client was last written to. Returns false if they
-   * must be read from the source instead.
+   * Skips the events of a log that the ring has dropped. Returns false if they must be read from the source instead.
    */
   #skip(): boolean {
     const { tail, connection, encoding } = this.options;
@@ -118,7 +111,7 @@ export class Cursor implements TailFollower {
     return true;
   }
 
-  /** Waits, because another process that is slightly ahead of this one may have sent the client here. */
+  /** Waits for the revision, because a process that is slightly ahead of this one may have sent the client here. */
   #waitForRevision() {
     const { tail, connection, encoding } = this.options;
     this.#waiting ??= setTimeout(() => {

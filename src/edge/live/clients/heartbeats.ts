@@ -1,4 +1,4 @@
-/** Seconds between two heartbeats to the same client (docs/interface/streams.md, "Server-sent events"). */
+/** Interval between two heartbeats (docs/interface/streams.md, "Server-sent events"). */
 const EVERY_SECONDS = 15;
 
 export type HeartbeatReceiver = {
@@ -29,7 +29,7 @@ export class Heartbeats {
     if (this.#timer) clearInterval(this.#timer);
   }
 
-  /** Adds a receiver. Its first heartbeat is sent after 15 seconds. */
+  /** Adds a client. Its first heartbeat is sent after 15 seconds. */
   add(receiver: HeartbeatReceiver): void {
     this.#slotOf.set(receiver, this.#second);
     this.#slots[this.#second]?.add(receiver);

@@ -15,10 +15,9 @@ const TYPES = {
 
 const NO_TEXT: EventText = () => '';
 
-/** Format of a streamed HTTP response. */
 export type HttpStreamFormat = keyof typeof TYPES;
 
-/** Returns the headers of a streamed response, in addition to those of every response. */
+/** Headers of a streamed response, in addition to those of every response. */
 export const streamHeaders = (format: HttpStreamFormat) => ({
   'content-type': TYPES[format],
   'x-accel-buffering': 'no', // Otherwise nginx would buffer frames.
@@ -27,7 +26,7 @@ export const streamHeaders = (format: HttpStreamFormat) => ({
 
 export type HttpHeaders = Readonly<Record<string, number | string | string[] | undefined>>;
 
-/** How long a client may read nothing of the last bytes, in milliseconds. */
+/** How long a client may read nothing of the last bytes. */
 const LAST_BYTES_MS = 10_000;
 
 export type HttpStreamOptions = {
@@ -40,22 +39,19 @@ export type HttpStreamOptions = {
   /** The headers that every response has. */
   readonly headers: HttpHeaders;
   readonly tail: LiveTail;
-  /** The last revision that the client has, or 0 if it has none. */
+  /** The last revision that the client has, or 0. */
   readonly after: number;
-  /** Checks whether the client may still watch. Rejects with a `Refusal` if not. */
+  /** Checks the client's rights. Rejects with a `Refusal` if the client may no longer watch. */
   readonly assertCanWatch: LiveStream['assertCanWatch'];
   /** The connections whose sockets are full. */
   readonly slow: Set<Connection>;
-  /** How long the socket may be full before the connection is closed, in milliseconds. Undefined means the default. */
+  /** How long the socket may be full before the connection is closed. Undefined means the default. */
   readonly fullForMs: number | undefined;
-  /** Called when the stream has ended on either side. May be called twice. */
+  /** Called when the stream has ended on either side, possibly twice. */
   readonly onGone: (client: HttpStream) => void;
 };
 
-/**
- * A streamed HTTP response. Applies chunked encoding to its own frames and writes them directly to the socket,
- * bypassing the response object.
- */
+/** A streamed HTTP response. Applies chunked encoding to its own frames and bypasses the response object. */
 export class HttpStream implements HeartbeatReceiver {
   readonly #encoding: Encoding;
   readonly #connection: Connection;
@@ -64,14 +60,13 @@ export class HttpStream implements HeartbeatReceiver {
   readonly #assertCanWatch: LiveStream['assertCanWatch'];
   readonly #onGone: (client: HttpStream) => void;
 
-  /** Sends the head of the response. Does not keep the `options` object, because thousands of streams may be open. */
+  /** Sends the head of the response. Does not keep `options`, because thousands of streams may be open. */
   constructor(options: HttpStreamOptions) {
     const { request, response, format, textOf, headers, tail, after, slow, fullForMs } = options;
     this.#response = response;
     this.#assertCanWatch = options.assertCanWatch;
     this.#onGone = options.onGone;
-    // Set all headers in one call, because Node keeps a copy of headers that are set individually. A stream is the last
-    // response on its connection, so both end together.
+    // Set all headers in one call, because Node keeps a copy of headers that are set individually.
     response.writeHead(200, { ...headers, ...streamHeaders(format), connection: 'close' });
     response.flushHeaders();
     const encoding = format === 'text' ? textEncoding(textOf ?? NO_TEXT) : encodings[format];
@@ -102,10 +97,7 @@ export class HttpStream implements HeartbeatReceiver {
     void this.#recheckRights();
   }
 
-  /**
-   * Tells the client how long to wait before it reconnects, and ends the stream. Resolves when everything was sent or
-   * the client has disconnected.
-   */
+  /** Sends the reconnection delay and ends the stream. Resolves when everything was sent or the client has left. */
   async dismiss(retryMs: number): Promise<void> {
     const farewell = this.#encoding.farewell(retryMs);
     if (farewell) this.#connection.write(farewell);
@@ -115,15 +107,15 @@ export class HttpStream implements HeartbeatReceiver {
   }
 
   /**
-   * Ends the stream of a client that may no longer watch, after sending the events before that point. The client gets
-   * the reason when it reconnects. If the store is unavailable, the client keeps its access.
+   * Ends the stream of a client that may no longer watch, after sending the earlier events. The client gets the reason
+   * when it reconnects. If the store is unavailable, the client keeps its access.
    */
   async #recheckRights(): Promise<void> {
     try {
       await this.#assertCanWatch();
     } catch (error) {
       if (!(error instanceof Refusal)) return;
-      // Send the event that revoked the access as the last one.
+      // Send the event that revoked the access last.
       this.#cursor.advance();
       this.#finish();
     }

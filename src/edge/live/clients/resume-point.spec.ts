@@ -17,13 +17,13 @@ const from = (last: string | undefined, query?: unknown) =>
 const size = (limit?: unknown) => outcome(() => pageSize({ limit }));
 
 describe("A client's resume point", () => {
-  it('is the beginning by default', () => {
+  it('is the beginning of the stream by default', () => {
     expect([from(undefined), from(undefined, {}), from(undefined, null), from('', { after: '' })]).toEqual([
       0, 0, 0, 0,
     ]);
   });
 
-  it("is the revision of the client's last event, or the one in the URL", () => {
+  it("is the revision of the client's last event, or the revision in the URL", () => {
     expect([from('7'), from(undefined, { after: '9' })]).toEqual([7, 9]);
   });
 
@@ -31,7 +31,7 @@ describe("A client's resume point", () => {
     expect([from('9', { after: '7' }), from('7', { after: 'x' })]).toEqual([9, 7]);
   });
 
-  it('is the revision in the URL if the last event ID is empty, as browsers send it after a reset', () => {
+  it('is the revision in the URL if the last event ID is empty, as after a reset', () => {
     expect(from('', { after: '7' })).toBe(7);
   });
 

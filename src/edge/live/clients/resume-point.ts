@@ -5,9 +5,8 @@ import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
 const revision = (text: string) => (/^\d{1,15}$/.test(text) ? Number(text) : null);
 
 /**
- * Returns the revision after which a client resumes, or 0 for the beginning. `Last-Event-ID`, which a browser sends
- * when it reconnects, is newer than the `?after=` of the URL, so it takes precedence. Refuses with `invalid_request` if
- * the value is not a revision.
+ * Returns the revision after which a client resumes, or 0. `Last-Event-ID`, which a browser sends when it reconnects,
+ * is newer than `?after=` and takes precedence. Refuses with `invalid_request` if the value is not a revision.
  */
 export function resumePoint(headers: IncomingHttpHeaders, query: unknown): number {
   const last = headers['last-event-id'];
@@ -19,10 +18,7 @@ export function resumePoint(headers: IncomingHttpHeaders, query: unknown): numbe
   return (typeof after === 'string' ? revision(after) : null) ?? refused('after', 'must be a revision (digits only)');
 }
 
-/**
- * Returns the size of a JSON page: `?limit=`, which can be 1 to 500 and defaults to 100. Refuses any other value with
- * `invalid_request`.
- */
+/** Returns `?limit=`, from 1 to 500 (100 by default). Refuses any other value with `invalid_request`. */
 export function pageSize(query: unknown): number {
   const { limit } = (query ?? {}) as { readonly limit?: unknown };
   if (limit === undefined) return 100;

@@ -15,23 +15,19 @@ import { Connection } from './connection.js';
 import { Cursor } from './cursor.js';
 import type { HeartbeatReceiver } from './heartbeats.js';
 
-/** Maximum number of streams that one connection can watch. */
 const MAX_STREAMS = 100;
 
-/**
- * Maximum number of frames, including pings, that a client can send within `FRAMES_IN_MS`. It allows two frames per
- * stream.
- */
+/** Maximum number of frames, including pings, that a client can send within `FRAMES_IN_MS`: two per stream. */
 const MAX_FRAMES = 2 * MAX_STREAMS;
 const FRAMES_IN_MS = 10_000;
 
-/** How long clients have to close the connection when the service stops, in milliseconds. */
+/** Grace period for clients to close the connection when the service stops. */
 const LEAVES_WITHIN_MS = 1_000;
 
 /** Close codes from RFC 6455, section 7.4.1, and from the IANA registry (1012). */
 const CLOSE = { tooMany: 1008, restarting: 1012 };
 
-/** A stream that is being watched, and the function that gives back its place in the quota. */
+/** A watched stream. `giveBack` frees its place in the quota. */
 type SocketSubscription = { readonly cursor: Cursor; readonly giveBack: () => void };
 
 export type SocketConnectionOptions = {
@@ -41,18 +37,14 @@ export type SocketConnectionOptions = {
   readonly live: LiveStreamServer;
   /** Identifies the caller until the client sends a token. */
   readonly identify: IdentifyCaller;
-  /** Identifies the caller from a token that the client sent. */
   readonly identifyByToken: (token: string) => IdentifyCaller;
-  /** Converts a refusal to problem details (RFC 9457). Pass null for an unexpected error. */
+  /** Converts a refusal to problem details (RFC 9457). Null means an unexpected error. */
   readonly problemOf: (refusal: Refusal | null) => object;
   /** Called once, when the connection has ended on either side. */
   readonly onGone: (client: SocketConnection) => void;
 };
 
-/**
- * A WebSocket connection that carries many streams. Frames its own messages and writes them directly to the socket,
- * bypassing `ws`.
- */
+/** A WebSocket connection that carries many streams. Frames its own messages and bypasses `ws`. */
 export class SocketConnection implements HeartbeatReceiver, Dismissible {
   readonly #log = new Logger('Live streams');
   readonly #connection: Connection;
@@ -84,7 +76,6 @@ export class SocketConnection implements HeartbeatReceiver, Dismissible {
     );
   }
 
-  /** Handles the client's messages one after another. */
   receive(frame: ClientFrame): void {
     this.#take(() => {
       this.#work = this.#work.then(() => (this.#isOver ? undefined : this.#handle(frame)));
@@ -111,10 +102,7 @@ export class SocketConnection implements HeartbeatReceiver, Dismissible {
     clearTimeout(cut);
   }
 
-  /**
-   * Counts a frame that the client sent, and handles it. After too many frames, closes the connection and reads nothing
-   * more.
-   */
+  /** Handles a frame that the client sent. After too many frames, closes the connection and reads nothing more. */
   #take(act: () => void) {
     if (this.#isOver) return;
     if (!this.#hasSentTooMany()) return act();
@@ -167,7 +155,7 @@ export class SocketConnection implements HeartbeatReceiver, Dismissible {
       await assertCanWatch();
     } catch (error) {
       if (!(error instanceof Refusal) || this.#subscriptions.get(name)?.cursor !== cursor) return;
-      // Send the event that revoked the access as the last one.
+      // Send the event that revoked the access last.
       cursor.advance();
       this.#unsubscribe(name);
       this.#sendProblem(error, name);

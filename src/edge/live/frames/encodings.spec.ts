@@ -59,7 +59,7 @@ describe('Events as text', () => {
   const textOf = (event: string, { line = '' }: { line?: string }) => (event === 'job.log' ? `${line}\n` : '');
   const { plain, chunked } = textEncoding(textOf);
 
-  it("are written with the stream's own text for each shown event", () => {
+  it("are written in the stream's own text form, for each shown event", () => {
     expect(String(plain.frames(frames))).toBe('ä\n');
     expect(plain.frames(frames.slice(1))).toHaveLength(0);
     for (const { opening, heartbeat, end, reset, farewell } of [plain, chunked])
@@ -92,7 +92,7 @@ describe('WebSocket messages', () => {
     expect(head(65_536)).toEqual([0x81, 127, 0, 0, 0, 0, 0, 1, 0, 0]);
   });
 
-  it('state their length in bytes', () => {
+  it('contain their length in bytes', () => {
     expect([...message('ä')]).toEqual([0x81, 2, ...Buffer.from('ä')]);
   });
 

@@ -1,32 +1,27 @@
 import type { EventText } from '../live-stream.js';
 import { type Frame, isShown } from './frame.js';
 
-/** How long a browser waits before it reconnects, in milliseconds (docs/interface/streams.md, "Server-sent events"). */
+/** How long a browser waits before it reconnects (docs/interface/streams.md, "Server-sent events"). */
 const RETRY_MS = 2_000;
 
 /** Events of a log that a slow client did not get. They can be read with `?after=` and `?before=`. */
 export type Skipped = { readonly count: number; readonly after: number; readonly before: number };
 
-/**
- * Encodes frames for one kind of client. Encodings are compared by identity: clients that use the same object share the
- * encoded bytes.
- */
+/** Encodes frames for one kind of client. Clients that use the same object share the encoded bytes. */
 export type Encoding = {
-  /** Bytes that precede the first frame, or null if there are none. */
+  /** Bytes that precede the first frame. */
   readonly opening: Buffer | null;
-  /** Returns the bytes of those frames that are shown, or an empty buffer if none are. */
+  /** Encodes the frames that are shown. Empty if none are. */
   readonly frames: (frames: readonly Frame[]) => Buffer;
   /** Keeps the connection alive. Null if the protocol has its own pings. */
   readonly heartbeat: Buffer | null;
   /** Marks the end of the stream. After it, clients should not reconnect. */
   readonly end: Buffer;
-  /** Tells the client that the stream starts again from its first event. */
+  /** Announces that the stream starts again from its first event. */
   readonly reset: Buffer;
-  /** Reports the events that were skipped for a slow client. This message has no ID. Only logs skip events. */
+  /** Reports the events of a log that were skipped for a slow client. This message has no ID. */
   readonly skipped?: (skipped: Skipped) => Buffer;
-  /**
-   * Announces that this process is stopping, and how long to wait before reconnecting. Returns null if nothing is sent.
-   */
+  /** Announces that this process is stopping, and how long to wait before reconnecting. Null if nothing is sent. */
   readonly farewell: (retryMs: number) => Buffer | null;
 };
 
@@ -98,13 +93,10 @@ export function message(text: string): Buffer {
 /** A ping without data (RFC 6455 section 5.5.2). */
 export const PING = Buffer.from([0x89, 0]);
 
-/**
- * Encodes the response to a ping. It contains the ping's data, which has no more than 125 bytes (RFC 6455 section
- * 5.5.3).
- */
+/** Encodes the response to a ping, with the ping's data of up to 125 bytes (RFC 6455 section 5.5.3). */
 export const pong = (data: Buffer): Buffer => Buffer.concat([Buffer.from([0x8a, data.length]), data]);
 
-/** Returns the data of a `skipped` message. Its IDs are strings of digits, as in the entries of the log itself. */
+/** Returns the data of a `skipped` message. IDs are strings of digits, as in the entries of the log. */
 const skippedData = ({ count, after, before }: Skipped) =>
   JSON.stringify({ count, after: String(after), before: String(before) });
 
@@ -131,10 +123,7 @@ const NOTHING = Buffer.alloc(0);
 
 const plain = (text: string) => Buffer.from(text);
 
-/**
- * The two encodings of an HTTP body: `chunked`, and `plain` for HTTP/1.0, which has no chunks and ends the body by
- * closing the connection.
- */
+/** Encodings of an HTTP body. `plain` is for HTTP/1.0, which has no chunks. */
 type BodyEncoding = { readonly chunked: Encoding; readonly plain: Encoding };
 
 const bodies = (texts: EncodingTexts): BodyEncoding => ({ chunked: body(texts, chunk), plain: body(texts, plain) });
@@ -143,14 +132,14 @@ export const encodings = { eventStream: bodies(eventStream), lines: bodies(lines
 
 const textBodies = new Map<EventText, BodyEncoding>();
 
-/** Returns the text encoding. All streams with the same `textOf` share it. */
+/** Returns the text encoding, which all streams with the same `textOf` share. */
 export function textEncoding(textOf: EventText): BodyEncoding {
   const made = textBodies.get(textOf) ?? bodies(texts(textOf));
   textBodies.set(textOf, made);
   return made;
 }
 
-/** Returns the encoding for one stream on a WebSocket, under the name that the client subscribed to. */
+/** Returns the encoding of a WebSocket stream, with the name that the client subscribed to. */
 export function createMessageEncoding(name: string): Encoding {
   const stream = JSON.stringify(name);
   return {

@@ -1,14 +1,13 @@
 import type { SourceItem } from '../live-source.js';
 import type { ClientEvent, LiveStream } from '../live-stream.js';
 
-/** An event as clients receive it. It is encoded once for all of them. A hidden event has a revision but no name. */
+/** An event, encoded once for all clients. A hidden event has a revision but no name. */
 export type Frame = {
   readonly revision: number;
-  /** The event's name as clients see it; null if it is not shown. */
+  /** Name of the event; null if it is hidden. */
   readonly event: string | null;
-  /** JSON on one line, or an empty string if the event is not shown. */
+  /** JSON on one line, or an empty string if the event is hidden. */
   readonly data: string;
-  /** Whether this is the last event of the stream. */
   readonly isFinal: boolean;
 };
 
@@ -20,7 +19,6 @@ export async function buildShownEvents<Item extends SourceItem>(
   return items.map(prepare && items.length > 0 ? await prepare(items) : frameOf);
 }
 
-/** Converts items of a stream to frames. */
 export async function buildFrames<Item extends SourceItem>(
   stream: LiveStream<Item>,
   items: readonly Item[],

@@ -18,7 +18,7 @@ export class Ring {
   #start: number;
   #shownDropped = 0;
 
-  /** Creates an empty ring. The first frame pushed to it must be the next one after revision `start`. */
+  /** Creates an empty ring. The first frame pushed must be the next one after revision `start`. */
   constructor(
     start: number,
     private readonly budget: RingBudget,
@@ -26,12 +26,12 @@ export class Ring {
     this.#start = start;
   }
 
-  /** Returns the revision after which the ring contains every frame. */
+  /** The revision after which the ring contains every frame. */
   get start(): number {
     return this.#start;
   }
 
-  /** Returns the revision of the last frame, or `start` if the ring is empty. */
+  /** The revision of the last frame, or `start` if the ring is empty. */
   get head(): number {
     return this.#frames.at(-1)?.revision ?? this.#start;
   }
@@ -48,10 +48,7 @@ export class Ring {
     return after >= this.#start;
   }
 
-  /**
-   * Returns the frames after a revision that the ring covers: at least one if there is any, and more until `most`
-   * characters are reached.
-   */
+  /** Returns the frames after a covered revision, about `most` characters but at least one frame if there is any. */
   after(revision: number, most: number): readonly Frame[] {
     const first = this.#indexAfter(revision);
     let end = first;
@@ -61,9 +58,7 @@ export class Ring {
     return this.#frames.slice(first, end);
   }
 
-  /**
-   * Returns how many frames up to a revision were shown, including dropped frames. The ring must cover the revision.
-   */
+  /** Counts the shown frames up to a covered revision, including dropped frames. */
   shownUpTo(revision: number): number {
     return this.#shownDropped + this.#frames.slice(0, this.#indexAfter(revision)).filter(isShown).length;
   }
@@ -86,8 +81,7 @@ export class Ring {
     this.#frames.length > MAX_FRAMES || this.#weight > MAX_WEIGHT || this.budget.held > this.budget.limit;
 
   /**
-   * Returns the index of the first frame after a revision. Revisions usually have no gaps, so the index expected in
-   * that case is tried first.
+   * Returns the index of the first frame after a revision. Tries the index without gaps first, because gaps are rare.
    */
   #indexAfter(revision: number): number {
     const expected = revision - this.#start;

@@ -1,6 +1,6 @@
 import { preferredType } from '../../../kernel/accept-header.js';
 
-/** Response format of a stream: server-sent events, NDJSON, text for people, or one page of JSON. */
+/** Server-sent events, NDJSON, text for people, or one page of JSON. */
 export type StreamFormat = 'eventStream' | 'lines' | 'text' | 'page';
 
 const formats = {
@@ -13,8 +13,8 @@ const formats = {
 const all = ['text/event-stream', 'application/x-ndjson', 'application/json'] as const;
 
 /**
- * Returns the format that an `Accept` header prefers. Returns an event stream if the header accepts anything or none of
- * the formats. Text is available only if the stream has a text form.
+ * Returns the format that an `Accept` header prefers, or an event stream if it accepts anything or none of the formats.
+ * Text is available only if the stream has a text form.
  */
 export const preferredFormat = (accept: string | undefined, hasText: boolean): StreamFormat =>
   formats[preferredType(accept, hasText ? [...all, 'text/plain'] : all)];

@@ -3,10 +3,7 @@ import { cpuClock } from '../../../../../test/support/hostile/cpu-clock.js';
 import { Refusal } from '../../../../kernel/refusal.js';
 import { JsonMeter } from './json-meter.js';
 
-/**
- * Returns the refusal's message, or null if there is none. Checks that the message is the same when the text arrives
- * byte by byte.
- */
+/** Returns the refusal's message, or null. Checks that the message is the same when the text arrives byte by byte. */
 function refusal(json: string, maxValues = 1_000): string | null {
   const [whole, inBytes] = [Buffer.byteLength(json), 1].map((size) => {
     const meter = new JsonMeter(maxValues);

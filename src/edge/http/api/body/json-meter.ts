@@ -9,7 +9,6 @@ const CLOSE_BRACE = 0x7d;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 
-/** Lookup table for the bytes `{`, `}`, `[`, `]`, `:`, `,` and `"`. */
 const STRUCTURAL = new Uint8Array(256);
 for (const byte of Buffer.from('{}[]:,"')) STRUCTURAL[byte] = 1;
 
@@ -19,16 +18,14 @@ const MAX_DEPTH = 64;
 /** Maximum length in bytes of the object keys that a visitor can read. */
 const MAX_KEY = 32;
 
-/** Called with each structural byte outside strings (a brace, bracket, colon or comma), before the meter counts it. */
+/** Called with each brace, bracket, colon or comma outside strings, before the meter counts it. */
 export type JsonVisitor = (byte: number, at: number) => void;
 
 /**
- * Counts the values in JSON (UTF-8) as it arrives, and refuses bodies that contain too many values or are nested too
- * deeply. Parsing and checking a value costs far more than its size suggests: 380,000 members in 3.4 MB took three
- * seconds. The meter does not check whether the JSON is valid.
+ * Counts the values in JSON (UTF-8) as it arrives, and refuses bodies with too many values or levels. Parsing costs far
+ * more than the size suggests: 380,000 members in 3.4 MB took three seconds. The meter does not validate the JSON.
  */
 export class JsonMeter {
-  /** While false, values are not counted. */
   isCounting = true;
   #values = 0;
   #depth = 0;
@@ -39,21 +36,21 @@ export class JsonMeter {
 
   constructor(
     private readonly maxValues: number,
-    /** The visitor receives structural bytes down to this nesting depth. */
+    /** Maximum nesting depth of the bytes that the visitor receives. */
     private readonly visitDepth = 0,
   ) {}
 
-  /** Returns how many arrays and objects are open. */
+  /** The number of open arrays and objects. */
   get depth(): number {
     return this.#depth;
   }
 
-  /** Returns the beginning of the last string at a visited depth, with its escape sequences. */
+  /** The beginning of the last string at a visited depth, with its escape sequences. */
   get lastText(): string {
     return this.#text;
   }
 
-  /** Counts the values in the next bytes. Refuses the body with `invalid_request` if it exceeds a limit. */
+  /** Adds the next bytes of a body. Refuses the body with `invalid_request` if it exceeds a limit. */
   add(json: Uint8Array, visit: JsonVisitor | null = null): void {
     let start = 0;
     for (let at = 0; at < json.length; at++) {

@@ -7,22 +7,15 @@ import { MEDIA_TYPE_SUGGESTION } from '../../problems/framework-refusal.js';
 import { readRouteOptions } from '../route-options.js';
 import { JsonMeter } from './json-meter.js';
 
-/** The validation message for a body that cannot be parsed. */
 export const NOT_JSON = 'must be valid JSON';
 
-/**
- * Default size limit in bytes for JSON bodies. It applies to routes that do not set their own limit or read the body
- * themselves.
- */
+/** Default size limit in bytes, for routes that neither set their own nor read the body themselves. */
 export const JSON_LIMIT = 65_536;
 
-/** Default limit for the number of object members and array items in a JSON body. */
+/** Default limit for the number of members and items in a JSON body. */
 const JSON_VALUES = 1_000;
 
-/**
- * Reads a JSON body or, on routes to which our own pages submit forms, the fields of a form. Refuses a body that is too
- * long, has too many values, is nested too deeply or is malformed.
- */
+/** Reads a JSON body, or a form on routes to which our own pages submit forms. Refuses it if a limit is exceeded. */
 export async function readBody(request: FastifyRequest, payload: NodeJS.ReadableStream): Promise<unknown> {
   const { jsonBytes: limit = JSON_LIMIT, jsonValues = JSON_VALUES, form } = readRouteOptions(request.routeOptions);
   const isForm = form !== undefined && mediaTypeOf(request) === 'application/x-www-form-urlencoded';
@@ -38,20 +31,20 @@ export async function readBody(request: FastifyRequest, payload: NodeJS.Readable
   if (isForm) return Object.fromEntries(new URLSearchParams(bytes.toString('utf8')));
   if (bytes.length === 0) return undefined;
   const value = parseJson(bytes);
-  // Parsing a large body has used up this turn of the event loop, so validate it in another turn.
+  // Validate a large body in another turn of the event loop, because parsing has used up this turn.
   if (bytes.length > JSON_LIMIT) await setImmediate();
   return value;
 }
 
 const mediaTypeOf = ({ headers }: FastifyRequest) => headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
 
-/** Refuses with `unsupported_media_type` unless the Content-Type is JSON. */
+/** Refuses a body that is not JSON with `unsupported_media_type`. */
 export function assertJson(request: FastifyRequest): void {
   if (mediaTypeOf(request) !== 'application/json')
     refuse('unsupported_media_type', 'The body must be application/json.', [], { suggestion: MEDIA_TYPE_SUGGESTION });
 }
 
-/** Yields the chunks of a body as they arrive. Refuses with `too_large` after more than `limit` bytes. */
+/** Yields the chunks of a body. Refuses with `too_large` after more than `limit` bytes. */
 export async function* arriving(
   { raw, headers }: FastifyRequest,
   payload: NodeJS.ReadableStream,
@@ -66,7 +59,7 @@ export async function* arriving(
       yield chunk as Buffer;
     }
   } catch (error) {
-    // If the client has disconnected, that is not the server’s fault, even if the whole body had arrived.
+    // A client that disconnected is not the server’s fault, even if the whole body had arrived.
     if (raw.destroyed) refuse('invalid_request', 'The connection closed before the whole body arrived.');
     throw error;
   }
@@ -75,7 +68,7 @@ export async function* arriving(
 export const refuseSize = (limit: number): never =>
   refuse('too_large', `The body must not be larger than ${formatBytes(limit)}.`);
 
-/** Parses JSON. Refuses it with `invalid_request` if it is malformed. */
+/** Parses JSON. Refuses malformed JSON with `invalid_request`. */
 export function parseJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString('utf8'));

@@ -2,36 +2,31 @@ import { applyDecorators } from '@nestjs/common';
 import type { z } from 'zod';
 import { attachTrait } from './api-extension.js';
 
-/** Schemas for the data of a stream’s events, keyed by event name. `*` covers all other names. */
+/** Schemas of event data, keyed by event name. `*` covers all other names. */
 export type EventShapes = Readonly<Record<string, z.ZodType>>;
 
-/** The events in an operation’s streams. */
 export type DescribedEvents = {
   /** Name of the schema in `/openapi.json` that combines all events. */
   readonly name: string;
-  /** A function, because route metadata gets copied and schemas do not survive that. */
+  /** A function, because route metadata is copied and schemas do not survive copying. */
   readonly shapes: () => {
     readonly events: EventShapes;
-    /** Events that have no ID because they are not recorded. */
+    /** Events without an ID, because they are not recorded. */
     readonly unnumbered: EventShapes;
   };
 };
 
-/**
- * The schema of each line in a line-based response, and its name in `/openapi.json`. `shape` is a function for the same
- * reason as `shapes`.
- */
+/** The schema of each line in a line-based response, and its name in `/openapi.json`. */
 export type DescribedLines = { readonly name: string; readonly shape: () => z.ZodType };
 
-/** Returns a reference from a stream’s media type to the schema of its events. */
 export const eventRef = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
-/** Returns the schema of a body that is sent as text, but which clients read as a sequence of events. */
+/** Returns the schema of a text body that clients read as a sequence of events. */
 export const describeStream = (name: string, contentMediaType: string) => ({
   schema: { type: 'string' as const, contentMediaType, contentSchema: eventRef(name) },
 });
 
-/** Describes a list that clients can also receive as one item per line, if they accept this media type. */
+/** Describes a list that clients receive with one item per line if they accept this media type. */
 export const ApiLines = (name: string, mediaType: string, shape: z.ZodType) =>
   applyDecorators(
     attachTrait('x-lines', { name, shape: () => shape }),

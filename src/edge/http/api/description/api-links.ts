@@ -3,10 +3,9 @@ import { attachTrait } from './api-extension.js';
 /** A runtime expression (OpenAPI 3.1, "Runtime Expressions"). */
 type Expression = `$${'request' | 'response'}.${string}`;
 
-/** A possible next operation, and where its parameters come from. */
 export type OperationLink = { readonly operationId: string; readonly parameters: Readonly<Record<string, Expression>> };
 
-/** Returns an expression for the value of a response member, such as `items/0/id`. */
+/** Returns an expression for a member of the response, such as `items/0/id`. */
 export const fromResponse = (member: string): Expression => `$response.body#/${member}`;
 
 const slug = fromResponse('slug');
@@ -19,11 +18,9 @@ const link = (parameters: OperationLink['parameters'], operationIds: readonly st
 export const buildLinks = (parameters: OperationLink['parameters'], ...operationIds: readonly string[]) =>
   link(parameters, operationIds);
 
-/** Links to operations on part of the site that the request names. */
 export const linksOnSameSite = (parameters: OperationLink['parameters'], ...operationIds: readonly string[]) =>
   link({ slug: sameSlug, ...parameters }, operationIds);
 
-/** Links to operations on the site that the response contains. */
 export const linksOnReturnedSite = (...operationIds: readonly string[]) => link({ slug }, operationIds);
 
 export const siteLinks = linksOnReturnedSite(
@@ -55,5 +52,5 @@ export const uploadLinks = buildLinks(
   'cancelUpload',
 );
 
-/** Lists the operations that can follow this one. A test checks that they exist. */
+/** Lists the operations that can follow this one. */
 export const ApiLinks = (...links: readonly OperationLink[]) => attachTrait('x-links', links);

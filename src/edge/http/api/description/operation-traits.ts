@@ -3,16 +3,13 @@ import type { RouteOptions } from '../route-options.js';
 import type { DescribedEvents, DescribedLines } from './api-events.js';
 import type { OperationLink } from './api-links.js';
 
-/**
- * Which credentials an operation accepts. `anybody`: none are needed, but any that are sent are used. `upload`: an
- * upload token is sufficient.
- */
+/** The credentials that an operation needs. `anybody`: none, but it uses any. `upload`: an upload token. */
 export type Access = 'anybody' | 'credential' | 'session' | 'upload';
 
 /** The kind of site change that makes a request with an older `If-Match` fail. */
 export type RevisionDependency = 'content' | 'presentation' | 'everything';
 
-/** Metadata of routes from which `/openapi.json` is built. None of it is copied there verbatim. */
+/** Metadata of routes from which `/openapi.json` is built. None of it appears there verbatim. */
 export type OperationTraits = {
   readonly 'x-route': RouteOptions;
   readonly 'x-takes-caller': true;
@@ -28,6 +25,6 @@ export type OperationTraits = {
   readonly 'x-lines': DescribedLines;
   /** Request bodies that the handler reads itself. */
   readonly 'x-request-body': object;
-  /** Media types of the response, apart from the one that its schema describes. */
+  /** Media types of the response in addition to the one that the schema describes. */
   readonly 'x-also-answers': Readonly<Record<string, object>>;
 };

@@ -21,10 +21,7 @@ export const JsonObject = z.record(z.string(), z.unknown()).superRefine((value, 
   if (message) context.addIssue({ code: 'custom', message });
 });
 
-/**
- * Returns a copy of a JSON object in which lone surrogates are replaced by U+FFFD, also in its keys. Canonical JSON
- * does not allow them (RFC 8785 section 3.2.2.2).
- */
+/** Replaces lone surrogates, also in keys, by U+FFFD. Canonical JSON does not allow them (RFC 8785 section 3.2.2.2). */
 export function wellFormed(value: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(value).map(([key, member]) => [key.toWellFormed(), wellFormedValue(member)]),

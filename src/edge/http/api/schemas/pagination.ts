@@ -2,24 +2,21 @@ import { z } from 'zod';
 
 const wholeNumber = (max: number, fallback: number) => z.coerce.number().int().min(1).max(max).default(fallback);
 
-/**
- * Query parameters of a list: `page` starts at 1; `limit` ranges from 1 to 100 and defaults to 20
- * (docs/interface/conventions.md, "Bodies and lists").
- */
+/** Query of a list. `limit` ranges from 1 to 100 (docs/interface/conventions.md, "Bodies and lists"). */
 export const PageQuery = pageQuery(100, 20);
 
-/** Query parameters of a list with its own page size: `limit` ranges from 1 to `most` and defaults to `usual`. */
+/** Query of a list whose `limit` ranges from 1 to `most` and defaults to `usual`. */
 export function pageQuery(most: number, usual: number) {
   return z.object({ page: wholeNumber(1_000_000, 1), limit: wholeNumber(most, usual) });
 }
 
 export type PageRequest = z.output<typeof PageQuery>;
 
-/** Returns the schema of one page of a list. `total` counts the items on all pages. */
+/** Schema of one page of a list. `total` counts the items on all pages. */
 export const buildPageSchema = <Item extends z.ZodType>(item: Item) =>
   z.object({ items: z.array(item), page: z.number().int(), limit: z.number().int(), total: z.number().int() });
 
-/** Returns one page of a list that is entirely in memory. */
+/** Returns a page of a list that is entirely in memory. */
 export const takePage = <Item>(all: readonly Item[], { page, limit }: PageRequest) => ({
   items: all.slice((page - 1) * limit, page * limit),
   page,
@@ -27,5 +24,5 @@ export const takePage = <Item>(all: readonly Item[], { page, limit }: PageReques
   total: all.length,
 });
 
-/** Returns the options for TypeORM’s `find` that select the rows of a page. */
+/** Returns the options of TypeORM’s `find` for a page. */
 export const skipAndTake = ({ page, limit }: PageRequest) => ({ skip: (page - 1) * limit, take: limit });

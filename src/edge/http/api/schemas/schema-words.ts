@@ -15,7 +15,6 @@ const KINDS: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
-/** Units of size limits by type. Numbers have no unit. */
 const UNITS: Readonly<Record<string, string>> = { string: 'character', array: 'item', object: 'field' };
 
 /** Returns the predicate of a validation message, such as "must be a string". */
@@ -40,7 +39,7 @@ export function schemaWords(issue: Issue): string | undefined {
       return 'has an invalid entry';
     case 'invalid_union':
       return optionsOf(issue);
-    // This is a refinement without its own message.
+    // A refinement without its own message.
     case 'custom':
       return 'is invalid';
   }
@@ -59,7 +58,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   json_string: 'must be JSON',
 };
 
-/** Lists the options of a discriminated union. For other unions, the issue does not contain enough information. */
+/** Lists the options of a discriminated union. The issues of other unions do not contain their options. */
 function optionsOf({ options }: Issue & { readonly options?: unknown }): string {
   const known = Array.isArray(options) ? options.filter((option) => typeof option === 'string') : [];
   return known.length > 0 ? `must be ${listed(known.map((option) => JSON.stringify(option)))}` : 'has an invalid value';
@@ -81,5 +80,4 @@ function measured({ origin }: Issue & { readonly origin?: string }, size: number
 const listed = (values: readonly string[]) =>
   values.length < 2 ? values.join('') : `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`;
 
-/** Makes every schema in this process use these messages. */
 z.config({ customError: schemaWords });

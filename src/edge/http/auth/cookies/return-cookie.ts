@@ -1,15 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { cookieValues } from './cookie-values.js';
 
-/** The same as the lifetime of a mailed link. */
+/** The lifetime of a mailed link. */
 const SECONDS = 600;
 
 /** A path on this service, including its query. Two leading slashes would begin the URL of another host. */
 const LOCAL = /^\/(?!\/)[\w.~!$&'()*+=:@%/?-]{0,3000}$/;
 
 /**
- * Remembers where to send a browser after a sign-in of any kind. The path is stored in a cookie and not in the mailed
- * link, because otherwise someone who requests a link could choose where its recipient is sent.
+ * Remembers where to send a browser after it signs in. With the path in the mailed link instead of a cookie, someone
+ * who requests a link could choose where its recipient is sent.
  */
 export class ReturnCookie {
   readonly #name: string;
@@ -32,22 +32,17 @@ export class ReturnCookie {
     if (LOCAL.test(path)) this.set(reply, path);
   }
 
-  /** Reports whether a path is stored. */
   isIn(request: FastifyRequest): boolean {
     return this.#read(request) !== null;
   }
 
-  /** Returns the stored path and removes it. Returns null if there is none. */
   take(request: FastifyRequest, reply: FastifyReply): string | null {
     const path = this.#read(request);
     if (path !== null) void reply.header('set-cookie', `${this.#name}=; Max-Age=0; ${this.#attributes}`);
     return path;
   }
 
-  /**
-   * Returns the path in the cookie. Another host of this domain might have set a cookie with this name. By itself, such
-   * a cookie can only lead to this service; together with ours, both are ignored.
-   */
+  /** Returns the path in the cookie. Ignores duplicates, which another host of this domain might have set. */
   #read({ headers }: FastifyRequest): string | null {
     const [path, ...others] = cookieValues(headers.cookie, this.#name);
     return path !== undefined && others.length === 0 && LOCAL.test(path) ? path : null;

@@ -22,10 +22,10 @@ describe.each([
   const cookie = new SessionCookie(baseUrl);
 
   it.each([
-    ['alone', `${name}=abc`, 'abc'],
-    ['among others', `a=1; ${name}=abc; b=2`, 'abc'],
-    ['without blanks', `a=1;${name}=abc;b=2`, 'abc'],
-    ['with an equals sign in it', `${name}=a=b`, 'a=b'],
+    ['without other cookies', `${name}=abc`, 'abc'],
+    ['among other cookies', `a=1; ${name}=abc; b=2`, 'abc'],
+    ['in a header without spaces', `a=1;${name}=abc;b=2`, 'abc'],
+    ['with an equals sign in its value', `${name}=a=b`, 'a=b'],
     ['without a value', `${name}=`, ''],
   ])('the session token can be read from a cookie %s', (_, header, value) => {
     expect(cookie.read(header)).toBe(value);
@@ -33,9 +33,12 @@ describe.each([
   });
 
   it.each([
-    ['the same name twice: another host of the domain may have set one', `${name}=mine; ${name}=tossed`],
+    [
+      'the name twice, because another host of the domain may have set one of the cookies',
+      `${name}=mine; ${name}=tossed`,
+    ],
     ['the same name and value twice', `${name}=mine; ${name}=mine`],
-    ['three of it', `${name}=a; x=1; ${name}=b; ${name}=c`],
+    ['the name three times', `${name}=a; x=1; ${name}=b; ${name}=c`],
   ])('the cookie is present but cannot be read if the header has %s', (_, header) => {
     expect(cookie.read(header)).toBeNull();
     expect(cookie.isIn(header)).toBe(true);
@@ -45,13 +48,13 @@ describe.each([
     ['no cookies', undefined],
     ['an empty header', ''],
     ['other cookies', 'a=1; b=2'],
-    ['the name that belongs to the other scheme', `${other}=abc`],
-    ['a name in capitals', `${name.toUpperCase()}=abc`],
+    ['the name for the other scheme', `${other}=abc`],
+    ['the name in capitals', `${name.toUpperCase()}=abc`],
     ['a longer name', `x${name}=abc; ${name}x=abc`],
     ['the name as a value', `a=${name}; b="; ${name}"`],
     ['the name without a value', name],
     ['the name after other white space', `\u00a0${name}=abc; \u2000${name}=abc; \x0b${name}=abc`],
-  ])('no cookie is found if the header has %s', (_, header) => {
+  ])('no cookie is found if the request has %s', (_, header) => {
     expect(cookie.read(header)).toBeNull();
     expect(cookie.isIn(header)).toBe(false);
   });

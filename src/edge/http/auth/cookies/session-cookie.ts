@@ -1,11 +1,8 @@
 import { cookieValues } from './cookie-values.js';
 
-/** The cookie of a signed-in browser (docs/interface/conventions.md, "Sessions"). Its value is the session token. */
+/** The cookie with a browser's session token (docs/interface/conventions.md, "Sessions"). */
 export class SessionCookie {
-  /**
-   * Browsers accept a `__Host-` name only over HTTPS and from the host itself, so no other host of the domain can set
-   * it.
-   */
+  /** Over HTTPS, the name begins with `__Host-`, so that no other host of the domain can set the cookie. */
   readonly name: '__Host-stele_session' | 'stele_session';
   /** The part of `set-cookie` that follows `name=value`. */
   readonly attributes: string;
@@ -16,16 +13,13 @@ export class SessionCookie {
     this.attributes = `HttpOnly; SameSite=Lax; Path=/${secure ? '; Secure' : ''}`;
   }
 
-  /**
-   * Returns the cookie's value from a `cookie` header. Returns null if the cookie is missing or appears more than once,
-   * because another host might have set any of the duplicates.
-   */
+  /** Returns the cookie's value, or null if it is missing or duplicated: another host might have set a duplicate. */
   read(header: string | undefined): string | null {
     const [value, ...others] = cookieValues(header, this.name);
     return value === undefined || others.length > 0 ? null : value;
   }
 
-  /** Reports whether a `cookie` header contains the cookie, even if it cannot be read. */
+  /** Reports whether the header contains the cookie, even if `read` returns null. */
   isIn(header: string | undefined): boolean {
     return cookieValues(header, this.name).length > 0;
   }

@@ -1,8 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 
-/**
- * Reports whether a request only looks at the page, as HEAD requests and prefetches by browsers and mail clients do.
- */
+/** Reports whether a request only prefetches the page, as HEAD requests, browsers and mail clients do. */
 export function isPrefetch({ method, headers }: Pick<FastifyRequest, 'method' | 'headers'>): boolean {
   return method === 'HEAD' || headers['sec-purpose'] !== undefined || headers.purpose === 'prefetch';
 }

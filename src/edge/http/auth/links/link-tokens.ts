@@ -8,11 +8,10 @@ const { default: Strategy } = createRequire(import.meta.url)('passport-magic-log
 const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 /**
- * The token in a mailed link: a signed JSON Web Token (RFC 7519, HS256) that contains the link’s single-use secret and
- * its expiry. It never contains an e-mail address, because it is part of a URL.
- *
- * passport-magic-login is only used to verify it. By default, that package's links can be used repeatedly for an hour,
- * and its code comes from `Math.random()` and is returned to the caller (docs/trials.md).
+ * The token in a mailed link: a signed JSON Web Token (RFC 7519, HS256) with the link’s single-use secret and its
+ * expiry. Because it is part of a URL, it never contains an e-mail address.
+ * passport-magic-login only verifies tokens here: its own links can be used repeatedly for an hour, and its code comes
+ * from `Math.random()` and is returned to the caller (docs/trials.md).
  */
 export class LinkTokens {
   readonly #key: string;
@@ -35,7 +34,7 @@ export class LinkTokens {
     return `${text}.${createHmac('sha256', this.#key).update(text).digest('base64url')}`;
   }
 
-  /** Returns the secret in a token that was signed here, or null for any other token and for an expired one. */
+  /** Returns the secret in a token, or null if the token has expired or was not signed here. */
   secretIn(token: string): string | null {
     let secret: string | null = null;
     const outcome = {

@@ -3,10 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { cookieValues } from '../cookies/cookie-values.js';
 import { hashSecret } from '../secrets.js';
 
-/**
- * The cookie by which the browser that requested a mailed link is distinguished from anything else that opens the link
- * (docs/interface/accounts.md, "E-mailed links").
- */
+/** Identifies the browser that requested a mailed link (docs/interface/accounts.md, "E-mailed links"). */
 export class LoginCookie {
   readonly #name: string;
   readonly #attributes: string;
@@ -20,17 +17,14 @@ export class LoginCookie {
     this.#attributes = `HttpOnly; SameSite=Lax; Path=/${secure ? '; Secure' : ''}`;
   }
 
-  /**
-   * Sets the cookie for the lifetime passed to the constructor, and returns its hash. If the browser already has the
-   * cookie, its value stays the same.
-   */
+  /** Sets the cookie and returns its hash. If the browser already has the cookie, its value stays the same. */
   issue(request: FastifyRequest, reply: FastifyReply): string {
     const value = this.#read(request) ?? randomBytes(18).toString('base64url');
     void reply.header('set-cookie', `${this.#name}=${value}; Max-Age=${this.seconds}; ${this.#attributes}`);
     return hashSecret(value);
   }
 
-  /** Returns the hash of the request's cookie, or null if it has none. */
+  /** Returns the hash of the request's cookie, or null. */
   hashIn(request: FastifyRequest): string | null {
     const value = this.#read(request);
     return value === null ? null : hashSecret(value);

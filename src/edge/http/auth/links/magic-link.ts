@@ -16,7 +16,6 @@ import { LinkTokens } from './link-tokens.js';
 import { LoginCookie } from './login-cookie.js';
 import { refuseInUse } from './refuse-in-use.js';
 
-/** How long the cookie identifies the browser that requested a link. */
 const COOKIE_SECONDS = 600;
 
 /** The page that asks for a click when a link is opened in a browser other than the one that requested it. */
@@ -24,14 +23,14 @@ export type ConfirmationPage = {
   readonly purpose: LinkPurpose;
   readonly path: string;
   readonly title: string;
-  /** Describes who does what. May depend on the link. */
+  /** Says what the click does, and for whom. May depend on the link. */
   readonly text: Markup | ((link: MailedLink) => Markup | Promise<Markup>);
   readonly button: string;
 };
 
 /**
- * Links in e-mails (docs/interface/accounts.md, "E-mailed links"). A link takes effect immediately in the browser that
- * requested it. Anywhere else, a page first asks for a click, because a mail scanner might have opened the link. HEAD
+ * Links in e-mails (docs/interface/accounts.md, "E-mailed links"). In the browser that requested it, a link takes
+ * effect immediately. Elsewhere, a page first requires a click, because a mail scanner might have opened the link. HEAD
  * and prefetch requests do not use up a link.
  */
 @Injectable()
@@ -49,8 +48,8 @@ export class MagicLink {
   }
 
   /**
-   * Creates a link to be sent, and a code for use on another device. `expiresAt` is RFC 3339. The browser gets the
-   * cookie if one of our own pages sent the request.
+   * Creates a link that is valid until `expiresAt` (RFC 3339), and a code for use on another device. The browser gets
+   * the cookie if one of our own pages sent the request.
    */
   async make(
     request: FastifyRequest,
@@ -58,17 +57,17 @@ export class MagicLink {
     path: string,
     link: Omit<NewLink, 'browserHash'>,
   ): Promise<{ readonly href: string; readonly code: string; readonly expiresAt: string }> {
-    // Otherwise a page of another origin could request a link and have it opened in this browser without a click.
+    // Otherwise, a page of another origin could request a link, which this browser would then open without a click.
     const browserHash = this.#isOwnOrigin(request.headers) ? this.#cookie.issue(request, reply) : null;
     return this.#link(path, { ...link, browserHash });
   }
 
-  /** Creates a link for another person. Every browser asks for a click, because none of them requested the link. */
+  /** Creates a link for another person. Every browser requires a click, because none of them requested the link. */
   makeForOther(path: string, link: Omit<NewLink, 'browserHash'>) {
     return this.#link(path, { ...link, browserHash: null });
   }
 
-  /** Returns the contents of the link without using it up. Refuses with `invalid_token`. */
+  /** Returns the contents of a link without using it up. Refuses with `invalid_token`. */
   async peek(purpose: LinkPurpose, token: string): Promise<MailedLink> {
     const secret = this.tokens.secretIn(token);
     return (secret === null ? null : await this.links.look(purpose, secret)) ?? refuseLink();
@@ -81,9 +80,9 @@ export class MagicLink {
   }
 
   /**
-   * Runs `work`, uses up the link and sends the response that `work` prepared. If a click is needed first, sends the
-   * page that asks for it instead. Refuses with `invalid_token`, with `conflict` while another request runs `work`, and
-   * with `cross_origin` if the form was on a page of another origin. If `work` fails, the link can be opened again.
+   * Runs `work`, uses up the link and sends the response that `work` prepared, or sends the page for a required click.
+   * Refuses with `invalid_token`, with `conflict` while another request runs `work`, and with `cross_origin` if the
+   * form was on a page of another origin. If `work` fails, the link can be opened again.
    */
   async open(
     request: FastifyRequest,
@@ -97,7 +96,7 @@ export class MagicLink {
       if (wantsPage(request) && !this.#isOwnOrigin(request.headers))
         refuse('cross_origin', 'This form was not sent from one of this service’s pages.');
     } else if (isPrefetch(request) || wantsPage(request)) {
-      // Check this first, so that nobody sees a button that cannot work.
+      // Check this first, so that no page shows a button that cannot work.
       const found = secret === null ? null : await this.links.look(confirmationPage.purpose, secret);
       if (!found) return refuseLink();
       if (isPrefetch(request) || !this.#isRequestingBrowser(request, found.browserHash)) {

@@ -8,9 +8,7 @@ import { HeaderStrategy, type Verified } from './header-strategy.js';
 
 export const ACCESS_TOKEN = 'access-token';
 
-/**
- * Finds the user for whom an access token acts (docs/interface/accounts.md, "Access tokens"). Refuses an invalid token.
- */
+/** Finds the user for whom an access token acts (docs/interface/accounts.md, "Access tokens"). */
 @Injectable()
 export class AccessTokenStrategy extends PassportStrategy(HeaderStrategy<string>, ACCESS_TOKEN) {
   constructor(private readonly tokens: AccessTokenStore) {

@@ -1,8 +1,6 @@
 import { refuse } from '../../../../kernel/refusal.js';
 
-/**
- * Token formats, which are distinguished by their prefixes. A prefix is followed by 43 digits and a 6-digit checksum.
- */
+/** Token prefixes, each followed by 43 digits and a 6-digit checksum. */
 const SESSION = /^stele_session_[0-9A-Za-z]{49}$/;
 
 const CONNECTOR = /^stele_connector_[0-9A-Za-z]{49}$/;
@@ -14,9 +12,8 @@ const ACCESS = /^stele_pat_[0-9A-Za-z]{49}$/;
 const EDIT_TOKEN = /^stele_edit_[0-9A-Za-z]{49}$/;
 
 /**
- * Returns the token in an `authorization` header without its scheme, or null if there is no header. Refuses a header
- * without a token with `unauthenticated`. Such a header is a mistake of the caller, such as an unset variable, and the
- * request must not be handled as anonymous. The refusal never repeats the header.
+ * Returns the token in an `authorization` header, or null if there is no header. Refuses a header without a token with
+ * `unauthenticated`, because a mistake such as an unset variable must not make the request anonymous.
  */
 export function parseBearer(authorization: string | undefined): string | null {
   if (authorization === undefined) return null;
@@ -36,19 +33,18 @@ export function parseBearer(authorization: string | undefined): string | null {
     : token;
 }
 
-/** Returns a session token unchanged. Refuses anything else with `unauthenticated`, stating the reason. */
+/** Returns a session token unchanged. Refuses anything else with `unauthenticated` and the reason. */
 export function sessionToken(bearer: string): string {
   return SESSION.test(bearer) ? bearer : invalid(faultOf(bearer));
 }
 
-/** Reports whether the bearer token has the prefix of an access token. */
 export const isAccessToken = (bearer: string) => bearer.startsWith('stele_pat_');
 
-/** Returns an access token unchanged. Refuses a malformed one with `unauthenticated`. */
+/** Returns a well-formed access token unchanged. Refuses any other with `unauthenticated`. */
 export const accessToken = (bearer: string): string =>
   ACCESS.test(bearer) ? bearer : invalid(`The bearer token ${malformed(bearer, 'stele_pat_')}`);
 
-/** Returns the token of a connector’s agent unchanged. Refuses null and anything else with `unauthenticated`. */
+/** Returns a connector token unchanged. Refuses null and anything else with `unauthenticated`. */
 export function parseConnectorToken(bearer: string | null): string {
   if (bearer === null) return invalid('Send the agent’s connector token: Authorization: Bearer stele_connector_….');
   if (CONNECTOR.test(bearer)) return bearer;
@@ -60,8 +56,8 @@ export function parseConnectorToken(bearer: string | null): string {
 }
 
 /**
- * Returns the edit token in an `x-svc-edit-token` header, or null if there is no such header. Refuses a malformed token
- * with `unauthenticated`. The site’s rule decides whether the token belongs to the site and is still valid.
+ * Returns the token in an `x-svc-edit-token` header, or null if there is no header. Refuses a malformed token with
+ * `unauthenticated`. The site’s rule decides whether the token is valid for the site.
  */
 export function parseEditToken(header: string | readonly string[] | undefined): string | null {
   if (header === undefined) return null;

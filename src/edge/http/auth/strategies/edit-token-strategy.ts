@@ -7,10 +7,10 @@ import { HeaderStrategy } from './header-strategy.js';
 
 export const EDIT_TOKEN = 'edit-token';
 
-/** The holder of an edit token, identified by the token’s SHA-256 hash in hexadecimal. */
+/** The holder of an edit token. `editTokenHash` is the SHA-256 hash in hexadecimal. */
 export type EditTokenHolder = { readonly editTokenHash: string };
 
-/** Accepts every well-formed edit token. The site’s rule decides whether it belongs to the site and is still valid. */
+/** Accepts every well-formed edit token. The site’s rule decides whether the token is valid for the site. */
 @Injectable()
 export class EditTokenStrategy extends PassportStrategy(HeaderStrategy<string>, EDIT_TOKEN) {
   constructor() {

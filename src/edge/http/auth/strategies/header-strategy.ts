@@ -1,20 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Strategy } from 'passport';
 
-/** The headers of a request or of a WebSocket handshake. */
 export type CredentialRequest = { readonly headers: IncomingHttpHeaders };
 
-/**
- * The owner of a credential. Null means that the credential should be ignored, and false that the request should be
- * refused.
- */
+/** The owner of a credential. Null means that the credential is ignored, and false that the request is refused. */
 export type Verified<User> = User | null | false;
 
 type Verify<Credential> = (credential: Credential, done: (error: unknown, verified: Verified<object>) => void) => void;
 
 /**
- * A Passport strategy for a credential in the headers. `read` finds the credential and refuses it if it is malformed.
- * The subclass’s `validate` method, which Nest passes as `verify`, finds the credential's owner.
+ * A Passport strategy for credentials in headers. `read` finds the credential and refuses a malformed one. The
+ * subclass’s `validate`, which Nest passes as `verify`, finds its owner.
  */
 export class HeaderStrategy<Credential> extends Strategy {
   constructor(

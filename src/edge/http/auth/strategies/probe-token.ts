@@ -3,10 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { sameDigest } from '../../../../kernel/command-context.js';
 import { formatSecret, hashSecret } from '../secrets.js';
 
-/**
- * The edit token of the probe’s sites, which is the same in all processes. It is not stored; each process derives it
- * from the root key.
- */
+/** The edit token of the probe’s sites. Each process derives it from the root key. */
 export class ProbeToken {
   readonly token: string;
   readonly hash: string;

@@ -13,8 +13,8 @@ export const SESSION = 'session-token';
 type SentSession = { readonly token: string; readonly isBearer: boolean };
 
 /**
- * Finds the session for a bearer token or for a browser’s cookie (docs/interface/conventions.md, "Sessions"). Refuses a
- * bearer token that is malformed or whose session has ended. Ignores a cookie whose session has ended.
+ * Finds the session for a bearer token or a cookie (docs/interface/conventions.md, "Sessions"). Refuses a bearer token
+ * that is malformed or whose session has ended, but ignores such a cookie.
  */
 @Injectable()
 export class SessionStrategy extends PassportStrategy(HeaderStrategy<SentSession>, SESSION) {

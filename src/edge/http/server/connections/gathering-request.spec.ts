@@ -26,7 +26,6 @@ describe('A chunked body', () => {
     await once(server, 'close');
   });
 
-  /** Sends the chunks, and waits until the connection is closed. */
   async function send(...sent: string[]) {
     const socket = createConnection((server.address() as AddressInfo).port, '127.0.0.1');
     socket.write('POST / HTTP/1.1\r\nhost: a\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\n');

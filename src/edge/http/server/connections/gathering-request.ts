@@ -5,17 +5,16 @@ import { headerField } from '../header-field.js';
 const SMALL = 1_024;
 
 /**
- * A chunked body may begin with this many chunks of any size. After that, the average chunk must have a minimum size.
- * The parser needs two microseconds for a one-byte chunk, which occupies six bytes on the connection.
+ * A chunked body may begin with this many chunks of any size. After that, the average chunk must have a minimum size,
+ * because the parser needs two microseconds for a chunk, even of one byte.
  */
 const FREE_CHUNKS = 4_096;
 const LEAST_ON_AVERAGE = 16;
 
 /**
- * A request whose body can arrive in tiny chunks (RFC 9112 section 7.1 sets no minimum size). Small chunks from one
- * read of the socket are passed on together. If they were passed on separately, each would cost the stream ten times as
- * much as the parser, and a body of one-byte chunks would block the process for a third of a second at a time. A body
- * that consists only of tiny chunks is cut off.
+ * A request whose body may arrive in tiny chunks (RFC 9112 section 7.1 sets no minimum size). Small chunks from one
+ * read of the socket are passed on together: separately, each would cost ten times as much as parsing it, and a body of
+ * one-byte chunks would block the process for a third of a second at a time. A body of tiny chunks only is cut off.
  */
 export class GatheringRequest extends IncomingMessage {
   #small: Buffer[] = [];
@@ -41,10 +40,7 @@ export class GatheringRequest extends IncomingMessage {
     super._read(size);
   }
 
-  /**
-   * Called by the parser for each chunk, and with null at the end. Returns false to make the parser wait until the body
-   * has been read.
-   */
+  /** Called by the parser for each chunk, and with null at the end. Returns false to make the parser wait. */
   override push(chunk: Buffer | null): boolean {
     if (this.destroyed) return false;
     if (chunk !== null && this.#isDust(chunk.length)) {
@@ -55,7 +51,7 @@ export class GatheringRequest extends IncomingMessage {
       this.#handOn();
       return super.push(chunk);
     }
-    // Don't use `nextTick` or a microtask: the parser runs those after each chunk.
+    // Don't use `nextTick` or a microtask, because both run after each chunk.
     if (this.#small.length === 0) setImmediate(() => this.#handOn());
     this.#small.push(chunk);
     this.#bytes += chunk.length;

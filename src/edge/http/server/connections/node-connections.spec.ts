@@ -17,7 +17,7 @@ const statuses = (answer: string) => [...answer.matchAll(/HTTP\/1\.1 (\d+)/g)].m
 
 describe.each([
   ['by itself', AT_ONCE],
-  ['in turns with others of its address', new BusyTurns()],
+  ['taking turns with others from its address', new BusyTurns()],
 ])('A connection without the fast path, %s,', (_, turns) => {
   let server: Server;
   let begun: string[];
@@ -89,7 +89,7 @@ describe.each([
     expect(begun).toEqual(many);
   });
 
-  it('responds to the first hundred of many requests that were sent at once, then closes', async () => {
+  it('responds to the first hundred of many pipelined requests, then closes', async () => {
     const { kept, first } = keepResponses();
     const socket = open();
     socket.write(get('/').repeat(300));
@@ -101,7 +101,7 @@ describe.each([
     expect(begun).toHaveLength(answered);
   });
 
-  it('responds to the first hundred of many requests with bodies that were sent at once, then closes', async () => {
+  it('responds to the first hundred of many pipelined requests with bodies, then closes', async () => {
     handle = async (request, response) => response.end(String(await buffer(request)));
     const socket = open();
     socket.write(post('/', 'body').repeat(300));
@@ -153,16 +153,16 @@ describe.each([
   });
 
   it.each([
-    ['that asks for it', get('/', `${HOST}connection: close\r\n`)],
+    ['with “Connection: close”', get('/', `${HOST}connection: close\r\n`)],
     ['that names two hosts', get('/', `${HOST}${SITE}`)],
-  ])('closes after a request %s, and ignores any later ones', async (_, request) => {
+  ])('closes after a request %s, and ignores later requests', async (_, request) => {
     const socket = open();
     socket.write(request + get('/never').repeat(50));
     expect(statuses(await text(socket))).toEqual(['200']);
     expect(begun).toEqual(['/']);
   });
 
-  it('still sends the response to a visitor who has closed their half, then closes', async () => {
+  it('still sends the response to a visitor who has closed their half of the connection, then closes', async () => {
     const { kept, first } = keepResponses();
     const socket = open();
     const answer = text(socket);
@@ -174,7 +174,7 @@ describe.each([
     expect(await answer).toMatch(/^HTTP\/1\.1 200 [\s\S]*answered$/);
   });
 
-  it('treats an API client that has closed its half as disconnected', async () => {
+  it('treats an API client that has closed its half of the connection as disconnected', async () => {
     const { kept, first } = keepResponses();
     const socket = open();
     socket.end(get('/'));
@@ -183,7 +183,7 @@ describe.each([
     expect(await text(socket)).toBe('');
   });
 
-  it('does not become a WebSocket before earlier requests have been answered', async () => {
+  it('does not become a WebSocket before the responses to earlier requests have been sent', async () => {
     const { kept, first } = keepResponses();
     const socket = open();
     server.on('upgrade', (_request, upgraded) => upgraded.end('HTTP/1.1 101 Switching Protocols\r\n\r\n'));

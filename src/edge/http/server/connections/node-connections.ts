@@ -9,16 +9,15 @@ import {
 import type { Turns } from './turns.js';
 
 /**
- * Maximum number of requests of one connection that are in progress or waiting. If a client sends more in advance, it
- * gets the responses to these and its connection is then closed (RFC 9112 section 9.3.2): 64 KiB can contain 3,600
- * requests.
+ * Maximum number of unfinished requests on one connection. If a client sends more in advance, its connection is closed
+ * after the responses to these (RFC 9112 section 9.3.2). 64 KiB can contain 3,600 requests.
  */
 const MAX_OPEN = 100;
 
-/** Number of bytes of an incomplete head that are kept: enough for the first fields, including Host. */
+/** Number of bytes of an incomplete head that are kept. They include the first fields, such as Host. */
 const MAX_REMEMBERED = 4_096;
 
-/** Connections that only Node’s HTTP server reads. Used with STELE_FAST_PATH=off. */
+/** Opens connections that only Node’s HTTP server reads (STELE_FAST_PATH=off). */
 export const openNodeConnections: OpenConnections = (options) => new NodeConnections(options);
 
 class NodeConnections implements NodeConnectionPool {
@@ -64,20 +63,18 @@ type Exchange = {
 };
 
 /**
- * A connection whose requests are handled one after another. Node parses everything that has arrived on a connection.
- * If all of its requests began together, one client could block all others (decision 0058).
+ * Handles the requests of a connection one after another. Node parses everything that has arrived, so if all of the
+ * requests began together, one client could block all others (decision 0058).
  */
 class NodeConnection {
-  /** Requests whose responses have not been closed, oldest first. Only the first one has begun. */
+  /** Requests whose responses have not been closed, oldest first. Only the first has begun. */
   readonly #exchanges: Exchange[] = [];
-  /** The beginning of an incomplete head. */
   #begunHead: Buffer | null = null;
-  /** Whether the connection accepts nothing more. */
   #isOver = false;
   #onAnswered: (() => void) | null = null;
-  /** Whether the first request is for a site. Assumed to be true until the request is handled. */
+  /** Whether the first request is for a site. True until the request is handled. */
   #isForSite = true;
-  /** Whether the client has closed its half. */
+  /** Whether the client has closed its half of the connection. */
   #hasEnded = false;
 
   constructor(
@@ -97,7 +94,7 @@ class NodeConnection {
     if (this.#isOver) return;
     const last = this.#exchanges.at(-1);
     if (last && this.#exchanges.length === MAX_OPEN) {
-      // The last request has not begun. Its body is complete, because another request has followed it.
+      // The last request has not begun. Its body is complete, because another request has followed.
       last.response.shouldKeepAlive = false;
       return this.#ignoreRest();
     }
@@ -158,10 +155,7 @@ class NodeConnection {
     this.#leave();
   };
 
-  /**
-   * Disconnects a client that has closed its half. A site’s visitor first gets the response, but an API client counts
-   * as disconnected.
-   */
+  /** Disconnects a client that has closed its half of the connection. A site’s visitor first gets the response. */
   #leave() {
     const [first] = this.#exchanges;
     if (!first || (this.#isForSite && first.request.complete)) return;
@@ -175,7 +169,7 @@ class NodeConnection {
     this.#exchanges.splice(at, 1);
     this.#isForSite = true;
     const [next] = this.#exchanges;
-    // Wait for a later turn of the event loop, so that a client with many requests does not delay the others.
+    // Wait for a later turn of the event loop, so that clients with many requests do not delay others.
     if (next) setImmediate(() => this.#begin(next));
     else if (!this.#isClosing) this.#onAnswered?.();
   }
@@ -183,7 +177,7 @@ class NodeConnection {
 
 const ignore = () => undefined;
 
-/** Has the same code as Node’s own error for a connection that the client closed. */
+/** Has the code of Node’s own error for a connection that the client closed. */
 class ClientClosedError extends Error {
   readonly code = 'ECONNRESET';
 

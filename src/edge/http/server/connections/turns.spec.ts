@@ -3,7 +3,6 @@ import { SharedTurns } from './turns.js';
 
 const nextTurn = () => new Promise(setImmediate);
 
-/** The mocked time. An action that takes time advances it. */
 let milliseconds: number;
 
 beforeEach(() => {
@@ -14,7 +13,6 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-/** Returns an action that takes `ms` milliseconds and then calls `note`. */
 const lasting = (ms: number, note: () => void) => () => {
   milliseconds += ms;
   note();

@@ -3,15 +3,13 @@ const SHARE_MS = 1;
 
 /** Decides when to handle data that arrives on a connection. */
 export type Turns = {
-  /**
-   * Calls `act` immediately if it is the connection’s turn, otherwise later. Returns true if it was called immediately.
-   */
+  /** Calls `act` now if it is the connection’s turn, otherwise later. Returns true if it was called now. */
   take(act: () => void): boolean;
   /** Reports whether the running action has used up its share, and should leave the rest to another `take`. */
   isOver(): boolean;
 };
 
-/** For a connection that never waits for others. */
+/** Turns for a connection that never waits for others. */
 export const AT_ONCE: Turns = {
   take: (act) => {
     act();
@@ -21,14 +19,13 @@ export const AT_ONCE: Turns = {
 };
 
 /**
- * Makes the connections of one address take turns with all others. In each turn of the event loop, their data is
- * handled for a short time; the rest waits in order of arrival. If an address has a thousand connections and each sends
- * the most expensive request possible, other visitors wait for only one of these requests.
+ * Makes the connections of one address share a short time in each turn of the event loop; the rest of their data waits
+ * in order of arrival. If an address sends the most expensive request possible on a thousand connections, other
+ * visitors wait for only one of these requests.
  */
 export class SharedTurns implements Turns {
-  /** Time used so far in this turn, in milliseconds. */
   #spent = 0;
-  /** When the running action began, or null if none is running. */
+  /** The start time of the running action, or null. */
   #begun: number | null = null;
   #isScheduled = false;
   readonly #waiting: (() => void)[] = [];

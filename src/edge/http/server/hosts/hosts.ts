@@ -1,18 +1,16 @@
 import { isIP } from 'node:net';
 
-/** What a host name refers to: the service, a site, one deploy of a site, or nothing known. */
 export type HostKind =
   | { readonly kind: 'service' }
   | { readonly kind: 'site'; readonly slug: string }
   | { readonly kind: 'preview'; readonly deployId: string }
   | { readonly kind: 'unknown' };
 
-/** Names by which a machine refers to itself. */
 export const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /**
- * Returns a function that classifies a Host header (docs/interface/conventions.md, "Host names"). Ports are ignored:
- * behind a proxy or a mapped port, the port in the header differs from the one that this process listens on.
+ * Returns a function that classifies a Host header (docs/interface/conventions.md, "Host names"). Ports are ignored,
+ * because behind a proxy or a mapped port, the header's port differs from this process's.
  */
 export function hostClassifier(urls: { readonly baseUrl: string; readonly siteDomain: string }) {
   const base = new URL(urls.baseUrl).hostname;
@@ -30,10 +28,7 @@ export function hostClassifier(urls: { readonly baseUrl: string; readonly siteDo
   };
 }
 
-/**
- * Returns the name in a Host header in lower case, without the port and the trailing dot of the DNS root (RFC 3986
- * section 3.2.2).
- */
+/** Returns the name in a Host header in lower case, without port and trailing dot (RFC 3986 section 3.2.2). */
 export const nameInHost = (header: string | undefined): string =>
   withoutPort((header ?? '').toLowerCase()).replace(/\.$/, '');
 

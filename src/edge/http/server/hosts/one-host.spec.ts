@@ -36,7 +36,7 @@ describe('A request that names its host unambiguously', () => {
   it('is accepted without a Host header if it uses HTTP/1.0', () =>
     expect(namesOneHost(request([], '/', { httpVersion: '1.0' }))).toBe(true));
 
-  it('is accepted if it requests the options of the whole server', () =>
+  it('is accepted if it is an OPTIONS request for the whole server', () =>
     expect(namesOneHost(request(['Host', 'stele.example'], '*', { method: 'OPTIONS' }))).toBe(true));
 });
 
@@ -73,7 +73,7 @@ describe('A request that does not name its host unambiguously', () => {
     ':3000',
   ])('is refused if its header is %j', (host) => expect(namesOneHost(request(['Host', host]))).toBe(false));
 
-  it('is refused if it has no Host header or two of them, even if they are equal, in upper or lower case', () => {
+  it('is refused if its Host header is missing or duplicated, even with equal values or names that differ in case', () => {
     expect(namesOneHost(request(['Host', 'a.example', 'hOST', 'b.example']))).toBe(false);
     expect(namesOneHost(request(['Host', 'a.example', 'Host', 'a.example']))).toBe(false);
     expect(namesOneHost(request(['Host', 'a.example', 'X', 'Host']))).toBe(true);
@@ -81,13 +81,13 @@ describe('A request that does not name its host unambiguously', () => {
   });
 
   it.each([
-    ['another than its header', 'http://evil.example/'],
-    ['its host at another port', 'http://stele.example:81/'],
-    ['its host as somebody’s name', 'http://stele.example@evil.example/'],
+    ['a host other than its header', 'http://evil.example/'],
+    ['its host with another port', 'http://stele.example:81/'],
+    ['its host as a user name', 'http://stele.example@evil.example/'],
     ['another scheme', 'ftp://stele.example/'],
-    ['none, and no path', 'evil'],
-    ['everything, and no OPTIONS', '*'],
-    ['a scheme and no host', 'http:///health'],
+    ['neither a host nor a path', 'evil'],
+    ['the whole server, but its method is not OPTIONS', '*'],
+    ['a scheme but no host', 'http:///health'],
   ])('is refused if its target names %s', (_, url) =>
     expect(namesOneHost(request(['Host', 'stele.example'], url))).toBe(false),
   );

@@ -12,9 +12,9 @@ const ABSOLUTE = /^https?:\/\/(?:[^/?#@]*@)?([^/?#]*)/i;
 type RequestLine = Pick<IncomingMessage, 'rawHeaders' | 'url' | 'method' | 'httpVersion'>;
 
 /**
- * Reports whether a request names exactly one host. If it has two Host headers, or if its target and its header name
- * different hosts, a proxy in front may have used the other host for routing (RFC 9112 sections 3.2 and 3.2.2). Reads
- * the parser’s raw list, because this runs for every request and Node builds its object of all headers on first use.
+ * Reports whether a request names exactly one host. If there are two Host headers, or the target names another host, a
+ * proxy in front may have routed the request by the other one (RFC 9112 sections 3.2 and 3.2.2). Reads the raw list,
+ * because building Node’s object of all headers for every request costs too much.
  */
 export function namesOneHost({ rawHeaders, httpVersion, method, url = '/' }: RequestLine): boolean {
   let host: string | undefined;

@@ -4,27 +4,27 @@ import { canClearCookies, canTossCookies, sharesDomain } from './shared-domain.j
 describe('Sites share a registrable domain with the service', () => {
   it.each([
     ['when both are the same host', 'https://stele.example', 'stele.example'],
-    ['when sites live under the service’s host', 'https://stele.example', 'sites.stele.example'],
-    ['when the service lives under the domain of the sites', 'https://api.stele.example', 'stele.example'],
+    ['when sites are below the service’s host', 'https://stele.example', 'sites.stele.example'],
+    ['when the service is below the site domain', 'https://api.stele.example', 'stele.example'],
     ['when they have the same parent domain', 'https://api.stele.example', 'sites.stele.example'],
     ['under a public suffix of two labels', 'https://api.stele.co.uk', 'stele.co.uk'],
     ['whatever the ports', 'http://api.stele.example:8080', 'sites.stele.example:9090'],
-    ['with the dot of the root', 'https://api.stele.example', 'sites.stele.example.'],
-    ['when both are one name without a dot', 'http://intranet', 'intranet'],
+    ['with a trailing dot', 'https://api.stele.example', 'sites.stele.example.'],
+    ['when both are the same name without a dot', 'http://intranet', 'intranet'],
   ])('%s', (_, baseUrl, siteDomain) => expect(sharesDomain({ baseUrl, siteDomain })).toBe(true));
 });
 
 describe('Sites do not share a registrable domain with the service', () => {
   it.each([
-    ['with a domain each', 'https://stele.example', 'stele-sites.example'],
-    ['where only the ends of the names are alike', 'https://stele.example', 'evilstele.example'],
+    ['with separate domains', 'https://stele.example', 'stele-sites.example'],
+    ['when one name merely ends with the other', 'https://stele.example', 'evilstele.example'],
     ['under the same public suffix', 'https://stele.co.uk', 'stele-sites.co.uk'],
-    ['when the domain of the sites is a public suffix', 'https://api.github.io', 'github.io'],
+    ['when the site domain is a public suffix', 'https://api.github.io', 'github.io'],
     ['when the service is at that public suffix', 'https://github.io', 'github.io'],
     ['on this machine', 'http://localhost:3000', 'localhost:3000'],
-    ['on this machine, by its address', 'http://127.0.0.1:3000', 'localhost:3000'],
+    ['on this machine, by its IPv4 address', 'http://127.0.0.1:3000', 'localhost:3000'],
     ['on this machine, by its IPv6 address', 'http://[::1]:3000', 'localhost:3000'],
-    ['when the service is an address', 'http://192.0.2.7', 'x.2.7'],
+    ['when the service’s host is an IP address', 'http://192.0.2.7', 'x.2.7'],
   ])('%s', (_, baseUrl, siteDomain) => expect(sharesDomain({ baseUrl, siteDomain })).toBe(false));
 });
 

@@ -5,8 +5,8 @@ import { LOOPBACK, nameInHost } from './hosts.js';
 type AnnouncedUrls = { readonly baseUrl: string; readonly siteDomain: string };
 
 /**
- * Reports whether browsers treat hosted pages and the service as the same site. If they do, requests from those pages
- * carry the service’s SameSite cookies, and those pages can set cookies for the service.
+ * Reports whether browsers treat sites and the service as the same site. If they do, requests from sites carry the
+ * service’s SameSite cookies, and sites can set cookies for the service.
  */
 export function sharesDomain(urls: AnnouncedUrls): boolean {
   const [base, sites] = namesIn(urls);
@@ -27,8 +27,8 @@ export function canTossCookies(urls: AnnouncedUrls): boolean {
 
 /**
  * Reports whether `clear-site-data: "cookies"` from a site's host clears only that site's cookies. Browsers clear the
- * cookies of the whole registrable domain, and a visitor's browser may have an older Public Suffix List than ours. So
- * the site's registrable domain must differ from the service's even if the list's private section is ignored.
+ * cookies of the whole registrable domain, which must differ from the service's even without the private section of the
+ * Public Suffix List, because a browser may have an older list.
  */
 export function canClearCookies(urls: AnnouncedUrls): boolean {
   const [base, sites] = namesIn(urls);
@@ -41,7 +41,7 @@ const namesIn = ({ baseUrl, siteDomain }: AnnouncedUrls) =>
 const isLocal = (host: string) =>
   LOOPBACK.has(host) || host.endsWith('.localhost') || isIP(host.replace(/^\[|\]$/g, '')) !== 0;
 
-/** Includes suffixes that companies have registered, such as github.io (https://publicsuffix.org/list/). */
+/** The Public Suffix List includes suffixes that companies have registered, such as github.io. */
 function isPublicSuffix(host: string): boolean {
   const { publicSuffix, isIcann, isPrivate } = parse(host, { allowPrivateDomains: true });
   return publicSuffix === host && (isIcann === true || isPrivate === true);
