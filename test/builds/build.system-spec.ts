@@ -11,7 +11,6 @@ import { publicKeys, verified } from '../support/sites/provenance.js';
 
 const REGISTRIES = 'registry.npmjs.org,registry.yarnpkg.com';
 
-/** Returns a project with a script that generates a page, without dependencies. */
 const project = (script: string, more: Tree = {}): Tree => ({
   'package.json': JSON.stringify({ private: true, scripts: { build: 'node make.mjs' } }),
   'make.mjs': `import { mkdirSync, writeFileSync } from 'node:fs';\n${script}`,
@@ -220,7 +219,6 @@ ${page('JSON.stringify([TOKEN.length, PATH.includes("elsewhere")])')}`;
     expect(predicate.runDetails.builder.id).toMatch(/\/#builder=bubblewrap$/);
   }, 120_000);
 
-  /** Returns a project that looks like Next.js and produces this output. */
   const next = (leaves: string, more: Tree): Tree => ({
     'package.json': JSON.stringify({
       private: true,
@@ -240,7 +238,7 @@ ${page('JSON.stringify([TOKEN.length, PATH.includes("elsewhere")])')}`;
     expect((await site().expect(200)).text).toBe('Exported');
   });
 
-  it('a Next.js site that exports files is published as files even if its settings do not say so', async () => {
+  it('a Next.js site that exports files is published as files even if its settings do not mention the export', async () => {
     const { job, site } = await built('next-files', next(EXPORTED, {}));
     expect(job).toMatchObject({ status: 'succeeded', plan: { kind: 'next', outputDirectory: null } });
     expect((await site().expect(200)).text).toBe('Exported');
@@ -254,8 +252,12 @@ ${page('JSON.stringify([TOKEN.length, PATH.includes("elsewhere")])')}`;
       "writeFileSync('out/index.html', 'x');",
       /did not build a server in \.next\/standalone/,
     ],
-    ['a link out of it', `${SERVER} symlinkSync('/etc/passwd', '.next/standalone/a');`, /app\/a cannot be included/],
-    ['a link to the source', `${SERVER} symlinkSync('../../../next', '.next/standalone/a');`, /cannot be included/],
+    [
+      'a link that leads out of its output',
+      `${SERVER} symlinkSync('/etc/passwd', '.next/standalone/a');`,
+      /app\/a cannot be included/,
+    ],
+    ['a link to its source', `${SERVER} symlinkSync('../../../next', '.next/standalone/a');`, /cannot be included/],
   ])('a build fails if Next.js has created %s', async (_, leaves, message) => {
     const { job } = await built('next-server', next(leaves, {}));
     expect(job).toMatchObject({ status: 'failed', error: { code: 'build_failed' } });

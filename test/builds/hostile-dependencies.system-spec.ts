@@ -27,9 +27,6 @@ describe('A malicious commit with an unchanged manifest and lock file', () => {
   }, 120_000);
   afterAll(() => service?.stop());
 
-  /**
-   * Builds a site from the malicious tree, then from the honest one, and returns what each build published and logged.
-   */
   const inTurn = async (name: string, hostile: Tree, honest: Tree) => {
     const first = await service.build(name, hostile);
     expect({ job: first.job, lines: first.lines }).toMatchObject({ job: { status: 'succeeded' } });
@@ -42,7 +39,7 @@ describe('A malicious commit with an unchanged manifest and lock file', () => {
   };
 
   /**
-   * Returns a project whose page shows what a module below `lib` gets when it requires the dependency, and what else is
+   * Returns a project whose page shows the result of requiring the dependency from below `lib`, and what else is
    * installed.
    */
   const project = (scripts: Record<string, string> = {}) => ({

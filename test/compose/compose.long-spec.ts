@@ -9,10 +9,10 @@ import { rawRequestsTo } from '../support/service/raw-request.js';
 import { GitHost } from '../support/sites/git-host.js';
 
 const PORT = 8080;
-/** The machine's address on Caddy's network, where the test has a git host. */
+/** The machine's address on Caddy's network. The test's git host listens there. */
 const GATEWAY = '172.30.86.1';
 const GIT_PORT = 8099;
-/** Building without a cache takes minutes; everything else is much faster. */
+/** A build without a cache takes minutes. */
 const BUILD_MS = 900_000;
 const WELL_MS = 180_000;
 
@@ -128,7 +128,7 @@ describe('`docker compose up -d --build` with .env.example', () => {
     'the stack continues when a process of %s is killed, which restarts automatically',
     async (service) => {
       const [victim] = await stack.containers(service);
-      // Docker does not restart a container that it was told to kill, so the process is killed by its ID.
+      // Docker does not restart a container that was stopped by `docker kill`, so the process is killed by its ID.
       process.kill(victim?.pid ?? 0, 'SIGKILL');
       await load.goOn(40);
       await stack.healthy(WELL_MS);
@@ -153,7 +153,7 @@ describe('`docker compose up -d --build` with .env.example', () => {
   it('the logs contain no tokens', async () => {
     const logs = await stack.compose('logs', '--no-color');
     expect(logs).not.toMatch(/stele_(edit|session)_\w/);
-    // Compose writes control codes of its own, but no colors.
+    // Compose adds control codes, but no colors.
     expect(logs).not.toContain('\u001b[3');
   }, 60_000);
 
@@ -188,7 +188,7 @@ type Inspected = {
   readonly Mounts: readonly { readonly Source: string }[];
 };
 
-/** Waits up to a minute and a half for a job to end, and returns its last state. */
+/** Waits for a job to end, and returns its last state. */
 async function over(look: () => Promise<{ readonly body: Buffer }>): Promise<{ readonly status: string }> {
   const enough = performance.now() + 90_000;
   for (;;) {
@@ -200,7 +200,7 @@ async function over(look: () => Promise<{ readonly body: Buffer }>): Promise<{ r
 
 const isOurs = (service: string) => ['api', 'serve', 'builder', 'projector'].includes(service);
 
-/** Returns the CPU time that a container's processes have used so far, in seconds. */
+/** Returns the CPU seconds that a container's processes have used so far. */
 async function processorOf(container: Container | undefined): Promise<number> {
   const script = 'for each in /proc/[0-9]*; do [ "$(cat $each/comm)" = bash ] || cut -d" " -f14,15 $each/stat; done';
   const ticks = (await docker('exec', container?.id ?? '', 'bash', '-c', script)).split(/\s+/).map(Number);

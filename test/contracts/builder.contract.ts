@@ -9,9 +9,7 @@ import type { RepoEntry } from '../../src/kernel/ports/outside/repositories.js';
 import type { Isolation } from '../../src/sandbox/isolation.js';
 import { BuilderUnderTest, processesWith, run } from '../support/builds/builder-under-test.js';
 
-/**
- * Returns a command that runs longer than any test, so it must be killed. The number is unique among all command lines.
- */
+/** Runs longer than any test. The number makes the command line unique. */
 const forever = () => `sleep ${randomInt(1_000_000_000, 2_000_000_000)}`;
 
 /** Variables that every command has (docs/interface/repositories.md, “Builds”). */
@@ -19,11 +17,11 @@ const ALWAYS = [
   ...['HOME', 'LANG', 'PATH', 'TERM', 'TMPDIR', 'NODE_USE_ENV_PROXY'],
   ...['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'npm_config_https_proxy', 'YARN_HTTPS_PROXY'],
 ];
-/** Variables that depend on this machine's settings or that a shell sets itself. */
+/** Variables that depend on this machine's settings or that a shell sets. */
 const SOMETIMES = ['NODE_EXTRA_CA_CERTS', 'npm_config_cafile', 'SSL_CERT_FILE', 'npm_config_registry'];
 const OF_SHELL = ['PWD', 'OLDPWD', 'SHLVL', '_'];
 
-/** Defines the contract of every builder engine. Needs the built service. */
+/** Requires a built service. */
 export function builderContract(engine: string, isolation: () => Isolation) {
   describe(`${engine} as a builder`, () => {
     let under: BuilderUnderTest;
@@ -47,7 +45,6 @@ export function builderContract(engine: string, isolation: () => Isolation) {
       isExecutable: false,
       ...more,
     });
-    /** Writes files whose content is their path. */
     const write = (...entries: RepoEntry[]) =>
       sandbox.write(entries, async function* ({ path }) {
         yield Buffer.from(path ?? '');
@@ -136,7 +133,7 @@ export function builderContract(engine: string, isolation: () => Isolation) {
           `node -e 'const s = require("node:net").connect(3128); s.write("CONNECT ${host}:443 HTTP/1.1\\r\\nhost: x\\r\\n\\r\\n"); s.pipe(process.stdout)'`;
         const stdout = await said(`${ask('example.org')}; ${ask('inner.example')}`);
         expect(under.refused).toEqual(['example.org is not one of the allowed hosts']);
-        // Nothing listens there, so this error proves that the proxy tried to connect.
+        // Nothing listens at this address, so the 502 proves that the proxy tried to connect.
         expect(stdout).toMatch(/^HTTP\/1\.1 403[\s\S]*HTTP\/1\.1 502/);
       });
     });
@@ -312,7 +309,7 @@ export function builderContract(engine: string, isolation: () => Isolation) {
         .run(command, async () => begun.resolve(), AbortSignal.timeout(60_000))
         .catch((error: Error) => error);
       await begun.promise;
-      // Processes of a builder that is still alive are not stopped.
+      // A new builder must not stop processes of one that is still running.
       await BuilderUnderTest.on(under.folder, isolation());
       expect(await processesWith(sleeping.replace(' ', '\0'))).not.toEqual([]);
 
@@ -322,7 +319,7 @@ export function builderContract(engine: string, isolation: () => Isolation) {
       expect(await processesWith(sleeping.replace(' ', '\0'))).toEqual([]);
       expect(await next.rooms()).toEqual([]);
       expect(await next.mounts()).toEqual([]);
-      // Its open listener would keep Jest running.
+      // An open listener would keep Jest running.
       await left.close();
     }, 60_000);
   });

@@ -46,7 +46,6 @@ const SERVER = server(`
   return 'hello';
 `);
 
-/** Defines the contract of `ServerRunner` for every engine. */
 export function programsContract(
   name: string,
   open: () => Promise<ProgramsUnderTest>,

@@ -19,7 +19,7 @@ const SHORT: ServerTimeouts = { firstByte: 160, idle: 320 };
 
 let count = 0;
 
-/** The visitor's side of an exchange, which records the response. */
+/** Records the response as the visitor would receive it. */
 class KeptAnswer implements VisitorSink {
   events: SinkEvents | null = null;
   hasBegun = false;
@@ -50,7 +50,6 @@ class KeptAnswer implements VisitorSink {
   abort() {
     this.isAborted = true;
   }
-  /** Resolves when the recorded response matches. */
   has(isSo: (answer: KeptAnswer) => boolean): Promise<void> {
     return new Promise((resolve) => {
       const look = () => isSo(this) && resolve();
@@ -68,7 +67,6 @@ type Asked = {
   readonly onSwitch?: (head: ResponseHead, socket: Socket, rest: Buffer) => void;
 };
 
-/** Defines the proxy's behavior with either kind of connection to site servers. */
 export function serverConnectionsContract(kind: string, make: (timeouts: ServerTimeouts) => ServerConnectionPool) {
   describe(`${kind} to site servers`, () => {
     const ends: (() => Promise<unknown>)[] = [];
@@ -76,7 +74,7 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
       for (const end of ends.splice(0).reverse()) await end();
     });
 
-    /** Starts a server whose callback gets each connection and all text received so far, whenever more arrives. */
+    /** Starts a server. Whenever data arrives, `onText` gets the connection and all text received on it so far. */
     async function serving(onText: (socket: Socket, text: string) => void, timeouts = LONG, isLocal = true) {
       const sockets = new Set<Socket>();
       let connections = 0;
@@ -126,7 +124,7 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
       });
     }
 
-    /** Returns a callback that sends this response to each complete request without a body. */
+    /** Sends this response to each complete request that has no body. */
     const each = (answer: string) => {
       const answered = new WeakMap<Socket, number>();
       return (socket: Socket, text: string) => {
@@ -278,7 +276,7 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
       ['an endless head', `${OK}a: ${'b'.repeat(100_000)}`],
       ['a protocol that was not requested', 'HTTP/1.1 101 x\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n'],
       ['another protocol without a name', 'HTTP/1.1 101 x\r\n\r\n'],
-    ])('%s is reported as malformed, and nothing of it is forwarded', async (_, answer) => {
+    ])('a response with %s is rejected as malformed, and no part of it is forwarded', async (_, answer) => {
       const { ask } = await serving(each(answer));
       const { sink, fault } = await ask();
       expect(fault?.kind).toBe('malformed');
@@ -306,14 +304,14 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
       }
     });
 
-    it('a missing server is reported, and so is one whose sandbox says that it does not listen yet', async () => {
+    it('a missing server is reported as unreachable, and so is a server that does not listen yet', async () => {
       const nowhere = { socketPath: join(tmpdir(), 'stele-contract-nowhere.sock') };
       expect((await ask(make(LONG), nowhere)).fault?.kind).toBe('unreachable');
       const { ask: askEarly } = await serving((socket) => void socket.end('\0'));
       expect((await askEarly()).fault?.kind).toBe('unreachable');
     });
 
-    it('a request is retried once if the connection was closed before any of its response', async () => {
+    it('a request is retried once if the connection closes before any part of the response', async () => {
       let first = true;
       const { ask, connections } = await serving((socket, text) => {
         if (!text.endsWith('\r\n\r\n')) return;
@@ -323,7 +321,7 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
       });
       expect((await ask()).sink.body).toBe('ok');
       expect(first).toBe(false);
-      // This request uses the same connection, which the server then closes.
+      // This request reuses the connection, which the server then closes.
       expect((await ask()).sink.body).toBe('ok');
       expect(connections()).toBe(2);
     });

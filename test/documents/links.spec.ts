@@ -21,7 +21,8 @@ const read = (path: string) => readFileSync(path, 'utf8');
 const withoutCode = (text: string) => text.replaceAll(/^ *```[\s\S]*?^ *```/gm, '').replaceAll(/`[^`\n]*`/g, '');
 
 /**
- * Returns the anchors that GitHub generates for headings, with `-1` and so on for repeated ones, and explicit anchors.
+ * Returns a document's anchors: explicit ones, and those that GitHub generates for headings (`-1` and so on if
+ * repeated).
  */
 function anchorsOf(path: string): ReadonlySet<string> {
   const text = read(path).replaceAll(/^ *```[\s\S]*?^ *```/gm, '');
@@ -42,7 +43,6 @@ const anchorOf = (heading: string) =>
     .replaceAll(/[^\p{L}\p{N}_\- ]/gu, '')
     .replaceAll(' ', '-');
 
-/** Returns the relative links of a document whose target does not exist. */
 const brokenLinksIn = (path: string): readonly string[] =>
   [...withoutCode(read(path)).matchAll(/\]\((?!\w+:)([^)\s]+)\)/g)]
     .map(([, link = '']) => link)

@@ -1,6 +1,6 @@
-// A separate process with HTTPS visitors. Its arguments are the port, the number of visitors, and the pause between two
-// visits in milliseconds. After the message `{ names }`, each visitor requests random names of these, one at a time;
-// after `{ over: true }`, the process reports durations and failures.
+// A separate process that simulates HTTPS visitors. Its arguments are the port, the number of visitors, and the pause
+// between two visits in milliseconds. After the message `{ names }`, visitors request random names from that list.
+// After `{ over: true }`, the process reports durations and failures.
 import { setTimeout as pause } from 'node:timers/promises';
 import { visit } from './visit.ts';
 

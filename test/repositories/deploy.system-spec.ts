@@ -125,7 +125,6 @@ describe('Deploying a public repository', () => {
 
     const at = (what: string, id = deployId) => `/v1/sites/${slug}/deploys/${id}/${what}`;
     const get = (path: string) => stele.api.get(path).set(token);
-    /** Returns the unmodified bytes of a response. */
     async function bytes(path: string): Promise<Buffer> {
       const answer = await fetch(`${stele.base}${path}`, { headers: token });
       expect(answer.status).toBe(200);

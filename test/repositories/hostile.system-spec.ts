@@ -16,7 +16,7 @@ describe('Malicious repositories', () => {
   let answering: Answering = () => false;
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
-  /** A server that no caller may reach, such as an operator's database or metadata service. */
+  /** A server that no caller may reach, such as an operator's database or a metadata service. */
   let inside: { readonly port: number; readonly reached: () => number; close(): void };
 
   beforeAll(async () => {
@@ -174,7 +174,7 @@ describe('Malicious repositories', () => {
         'repo_unreachable',
       ]);
 
-    // The redirect happens only when git requests the pack.
+    // Redirects only git's request for the pack.
     const later = ({ method }: IncomingMessage) => method === 'POST';
     expect(await during(to(`http://127.0.0.1:${port}/x`, later), () => codeOf(host.url('moved')))).toBe(
       'repo_unreachable',
@@ -192,7 +192,7 @@ describe('Malicious repositories', () => {
     };
     expect(await during(dumb, () => codeOf(host.url('dumb')))).toBe('repo_unreachable');
 
-    // The service's own check uses the smart protocol, and git itself the dumb one.
+    // The service's own check sees the smart protocol, and git sees the dumb one.
     let asked = 0;
     const twoFaced: Answering = (request, answer) => {
       if (asked++ > 0 || !request.url?.includes('info/refs')) return dumb(request, answer);
@@ -318,7 +318,7 @@ describe('Malicious repositories', () => {
     await nothingLeft();
   }, 60_000);
 
-  it('a broken or silent server does not block anything for long', async () => {
+  it('no broken or silent server blocks anything for long', async () => {
     const names = ['cut', 'garbage', 'stalled', 'silent'];
     for (const name of names) host.commit(name, { 'index.html': 'x' });
     const broken: Answering = ({ url = '', method }, answer) => {
@@ -336,13 +336,14 @@ describe('Malicious repositories', () => {
 
 const packet = (line: string) => (line.length + 4).toString(16).padStart(4, '0') + line;
 
-/** Returns the object ID of the blob `x`. */
 const oidOfX = (host: GitHost) => {
   host.commit('blobs', { f: 'x' });
   return 'c1b0730e0133447badcfd47fd144e254807b06e1';
 };
 
-/** Sends an uncompressed blob of 4 GiB (RFC 1951 section 3.2.4), so that as many bytes are sent as would be stored. */
+/**
+ * Sends an uncompressed blob of 4 GiB (RFC 1951 section 3.2.4), so that the transfer is as large as the stored content.
+ */
 async function endlessPack(answer: ServerResponse) {
   const header = Buffer.from('5041434b0000000200000001', 'hex');
   const size = 2 ** 32;

@@ -93,7 +93,6 @@ describe('Every endpoint, for every caller', () => {
     await temporary.remove();
   });
 
-  /** Creates a site with a job. */
   async function siteOf(owner: keyof typeof people, visibility: AskedSite['visibility']): Promise<AskedSite> {
     const by = people[owner];
     const { body } = await stele.api
@@ -150,7 +149,10 @@ describe('Every endpoint, for every caller', () => {
     expect([...known, ...askedElsewhere].sort()).toEqual(described.sort());
   });
 
-  /** Returns the columns of the matrix and two more strangers: a former member, and another site's owner. */
+  /**
+   * Returns the callers in the matrix (one per column), plus two without access: a former member, and another site's
+   * owner.
+   */
   const callers = (): readonly (readonly [who: string, column: keyof typeof column, by: Headers])[] => [
     ['nobody', 'none', NOTHING],
     ['a stranger', 'stranger', people.stranger],
@@ -216,7 +218,7 @@ describe('Every endpoint, for every caller', () => {
     it.each(matrix.filter(({ hidden: but }) => but === undefined).map((row) => [row.operation, row] as const))(
       'a stranger gets the same response as for a missing site: %s',
       async (_, row) => {
-        // Has the same length, because the response contains the slug.
+        // Slugs are part of the response, so both must have the same length.
         const missing = { ...hidden, slug: `${hidden.slug.slice(0, -1)}x`, jobId: `job_${'0'.repeat(26)}` };
         for (const by of [NOTHING, people.stranger, people.removed, people.neighbour, token]) {
           const [is, isNot] = [await ask(row, hidden, by), await ask(row, missing, by)];

@@ -269,18 +269,39 @@ describe('Server of a deploy', () => {
   };
 
   it.each<[string, readonly SiteEvent[], string, boolean | null]>([
-    ['a trusted one', [created, built(1, true)], 'dep_1', true],
-    ['an untrusted one', [created, built(1, false)], 'dep_1', false],
-    ['one whose trust is not recorded yet', [created], 'dep_1', null],
-    ['one that was live before', [created, older(1), older(2, 'dep_1')], 'dep_2', true],
-    ['one that was replaced before', [created, older(1), older(2, 'dep_1')], 'dep_1', false],
-    ['one that was rolled back to before', [created, older(1), older(2, 'dep_1'), olderRollback(1, 2)], 'dep_1', true],
-    ['one that is rolled back to now', [created, older(1), older(2, 'dep_1'), rolledBack(1, 2)], 'dep_1', false],
-    ['one that is rolled back from now', [created, older(1), older(2, 'dep_1'), rolledBack(1, 2)], 'dep_2', true],
-    ['one before the next deploy', [created, older(1), deployed(2, 'dep_1'), rolledBack(1, 2)], 'dep_1', false],
-    ['a trusted one that was replaced', [created, built(1, true), built(2, false, 'dep_1')], 'dep_1', true],
-  ])('whether the server receives secrets depends on its deploy: %s', (_, history, deployId, expected) =>
-    expect(receiving(history, deployId)).toBe(expected),
+    ['a trusted deploy', [created, built(1, true)], 'dep_1', true],
+    ['an untrusted deploy', [created, built(1, false)], 'dep_1', false],
+    ['a deploy whose trust is not recorded yet', [created], 'dep_1', null],
+    ['an old deploy that was live', [created, older(1), older(2, 'dep_1')], 'dep_2', true],
+    ['an old deploy that had been replaced', [created, older(1), older(2, 'dep_1')], 'dep_1', false],
+    [
+      'an old deploy that had been rolled back to',
+      [created, older(1), older(2, 'dep_1'), olderRollback(1, 2)],
+      'dep_1',
+      true,
+    ],
+    [
+      'an old deploy that is rolled back to now',
+      [created, older(1), older(2, 'dep_1'), rolledBack(1, 2)],
+      'dep_1',
+      false,
+    ],
+    [
+      'an old deploy that is rolled back from now',
+      [created, older(1), older(2, 'dep_1'), rolledBack(1, 2)],
+      'dep_2',
+      true,
+    ],
+    [
+      'an old deploy that is rolled back to after another deploy',
+      [created, older(1), deployed(2, 'dep_1'), rolledBack(1, 2)],
+      'dep_1',
+      false,
+    ],
+    ['a trusted deploy that was replaced', [created, built(1, true), built(2, false, 'dep_1')], 'dep_1', true],
+  ])(
+    'whether a server receives secrets depends on its deploy (“old”: before trust was recorded): %s',
+    (_, history, deployId, expected) => expect(receiving(history, deployId)).toBe(expected),
   );
 
   it('the server receives secrets again after a rollback, and the rollback records this', () => {

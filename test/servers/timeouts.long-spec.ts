@@ -11,8 +11,8 @@ const OK = 'HTTP/1.1 200 OK\r\n';
 const UPGRADE = 'connection: upgrade\r\nupgrade: websocket\r\n';
 
 /**
- * The tests wait in parallel for the timeouts in docs/interface/servers.md ("Limits"), the longest of which is five
- * minutes.
+ * The tests run in parallel, because each waits for a timeout of up to five minutes (docs/interface/servers.md,
+ * "Limits").
  */
 describe('Server that stops sending', () => {
   let stele: SteleWithPrograms;
@@ -37,7 +37,7 @@ describe('Server that stops sending', () => {
     await work();
     return (performance.now() - began) / 1_000;
   };
-  /** Sends a request, and returns everything received until the connection is closed. */
+  /** Returns everything received until the connection is closed. */
   async function said(slug: string, sent: string): Promise<string> {
     const socket = connect(stele.port, '127.0.0.1').on('error', () => undefined);
     let text = '';

@@ -9,7 +9,6 @@ import { rawRequestsTo } from '../support/service/raw-request.js';
 const MEBIBYTE = 1_048_576;
 const CRASHED = 'Crashed: The server used more than 128 MiB of memory.';
 
-/** Returns a server that responds with its name, or with the result of an outgoing connection. */
 const named = (name: string) =>
   server(`
   const [, does, host] = path.split('/');
@@ -67,8 +66,8 @@ describe('Resources of all servers', () => {
   }, 60_000);
 
   it('a server that crashes and restarts takes no resources from another site', async () => {
-    // After three consecutive crashes, the server's restart is delayed by two seconds. The test visits the other site
-    // in that time.
+    // After three consecutive crashes, the restart is delayed by two seconds. The test visits the other site in that
+    // time.
     for (let crashes = 2; crashes <= 3; crashes++) {
       expect((await stele.visit('greedy').expect(200)).text).toBe('greedy');
       await stele.visit('greedy', '/memory').set('accept', 'application/problem+json').expect(502);
@@ -89,7 +88,7 @@ describe('Resources of all servers', () => {
     const egress = { name: 'egress', enabled: true, config: { hosts: ['localhost.example.com'] } };
     await stele.api.post('/v1/sites/going-out/capabilities').set(stele.bearer).send(egress).expect(200);
     await publish('going-out');
-    // Only one server can run, so a visitor of the one that is stopped for it is told to retry.
+    // Only one server can run. While the other one is stopped to make room, visitors are told to retry.
     while (!(await stele.visit('going-out', '/way-out')).text.startsWith('http://127.0.0.1:'));
     for (const host of ['other.example.com:443', 'localhost.example.com:80', '169.254.169.254:443'])
       expect([host, (await stele.visit('going-out', `/connect/${host}`).expect(200)).text]).toEqual([host, '403']);
