@@ -4,10 +4,10 @@ import { StreamableHTTPClientTransport as FirstTransport } from '@modelcontextpr
 import type { Stele } from '../service/stele.js';
 import { mcpUrlOf } from './stele-for-agents.js';
 
-/** The result of a tool call, as a client sees it. */
+/** The result of a tool call. */
 export type Called = {
   readonly isError: boolean;
-  /** The text that the model gets. */
+  /** Text for the model. */
   readonly said: string;
   /** The structured content, or the problem if the call was refused. */
   readonly answer: ReturnType<typeof JSON.parse>;
@@ -16,7 +16,7 @@ export type Called = {
 type Content = readonly { readonly type: string; readonly text?: string }[];
 type Result = Readonly<Record<string, unknown>>;
 
-/** An MCP client built with an official SDK, which validates every result against its tool's schema. */
+/** An MCP client based on an official SDK, which validates every result against its tool's schema. */
 export type Agent = {
   readonly call: (
     name: string,
@@ -28,11 +28,11 @@ export type Agent = {
 
 const INFO = { name: 'agent-of-a-test', version: '1' };
 
-/** Connects with the current SDK, in either the pinned protocol revision or that of 2025. */
+/** Connects with the current SDK, pinned to a protocol revision or in the revision of 2025. */
 export async function agentOf(stele: Stele, { token = '', revision = '2026-07-28' } = {}) {
   const client = new Client(INFO, revision === '2025' ? {} : { versionNegotiation: { mode: { pin: revision } } });
   await client.connect(new StreamableHTTPClientTransport(new URL(mcpUrlOf(stele)), withBearer(token)));
-  // The client learns the output schemas from the list of tools.
+  // The SDK learns the output schemas from the list of tools.
   await client.listTools();
   return {
     client,
@@ -42,7 +42,7 @@ export async function agentOf(stele: Stele, { token = '', revision = '2026-07-28
   };
 }
 
-/** Connects with the first SDK, on which most MCP clients are built. */
+/** Connects with the first SDK, on which most MCP clients are based. */
 export async function firstAgentOf(stele: Stele, { token = '' } = {}) {
   const client = new FirstClient(INFO);
   await client.connect(new FirstTransport(new URL(mcpUrlOf(stele)), withBearer(token)) as never);

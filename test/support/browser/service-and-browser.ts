@@ -2,8 +2,8 @@ import { sharedStele, startStele, temporaryFolder } from '../service/stele.js';
 import { openBrowser } from './chromium.js';
 
 /**
- * Starts a service and a browser at the same time. The service is the shared one (`sharedStele`) unless settings are
- * given; then it stops with the browser.
+ * Starts a browser and a service. With `env`, the service is a new one that stops with the browser; otherwise it is the
+ * shared one (`sharedStele`).
  */
 export async function openServiceAndBrowser(name: string, env?: Record<string, string>) {
   const { folder, remove } = await temporaryFolder(`browser-${name}`);

@@ -6,8 +6,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { EngineUnderTest } from './container-engine.js';
 
 /**
- * Returns the engine that STELE_TEST_DOCKER names (`unix:///var/run/docker.sock`). Otherwise starts a Docker daemon as
- * root, without a bridge and without changes to this machine's firewall.
+ * Returns the engine that STELE_TEST_DOCKER names (such as `unix:///var/run/docker.sock`). Otherwise starts a Docker
+ * daemon as root, without a bridge and without changes to the firewall.
  */
 export async function dockerEngine(): Promise<EngineUnderTest> {
   const named = process.env.STELE_TEST_DOCKER;

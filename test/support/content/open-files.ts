@@ -1,7 +1,7 @@
 import { readdirSync, readlinkSync } from 'node:fs';
 
 /**
- * Returns the number of files in a folder that this process has open, including unlinked ones; 0 on systems other than
+ * Counts the files in a folder that this process has open, including unlinked ones. Returns 0 on systems other than
  * Linux.
  */
 export function openFilesIn(folder: string): number {

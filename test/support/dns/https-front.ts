@@ -20,8 +20,8 @@ export const acmeUrl = ({ acme }: Ports) => `https://localhost:${acme}/dir`;
 const PEM = resolve('test/fixtures/localhost.test.pem');
 
 /**
- * Debian's Caddy refuses handshakes when ten certificates were requested within ten seconds. Since version 2.10,
- * handshakes wait instead and this limit no longer exists.
+ * Debian's Caddy refuses handshakes after ten certificate requests within ten seconds. Since version 2.10 there is no
+ * limit, and handshakes wait instead.
  */
 const UNREFUSED = 'on_demand_tls {\n\t\tinterval 1s\n\t\tburst 1000';
 const hasRefusals = () => /^v?2\.[0-9]\./.test(execFileSync('caddy', ['version'], { encoding: 'utf8' }));
@@ -31,19 +31,17 @@ export type SecureAnswer = {
   readonly status: number;
   readonly text: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Issuer of the certificate. */
   readonly issuer: string;
-  /** Distinguishes one certificate from another. */
+  /** Serial number of the certificate. */
   readonly serial: string;
-  /** SHA-256 of the issuer's key in base64, for the option `--ignore-certificate-errors-spki-list` of Chromium. */
+  /** SHA-256 of the issuer's key in base64, for Chromium's option `--ignore-certificate-errors-spki-list`. */
   readonly issuerKey: string;
-  /** Duration of the handshake. */
   readonly handshakeMs: number;
 };
 
 /**
  * Starts an ACME server (Debian's pebble) that resolves names through `dns`, and Caddy with the repository's Caddyfile,
- * both on loopback ports of the test. `folder` must be empty.
+ * both on loopback. `folder` must be empty.
  */
 export class HttpsFront {
   readonly #children: ChildProcess[] = [];
@@ -95,7 +93,6 @@ export class HttpsFront {
     }
   }
 
-  /** Returns the output of both programs so far. */
   said = () => this.#said;
 
   /** Returns the number of certificate orders that the authority received. */
@@ -117,7 +114,7 @@ export class HttpsFront {
         path,
         servername: hostname,
         headers: { host: `${host}:${this.ports.tls}` },
-        // The test's certificate authority is not trusted by any machine.
+        // No machine trusts the test's certificate authority.
         rejectUnauthorized: false,
         agent: false,
       });

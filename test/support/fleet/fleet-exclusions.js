@@ -178,7 +178,7 @@ const table = [
   ],
 ];
 
-/** Tests that count all data or restart with other settings, and therefore do not use the fleet that the run shares. */
+/** Tests that count all data or restart with other settings, and therefore do not use the shared fleet. */
 const ownFleets = ['history/audit', 'people/erase', 'sharing/members', 'sites/secrets', 'people/sign-in'].map(
   (name) => `test/http/${name}.http-spec.ts`,
 );

@@ -19,7 +19,7 @@ export type LocalFleet = {
 
 /**
  * Starts two api, one serve, two worker and two projector processes on one database, one folder and one Redis, behind
- * the repository's Caddyfile. Proxies that `env` trusts are in front of Caddy, which trusts them too.
+ * the repository's Caddyfile. If `env` has trusted proxies, they are in front of Caddy, which trusts them too.
  */
 export async function openFleet(
   env: Readonly<Record<string, string>>,
@@ -40,7 +40,7 @@ export async function openFleet(
     const codes = await Promise.all(members.map((member) => member.end(signal)));
     return codes.find((code) => code !== 0) ?? 0;
   };
-  // All processes start at the same time, because they wait for a projector to create the read models.
+  // The processes wait for a projector to create the read models, so all must start at the same time.
   const start = async () => void (await Promise.all(members.map((member) => member.start())));
   try {
     await start();

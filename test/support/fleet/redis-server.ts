@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Redis } from 'ioredis';
 import { reusablePort } from '../service/reusable-port.js';
 
-/** A Redis on loopback for one test, which can stop and start it. It stores nothing on disk. */
+/** A Redis on loopback that a test can stop and start. It stores nothing on disk. */
 export class RedisServer {
   #child: ChildProcess | undefined;
 
@@ -41,7 +41,6 @@ export class RedisServer {
   freeze = () => void this.#child?.kill('SIGSTOP');
   thaw = () => void this.#child?.kill('SIGCONT');
 
-  /** Runs commands on a new connection. */
   async ask<T>(work: (redis: Redis) => Promise<T>): Promise<T> {
     const redis = new Redis(this.url, { retryStrategy: null });
     try {

@@ -2,8 +2,8 @@ import type { Described, Judged, OpenApiChecker, Schema } from '../service/opena
 import { streamedEvents } from './streamed-events.js';
 
 /**
- * Validates each event of a stream against its schema, and returns the number of events. Throws a sentence about an
- * event that does not match.
+ * Validates each event of a stream against its schema, and returns the number of events. Throws a description of the
+ * first event that does not match.
  */
 export function judgedEvents(checker: OpenApiChecker, described: Described, { headers, text }: Judged): number {
   const type = headers['content-type']?.split(';', 1)[0] ?? '';
@@ -19,7 +19,7 @@ export function judgedEvents(checker: OpenApiChecker, described: Described, { he
 
 /**
  * Returns the first difference between the response headers and the description, or null. Headers that scripts of any
- * origin may read must be described if they were sent, because clients depend on them.
+ * origin may read must be described, because clients depend on them.
  */
 export function faultOfHead(checker: OpenApiChecker, described: Described, { headers }: Judged): string | null {
   const known = checker.headersOf(described);

@@ -20,7 +20,7 @@ export const actors = [
 export type Actor = (typeof actors)[number];
 export type Headers = Readonly<Record<string, string>>;
 
-/** A string that only these actors may ever read, wherever it appears. */
+/** A string that only the `known` actors may ever read. */
 export type Canary = { readonly text: string; readonly name: string; readonly known: readonly Actor[] };
 
 const people = ['stranger', 'viewer', 'editor', 'owner'] as const;
@@ -89,7 +89,7 @@ export class FuzzWorld {
     return status === 200 && ofOwner === 200 && body.total >= 3;
   }
 
-  /** Restores a site that was taken down. If its name was lost, another site gets it. */
+  /** Restores a site that was taken down. If its name was lost, creates another site. */
   async #publish(name: string, visibility: string) {
     const owner = this.#of('owner');
     await this.stele.raw.post(`/v1/admin/sites/${name}/restore`).set(this.#of('operator'));
@@ -160,7 +160,7 @@ export class FuzzWorld {
   }
 
   /**
-   * Creates a user who sends no requests, with a site. Its slug and IDs are requested by others; everything else is
+   * Creates a user who sends no requests, with a site. Others request the site's slug and IDs; everything else is
    * private.
    */
   async #hide() {

@@ -5,9 +5,7 @@ import { positionOf, type RecordedSite } from './recorded.js';
 import type { SiteModel } from './site-model.js';
 import type { Place, TwoProcesses } from './two-processes.js';
 
-/**
- * Returns how the log, read models, serving, content and stream differ from the model or the log, one sentence each.
- */
+/** Returns how the log, read models, serving, content and stream differ from the model or the log. */
 export async function disagreements(
   processes: TwoProcesses,
   sites: readonly SiteModel[],
@@ -87,10 +85,7 @@ async function ofVisit(processes: TwoProcesses, place: Place, site: SiteModel): 
   }
 }
 
-/**
- * Checks a password-protected site: visitors without the password, or with a previous one, are refused; visitors with
- * it see the site.
- */
+/** Checks that a password-protected site is visible only with its current password. */
 async function ofDoor(
   processes: TwoProcesses,
   place: Place,

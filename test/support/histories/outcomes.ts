@@ -69,8 +69,8 @@ function actsOf(model: Model, act: AskedAct): readonly Outcome[] {
 }
 
 /**
- * Returns a site after its access setting changed. A site keeps its password until another is sent, which counts as a
- * new one even if it is equal.
+ * Returns a site after its access setting changed. A site keeps its password until another is sent, which counts as new
+ * even if it is equal.
  */
 function opened(model: Model, site: SiteModel, act: AskedAct & { readonly kind: 'access' }): Outcome {
   const { visibility, password: text } = act;

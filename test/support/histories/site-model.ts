@@ -25,7 +25,7 @@ export type Act = { readonly by: By; readonly slug: string } & (
   | { readonly kind: 'join'; readonly person: Person; readonly role: Role }
   | { readonly kind: 'delete' | 'takedown' | 'restore' }
 );
-/** An act with the value of `If-Match`, or null if it is not sent. */
+/** An act and its `If-Match` value, or null if the header is not sent. */
 export type AskedAct = Act & { readonly ifRevision: number | null };
 
 export type Visibility = 'public' | 'members' | 'password';
@@ -49,7 +49,6 @@ export type SiteModel = {
   readonly members: Readonly<Partial<Record<Person, Role>>>;
   readonly hasToken: boolean;
   readonly visibility: Visibility;
-  /** The current password, and previous ones. */
   readonly password: Password | null;
   readonly formerPasswords: readonly Password[];
   /** Tokens in order, starting at 1. */

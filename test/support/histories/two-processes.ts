@@ -76,13 +76,13 @@ export class TwoProcesses {
     await this.close();
   }
 
-  /** Kills a process as `kill -9` does, and starts it again. */
+  /** Kills a process with SIGKILL, and starts it again. */
   async kill(place: Place): Promise<void> {
     await this.at(place).stop('SIGKILL');
     await this.restart(place);
   }
 
-  /** Restarts the process, after a clean shutdown if it is still running. */
+  /** Shuts the process down cleanly if it is running, and starts it again. */
   async restart(place: Place): Promise<void> {
     await this.at(place).stop();
     this.stele[place] = await startStele({ folder: this.folder, env: this.env });
@@ -94,7 +94,7 @@ export class TwoProcesses {
     if (code !== 0) throw new Error(`projections ${args.join(' ')}: ${out}${err}`);
   }
 
-  /** Sends an act. Returns null if the connection broke or the service was unavailable. */
+  /** Returns null if the connection broke or the service was unavailable. */
   async act(place: Place, act: AskedAct, known: Known, { key, readsBack }: Asking): Promise<Answer | null> {
     const bearer = this.#headersOf(act.by, known);
     if (act.kind === 'join') return this.#join(place, act, bearer);

@@ -1,6 +1,6 @@
 /**
- * Returns a function that reports the CPU time this thread has used since this call, in milliseconds. Elapsed time
- * would include other processes, so a limit on it would fail on a busy machine.
+ * Returns a function that reports the CPU milliseconds of this thread since the call. Elapsed time would include other
+ * processes, so a limit on it would fail on a busy machine.
  */
 export function cpuClock(): () => number {
   const before = process.threadCpuUsage();

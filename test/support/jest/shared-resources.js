@@ -18,7 +18,7 @@ let browser;
 
 /**
  * Resources that the files of a test run share. Each is started at its first request: a worker connects to the socket
- * in STELE_TEST_RESOURCES, sends a line and receives JSON:
+ * at STELE_TEST_RESOURCES, sends a line and receives JSON:
  *
  * - `server`: the `connection` of one PostgreSQL (`freshDatabase`).
  * - `data`: the `path` of the data of an unused PostgreSQL, which is copied (`copyFreshCluster`).
@@ -88,7 +88,7 @@ async function makeServices() {
   });
 }
 
-/** Creates the data folder of a service's first start, which takes 0.7 s and as much CPU time. */
+/** Creates the data folder of a service's first start, which takes 0.7 s. */
 async function makeData() {
   const { startEmbeddedPostgres } = await import('../../../src/storage/postgres/embedded/embedded-postgres.ts');
   const path = join(folder, 'fresh');

@@ -1,10 +1,9 @@
 import { EventEmitter, once } from 'node:events';
 
-/** An event as the server stores it. */
 export type StandInEvent = {
   readonly position: bigint;
   readonly stream: string;
-  /** Counted from 0, as the server does. */
+  /** Counted from 0, as on the server. */
   readonly revision: number;
   readonly id: string;
   readonly type: string;
@@ -66,7 +65,6 @@ export class StandInLog {
     return metadata ? (JSON.parse(Buffer.from(metadata.data).toString()).$tb ?? 0) : 0;
   }
 
-  /** Reports whether there is an event at exactly this position. */
   has = (position: bigint) => this.all[this.indexAt(position)]?.position === position;
 
   /** Removes the last events, as if an older backup had been restored. */

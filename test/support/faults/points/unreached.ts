@@ -6,8 +6,8 @@ export type Unreached = {
   readonly steps: RegExp;
   readonly why: string;
   /**
-   * Set for steps that are reached in some runs, by a timer or when another step fails. Other steps listed here must
-   * never be reached.
+   * Set for steps that are reached in some runs, by a timer or when another step fails. All other steps listed here
+   * must never be reached.
    */
   readonly isSometimes?: true;
 };

@@ -23,28 +23,27 @@ export type Verb<G extends Given = Given> = {
   };
   /** Observes more than the standard paths. */
   readonly look?: (world: World, given: G) => Promise<unknown>;
-  /** Further slugs to observe. */
   readonly slugs?: (given: G) => readonly string[];
   /**
-   * Effect of repeating the same request, whether or not it got a response. `nothing`: the repetition returns the first
-   * response, or is refused as already done. `another`: each request creates another object
+   * Effect of repeating the request, whether or not it got a response. `nothing`: the first response is returned again,
+   * or the repetition is refused as already done. `another`: each request creates another object
    * (docs/interface/conventions.md, "Retry safety"). `anew`: the repetition may be refused even though nothing was
    * done, because its input is valid only once at another server.
    */
   readonly again?: 'nothing' | 'another' | 'anew';
   /**
-   * If the first attempt did nothing, the next one may be refused with this code for some time, because the first still
-   * holds something. `pass` makes that time pass.
+   * If the first attempt did nothing, the next one may be refused with this code for some time, because of a
+   * reservation by the first. `pass` makes that time pass.
    */
   readonly meanwhile?: { readonly code: string; readonly pass: (world: World, given: G) => Promise<void> };
   /**
-   * Why a request without a response may leave a partial effect: the first part is harmless, and a retry continues from
-   * there. If this is not set, the effect must be complete or absent.
+   * Why a request without a response may leave a partial effect that is harmless and that a retry completes. If not
+   * set, the effect must be complete or absent.
    */
   readonly between?: string;
 };
 
-/** Infers the type of the prepared values, which only this operation gets. */
+/** Infers the type of the prepared values. */
 export function verb<G extends Given>({
   prepare,
   ask,

@@ -12,7 +12,7 @@ const page = (mark: string) => ({
 });
 
 /**
- * Returns enough files that they are written in a batch, whose rows are written during its fsync (`manyFrom` in
+ * Returns enough files to be written as a batch, whose rows are written during its fsync (`manyFrom` in
  * src/storage/blobs/packs).
  */
 const manyFiles = (mark: string) => [
@@ -36,7 +36,6 @@ type Unsent = Awaited<ReturnType<typeof unsentContent>>;
 
 const OCTETS = { 'content-type': 'application/octet-stream' };
 
-/** Returns the state of the upload. */
 const lookAtUpload = async (world: World, { sha256, headers }: Unsent) => {
   const { status, headers: told } = await world.api.head(`/v1/uploads/${sha256}`).set(headers);
   return [status, told['upload-offset'], told['upload-complete']];
@@ -48,7 +47,6 @@ const firstPart = (world: World, { sha256, bytes, headers }: Unsent) =>
     .set({ ...OCTETS, ...headers, 'upload-length': String(bytes.length), 'upload-complete': '?0' })
     .send(bytes.subarray(0, FIRST));
 
-/** Publishing, in all variants. */
 export const deploying: readonly Verb[] = [
   verb({
     operation: 'POST /v1/deploy',

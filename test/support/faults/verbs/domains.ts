@@ -29,7 +29,10 @@ const domainLookedAt = (world: World, { hostname }: Pick<WithHostname, 'hostname
     return row?.is_so === true;
   }, 100);
 
-/** If the domain says `word`, waits until its site's history says so too, which happens after the response. */
+/**
+ * If the domain's status contains `word`, waits until its site's history contains the event, which is recorded after
+ * the response.
+ */
 const saidBySite = (word: string, event: string) => async (world: World, given: WithHostname) => {
   const said = async (path: string) => JSON.stringify((await world.api.get(path).set(given.by)).body);
   if (!(await said(`/v1/sites/${given.slug}/domains`)).includes(word)) return;
@@ -37,7 +40,7 @@ const saidBySite = (word: string, event: string) => async (world: World, given: 
   await world.until(async () => (await said(`/v1/sites/${given.slug}/history`)).includes(event));
 };
 
-/** If the domain was removed, waits until its site's history says so too, which happens after the response. */
+/** If the domain was removed, waits until its site's history says so, which happens after the response. */
 const goneFromSite = async (world: World, given: WithHostname) => {
   const said = async (path: string) =>
     JSON.stringify((await world.api.get(`/v1/sites/${given.slug}${path}`).set(given.by)).body);

@@ -7,7 +7,7 @@ import { freeName } from './starting-points.js';
 const { example: NOTICE } = JSON.parse(readFileSync('templates/status-notice/template.json', 'utf8'));
 
 /**
- * The name stays reserved for ten minutes for a site that was never created, because this request has no idempotency
+ * The slug stays reserved for ten minutes for a site that was never created, because this request has no idempotency
  * key that would identify its retry.
  */
 const slugHeld = {
@@ -19,7 +19,6 @@ const slugHeld = {
   },
 };
 
-/** Publishing generated pages. */
 export const generating: readonly Verb[] = [
   verb({
     operation: 'POST /v1/code/generate',

@@ -12,7 +12,6 @@ async function mailed(world: World) {
   return { mark, email, ...(await world.mailTo(email)) };
 }
 
-/** Creates a signed-in user. */
 async function signedIn(world: World) {
   const mark = world.mark();
   return { mark, email: `${mark}@example.org`, by: await world.person(mark) };
