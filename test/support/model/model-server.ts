@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A request to the model. */
 export type Asked = {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
@@ -17,7 +16,6 @@ export type Asked = {
   readonly over: Promise<unknown>;
 };
 
-/** Responds to one request. */
 export type Manner = (response: ServerResponse, asked: Asked) => unknown;
 
 export type ModelServer = {

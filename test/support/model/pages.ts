@@ -14,7 +14,6 @@ ${body}
 </html>
 `;
 
-/** Files in the template's folder. */
 export const testTemplate = {
   'template.json': JSON.stringify({
     title: 'Links for tests',

@@ -311,7 +311,7 @@ export const credentialFlows: Readonly<Record<string, Flow>> = {
       const done = await person.open(stele.base + back.pathname + back.search);
       if (done.status !== status) throw new Error(`${done.status} ${done.text}`);
       ofBrowser();
-      // Opens a link that was already used.
+      // The link was already used.
       await person.open(stele.base + back.pathname + back.search);
     }
   },

@@ -115,7 +115,7 @@ export class LeakDetector {
     });
   }
 
-  /** Searches every column of every table, whatever its type. */
+  /** Searches every column, whatever its type. */
   async #inTables({ database }: Stele): Promise<Leak[]> {
     const client = new Client(database);
     await client.connect();

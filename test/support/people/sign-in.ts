@@ -15,7 +15,6 @@ export async function newestMail(stele: Asked, to: string) {
   return { ...mail, path: pathname + search, code: /[0-9A-Z]{4}-[0-9A-Z]{4}/.exec(mail.text)?.[0] ?? '' };
 }
 
-/** Signs a user in through the API. */
 export async function signIn(stele: Asked, email: string) {
   await stele.api.post('/v1/auth/start').send({ email }).expect(200);
   const { path } = await newestMail(stele, email);

@@ -8,7 +8,7 @@ export const NAVIGATION = { accept: 'text/html,*/*;q=0.8', 'sec-fetch-mode': 'na
 type Bearer = { readonly authorization: string };
 type Fields = Readonly<Record<string, string>>;
 
-/** Returns a visitor of a site's host, or of one of its deploys, who proceeds step by step like a browser. */
+/** Returns a visitor of a site's host, or of a deploy of the site, who proceeds step by step like a browser. */
 export function visitorOf(stele: Pick<Stele, 'port' | 'raw'>, host: string) {
   const visit = rawRequestsTo(stele.port, host);
 
@@ -34,7 +34,7 @@ export function visitorOf(stele: Pick<Stele, 'port' | 'raw'>, host: string) {
     visit,
     knock,
     ticketFor,
-    /** Enters the password, and returns the visitor's cookie. */
+    /** Returns the visitor's cookie. */
     async byPassword(password: string): Promise<Fields> {
       const entered = await knock({ password });
       expect(entered.status).toBe(303);

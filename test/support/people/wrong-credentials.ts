@@ -2,13 +2,11 @@
 export type SentHeaders = Record<string, string | string[]>;
 
 type GivenOut = {
-  /** Token of a valid session. */
   readonly session: string;
-  /** Token of a session that has ended. */
   readonly endedSession: string;
   /** Edit token of an anonymous live site. */
   readonly editToken: string;
-  /** Token in a mailed link, which is not one of the others. */
+  /** Token of a mailed link, which is not a bearer token. */
   readonly linkToken: string;
   /** Token of a connected app, which is valid only for MCP. */
   readonly agentToken: string;

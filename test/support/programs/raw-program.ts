@@ -56,5 +56,5 @@ export class RawProgram {
   }
 }
 
-/** A complete response as a string. */
+/** A complete response. */
 export const ANSWER = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';

@@ -25,8 +25,8 @@ export async function treeOf(folder: string): Promise<Tree> {
 }
 
 /**
- * Returns typical additions of a developer: a server action, a streamed page, a picture. The template's fonts are
- * removed, because tests cannot reach their host.
+ * Typical additions of a developer: a server action, a streamed page, a picture. Removes the template's fonts, because
+ * tests can't reach their host.
  */
 export const additions = (version: string): Tree => ({
   'app/layout.tsx': `import "./globals.css";
@@ -57,7 +57,7 @@ export const additions = (version: string): Tree => ({
   'public/picture.png': picture(512),
 });
 
-/** Returns the files for WebSockets at \`/talk\`: a custom server in a container. */
+/** Adds a custom server with WebSockets at `/talk`, in a container. */
 export const inContainer = (base: string): Tree => ({
   'server.mjs': `import { createServer } from 'node:http';
     import next from 'next';
@@ -98,7 +98,7 @@ CMD ["/bin/node", "server.mjs"]
 `,
 });
 
-/** Returns a minimal PNG of gray pixels with sides of this length. */
+/** Returns a minimal gray PNG with sides of this length. */
 function picture(side: number): Buffer {
   const chunk = (type: string, data: Buffer) => {
     const named = Buffer.concat([Buffer.from(type, 'latin1'), data]);

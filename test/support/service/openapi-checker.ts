@@ -28,7 +28,7 @@ export type Judged = {
   readonly text: string;
 };
 
-/** The description of the program under test, from the first service started here. It is the same for all services. */
+/** The description of the first service started in this process. It is the same for all services. */
 let known: Promise<OpenApiChecker> | undefined;
 
 /** Shared by all files of a test run, because generating the description takes a service 0.16 s of CPU time. */
@@ -40,7 +40,7 @@ async function fetchAndKeep(base: string): Promise<string> {
   const answer = await fetch(`${base}/openapi.json`);
   const text = await answer.text();
   if (!answer.ok || !process.env.STELE_TEST_RESOURCES) return text;
-  // The file is written atomically, because other workers read it.
+  // Written atomically, because other workers read the file.
   const own = `${keptFile()}.${process.pid}`;
   await writeFile(own, text);
   await rename(own, keptFile());

@@ -3,8 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 const LOOK_AGAIN_MS = 10;
 
 /**
- * Waits until a process has printed a text. Output has a pipe of its own and may arrive later than the response to a
- * request. Rejects with the whole output if the text does not arrive in time.
+ * Waits until a process has printed a text, which may arrive later than the response to a request because output has
+ * its own pipe. Rejects with the whole output if the text does not arrive in time.
  */
 export async function waitForOutput(printed: () => string, text: string | RegExp, withinMs = 20_000): Promise<void> {
   const hasArrived = () => (typeof text === 'string' ? printed().includes(text) : text.test(printed()));

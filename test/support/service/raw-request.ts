@@ -7,8 +7,8 @@ export type RawAnswer = {
 };
 
 /**
- * Returns a function that sends a request with exactly these headers and returns the raw response, without
- * decompressing it or following redirects.
+ * Sends a request with exactly these headers, and returns the raw response without decompressing it or following
+ * redirects.
  */
 export function rawRequestsTo(port: number, host: string) {
   return (

@@ -27,9 +27,7 @@ export function sendRaw(
   });
 }
 
-/**
- * Sends only these bytes, and returns the response when the server has closed the connection without being asked to.
- */
+/** Sends only these bytes, and returns the response when the server has closed the connection on its own. */
 export const sendRawUntilClosed = (port: number, bytes: string) =>
   heard(port, (socket) => void socket.write(bytes, 'latin1'));
 

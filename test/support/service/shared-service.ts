@@ -1,4 +1,4 @@
-/** A service that all files of a Jest worker share, as these files see it. */
+/** A service that all files of a Jest worker share. */
 export type SharedService = {
   readonly port: number;
   readonly pid: number;

@@ -5,7 +5,6 @@ export type SpawnedService = {
   readonly port: number;
   readonly pid: number;
   readonly printed: () => string;
-  /** Stops the service and waits until it has exited. */
   readonly stop: () => Promise<void>;
 };
 

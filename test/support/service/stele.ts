@@ -19,7 +19,6 @@ export type Stele = {
   readonly base: string;
   readonly port: number;
   readonly folder: string;
-  /** Returns the service's output so far. */
   readonly printed: () => string;
   /** Sends a request to the API, and validates the response against /openapi.json. */
   readonly api: Requests;
@@ -29,7 +28,6 @@ export type Stele = {
   readonly visit: (slug: string, path?: string) => request.Test;
   /** Connection of the service's database, for tests that read it directly. */
   readonly database: ClientConfig;
-  /** Reads directly from the service's database. */
   readonly query: (sql: string) => Promise<Record<string, unknown>[]>;
   /** Address of the service's events in EventStoreDB; empty if they are in the database. */
   readonly eventStoreUrl: string;
@@ -39,7 +37,7 @@ export type Stele = {
   readonly gitsBelow: () => Promise<number[]>;
   /** Returns the copies of repositories in progress. */
   readonly copies: () => Promise<string[]>;
-  /** Sends a signal, and returns the exit code or the signal that ended it. */
+  /** Sends a signal, and returns the exit code or the signal that ended the service. */
   readonly stop: (signal?: NodeJS.Signals) => Promise<number | string | null>;
 };
 
@@ -75,8 +73,8 @@ export async function startStele({ env = {}, ...wanted }: Wanted): Promise<Stele
 }
 
 /**
- * Returns the service that the test files of a Jest worker share, which saves each of them the CPU time of a start. Use
- * it in a file that needs no settings except the operator's token, does not restart the service or inspect its process,
+ * Returns the service that the test files of a Jest worker share, which saves each file the CPU time of a start. Use it
+ * in a file that needs no settings except the operator's token, does not restart the service or inspect its process,
  * and does not depend on other stored data: names must be unique, and tables and logs must be filtered by them. The
  * service continues after the file calls `stop`. Against a fleet this is `startStele` with `folder`.
  */
@@ -110,7 +108,7 @@ async function steleOf(running: Running): Promise<Stele> {
     : { host: join(folder, 'postgres/data'), user: 'postgres', database: 'stele' };
   const query = async (sql: string) => {
     const client = new Client(database);
-    // A server that shuts down reports this, and then resets the connection. By then, the query has already failed.
+    // A PostgreSQL that shuts down reports this, and then resets the connection. By then, the query has already failed.
     client.on('error', () => undefined);
     await client.connect();
     return client
@@ -149,7 +147,7 @@ async function startProcess({ folder, env = {}, command = program, cwd }: Wanted
   const store = await testStore({ STELE_DATA: folder, ...env });
   const eventStoreUrl = store.EVENTSTORE_URL ?? env.EVENTSTORE_URL ?? '';
   const child = spawn(file, args, {
-    // The builder's self-test runs only for tests that need it, because it copies Node.
+    // The builder's self-test copies Node, so it runs only for tests that need it.
     env: {
       ...process.env,
       NODE_OPTIONS: '',

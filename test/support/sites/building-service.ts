@@ -27,7 +27,7 @@ export class BuildingService {
     private readonly removeFolder: () => Promise<void>,
   ) {}
 
-  /** Starts both. `as` is the ID of another user and group, and requires root. */
+  /** `as` is the ID of another user and group, and requires root. */
   static async start(env: Record<string, string> = {}, as?: number): Promise<BuildingService> {
     const host = await GitHost.open();
     const temporary = await temporaryFolder('builds');

@@ -26,8 +26,8 @@ export type Moved = { readonly ms: number; readonly positions: boolean };
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
 /**
- * Returns how a response differs from the recorded one, in sentences. The list is empty if the response still contains
- * everything it did.
+ * Returns how a response differs from the recorded one, in sentences. Returns an empty list if the response still
+ * contains everything that was recorded.
  */
 export function differences(was: ToldReply, is: ToldReply, moved: Moved): string[] {
   if (isOurOwnPage(was) && was.status === is.status) return linkDifferences(was, is);
@@ -46,7 +46,7 @@ export function differences(was: ToldReply, is: ToldReply, moved: Moved): string
   ];
 }
 
-/** Pages of the service's own, such as a listing, may look different but must have the same links. */
+/** The service's own pages, such as a listing, may look different but must have the same links. */
 const isOurOwnPage = ({ body }: ToldReply) => body.includes('<meta name="color-scheme"');
 
 function linkDifferences(was: ToldReply, is: ToldReply): string[] {
@@ -94,7 +94,7 @@ const ID = '(?:usr|dep|job)_[0-9a-z]{26}';
 const PROBLEM_TEXTS = new Set(['title', 'detail', 'suggestion']);
 const isProblem = (body: Record<string, unknown>) => 'code' in body && 'status' in body;
 
-/** Summaries in the history may be reworded. None contains only an ID to refer to a user, a deploy or a job. */
+/** Summaries in the history may be reworded, but must not refer to a user, a deploy or a job only by ID. */
 const isSummary = (is: unknown, at: string) =>
   at.endsWith('.summary') && typeof is === 'string' && is !== '' && !new RegExp(ID).test(is);
 

@@ -16,7 +16,6 @@ export class HandingOut {
   readonly looks: Record<string, Question> = {};
   readonly callers: Record<string, Record<string, string>> = {};
 
-  /** Adds a caller with the edit token of a site. */
   holds(name: string, editToken: string) {
     const headers = { 'x-svc-edit-token': editToken };
     this.callers[name] = headers;
