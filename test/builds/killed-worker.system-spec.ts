@@ -114,7 +114,7 @@ describe('Worker that builds', () => {
     expect(names).toHaveLength(3);
 
     await stele.stop('SIGKILL');
-    // The worker's child processes die with it.
+    // The worker's child processes are killed with it.
     await until(() => waiting().length === 0);
     for (const letGo of held) letGo();
     held = null;

@@ -49,7 +49,6 @@ export const npmLock = JSON.stringify({
   },
 });
 
-/** A small project with lock files that the package managers generated for it. */
 export const locked = {
   npm: (more: Record<string, unknown> = {}): Tree => ({
     'package.json': manifest(more),

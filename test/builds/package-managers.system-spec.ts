@@ -4,7 +4,6 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { BuildingService } from '../support/sites/building-service.js';
 import { locked, npmLock } from './locked-projects.js';
 
-/** A Node version other than our own. */
 const OTHER_NODE = '22.20.0';
 
 describe('Package manager of a project', () => {

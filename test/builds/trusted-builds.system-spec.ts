@@ -63,7 +63,6 @@ describe('Builds of a site that has a secret', () => {
       .send({ url: host.url('linked'), ...more })
       .expect(200);
 
-  /** Returns the page after the job, the log lines about secrets, and whether the deploy is trusted. */
   async function outcome(jobId: string) {
     const job = await jobOver(stele, jobId, ann.bearer);
     expect(job).toMatchObject({ status: 'succeeded' });

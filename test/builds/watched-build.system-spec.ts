@@ -177,8 +177,7 @@ describe('Watching a build in a browser', () => {
     expect(await tab.textContent('#link')).toBe('');
     expect(await tab.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
 
-    // The page scrolls with the log until the reader scrolls away or selects a line, and again after they press the
-    // button.
+    // The page scrolls with the log until the reader scrolls away or selects a line. The button resumes this.
     await until(tab, 'scrollY > 200');
     await tab.focus('.log');
     await tab.keyboard.press('ArrowDown');

@@ -188,7 +188,6 @@ type Inspected = {
   readonly Mounts: readonly { readonly Source: string }[];
 };
 
-/** Waits for a job to end, and returns its last state. */
 async function over(look: () => Promise<{ readonly body: Buffer }>): Promise<{ readonly status: string }> {
   const enough = performance.now() + 90_000;
   for (;;) {

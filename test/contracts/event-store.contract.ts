@@ -659,8 +659,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
 }
 
 /**
- * Runs one writer per `own` stream. All of them also compete for the `shared` streams. Returns the IDs of acknowledged
- * events.
+ * Runs a writer per `own` stream. All also compete for the `shared` streams. Returns the IDs of acknowledged events.
  */
 export async function writeToEach(
   store: EventStore,

@@ -4,7 +4,6 @@ import { createServer } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { ask, ProgramsUnderTest, type StoredProgram } from '../support/builds/programs-under-test.js';
 
-/** Returns a Node server whose action is selected by the path. */
 export const server = (does: string) => `
 const { createServer } = require('node:http');
 const fs = require('node:fs');

@@ -19,7 +19,6 @@ const SHORT: ServerTimeouts = { firstByte: 160, idle: 320 };
 
 let count = 0;
 
-/** Records the response as the visitor would receive it. */
 class KeptAnswer implements VisitorSink {
   events: SinkEvents | null = null;
   hasBegun = false;

@@ -169,7 +169,6 @@ async function until(front: HttpsFront, isSo: () => Promise<boolean>) {
 const certificateIn = (front: HttpsFront, hostname: string) =>
   until(front, async () => (await front.certificates()).includes(hostname));
 
-/** Returns the page's text and the protocol that served it. */
 async function seen(opening: Promise<Browser>, origin: string) {
   const browser = await opening;
   try {

@@ -53,7 +53,6 @@ describe('docker-compose.yml', () => {
     readonly networks: Readonly<Record<string, Network>>;
   };
   let example: Record<string, string>;
-  /** The services that run Stele. */
   let ours: (readonly [string, Service])[];
 
   beforeAll(async () => {
@@ -139,8 +138,8 @@ describe('docker-compose.yml', () => {
   });
 
   it('the image is built once, and never pulled', () => {
-    // With containerd's image store, building one tag four times at the same time fails. With the other store, each
-    // build recreates the services.
+    // Building one tag four times concurrently fails with containerd's image store, and recreates services with the
+    // other.
     expect(ours.map(([name, { build, pull_policy }]) => [name, build, pull_policy])).toEqual([
       ['api', '.', undefined],
       ['serve', undefined, 'never'],

@@ -86,10 +86,7 @@ describe('Three api processes and four agents, some of which are killed', () => 
     while (begun() < many) await delay(10);
   };
 
-  /**
-   * Behaves like a careful client: sends an idempotency key, retries if there is no response, and then polls for the
-   * result.
-   */
+  /** Behaves like a careful client: sends an idempotency key, retries without a response, and polls for the result. */
   async function called(input: number): Promise<unknown> {
     const key = `invocation-${input}-of-the-test`;
     const first = await insistently(() => site.invoke(input).set('idempotency-key', key));

@@ -8,16 +8,10 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { caddyFor, through } from '../support/fleet/fleet-member.js';
 import { reusablePort } from '../support/service/reusable-port.js';
 
-/**
- * Much longer than a response takes on a busy machine, and shorter than the wait for a lost process (half of
- * `lb_try_duration`).
- */
+/** Half of `lb_try_duration`: much longer than a response takes, and shorter than the wait for a lost process. */
 const SOON_MS = 5_000;
 
-/**
- * Starts a minimal server with three endpoints: a normal response, an endless stream, and a disconnect during the
- * request.
- */
+/** A minimal server: a normal response, an endless stream, and a disconnect during a request. */
 async function upstream() {
   const server = createServer((request, response) => {
     request.on('error', () => undefined);

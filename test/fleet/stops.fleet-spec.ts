@@ -57,10 +57,7 @@ describe('Stopping a process', () => {
 
   const member = (role: string) => roles.get(role)!;
   const own = { host: 'localhost:20' };
-  /**
-   * Sends the stop signal, and resolves when the process reports that it is stopping. The returned function resolves to
-   * the exit code.
-   */
+  /** Sends the stop signal, and waits for the process to report it. The returned function resolves to the exit code. */
   async function ask(role: string) {
     const began = performance.now();
     const ended = member(role).stop();

@@ -9,10 +9,7 @@ import { newestMail, signIn } from '../support/people/sign-in.js';
 import { TokenIssuer } from '../support/people/token-issuer.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 
-/**
- * Skips the database's files: tables are searched by SQL, and deleted rows remain in the files until they are
- * overwritten.
- */
+/** Skipped: tables are searched by SQL, and deleted rows remain in the files until they are overwritten. */
 const DATABASE = /^postgres\//;
 
 type Bearer = { readonly authorization: string };
@@ -110,7 +107,6 @@ describe('After a user was erased', () => {
     return { me, userId: ann.user.id, shared, host, secrets, digests };
   }
 
-  /** Searches tables, the log, files, output and Redis. */
   async function placesOf(texts: readonly string[]): Promise<string[]> {
     const found: string[] = [];
     const look = (where: string, content: string) => {
@@ -143,8 +139,7 @@ describe('After a user was erased', () => {
     expect(await placesOf([CANARY, ...secrets])).toEqual([]);
     expect(await placesOf(digests)).toEqual(['table blobs']);
     for (const secret of secrets) await stele.api.get('/v1/me').set(bearer(secret)).expect(401);
-    // Only the user's ID remains: in the log, in its read models, and in the operator's log of sign-ins. It identifies
-    // nobody.
+    // Only the user's ID remains, which identifies nobody.
     const ofTheLog = /^table (events|snapshots|deploys|history|member|site)/;
     expect((await placesOf([userId])).filter((place) => !ofTheLog.test(place))).toEqual(['printed', 'the log']);
     const { body } = await stele.api.get(`/v1/sites/${shared}/history`).set(host.bearer).expect(200);

@@ -8,8 +8,7 @@ import { RedisServer } from '../support/fleet/redis-server.js';
 import { waitForOutput } from '../support/service/output.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 
-// If a busy machine stalls the service or Redis for 0.2 s, the process counts on its own for a second (decision 0044),
-// so counts can be off.
+// If the service or Redis stalls, a process counts on its own for a second (decision 0044), so counts can be off.
 jest.retryTimes(4, { logErrorsBeforeRetry: true });
 
 /** The limit of `waitlist` per address and hour (`src/edge/http/limits/rates.ts`). */

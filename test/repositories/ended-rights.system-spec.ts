@@ -53,14 +53,13 @@ describe('A job whose starter loses the right to deploy', () => {
     const asked = stele.api.post('/v1/repo/deploy').set(headers);
     return (await asked.send({ url: host.url('plain'), slug }).expect(200)).body.jobId;
   };
-  /** Starts two jobs: the first is cloning, and the second waits for it. */
+  /** The first job is cloning, and the second waits for it. */
   async function twoJobs(headers: Headers, slug: string) {
     const before = waiting;
     const running = await deploy(headers, slug);
     await jobWhen(stele, running, () => waiting > before, headers);
     return { running, queued: await deploy(headers, slug) };
   }
-  /** Opens the gate, and returns both jobs after they have ended. */
   async function endsOf({ running, queued }: { running: string; queued: string }, reader: Headers) {
     for (const job of [running, queued])
       await jobWhen(stele, job, ({ status }) => status === 'stopped', reader, STOPPED_WITHIN_MS);

@@ -19,13 +19,10 @@ type Headers = Record<string, string>;
 type Person = Awaited<ReturnType<typeof signIn>>;
 type Member = { readonly email: string; readonly memberId: string; readonly session: Headers };
 
-/** Actions of a caller who has one credential for a site. */
 type Acts = {
   /** Publishes a page, and reports whether that succeeded. */
   readonly redeploy: (html: string) => Promise<boolean>;
-  /** Returns the ID of the started job. */
   readonly queue: () => Promise<string>;
-  /** Returns the path of the upload URL. */
   readonly prepare: () => Promise<string>;
   /** Headers for API requests, if the API accepts the credential. */
   readonly by?: Headers;
@@ -127,7 +124,6 @@ describe('Credentials whose right has ended', () => {
     return { revoke, ...actsOf(slug, bearer(body.token)) };
   }
 
-  /** Returns a tool's structured response, or null if the call was refused. */
   async function callTool(token: string, name: string, given: object) {
     const { text, status } = await stele.raw
       .post('/mcp')

@@ -26,7 +26,6 @@ describe('Every endpoint, for every caller', () => {
   let host: GitHost;
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
-  /** Users by their role on the two sites that have an owner. */
   let people: Record<'stranger' | 'removed' | 'neighbour' | Role, Headers>;
   let open: AskedSite;
   let hidden: AskedSite;
@@ -149,10 +148,7 @@ describe('Every endpoint, for every caller', () => {
     expect([...known, ...askedElsewhere].sort()).toEqual(described.sort());
   });
 
-  /**
-   * Returns the callers in the matrix (one per column), plus two without access: a former member, and another site's
-   * owner.
-   */
+  /** Returns one caller per column, and two without access: a former member, and another site's owner. */
   const callers = (): readonly (readonly [who: string, column: keyof typeof column, by: Headers])[] => [
     ['nobody', 'none', NOTHING],
     ['a stranger', 'stranger', people.stranger],

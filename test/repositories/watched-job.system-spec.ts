@@ -39,7 +39,6 @@ const heard = ${JSON.stringify(addresses)}.map((address) => {
 /** Follows a job's log from the last ID seen, until the end or a cut. */
 type Connect = (port: number, jobId: string, after: number) => Promise<readonly Heard[]>;
 
-/** Uses `curl -N`, as a user would. */
 const terminal: Connect = async (port, jobId, after) => {
   const url = `http://127.0.0.1:${port}/v1/jobs/${jobId}/events`;
   const resumed = after > 0 ? ['-H', `Last-Event-ID: ${after}`] : [];
@@ -212,8 +211,7 @@ describe('Job that logs 10,000 lines, started on one process', () => {
     expect(heard).toHaveLength(6);
     expect(proxies.map(({ cuts }) => cuts)).toEqual(proxies.map(() => CUTS));
 
-    // Part of the log existed when the process was killed. The IDs continue, and the second attempt logs everything
-    // again.
+    // The second attempt logs everything again, after what the killed process had logged. The IDs continue.
     const again = recorded.findIndex(({ event, data }) => event === 'job.queued' && data.again === 'worker_lost');
     expect(again).toBeGreaterThan(0);
     const lines = (events: readonly Heard[]) =>

@@ -67,7 +67,6 @@ const of = (delegation?: Delegation): Caller => ({
 const token = (id: string, publisherId: string | null, memberIds: string[] | null): Caller =>
   of({ kind: 'token', id, publisherId, role: 'editor', memberIds });
 
-/** For each kind of credential: a caller who starts a job with it, and the site's history. */
 const CREDENTIALS = {
   session: { caller: of(), history: owned },
   'site token': { caller: token('tok_site', null, [carl.memberId]), history: owned },

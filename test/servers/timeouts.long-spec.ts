@@ -10,10 +10,7 @@ import { rawRequestsTo } from '../support/service/raw-request.js';
 const OK = 'HTTP/1.1 200 OK\r\n';
 const UPGRADE = 'connection: upgrade\r\nupgrade: websocket\r\n';
 
-/**
- * The tests run in parallel, because each waits for a timeout of up to five minutes (docs/interface/servers.md,
- * "Limits").
- */
+/** The tests wait in parallel for timeouts of up to five minutes (docs/interface/servers.md, "Limits"). */
 describe('Server that stops sending', () => {
   let stele: SteleWithPrograms;
   const programs: RawProgram[] = [];
@@ -37,7 +34,6 @@ describe('Server that stops sending', () => {
     await work();
     return (performance.now() - began) / 1_000;
   };
-  /** Returns everything received until the connection is closed. */
   async function said(slug: string, sent: string): Promise<string> {
     const socket = connect(stele.port, '127.0.0.1').on('error', () => undefined);
     let text = '';

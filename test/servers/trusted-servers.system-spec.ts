@@ -21,7 +21,6 @@ describe('Server of a site that has a secret', () => {
     await temporary?.remove();
   }, 60_000);
 
-  /** Creates a site with an earlier deploy of files, and a secret. */
   async function site(slug: string) {
     await stele.api.post(`/v1/deploy?slug=${slug}`).set(stele.bearer).type('html').send('<h1>Hi</h1>').expect(200);
     await stele.api.put(`/v1/sites/${slug}/secrets/KEY`).set(stele.bearer).send({ value: 'sesame' }).expect(200);

@@ -99,7 +99,6 @@ describe(`Owner next to another who uses as much as possible for ${MINUTES} minu
       await stele.publish('ann-server', 'next', output, ann.bearer);
       const alone = Math.max(await build(), await build());
 
-      /** Counts of the other owner's requests by status, and of jobs by outcome. */
       const outcomes = new Map<string, number>();
       const again = async (what: string, act: () => Promise<{ readonly status: number } | string | number>) => {
         while (!isOver) {

@@ -66,8 +66,7 @@ describe('Resources of all servers', () => {
   }, 60_000);
 
   it('a server that crashes and restarts takes no resources from another site', async () => {
-    // After three consecutive crashes, the restart is delayed by two seconds. The test visits the other site in that
-    // time.
+    // After three consecutive crashes, the restart is delayed by two seconds, enough to visit the other site.
     for (let crashes = 2; crashes <= 3; crashes++) {
       expect((await stele.visit('greedy').expect(200)).text).toBe('greedy');
       await stele.visit('greedy', '/memory').set('accept', 'application/problem+json').expect(502);

@@ -72,7 +72,6 @@ function hasBubblewrap() {
   }
 }
 
-/** Starts every act at its rate until the time is up. */
 async function run(): Promise<void> {
   const streams: Act[] = [
     { kind: 'watch', perSecond: 0.4, once: watchByEvents },

@@ -18,8 +18,8 @@ const LIMITS = {
 };
 
 /**
- * Compares the second half with the first, without the first minute or tenth, when everything is created. Memory,
- * descriptors, connections and latencies are compared by median, and tables by growth per minute.
+ * Skips the first minute or tenth, when everything is created. Compares memory, descriptors, connections and latencies
+ * by median, and tables by growth per minute.
  */
 export function compare(minutes: readonly Minute[]): readonly Verdict[] {
   const warm = minutes.slice(Math.max(1, Math.floor(minutes.length / 10)));

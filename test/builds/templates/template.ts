@@ -32,7 +32,6 @@ const env = { ...process.env, npm_config_omit_lockfile_registry_resolved: 'false
 const npm = (cwd: string, ...args: string[]) =>
   execFileSync('npm', args, { cwd, env, stdio: ['ignore', 'pipe', 'ignore'] }).toString();
 
-/** Returns the files below a folder of a published package. */
 export const packed = (spec: string, below: string): Tree =>
   inFolder((folder) => {
     const archive = npm(folder, 'pack', '--silent', spec).trim();

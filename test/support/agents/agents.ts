@@ -4,7 +4,6 @@ import { StreamableHTTPClientTransport as FirstTransport } from '@modelcontextpr
 import type { Stele } from '../service/stele.js';
 import { mcpUrlOf } from './stele-for-agents.js';
 
-/** The result of a tool call. */
 export type Called = {
   readonly isError: boolean;
   /** Text for the model. */

@@ -1,7 +1,6 @@
 import { registerHooks } from 'node:module';
 
-// Loaded into a service with `node --import`. Adds the tools, resources and prompts that the protocol's conformance
-// suite expects of any server.
+// Loaded with `node --import`. Adds what the protocol's conformance suite expects of any server.
 registerHooks({
   resolve(specifier, context, next) {
     if (!specifier.endsWith('/agent-server.js') || context.parentURL?.includes('/test/'))

@@ -3,7 +3,6 @@ import { product } from '../service/product.ts';
 const { AgentServers: OwnServers } = await product('modules/mcp/mcp/agent-server.js');
 
 type Notification = { method: string; params: object };
-/** Second argument of the SDK's request handlers. */
 type Context = {
   mcpReq: {
     _meta?: { progressToken?: string | number };

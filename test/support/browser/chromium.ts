@@ -9,9 +9,8 @@ export function chromiumPath(): string {
 }
 
 /**
- * Opens a browser that resolves *.localhost itself, as every browser does, and contacts no other host. Without `flags`,
- * it connects to the browser that the test run shares, and closing it closes only the pages opened through this
- * connection.
+ * Opens a browser that resolves *.localhost itself and contacts no other host. Without `flags`, this is a connection to
+ * the shared browser, and closing it closes only its own pages.
  */
 export async function openBrowser(...flags: string[]): Promise<Browser> {
   if (flags.length > 0) return chromium.launch(optionsWith('--disable-quic', ...flags));

@@ -25,10 +25,8 @@ export type Attack = {
   readonly outcomes: Readonly<Record<string, string>>;
   /** URLs of all frames in the page's tab. */
   readonly framed: readonly string[];
-  /** Requests that the browser sent during the attack. */
   readonly records: readonly Recorded[];
   readonly workers: readonly string[];
-  /** The visitor's data in the service after the attack. */
   readonly left: {
     readonly item: string | null;
     readonly items: number;
@@ -38,7 +36,6 @@ export type Attack = {
   };
 };
 
-/** Session token of the visitor who opens the page. */
 export const TOKEN = 'victim';
 
 /** Opens a browser for any number of worlds. Each visitor gets a separate context. */

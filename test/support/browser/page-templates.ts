@@ -1,7 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The parts of JSON Schema that page templates use. */
 type Schema = {
   readonly type: string;
   readonly properties?: Readonly<Record<string, Schema>>;
@@ -15,7 +14,6 @@ type Schema = {
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** A folder of templates/. */
 export type PageTemplate = { readonly name: string; readonly parameters: Schema; readonly example: Values };
 
 export async function pageTemplates(): Promise<PageTemplate[]> {
@@ -57,10 +55,7 @@ export function withTexts({ parameters, example }: PageTemplate, textOf: (count:
   return { values, texts };
 }
 
-/**
- * Returns one copy of the example for each address in it, with that address replaced: `[['parameters.links[0].url',
- * values], …]`.
- */
+/** Returns a copy of the example for each address in it, replaced: `[['parameters.links[0].url', values], …]`. */
 export function withAddress({ parameters, example }: PageTemplate, address: string) {
   const isAddress = (schema: Schema) => schema.format === 'uri' || isPicture(schema);
   let count = 0;

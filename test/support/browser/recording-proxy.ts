@@ -22,10 +22,7 @@ export type RecordingProxy = {
   readonly stop: () => Promise<void>;
 };
 
-/**
- * Records the traffic between browser and service. Uses HTTPS if `pem` is given, which contains a key and a
- * certificate.
- */
+/** Records the traffic between browser and service. Uses HTTPS if `pem` (a key and a certificate) is given. */
 export async function startRecordingProxy(pem: Buffer | null): Promise<RecordingProxy> {
   const records: Recorded[] = [];
   let service = 0;

@@ -69,7 +69,6 @@ export class BuilderUnderTest {
     for (const name of await readdir(folder)) if (name.endsWith('.sock')) await rm(join(folder, name));
   }
 
-  /** Returns the file systems mounted below the builder's folder. */
   async mounts(): Promise<readonly string[]> {
     const place = await reachablePlace(this.folder);
     const mounts = (await readFile('/proc/self/mounts', 'utf8')).split('\n');

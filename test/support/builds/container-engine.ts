@@ -16,10 +16,7 @@ runtime = "runc"
 /** `env` selects the engine. */
 export type EngineUnderTest = { readonly env: { readonly DOCKER_HOST: string }; readonly close: () => Promise<void> };
 
-/**
- * Returns the engine that STELE_TEST_ENGINE names (such as `unix:///var/run/docker.sock`). Otherwise starts Podman as
- * root, with separate storage.
- */
+/** Returns the engine at STELE_TEST_ENGINE (a `unix://` URL), or starts Podman as root with separate storage. */
 export async function containerEngine(): Promise<EngineUnderTest> {
   const named = process.env.STELE_TEST_ENGINE;
   if (named) return { env: { DOCKER_HOST: named }, close: async () => undefined };

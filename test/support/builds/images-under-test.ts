@@ -24,7 +24,6 @@ export type WantedImage = {
   /** Files in addition to the binaries, by path. */
   readonly files: Readonly<Record<string, string>>;
   readonly changes: readonly string[];
-  /** The image always contains busybox. */
   readonly hasNode?: boolean;
 };
 

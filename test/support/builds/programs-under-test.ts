@@ -46,7 +46,6 @@ export async function tarOf(files: Readonly<Record<string, string>>): Promise<Bu
 export const outputOf = async (server: string, folder = '.') =>
   stored('next', await tarOf({ [join(folder, 'server.js')]: server, [join(folder, '.next/BUILD_ID')]: 'x' }));
 
-/** Runs servers in an empty folder. */
 export class ProgramsUnderTest {
   readonly printed: string[] = [];
   readonly refused: string[] = [];

@@ -64,10 +64,7 @@ export class Stack {
     return all.map(containerOf).filter((each) => service === undefined || each.service === service);
   }
 
-  /**
-   * Resolves when every container is running and every health check passes. After `withinMs`, throws with the
-   * containers' logs.
-   */
+  /** Resolves when everything is running and healthy. After `withinMs`, throws with the containers' logs. */
   async healthy(withinMs: number): Promise<void> {
     const enough = performance.now() + withinMs;
     for (;;) {

@@ -9,10 +9,7 @@ const AGAIN = new Set([502, 503]);
 
 type Put = { readonly slug: string; readonly text: string };
 
-/**
- * A client that publishes sites and visits them, one request at a time. Retries when the service says so or does not
- * respond. Idempotency keys keep retries from publishing twice.
- */
+/** Publishes sites and visits them, one request at a time. Retries have an idempotency key, so they publish once. */
 export class SteadyLoad {
   readonly put: Put[] = [];
   readonly #wrong: string[] = [];
@@ -75,10 +72,7 @@ export class SteadyLoad {
     () =>
       rawRequestsTo(this.port, `${slug}.localhost:${this.port}`)('/');
 
-  /**
-   * Retries until the status is 200. If it never is, or if the response is unacceptable, records the reason and returns
-   * null.
-   */
+  /** Retries until the status is 200. Otherwise, or if a response is unacceptable, records it and returns null. */
   async #surely(ask: () => ReturnType<ReturnType<typeof rawRequestsTo>>) {
     const enough = performance.now() + INSIST_MS;
     for (let tries = 0; performance.now() < enough; tries++) {

@@ -5,7 +5,6 @@ type Person = { readonly bearer: Readonly<Record<string, string>> };
 
 const PAGE = [{ path: 'index.html', content: '<!doctype html><title>Page</title><h1>Page</h1>' }];
 
-/** Creates a site with a connector, and a token for its agents. */
 export async function connectedSite({ api }: Asked, { bearer }: Person, files: readonly object[] = PAGE) {
   const { body } = await api.post('/v1/deploy').set(bearer).send({ files }).expect(200);
   const { slug, url } = body as { slug: string; url: string };

@@ -10,7 +10,6 @@ export type ConnectorSite = {
   readonly origin: string;
 };
 
-/** Creates a site that has an owner and a connector. */
 export async function connectorSite(stele: Stele, email = 'owner@example.org'): Promise<ConnectorSite> {
   const { token } = await signIn(stele, email);
   const owner = { authorization: `Bearer ${token}` };

@@ -30,7 +30,6 @@ export function tarOf(members: readonly TarMember[], end = Buffer.alloc(1024)): 
 
 export const tarGzOf = (...given: Parameters<typeof tarOf>) => gzipSync(tarOf(...given));
 
-/** Returns one record of a pax header. */
 export function paxRecord(key: string, value: string): string {
   const rest = ` ${key}=${value}\n`;
   const bytes = Buffer.byteLength(rest);

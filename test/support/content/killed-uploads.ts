@@ -15,10 +15,7 @@ export type KilledUploads = {
 
 export type KilledUploadsOutcome = {
   readonly kills: number;
-  /**
-   * For the large file: the bytes that the client wrote in total, and the offset that the service reported after each
-   * start.
-   */
+  /** For the large file: bytes that the client sent in total, and the offset reported after each start. */
   readonly sent: number;
   readonly offsets: readonly number[];
   /** Number of reported offsets that the service lost when it was killed. */
@@ -44,7 +41,6 @@ export async function kernelBuffers(): Promise<number> {
   return (await most('tcp_rmem')) + (await most('tcp_wmem'));
 }
 
-/** Returns the nth mebibyte of the large file. */
 const chunkOf = (n: number) => Buffer.alloc(MEBIBYTE, createHash('sha256').update(`chunk ${n}`).digest());
 
 function* bytesFrom(offset: number, mebibytes: number): Generator<Buffer> {
@@ -175,7 +171,6 @@ async function isPublished(stele: Stele, headers: Record<string, string>, entrie
   return body.files === entries.length && hash.digest('hex') === entries[0]?.sha256;
 }
 
-/** Returns the peak memory of the process in bytes (Linux). */
 async function peakOf({ child }: Stele): Promise<number> {
   const status = await readFile(`/proc/${child.pid}/status`, 'utf8').catch(() => '');
   return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) * 1_024;

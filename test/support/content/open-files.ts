@@ -1,9 +1,6 @@
 import { readdirSync, readlinkSync } from 'node:fs';
 
-/**
- * Counts the files in a folder that this process has open, including unlinked ones. Returns 0 on systems other than
- * Linux.
- */
+/** Includes unlinked files. Returns 0 on systems other than Linux. */
 export function openFilesIn(folder: string): number {
   if (process.platform !== 'linux') return 0;
   const isThere = (descriptor: string) => {

@@ -51,7 +51,6 @@ export class PacksUnderTest {
     return countBytes(folder);
   }
 
-  /** Returns every row of the index as a string, sorted. */
   async rows(): Promise<string[]> {
     const { rows } = await this.pool.query<{ row: string }>(
       `select concat_ws(' ', encode(digest, 'hex'), pack, start, length) as row from blobs order by digest`,

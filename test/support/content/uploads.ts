@@ -23,10 +23,7 @@ type Sent = {
   readonly cutAfter?: number;
 };
 
-/**
- * Each request has its own connection. Otherwise, a connection that the server closed after a refusal would look like
- * an upload that was cut off.
- */
+/** With a shared connection, a refusal that closes it would look like an upload that was cut off. */
 const agent = new Agent({ keepAlive: false });
 
 /** Returns null if either side closed the connection before a response. */

@@ -4,8 +4,7 @@ import { startEmbeddedPostgres } from '../../../src/storage/postgres/embedded/em
 // PostgreSQL when standard input ends. Ignores Ctrl-C, so that a test sees which other processes receive it.
 process.on('SIGINT', () => {});
 
-// Nothing is logged, because tests check that the server has stopped. An error that ends this process is still
-// reported.
+// Logs nothing: tests check that the server has stopped, and an error still ends the process.
 const kept = await startEmbeddedPostgres({ folder: process.argv[2] ?? '', log: () => {} });
 console.log(JSON.stringify({ connection: kept.connection, adopted: kept.adopted }));
 process.stdin.resume().once('end', async () => {

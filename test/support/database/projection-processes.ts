@@ -46,7 +46,6 @@ export class ProjectionProcesses {
       projector,
       rebuilder,
       troubles,
-      /** Starts updating the models. */
       keep: () => projector.start(models, stopping.signal),
       stop: async () => {
         stopping.abort();
@@ -59,7 +58,6 @@ export class ProjectionProcesses {
     return started;
   }
 
-  /** Returns every row of every read model, by table, ordered by key. */
   async rows(): Promise<Record<string, unknown[]>> {
     const tables = await Promise.all(
       allReadModels.map(async ({ entity, version }) => {

@@ -17,7 +17,6 @@ export type NameRecords = {
   readonly CAA?: readonly { readonly flags?: number; readonly tag: string; readonly value: string }[] | Failing;
   /** Marks the apex of a zone. */
   readonly SOA?: true;
-  /** Delay of every response. */
   readonly afterMs?: number;
 };
 
@@ -30,10 +29,7 @@ type Type = keyof typeof TYPES;
 const isFailing = (answer: unknown): answer is Failing =>
   typeof answer === 'string' && /^(SERVFAIL|REFUSED|silent)$/.test(answer);
 
-/**
- * A DNS resolver on loopback, over UDP and TCP. It follows CNAME records within `zone`, which a test can replace at any
- * time.
- */
+/** A DNS resolver on loopback, over UDP and TCP. It follows CNAME records within `zone`, which tests can replace. */
 export class DnsServer {
   zone: Zone = {};
   /** Queries that the server received, such as `TXT _stele.www.example.com`. */

@@ -17,7 +17,6 @@ export type DomainBody = {
   readonly error?: string;
 };
 
-/** A service that looks up its domains in a DNS server controlled by the test. */
 export class DomainsUnderTest {
   private constructor(
     readonly stele: Stele,
@@ -73,7 +72,6 @@ export class DomainsUnderTest {
     return this.until(slug, hostname, 'active', person);
   }
 
-  /** Checks the domain repeatedly until it has this status. */
   async until(slug: string, hostname: string, status: string, person = this.ann): Promise<DomainBody> {
     for (const end = Date.now() + 20_000; ; ) {
       await this.lookedForAgain();

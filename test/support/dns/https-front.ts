@@ -19,20 +19,15 @@ export const acmeUrl = ({ acme }: Ports) => `https://localhost:${acme}/dir`;
 /** A self-signed certificate that Caddy is configured to trust. */
 const PEM = resolve('test/fixtures/localhost.test.pem');
 
-/**
- * Debian's Caddy refuses handshakes after ten certificate requests within ten seconds. Since version 2.10 there is no
- * limit, and handshakes wait instead.
- */
+/** Before version 2.10, Caddy refuses handshakes after ten certificate requests within ten seconds. */
 const UNREFUSED = 'on_demand_tls {\n\t\tinterval 1s\n\t\tburst 1000';
 const hasRefusals = () => /^v?2\.[0-9]\./.test(execFileSync('caddy', ['version'], { encoding: 'utf8' }));
 
-/** Response to a visitor over HTTPS. */
 export type SecureAnswer = {
   readonly status: number;
   readonly text: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly issuer: string;
-  /** Serial number of the certificate. */
   readonly serial: string;
   /** SHA-256 of the issuer's key in base64, for Chromium's option `--ignore-certificate-errors-spki-list`. */
   readonly issuerKey: string;
@@ -95,10 +90,8 @@ export class HttpsFront {
 
   said = () => this.#said;
 
-  /** Returns the number of certificate orders that the authority received. */
   orders = () => this.#said.split('POST /order-plz').length - 1;
 
-  /** Returns the names that Caddy has certificates for. */
   async certificates(): Promise<string[]> {
     const files = await readdir(join(this.folder, 'caddy/certificates'), { recursive: true }).catch(() => []);
     return files.flatMap((file) => (file.endsWith('.crt') ? [file.slice(file.lastIndexOf('/') + 1, -4)] : [])).sort();

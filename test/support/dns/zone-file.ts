@@ -13,7 +13,6 @@ export const recordsIn = (text: string): ZoneFileRecord[] =>
     return [{ name, type, value: type === 'TXT' ? value.slice(1, -1) : value.replace(/\.$/, '') }];
   });
 
-/** Converts records to a zone of the test's DNS server. */
 export function zoneOf(records: readonly ZoneFileRecord[]): Record<string, NameRecords> {
   const zone: Record<string, NameRecords> = {};
   for (const { name, type, value } of records)

@@ -13,7 +13,6 @@ export const noon = '2026-11-20T12:00:00.000Z';
 export const later = '2026-11-20T13:00:00.000Z';
 export const by = (caller: Caller): CommandContext => ({ at: noon, caller });
 
-/** Ann's site, created by its first deploy. */
 export const created = SiteCreated({ slug: 'amber-otter', editTokenHash: digestOf('a') });
 
 export const deployed = (number: number, replaced: string | null = null) =>
@@ -33,7 +32,6 @@ export const deployed = (number: number, replaced: string | null = null) =>
     replaced,
   });
 
-/** Returns a deploy with a server instead of files. */
 export const server = (number: number, replaced: string | null = null) =>
   SiteDeployed({ ...deployed(number, replaced).data, files: 0, program: { kind: 'next' } });
 

@@ -28,10 +28,7 @@ export async function testStore(env: Record<string, string>): Promise<Record<str
   return { EVENTSTORE_URL: await url };
 }
 
-/**
- * Returns the address of a fake server, or of a separate stream prefix on the server that EVENTSTORE_URL names. The
- * fake server and the client load slowly, so they are loaded only when needed.
- */
+/** Returns the address of a fake server, or of separate streams at EVENTSTORE_URL. Imports lazily to save time. */
 async function newUrl(): Promise<string> {
   const real = process.env.EVENTSTORE_URL;
   if (real) return withOwnStreams(real);

@@ -1,5 +1,4 @@
-// Preloaded into a process: the name `database.test` resolves to this machine unless the file at STELE_TEST_LOST_NAME
-// exists.
+// Makes `database.test` resolve to this machine unless the file at STELE_TEST_LOST_NAME exists.
 import dns from 'node:dns';
 import { existsSync } from 'node:fs';
 

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 /** Only root can mount file systems. */
 export const canSetUpDisks = process.getuid?.() === 0;
 
-/** A separate file system of a given size, mounted on a folder. */
 export class SmallDisk {
   private constructor(readonly folder: string) {}
 

@@ -26,7 +26,6 @@ type Answered = {
 type OwnSite = { readonly slug: string; readonly editToken: string };
 type Shown = { readonly slug: string; readonly text: string; readonly cookie?: string };
 
-/** Kinds of requests, all of which are sent continuously. */
 const KINDS = [
   'redeploy with a key',
   'redeploy',
@@ -67,7 +66,6 @@ const TURNS = 30;
  */
 export class SteadyClients {
   readonly wrong: string[] = [];
-  /** Numbers of responses by kind of request and status. */
   readonly answers = new Map<string, number>();
   readonly #shown: Shown[] = [];
   #isOver = false;
@@ -85,7 +83,6 @@ export class SteadyClients {
     private readonly from: { readonly git: GitHost; readonly mails: MailServer },
   ) {}
 
-  /** Starts all clients, which continue until `stop`. */
   async begin(): Promise<void> {
     const person = await this.#signIn('ann@example.org');
     const guest = await this.#guest(person);
@@ -112,10 +109,7 @@ export class SteadyClients {
     }
   }
 
-  /**
-   * Resolves when every client that waits for a response has received two more, to include requests sent in the
-   * meantime.
-   */
+  /** Resolves when every waiting client has received two more responses, to include requests sent meanwhile. */
   async answered(): Promise<void> {
     for (let round = 0; round < 2; round++) {
       await delay(1_000);
@@ -133,10 +127,7 @@ export class SteadyClients {
     this.#deaths++;
   }
 
-  /**
-   * Expects stale responses during `meanwhile`, in which the log is unreadable. Processes serve what they last knew,
-   * even after a successful publish (decision 0044).
-   */
+  /** Expects stale responses during `meanwhile`, while processes can't read the log (decision 0044). */
   async whileCutOff<Result>(meanwhile: () => Promise<Result>): Promise<Result> {
     this.#isCutOff = true;
     try {
@@ -149,7 +140,6 @@ export class SteadyClients {
   /** Reports whether the service has been down since this number of kills. */
   #wasDeadSince = (deaths: number) => this.#isDead || deaths < this.#deaths;
 
-  /** Returns the number of successes of each kind of request, whatever the status. */
   #successes(): ReadonlyMap<string, number> {
     const successes = new Map<string, number>();
     for (const [told, count] of this.answers) {

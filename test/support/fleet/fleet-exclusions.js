@@ -183,7 +183,6 @@ const ownFleets = ['history/audit', 'people/erase', 'sharing/members', 'sites/se
   (name) => `test/http/${name}.http-spec.ts`,
 );
 
-/** Returns why a test is skipped for fleets, or undefined if it is not. */
 export const reasonToLeaveOut = (file, name) =>
   table.find(([inFile, beginning]) => file === inFile && name.startsWith(beginning))?.[2];
 

@@ -17,7 +17,6 @@ export type Member = {
   readonly start: () => Promise<void>;
   /** Stops the process, and returns its exit code or the signal that ended it. */
   readonly stop: () => Promise<number | string | null>;
-  /** Sends this signal, and returns the exit code or the signal that ended the process. */
   readonly end: (signal: NodeJS.Signals) => Promise<number | string | null>;
 };
 
@@ -142,7 +141,6 @@ export async function insistently(ask: () => Test): Promise<Response> {
   }
 }
 
-/** Returns functions that send requests to the service through a local port. */
 export function through(port: number) {
   const agent = request(`http://127.0.0.1:${port}`);
   const host = `localhost:${port}`;

@@ -34,7 +34,6 @@ export const isFleetAsked = process.env.STELE_TEST_FLEET === '1';
 /** Databases by folder, because a fleet that is restarted in a folder uses the same database. */
 const databases = new Map<string, ReturnType<typeof freshDatabase>>();
 
-/** Folders of tests that use the shared fleet. */
 const joined = new Set<string>();
 
 afterAll(async () => {

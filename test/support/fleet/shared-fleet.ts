@@ -22,9 +22,8 @@ export const SHARED_ENVIRONMENT: Readonly<Record<string, string>> = {
 };
 
 /**
- * Starts a fleet for the whole test run. At the socket STELE_TEST_SHARED_FLEET, each line `start`, `kill` or `again`
- * gets a JSON response when it is done. Resolves to a function that stops the fleet, and rejects if it does not exit
- * cleanly.
+ * Starts a fleet for the test run. At the socket STELE_TEST_SHARED_FLEET, each line `start`, `kill` or `again` gets a
+ * JSON response. Resolves to a function that stops the fleet, and rejects if it does not exit cleanly.
  */
 export async function offerFleet(): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), `stele-fleet-${process.pid}-`));

@@ -26,10 +26,7 @@ export type Canary = { readonly text: string; readonly name: string; readonly kn
 const people = ['stranger', 'viewer', 'editor', 'owner'] as const;
 type Name = (typeof people)[number];
 
-/**
- * The callers, the objects that they can request, and the strings that some of them must not see. Repaired after a
- * request that removed something.
- */
+/** The callers, the objects that they can request, and the strings that some of them must not see. */
 export class FuzzWorld {
   readonly headers = new Map<Actor, Headers>([
     ['none', {}],
@@ -56,7 +53,6 @@ export class FuzzWorld {
     );
   }
 
-  /** Makes sure that every caller has a valid session and that both sites exist. */
   async mend(): Promise<void> {
     for (const name of people) if (!(await this.#isSignedIn(name))) await this.#signIn(name);
     for (const [slug, visibility] of [
@@ -159,10 +155,7 @@ export class FuzzWorld {
     this.#hidden('the token of an agent', access_token, []);
   }
 
-  /**
-   * Creates a user who sends no requests, with a site. Others request the site's slug and IDs; everything else is
-   * private.
-   */
+  /** Creates a user who sends no requests, with a site whose slug and IDs others request. */
   async #hide() {
     const mark = (what: string) => `canary-${what}-${this.#run}`;
     const email = `${mark('address')}@hidden.example`;

@@ -45,7 +45,6 @@ export class Judge {
   /** Numbers of listed refusals of valid requests, by code. */
   readonly refusals = new Map<string, number>();
   readonly statuses = new Map<number, number>();
-  /** Number of stream events that were validated against their schema. */
   events = 0;
 
   constructor(

@@ -114,10 +114,7 @@ function textOf(schema: Schema): Arbitrary<string> {
 
 const matches = ({ pattern }: Schema, text: string) => typeof pattern !== 'string' || new RegExp(pattern).test(text);
 
-/**
- * Lookaheads can't be generated, so they are removed from the pattern, and the results are filtered by the complete
- * pattern.
- */
+/** Removes lookaheads, which can't be generated, and filters the results by the complete pattern. */
 function matching(pattern: string): Arbitrary<string> {
   const whole = new RegExp(pattern);
   const made = fc.stringMatching(new RegExp(pattern.replaceAll(/\(\?[!=](?:[^()]|\([^()]*\))*\)/g, '')));

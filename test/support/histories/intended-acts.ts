@@ -23,10 +23,7 @@ export type Intended = {
   readonly place: Place;
 };
 
-/**
- * Distance of the revision in `If-Match` from the current revision. An older revision is accepted if nothing relevant
- * has changed.
- */
+/** Distance of `If-Match` from the current revision. An older one is accepted if nothing relevant has changed. */
 const OFFSETS = { current: 0, older: -2, unreached: 7 } as const;
 
 const slug = fc.constantFrom(...slugs);
@@ -88,8 +85,7 @@ export function settled(
     [own, ...formerSlugs].includes(full(act.slug)),
   );
   const revision = at && takesIfMatch.has(act.kind) ? at.revision : null;
-  // Concurrent requests use the same new password: if neither gets a response, the valid one would be unknown
-  // otherwise.
+  // Equal for all, because the valid password would be unknown if two concurrent requests got no response.
   const password = 'isNew' in act && act.isNew ? `${run.name}-p${isKilled ? run.marks : ++run.marks}` : null;
   return {
     ...act,

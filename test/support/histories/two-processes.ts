@@ -76,7 +76,6 @@ export class TwoProcesses {
     await this.close();
   }
 
-  /** Kills a process with SIGKILL, and starts it again. */
   async kill(place: Place): Promise<void> {
     await this.at(place).stop('SIGKILL');
     await this.restart(place);
@@ -88,7 +87,6 @@ export class TwoProcesses {
     this.stele[place] = await startStele({ folder: this.folder, env: this.env });
   }
 
-  /** Runs the operator's command. Rejects with its output if it fails. */
   async projections(...args: readonly string[]): Promise<void> {
     const { code, out, err } = await operator('projections', args, { ...this.env, STELE_DATA: this.folder }).ran;
     if (code !== 0) throw new Error(`projections ${args.join(' ')}: ${out}${err}`);

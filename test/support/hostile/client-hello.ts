@@ -55,7 +55,6 @@ export function messageOf(records: Buffer): Buffer {
   return Buffer.concat(content);
 }
 
-/** Splits a message into TLS records of at most this many bytes. */
 export function recordsOf(message: Buffer, most = 16_384): Buffer {
   const records: Buffer[] = [];
   for (let at = 0; at < message.length; at += most)

@@ -1,7 +1,4 @@
-/**
- * Returns a function that reports the CPU milliseconds of this thread since the call. Elapsed time would include other
- * processes, so a limit on it would fail on a busy machine.
- */
+/** Elapsed time would include other processes, so a limit on it would fail on a busy machine. */
 export function cpuClock(): () => number {
   const before = process.threadCpuUsage();
   return () => {

@@ -8,10 +8,7 @@ if (process.connected) {
   process.on('message', sayWhatIsLeft);
 }
 
-/**
- * The message type with which Jest ends a worker (CHILD_MESSAGE_END of jest-worker), and the time after which the
- * worker lists its open handles.
- */
+/** CHILD_MESSAGE_END of jest-worker, and the time after which the worker lists its open handles. */
 const END = 2;
 const SPEAKS_AFTER_MS = 400;
 
@@ -23,7 +20,6 @@ function sayWhatIsLeft([kind]) {
   setTimeout(say, SPEAKS_AFTER_MS).unref();
 }
 
-/** Returns the command of a child process, or the type of any other handle. */
 const nameOf = (held) => held.spawnargs?.join(' ') ?? held.constructor.name;
 
 export { default } from './measured-environment.js';

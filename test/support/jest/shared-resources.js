@@ -133,7 +133,7 @@ async function forgetDurability(connection) {
   await client.end();
 }
 
-/** Removes servers and folders of test runs that were killed, except those of other users. */
+/** Removes servers and folders of killed test runs, except those of other users. */
 async function removeLeftovers() {
   const { isAlive, runningServer } = await import('../../../src/storage/postgres/embedded/running-server.ts');
   for (const name of await readdir(tmpdir())) {

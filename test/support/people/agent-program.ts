@@ -34,7 +34,6 @@ export async function registerProgram(stele: Stele, metadata: object = {}) {
   return answer.status === 201 ? String(answer.body.client_id) : Promise.reject(new Error(JSON.stringify(answer.body)));
 }
 
-/** Opens a browser in which a user is signed in. */
 export async function browserOfPerson(stele: Stele, email: string) {
   const person = await signIn(stele, email);
   const browser = new HttpBrowser();

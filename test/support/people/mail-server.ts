@@ -7,7 +7,6 @@ export type Arrived = Email & {
   /** Recipients from the envelope. */
   readonly recipients: readonly string[];
   readonly raw: string;
-  /** Whether the connection was encrypted, and the user who authenticated. */
   readonly secure: boolean;
   readonly user: string | null;
 };

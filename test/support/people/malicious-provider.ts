@@ -54,7 +54,6 @@ export class MaliciousProvider {
     return { OIDC_ISSUER: this.issuer, OIDC_CLIENT_ID: 'stele', OIDC_CLIENT_SECRET: 'hush', OIDC_NAME: 'Mallory’s' };
   }
 
-  /** Makes the provider honest again. */
   reset() {
     Object.assign(this, { instead: {}, metadata: {}, claims: {}, header: {}, signer: 'itself', userInfo: {} });
     this.requests.length = 0;

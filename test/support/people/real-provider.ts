@@ -4,7 +4,6 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Provider } from 'oidc-provider';
 
-/** An account at the provider, by login name. */
 export type Account = { readonly email?: string; readonly email_verified?: boolean | string; readonly name?: string };
 
 export const CLIENT = { id: 'stele', secret: 'what only stele and the provider know' };
@@ -34,7 +33,6 @@ export class RealProvider {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Returns the operator's settings for this provider. */
   get env() {
     return {
       OIDC_ISSUER: this.issuer,

@@ -1,9 +1,7 @@
 import type { Requests } from '../service/stele.js';
 
-/** A service with one or more processes. */
 export type Asked = { readonly api: Pick<Requests, 'get' | 'post'> };
 
-/** Returns the newest mail to an address in the outbox, with its link and code. */
 export async function newestMail(stele: Asked, to: string) {
   const { body } = await stele.api.get('/dev/outbox.json').expect(200);
   const mail = (body as { to: string; subject: string; text: string; links: string[] }[]).find(

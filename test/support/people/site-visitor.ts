@@ -12,7 +12,6 @@ type Fields = Readonly<Record<string, string>>;
 export function visitorOf(stele: Pick<Stele, 'port' | 'raw'>, host: string) {
   const visit = rawRequestsTo(stele.port, host);
 
-  /** Submits the form of the site's entry page. */
   const knock = (fields: Fields, headers: Fields = {}) => {
     const type = { 'content-type': 'application/x-www-form-urlencoded' };
     return visit('/.stele/', { ...NAVIGATION, ...type, ...headers }, 'POST', new URLSearchParams(fields).toString());
@@ -34,7 +33,6 @@ export function visitorOf(stele: Pick<Stele, 'port' | 'raw'>, host: string) {
     visit,
     knock,
     ticketFor,
-    /** Returns the visitor's cookie. */
     async byPassword(password: string): Promise<Fields> {
       const entered = await knock({ password });
       expect(entered.status).toBe(303);

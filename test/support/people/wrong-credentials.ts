@@ -15,7 +15,6 @@ type GivenOut = {
   readonly endedAccessToken: string;
   readonly overAccessToken: string;
   readonly removedAccessToken: string;
-  /** Cookie of a signed-in browser, as `name=value`. */
   readonly sessionCookie: string;
 };
 
@@ -24,8 +23,8 @@ const authorization = (value: string | string[]): SentHeaders => ({ authorizatio
 const editTokenHeader = (value: string | string[]): SentHeaders => ({ 'x-svc-edit-token': value });
 
 /**
- * Invalid credentials by what is wrong with them: typical mistakes of shells, secret stores and copying. Each results
- * in 401 on every route (docs/interface/conventions.md, "Sessions" and "Edit token").
+ * Typical mistakes of shells, secret stores and copying. Each results in 401 on every route
+ * (docs/interface/conventions.md, "Sessions" and "Edit token").
  */
 export function wrongCredentials(given: GivenOut) {
   const { session, endedSession, editToken, linkToken, agentToken, accessToken, sessionCookie } = given;

@@ -13,8 +13,8 @@ type Bearer = { readonly authorization: string };
 
 export type SteleWithServers = Stele & {
   /**
-   * Makes a server the live deploy of a site, and returns the deploy's ID. A missing site is created for `owner`, by
-   * default `bearer`. The deploy is trusted by default; null stands for a deploy from before trust was recorded.
+   * Makes a server the live deploy of a site, which is created if missing, and returns the deploy's ID. `trusted: null`
+   * stands for a deploy from before trust was recorded.
    */
   readonly publish: (
     slug: string,
@@ -31,7 +31,6 @@ export type SteleWithServers = Stele & {
 type Wanted = {
   readonly folder: string;
   readonly env?: Record<string, string>;
-  /** Command that runs the service's command. */
   readonly within?: readonly [string, ...string[]];
 };
 
@@ -76,10 +75,7 @@ function post(socketPath: string, path: string, body: Buffer): Promise<string> {
   });
 }
 
-/**
- * Creates a folder that is removed together with any mounts in it, which a killed service may leave because the
- * builder's self-test runs while the service starts.
- */
+/** Also removes mounts that a killed service may have left, because the builder's self-test runs during the start. */
 export async function serversFolder(name: string) {
   const { folder, remove } = await temporaryFolder(name);
   return {

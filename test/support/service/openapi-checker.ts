@@ -20,7 +20,6 @@ type Document = {
   };
 };
 
-/** The parts of a response that are compared with the description. */
 export type Judged = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -105,7 +104,6 @@ export class OpenApiChecker {
     return new Map(all);
   }
 
-  /** Returns the violations of a schema, or null if the value is valid. */
   faultOf(schema: Schema, value: unknown): string | null {
     const validate = this.#compiled.get(schema) ?? this.#ajv.compile(strict(schema) as Schema);
     this.#compiled.set(schema, validate);

@@ -6,10 +6,7 @@ export type RawAnswer = {
   readonly body: Buffer;
 };
 
-/**
- * Sends a request with exactly these headers, and returns the raw response without decompressing it or following
- * redirects.
- */
+/** Sends exactly these headers. Returns the raw response, without decompression or redirects. */
 export function rawRequestsTo(port: number, host: string) {
   return (
     path: string,

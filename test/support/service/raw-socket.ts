@@ -41,10 +41,7 @@ export const sendRawInPieces = (port: number, pieces: readonly string[]) =>
     }
   });
 
-/**
- * Sends a head with `expect: 100-continue`, and the body when the server requests it. Returns the response as
- * `sendRawUntilClosed` does.
- */
+/** Like `sendRawUntilClosed`, but with `expect: 100-continue`: sends the body when the server requests it. */
 export const sendRawAndContinue = (port: number, head: string, body: string) =>
   heard(port, (socket) => {
     socket.write(head, 'latin1');

@@ -13,10 +13,7 @@ type Request = {
   readonly body?: string | Buffer | object;
 };
 
-/**
- * Sends requests from one IP address of this machine (127.0.0.0/8), each on its own connection, and measures the time
- * until the response is complete. Rejects if there is no response.
- */
+/** Sends requests from one address of this machine (127.0.0.0/8), and measures the time until each is complete. */
 export const requestsFrom =
   (localAddress: string, port: number) =>
   async ({ method = 'GET', path, slug, headers = {}, body }: Request): Promise<Response> => {

@@ -9,8 +9,8 @@ export type SpawnedService = {
 };
 
 /**
- * Starts any built version outside Jest, on a free port. Resolves when it is ready, and rejects with its output if it
- * fails.
+ * Starts any built version outside Jest on a free port. Resolves when it is ready, and otherwise rejects with its
+ * output.
  */
 export async function spawnService(
   command: readonly [string, ...string[]],

@@ -17,7 +17,6 @@ const from = {
 
 type Source = keyof typeof from;
 
-/** Content, request, expected response and source. */
 export type Row = {
   readonly site: SiteOfRows;
   readonly request: string;

@@ -34,7 +34,6 @@ export type Statement = {
 
 type Keys = ReadonlyMap<string, KeyObject>;
 
-/** Returns the service's public keys by ID. */
 export async function publicKeys({ api }: Stele): Promise<Keys> {
   const { body } = await api.get('/.well-known/stele-audit-key').expect(200);
   const keys = body.keys as { kid: string; kty: string; crv: string; x: string }[];

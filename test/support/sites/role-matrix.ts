@@ -10,7 +10,6 @@ export type Statuses = readonly [
   token: number,
 ];
 
-/** The site that a row of the matrix is about. */
 export type AskedSite = {
   readonly slug: string;
   readonly deployId: string;
@@ -21,7 +20,6 @@ export type AskedSite = {
 };
 
 export type Row = {
-  /** Name of the operation in `/openapi.json`. */
   readonly operation: string;
   readonly statuses: Statuses;
   /**

@@ -1,9 +1,6 @@
 import type { ToldReply } from './service-asked.js';
 
-/**
- * Headers of pages and files that must not change. Responses of the interface may have additional members and different
- * texts.
- */
+/** Headers of pages and files that must not change. Other responses may have additional members and different texts. */
 const OF_SERVING = [
   'content-type',
   'location',
@@ -15,8 +12,8 @@ const OF_SERVING = [
 ];
 
 /**
- * Members that have changed, each of which the changelog mentions: `actorName` became `actor.name`, and capabilities
- * have new descriptions. Each request has its own ID.
+ * Members whose changes the changelog mentions: `actorName` became `actor.name`, and capabilities have new
+ * descriptions. Each request has its own ID.
  */
 const SAID_OTHERWISE = /\.(actorName|description|requestId)$/;
 
@@ -25,10 +22,7 @@ export type Moved = { readonly ms: number; readonly positions: boolean };
 
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
-/**
- * Returns how a response differs from the recorded one, in sentences. Returns an empty list if the response still
- * contains everything that was recorded.
- */
+/** Describes how a response differs from the recorded one. Additional members are no difference. */
 export function differences(was: ToldReply, is: ToldReply, moved: Moved): string[] {
   if (isOurOwnPage(was) && was.status === is.status) return linkDifferences(was, is);
   if (was.status !== is.status) return [`${was.status} is ${is.status}: ${is.body.slice(0, 200)}`];
@@ -75,7 +69,6 @@ const linesOf = (text: string): unknown[] => {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Returns members of an older response that are missing in the newer one. Additional members are allowed. */
 function missing(was: unknown, is: unknown, at: string, moved: Moved): string[] {
   if (Array.isArray(was) && Array.isArray(is) && was.length <= is.length)
     return was.flatMap((each, n) => missing(each, is[n], `${at}[${n}]`, moved));

@@ -6,8 +6,8 @@ import { buffer } from 'node:stream/consumers';
 /** Placeholder for the host and port of the service, which differ at each start. */
 const HERE = 'localhost:0';
 /**
- * A server closes a connection that was idle for 65 s, possibly just when the next request is sent. It has not read
- * that request, so the request is sent again.
+ * A server closes a connection that was idle for 65 s, possibly before it has read the next request, which is then sent
+ * again.
  */
 const MAY_BE_CLOSED_AFTER_MS = 60_000;
 /** Longer bodies are stored as a digest. */
@@ -120,7 +120,6 @@ export class ServiceAsked {
   }
 }
 
-/** A response as stored in a fixture. */
 export type ToldReply = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

@@ -40,10 +40,7 @@ export function appendAnswer(outcome: Written) {
   return answer.setSuccess(success.setCurrentRevision(String(outcome.revision)).setPosition(position));
 }
 
-/**
- * Returns an event as a response to a read of a stream. With `isOld`, the format is that of a server before version
- * 22.6.
- */
+/** Returns an event as a response to a read of a stream, with `isOld` as before version 22.6. */
 export function eventAnswer(event: StandInEvent, isOld = false) {
   const record = new streams.ReadResp.ReadEvent.RecordedEvent();
   const position = isOld ? UNKNOWN : String(event.position);

@@ -23,10 +23,7 @@ export type Written = { readonly revision: number; readonly position: bigint } |
 /** Every 50th write is followed by a system event, as on a real server. */
 const EVERY = 50;
 
-/**
- * A log that follows the server's rules: expected revisions, idempotent event IDs, positions with gaps, and system
- * events.
- */
+/** Follows the server's rules: expected revisions, idempotent event IDs, positions with gaps, and system events. */
 export class StandInLog {
   readonly all: StandInEvent[] = [];
   readonly streams = new Map<string, StandInEvent[]>();
@@ -56,7 +53,6 @@ export class StandInLog {
   /** Returns all events except system events. */
   ours = () => this.all.filter(({ type }) => !type.startsWith('$'));
 
-  /** Resolves at the next append. */
   grownOnce = () => once(this.grown, 'grown');
 
   /** Returns the number of a stream's first event that was not truncated. */

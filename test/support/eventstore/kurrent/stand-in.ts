@@ -42,10 +42,7 @@ export type Fault = { readonly slowMs: number } | 'silent' | 'mute' | 'lost' | '
 /** Maximum size of data, metadata and type in one append, as on a server with default settings. */
 const MOST_BYTES = 1024 * 1024;
 
-/**
- * A server that speaks EventStoreDB's wire protocol, using the client's generated definitions. Keeps the log in memory
- * under the server's rules, and fails on request.
- */
+/** Speaks EventStoreDB's protocol with the client's generated definitions, and fails on request. */
 export class StandIn {
   readonly log = new StandInLog();
   /** Each fault applies to the next `times` calls of its kind, or until it is removed. */
@@ -247,7 +244,6 @@ export class StandIn {
     }
   }
 
-  /** Breaks all connections, and continues to listen. */
   #cut() {
     this.stop();
     void this.listen();

@@ -20,7 +20,6 @@ export const withServer = (work: (world: WithServer) => Promise<void>) => async 
   }
 };
 
-/** Follows the log from its current end to the event with this ID. */
 export const following = async (store: KurrentEngine, id: string) => {
   const from = await store.lastPosition();
   return readTo(

@@ -21,10 +21,7 @@ export type Fault = {
 export type ReachedStep = {
   readonly id: string;
   readonly n: number;
-  /**
-   * Whether no other step was reached after the end of this step. Otherwise, the moment after this step is also the
-   * moment before another step.
-   */
+  /** Whether no step followed. Otherwise, the moment after this step is also the moment before the next step. */
   readonly isLast: boolean;
 };
 
@@ -76,7 +73,6 @@ export class FaultPoints {
     return this.#say({ giveRoom: true });
   }
 
-  /** Returns the steps reached since `begin`. */
   reached(): Promise<Reached> {
     return this.#say({});
   }

@@ -1,7 +1,6 @@
 import type { Test } from 'supertest';
 import type { Headers, World } from './world.js';
 
-/** The input of one run of an operation. */
 export type Given = {
   /** Part of every name created for this run. */
   readonly mark: string;

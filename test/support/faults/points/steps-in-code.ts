@@ -20,11 +20,9 @@ export type Step = {
   readonly call?: string;
 };
 
-/** Functions of `node:fs/promises` that change a disk. */
 const CHANGES_DISK = new Set(
   'appendFile copyFile link mkdir open rename rm rmdir symlink truncate unlink writeFile'.split(' '),
 );
-/** Methods of an open file that change a disk. */
 const CHANGES_FILE = new Set('appendFile datasync sync truncate write writeFile writev'.split(' '));
 /** Functions that contact other servers, by module. */
 const ASKS: Readonly<Record<string, ReadonlySet<string>>> = {

@@ -6,7 +6,6 @@ import { type Given, masked, type Observed, observe } from './observed.js';
 import type { Verb } from './verb.js';
 import type { World } from './world.js';
 
-/** Effect of an operation when nothing fails. */
 export type Reference = {
   readonly before: Observed;
   readonly after: Observed;
@@ -192,7 +191,6 @@ async function fired({ points }: World, patience: number, isOver = () => false):
 const late = () =>
   new Promise<never>((_, reject) => setTimeout(() => reject(new Error('The process did not end.')), PATIENCE).unref());
 
-/** Describes the differences between two observations. Returns an empty string if there are none. */
 export function difference(expected: unknown, found: unknown, path = ''): string {
   if (isDeepStrictEqual(expected, found)) return '';
   const isOpen = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;

@@ -37,10 +37,7 @@ const SECONDS = Number(process.env.STELE_TEST_FAULT_SECONDS ?? 36_000);
 const ONCE_A_START = /^src\/(storage\/blobs|adapters\/(identity-provider|network))\//;
 /** Background work that is triggered by the log or a timer, and runs the same code for every request. */
 const BESIDE = /^src\/(projections|modules\/traffic)\//;
-/**
- * For this many operations, every fault of a background step is tested; for the others, only those that `ofItsRows`
- * selects.
- */
+/** For this many operations, every fault of a background step is tested; for others, those of `ofItsRows`. */
 const FULLY = 3;
 /**
  * Reports whether a fault loses rows of this operation, which are then written again without a response that says so.
@@ -73,11 +70,9 @@ export const inWords = ({ id, n, what, when }: Fault) => `${what} ${when} ${id}$
 
 const whole = (faults: readonly Fault[]) => faults;
 
-/** Outcome and duration of each fault, by operation and fault. */
 type Tried = Record<string, Outcome & { readonly ms: number }>;
 export type Kept = { readonly reached: Record<string, readonly string[]>; readonly tried: Tried };
 
-/** Returns the results so far, by the name of their test. */
 export function keptIn(folder: string): Map<string, Kept> {
   const files = readdirSync(folder).filter((name) => name.endsWith('.json'));
   return new Map(
@@ -131,8 +126,7 @@ export function tryAll(
 
       const always = new Set(second.reached.map(({ id, n }) => `${id} ${n}`));
       /**
-       * Reports whether every run of the operation reaches the step. Background work reaches its steps only
-       * occasionally, whatever the request, so those faults are retried until the step was reached once.
+       * Background work reaches its steps only occasionally, so those faults are retried until a step was reached once.
        */
       const isOwn = ({ id, n }: Fault) => always.has(`${id} ${n}`);
       for (const fault of (chosen ?? whole)(faultsOf(world, reference)).filter(({ id }) => STEPS.test(id))) {

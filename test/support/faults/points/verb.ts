@@ -7,21 +7,16 @@ export type Verb<G extends Given = Given> = {
   /** The operation in `/openapi.json`, and the variant if it has several. */
   readonly operation: string;
   readonly way?: string;
-  /** Creates everything the request needs. */
   readonly prepare: (world: World) => Promise<G>;
   /** Builds the request, which is also sent again with the same `Idempotency-Key`. */
   readonly ask: (world: World, given: G) => Test;
   /** Waits for work that continues after the response, even after a restart. */
   readonly settled?: (world: World, given: G) => Promise<void>;
-  /**
-   * For work that continues after the response: the code with which it reports its failure, and the request that
-   * repeats it.
-   */
+  /** For work after the response: the code with which it reports its failure, and the request that repeats it. */
   readonly later?: {
     readonly failedAs: (world: World, given: G) => Promise<string | null>;
     readonly again: (world: World, given: G) => Test;
   };
-  /** Observes more than the standard paths. */
   readonly look?: (world: World, given: G) => Promise<unknown>;
   readonly slugs?: (given: G) => readonly string[];
   /**
@@ -32,8 +27,8 @@ export type Verb<G extends Given = Given> = {
    */
   readonly again?: 'nothing' | 'another' | 'anew';
   /**
-   * If the first attempt did nothing, the next one may be refused with this code for some time, because of a
-   * reservation by the first. `pass` makes that time pass.
+   * If the first attempt did nothing, the next one may be refused with this code until a reservation expires. `pass`
+   * makes that time pass.
    */
   readonly meanwhile?: { readonly code: string; readonly pass: (world: World, given: G) => Promise<void> };
   /**

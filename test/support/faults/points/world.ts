@@ -133,7 +133,6 @@ export class World {
     }
   }
 
-  /** Creates a site with a unique page, either anonymous or owned by a user. */
   async site(mark: string, by: Headers = {}): Promise<{ slug: string; deployId: string; editToken: string }> {
     const { body } = await this.api
       .post(`/v1/deploy?slug=site-${mark}`)
@@ -153,10 +152,7 @@ export class World {
     return [...(code === 0 ? [] : [out]), ...left.flat()];
   }
 
-  /**
-   * Backdates copies of repositories. A starting process removes only those older than an hour, because another process
-   * may be reading newer ones.
-   */
+  /** A starting process removes only copies older than an hour, because another process may be reading newer ones. */
   private async copiesAreOld(): Promise<void> {
     const folder = join(this.folder, 'copies');
     const before = new Date(Date.now() - 2 * 3_600_000);

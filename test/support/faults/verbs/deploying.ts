@@ -11,10 +11,7 @@ const page = (mark: string) => ({
   ],
 });
 
-/**
- * Returns enough files to be written as a batch, whose rows are written during its fsync (`manyFrom` in
- * src/storage/blobs/packs).
- */
+/** Enough files for a batch, whose rows are written during its fsync (`manyFrom` in src/storage/blobs/packs). */
 const manyFiles = (mark: string) => [
   ...page(mark).files,
   ...Array.from({ length: 64 }, (_, n) => ({ path: `${n}.txt`, content: `${n} of ${mark}` })),

@@ -5,7 +5,6 @@ import type { Step } from '../steps-in-code.js';
 /** An armed fault. `fired` is set once it has happened, and `isOver` once it can't happen any more. */
 type WaitingFault = Fault & { fired?: true; isOver?: true };
 type CountedStep = { -readonly [Key in keyof ReachedStep]: ReachedStep[Key] };
-/** The fault to apply when a step is reached, and a function that reports the end of the step. */
 export type Reach = { readonly fault: WaitingFault | null; readonly over: () => void };
 
 /** Written by `FaultPoints`. `writes` is the source of the regular expression that recognizes writes. */
@@ -13,7 +12,6 @@ export const { steps, writes }: { steps: readonly Step[]; writes: string } = JSO
   readFileSync(process.env.STELE_TEST_STEPS ?? '', 'utf8'),
 );
 
-/** Armed faults, and the steps reached so far, in order. */
 let faults: readonly WaitingFault[] = [];
 let reached: CountedStep[] = [];
 const unknown: string[] = [];
