@@ -76,7 +76,7 @@ describe('A repository that has to be built', () => {
     expect(JSON.stringify(env)).not.toContain(temporary.folder);
   });
 
-  it('the build has its site’s secrets, and its log never shows them in any form', async () => {
+  it('the build has its site’s secrets, and its log never shows them, not even split or encoded', async () => {
     const ann = await signIn(stele, 'ann@example.org');
     const secret = 'K7#vQ2/zt?9&Lm+4x"Wp';
     const script = `const { TOKEN, PATH } = process.env;
@@ -158,7 +158,7 @@ ${page('JSON.stringify([TOKEN.length, PATH.includes("elsewhere")])')}`;
     });
   });
 
-  it('links that lead out of the output are not published', async () => {
+  it('links that point outside the output are not published', async () => {
     const script = `import { symlinkSync } from 'node:fs';\n${page('"linked"')} symlinkSync('/etc/shadow', 'dist/shadow.txt'); symlinkSync('/etc', 'dist/etc');`;
     const { job, lines, slug } = await built('links', project(script));
     expect(job).toMatchObject({ status: 'succeeded' });
@@ -178,7 +178,7 @@ ${page('JSON.stringify([TOKEN.length, PATH.includes("elsewhere")])')}`;
     );
   });
 
-  it('the build states its sources and tools', async () => {
+  it('the provenance of the build lists its sources and tools', async () => {
     const lock = '# yarn lockfile v1\n';
     const { job, commit, slug, token } = await built(
       'stated',

@@ -125,7 +125,7 @@ describe('`docker compose up -d --build` with .env.example', () => {
   );
 
   it.each(['api', 'serve', 'builder', 'projector', 'redis', 'mail', 'postgres', 'caddy'])(
-    'the stack continues when a process of %s is killed, which restarts automatically',
+    'the stack keeps working when a process of %s is killed and restarts automatically',
     async (service) => {
       const [victim] = await stack.containers(service);
       // Docker does not restart a container that was stopped by `docker kill`, so the process is killed by its ID.
@@ -140,7 +140,7 @@ describe('`docker compose up -d --build` with .env.example', () => {
   );
 
   it.each(['api', 'serve', 'builder', 'projector', 'redis', 'mail', 'postgres', 'caddy'])(
-    'the stack continues while %s is restarted',
+    'the stack keeps working while %s restarts',
     async (service) => {
       await stack.compose('restart', service);
       await load.goOn(20);
@@ -158,7 +158,7 @@ describe('`docker compose up -d --build` with .env.example', () => {
   }, 60_000);
 
   it(
-    '`down` followed by `up` restores everything, and `down` leaves only its three volumes',
+    '`down` leaves only the three volumes, and `up` then restores everything',
     async () => {
       await load.stop();
       expect(load.put.length).toBeGreaterThan(20);

@@ -146,12 +146,12 @@ export function builderContract(engine: string, isolation: () => Isolation) {
         expect(exitCode).not.toBe(0);
       });
 
-      it('the process limit is enforced and reported', async () => {
+      it('the process limit is enforced, and exceeding it is reported', async () => {
         const script = `for n in $(seq 200); do ${forever()} & done; exit 1`;
         expect(await run(sandbox, script)).toMatchObject({ what: 'processes', limit: '64' });
       });
 
-      it('the disk space limit is enforced and reported', async () => {
+      it('the disk space limit is enforced, and exceeding it is reported', async () => {
         const { exitCode, what, limit } = await run(
           sandbox,
           'for n in $(seq 9); do head -c 16M /dev/zero > $n || exit 1; done',
@@ -159,7 +159,7 @@ export function builderContract(engine: string, isolation: () => Isolation) {
         expect({ exitCode, what, limit }).toEqual({ exitCode: 1, what: 'disk', limit: '64 MiB' });
       });
 
-      it('the file limit is enforced and reported', async () => {
+      it('the file limit is enforced, and exceeding it is reported', async () => {
         const script = 'for n in $(seq 3000); do : > $n || exit 1; done';
         expect(await run(sandbox, script)).toMatchObject({ what: 'files', limit: '2,000' });
       });
@@ -195,7 +195,7 @@ export function builderContract(engine: string, isolation: () => Isolation) {
         await expect(sandbox.run(command, async () => undefined, before)).rejects.toThrow('It was stopped.');
       });
 
-      it('nothing of the sandbox is left behind', async () => {
+      it('the sandbox leaves nothing behind', async () => {
         const sleeping = forever();
         const other = await under.sandbox();
         const [before, mountsBefore] = [await under.rooms(), await under.mounts()];
@@ -242,7 +242,7 @@ export function builderContract(engine: string, isolation: () => Isolation) {
       const key = 'ab'.repeat(32);
       const kept: KeptDependencies = { jobId: 'job_1', kind: 'packages', haveInstallScripts: false };
 
-      it('dependencies are restored for a sandbox with their key, and no command sees others', async () => {
+      it('dependencies are restored only for a sandbox with their key, without exposing others to commands', async () => {
         const script = `mkdir -p node_modules/.bin packages/a/node_modules/b && echo b > packages/a/node_modules/b/index.js
           ln -s ../b node_modules/.bin/b; echo page > page.txt`;
         await run(sandbox, script);
@@ -300,7 +300,7 @@ export function builderContract(engine: string, isolation: () => Isolation) {
       }, 120_000);
     });
 
-    it('a new process stops what a killed one has left running', async () => {
+    it('a new process stops the commands that a killed process has left running', async () => {
       const sleeping = forever();
       const left = await under.sandbox();
       const begun = Promise.withResolvers<void>();

@@ -184,7 +184,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         expect((await store.read(site)).events).toHaveLength(1);
       });
 
-      it('of many concurrent writers, one succeeds', async () => {
+      it('of many concurrent writers, exactly one succeeds', async () => {
         const site = chained();
         const outcomes = await Promise.all(
           Array.from({ length: 16 }, (_, n) => store.append(site, emptyStream, [noted(`${n}`), noted(`${n} too`)])),
@@ -239,7 +239,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         expect(await store.append(site, before.head, events)).toEqual(first);
       });
 
-      it('if an append and its repetition run concurrently, only one is written', async () => {
+      it('if an append and its repetition run concurrently, the events are written once', async () => {
         const site = chained();
         const events = [noted('a')];
         const [one, other] = await Promise.all([
@@ -347,7 +347,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
     describe('raw form of a stream', () => {
       const raw = async (stream: string) => (await Array.fromAsync(store.raw(stream))).flat();
 
-      it('the raw form has several pages, and contains exactly the strings that were hashed', async () => {
+      it('a long raw form spans several pages, and contains exactly the strings that were hashed', async () => {
         const site = chained();
         let head = emptyStream;
         for (let batch = 0; batch < 3; batch++) {
@@ -500,7 +500,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         }
       });
 
-      it('data is read in its type’s newest version, and stays stored and hashed as it was', async () => {
+      it('data is read in the newest version of its type, but stays stored and hashed as it was', async () => {
         const site = chained();
         const { head } = await appended(store, site, emptyStream, [noted('a')]);
         try {

@@ -127,7 +127,7 @@ export function programsContract(
       expect(await ask(running, '/processes')).toBe('EAGAIN');
     }, 60_000);
 
-    it('nothing of the server is left behind', async () => {
+    it('a stopped server leaves nothing behind', async () => {
       const running = await under.start(program, { env: { NAME: `found-${process.pid}` } });
       await ask(running);
       await running.stop();

@@ -175,7 +175,7 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
     });
 
     it.each([
-      ['of a known length', 8, /\r\ncontent-length: 8\r\n(?:.+\r\n)*\r\none, two$/i],
+      ['with its known length', 8, /\r\ncontent-length: 8\r\n(?:.+\r\n)*\r\none, two$/i],
       ['in chunks', null, /\r\ntransfer-encoding: chunked\r\n(?:.+\r\n)*\r\n5\r\none, \r\n3\r\ntwo\r\n0\r\n\r\n$/i],
     ])('a body is sent %s', async (_, length, whole) => {
       const { ask } = await serving((socket, text) => {
@@ -222,7 +222,7 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
     });
 
     it.each(['HTTP/1.1 200 OK', 'HTTP/1.0 200 OK'])(
-      'a response of %s that ends with its connection is returned',
+      'a response of %s without a length ends with the connection',
       async (line) => {
         const { ask } = await serving((socket, text) => {
           if (text.endsWith('\r\n\r\n')) socket.end(`${line}\r\n\r\nuntil closed`);
@@ -283,7 +283,7 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
     });
 
     it.each([
-      ['a length', `${OK}content-length: 100\r\n\r\nonly this`],
+      ['a body of known length', `${OK}content-length: 100\r\n\r\nonly this`],
       ['a chunk', `${OK}transfer-encoding: chunked\r\n\r\n64\r\nonly this`],
     ])('a response that ends in the middle of %s is aborted', async (_, answer) => {
       const { ask } = await serving((socket, text) => {
@@ -294,7 +294,7 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
       expect(sink).toMatchObject({ body: 'only this', isAborted: true });
     });
 
-    it('a server that closes without a response, or within its head, is reported', async () => {
+    it('a server that closes the connection before or within the response head is reported', async () => {
       for (const answer of ['', `${OK}a: b`]) {
         const { ask } = await serving((socket, text) => {
           if (text.endsWith('\r\n\r\n')) socket.end(answer);
@@ -395,7 +395,7 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
       await closed;
     });
 
-    it('a server that sends nothing, before its response or within it, is reported', async () => {
+    it('a server that stalls before or within its response is reported', async () => {
       const { ask: askMute } = await serving(() => undefined, SHORT);
       expect((await askMute()).fault?.kind).toBe('timeout');
       const { ask: askBegun } = await serving(each(`${OK}content-length: 10\r\n\r\nbegun`), SHORT);

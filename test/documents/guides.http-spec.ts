@@ -91,7 +91,7 @@ describe('Commands in the README and the guides', () => {
     );
   }
 
-  it('all commands succeed, one after another', () => expect(failure).toBeNull());
+  it('all commands succeed when run one after another', () => expect(failure).toBeNull());
 
   it.each(runnable.filter(({ output }) => output !== null).map((block) => [block.place, block] as const))(
     '%s prints the documented output',

@@ -51,7 +51,7 @@ describe('Behind the repository’s Caddyfile', () => {
       expect(await front.certificates()).toEqual([WWW]);
     }, 60_000);
 
-    it('a name gets no certificate if it points here but nobody has added it, and neither does a pending domain', async () => {
+    it('no certificate is issued for a pending domain, or for a name that points here but was never added', async () => {
       const waiting = 'waiting.otters.com';
       const leading = { CNAME: `${slug}.localhost` };
       domains.set({ 'stranger.com': leading, [waiting]: leading });
@@ -61,7 +61,7 @@ describe('Behind the repository’s Caddyfile', () => {
       expect(await front.certificates()).toEqual([WWW]);
     });
 
-    it('attempts with many names cause no certificates, and visitors are still served', async () => {
+    it('handshakes with many unknown names cause no certificates, and visitors are still served', async () => {
       const tried = Array.from({ length: 400 }, (_, count) =>
         front.get(`n${count}.stranger.com`).then(
           () => 'shown',

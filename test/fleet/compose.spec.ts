@@ -120,7 +120,7 @@ describe('docker-compose.yml', () => {
     expect(compose.services[location.replace(':2113', '')]?.image).toMatch(/kurrentdb/);
   });
 
-  it('events can be stored in a cluster with the URL in .env.example, whose nodes know each other and restart', async () => {
+  it('events can be stored in a cluster with the URL in .env.example; its nodes know each other and restart on failure', async () => {
     const [address = ''] = /esdb:\S+,\S+(?=,)/.exec(await readFile('.env.example', 'utf8')) ?? [];
     const nodes = kurrentAddress(address).location.split(',');
     expect(nodes).toHaveLength(3);

@@ -99,7 +99,7 @@ describe('Two api, one serve, two worker and two projector processes on one Post
     }
   });
 
-  it('one process can deploy, another redeploy, roll back and show the history, each seeing the others’ writes immediately', async () => {
+  it('a deploy, redeploy or rollback through one process is immediately visible through all others', async () => {
     const site = await deploy('0');
     for (let turn = 1; turn <= 20; turn++) {
       await redeploy(site, `${turn}`).expect(200);

@@ -112,7 +112,7 @@ describe('Stopping a process', () => {
     await member('serve').start();
   }, 60_000);
 
-  it('a stopping API process completes the running deploy and sends streams a retry time', async () => {
+  it('a stopping API process completes the running deploy, and tells clients of streams when to reconnect', async () => {
     const { port } = member('api');
     const { body: site } = await through(port).post('/v1/deploy').set(own).type('html').send('x').expect(200);
     const path = `/v1/sites/${site.slug}/events`;

@@ -128,7 +128,7 @@ describe('After a user was erased', () => {
     return [...new Set(found)].toSorted();
   }
 
-  it('no name, address, token, publisher or pending upload of theirs remains anywhere', async () => {
+  it('none of their names, addresses, tokens, publishers or pending uploads remains anywhere', async () => {
     const { me, userId, shared, host, secrets, digests } = await somebodyWithAPast();
     const known = await placesOf([CANARY, ...digests]);
     expect(known).toEqual(expect.arrayContaining(['table people', 'table access_tokens', 'table publishers']));

@@ -97,7 +97,7 @@ describe('Two processes with one Redis', () => {
     expect(remaining(await join(two, address))).toBe(LIMIT - 2);
   }, 60_000);
 
-  it('each process shows the other’s deploys immediately, with or without Redis, and trusts no messages in it', async () => {
+  it('each process shows the other’s deploys immediately, with or without Redis, and does not trust messages in Redis', async () => {
     const shown = async (text: string) => {
       const { body } = await one.api
         .post('/v1/deploy')
@@ -115,7 +115,7 @@ describe('Two processes with one Redis', () => {
     await shown('without Redis');
   }, 60_000);
 
-  it('during a Redis outage, each process counts separately and reports the outage; afterwards they share again', async () => {
+  it('during a Redis outage, each process counts separately and reports the outage; afterwards both share their counts again', async () => {
     await bothFind('ok');
     const address = anAddress();
     await redis.stop();

@@ -120,7 +120,7 @@ describe('Malicious repositories', () => {
     [{ plan: { outputDirectory: '../x' } }, 'plan.outputDirectory'],
     [{ plan: { kind: 'magic' } }, 'plan.kind'],
     [{ token: 'x' }, 'token'],
-  ])('%j causes no request', async (more, path) => {
+  ])('a deploy with %j causes no request', async (more, path) => {
     const { body } = await stele.api
       .post('/v1/repo/deploy')
       .send({ url: host.url('a'), ...more })
@@ -284,7 +284,7 @@ describe('Malicious repositories', () => {
     expect(error).toMatchObject({ code: 'invalid_path', message: expect.stringContaining('a.html') });
   });
 
-  it('nothing is executed, followed or downloaded in addition, and files that are not regular are skipped with a message', async () => {
+  it('hooks, filters, links, submodules and LFS files have no effect, and skipped files are logged', async () => {
     const away = `http://127.0.0.1:${inside.port}/x.git`;
     host.commit('traps', {
       'index.html': '<h1>fine</h1>',

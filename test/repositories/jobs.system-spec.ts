@@ -169,7 +169,7 @@ describe('Jobs', () => {
     expect(body.items.map(({ status }: { status: string }) => status)).toEqual(['live', 'superseded']);
   });
 
-  it('stopping a job frees the slug of its new site, which one of several others then gets', async () => {
+  it('stopping a job frees the slug of its new site, and one of several concurrent requests gets it', async () => {
     slow.hold();
     const { jobId, editToken } = await deploy({ url: slow.host.url('plain'), slug: 'given-up' });
     await copying(jobId);
@@ -188,7 +188,7 @@ describe('Jobs', () => {
     await stele.api.get('/v1/sites/given-up/history').set('x-svc-edit-token', editToken).expect(403);
   });
 
-  it('the new site of a failed job remains only if its owner has done more with it', async () => {
+  it('the new site of a failed job is kept only if its owner has changed it', async () => {
     const ann = await signIn(stele, 'ann@example.org');
     const send = (slug: string) =>
       stele.api
@@ -219,7 +219,7 @@ describe('Jobs', () => {
     expect((await stele.api.post('/v1/sites/no-such-site/rerun').expect(404)).body.code).toBe('site_not_found');
   });
 
-  it('a job deploys to an existing site only with a right to it, and takes no slug from others', async () => {
+  it('a job deploys to an existing site only with a right to it, and can’t take another site’s slug', async () => {
     const { body: site } = await stele.api.post('/v1/deploy?slug=mine').type('html').send('before').expect(200);
     const url = slow.host.url('plain');
     const refused = await stele.api.post('/v1/repo/deploy').send({ url, slug: 'mine' }).expect(409);
@@ -230,7 +230,7 @@ describe('Jobs', () => {
     expect((await stele.visit('mine').expect(200)).text).toBe('<h1>1</h1>');
   });
 
-  it('an Idempotency-Key creates only one job', async () => {
+  it('requests with the same Idempotency-Key create only one job', async () => {
     const send = () =>
       stele.api
         .post('/v1/repo/deploy')

@@ -162,7 +162,7 @@ describe('An agent with only /llms.txt', () => {
     expect(await answer).toMatchObject({ status: 'succeeded', output: { answer: 42 } });
   });
 
-  it('every command in /llms.txt has been run, and /llms-full.txt has the same commands', async () => {
+  it('every command in /llms.txt was run, and /llms-full.txt has the same commands', async () => {
     expect(linesIn(text).filter((line) => !terminal.ran.includes(line))).toEqual([]);
     const { text: whole } = await stele.api.get('/llms-full.txt').expect(200);
     expect(linesIn(whole)).toEqual(linesIn(text));

@@ -176,7 +176,7 @@ describe('Every endpoint, for every caller', () => {
     it('on a site that is not public, callers without a role get 404', async () =>
       expect(await answers(row, hidden)).toEqual(expected(row.hidden ?? whenHidden(row.statuses))));
 
-    it('the edit token of an unclaimed site is accepted, and that of another site is not', async () => {
+    it('the edit token of an unclaimed site is accepted, and the token of another site is not', async () => {
       expect((await ask(row, nobodys, token)).status).toBe(row.statuses[column.token]);
       const elsewhere = (await ask(row, open, token)).status;
       if (row.statuses[column.none] === 401) expect([401, 403]).toContain(elsewhere);

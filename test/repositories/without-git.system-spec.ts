@@ -23,7 +23,7 @@ describe('Machine without git', () => {
     await temporary.remove();
   });
 
-  it('everything else works, and repository routes respond with what to install', async () => {
+  it('everything else works, and repository routes say what to install', async () => {
     const { body: health } = await stele.api.get('/health').expect(200);
     expect(health).toMatchObject({ status: 'ok', checks: { repositories: 'unavailable' } });
     for (const path of ['/v1/repo/check', '/v1/repo/deploy']) {

@@ -286,7 +286,7 @@ describe('Rights of a job', () => {
 });
 
 describe('Jobs of a claimed site', () => {
-  it('the jobs stopped after a claim include those that another process has already stopped', async () => {
+  it('the jobs to stop after a claim include those that another process has already stopped', async () => {
     const starter: JobRight = {
       kind: 'editToken',
       id: digestOf('a'),

@@ -77,22 +77,25 @@ describe('Trust of a job', () => {
   it.each([
     ['owner', true],
     ['editor', false],
-  ] as const)('if a job was queued before trust was recorded, the role decides: %s', (role, expected) => {
-    const history = [...owned, MemberAdded({ ...carl, role, inviteId: null })];
-    const starter = { by: { kind: 'membership' as const, id: carl.memberId }, memberId: carl.memberId };
-    const right = toJobRight({ ...starter, trust: null, linkId: null }, { kind: 'user', id: carl.userId });
-    expect(isTrusted(stateAfter(site, history), right)).toBe(expected);
-    expect(endAfter(right, ...history)).toBeNull();
-  });
+  ] as const)(
+    'the role decides whether a job is trusted if it was queued before trust was recorded: %s',
+    (role, expected) => {
+      const history = [...owned, MemberAdded({ ...carl, role, inviteId: null })];
+      const starter = { by: { kind: 'membership' as const, id: carl.memberId }, memberId: carl.memberId };
+      const right = toJobRight({ ...starter, trust: null, linkId: null }, { kind: 'user', id: carl.userId });
+      expect(isTrusted(stateAfter(site, history), right)).toBe(expected);
+      expect(endAfter(right, ...history)).toBeNull();
+    },
+  );
 
-  it('the trust of an owner’s job ends with the ownership; an editor’s job continues', () => {
+  it('an owner’s job loses its trust when the owner is demoted; an editor’s job continues', () => {
     const asOwner = [...owned, MemberAdded({ ...carl, role: 'owner', inviteId: null })];
     const demoted = MemberRoleChanged({ ...carl, role: 'editor' });
     expect(endAfter(rightOf(editor, asOwner), ...asOwner, demoted)).toBe('owner_demoted');
     expect(endAfter(rightOf(editor, withEditor), ...withEditor, demoted)).toBeNull();
   });
 
-  it('the trust of a linked build ends when something else is linked, and not when only the schedule changes', () => {
+  it('the trust of a linked build ends when something else is linked, but not when only the schedule changes', () => {
     const history = [...withEditor, linked];
     const right = rightOf(editor, history, 'lnk_1');
     expect(endAfter(right, ...history)).toBeNull();

@@ -136,7 +136,7 @@ describe('Server of a site', () => {
     expect(await becomes('broken', 'crashed')).toMatchObject({ reason: 'The server exited with code 1.' });
   }, 60_000);
 
-  it('a command next to the service can list, stop and inspect the server', async () => {
+  it('the operator’s command can list, stop and inspect the server', async () => {
     await stele.publish('commanded', 'next', await bytesOf(named('by the operator')));
     await stele.visit('commanded').expect(200);
     const servers = (...words: string[]) => operator('servers', words, { STELE_DATA: temporary.folder }).ran;

@@ -69,7 +69,7 @@ describe('Server that stops sending', () => {
     expect((await ask('/')).status).toBe(504);
   }, 200_000);
 
-  it.concurrent('a response that stops in its body is aborted after two minutes', async () => {
+  it.concurrent('a response that stalls in its body is aborted after two minutes', async () => {
     const ask = await at('stalling', (socket) => void socket.write(`${OK}content-length: 10\r\n\r\nhalf`));
     const took = await seconds(async () => {
       await expect(ask('/')).rejects.toThrow(/aborted|hang up|ECONNRESET/);
@@ -77,7 +77,7 @@ describe('Server that stops sending', () => {
     expect(took).toBeGreaterThan(119);
   }, 300_000);
 
-  it.concurrent('the server is not blamed if the rest of a visitor’s body does not arrive', async () => {
+  it.concurrent('the server is not blamed if a visitor does not send the rest of a body', async () => {
     await at('listening', (socket, head) => {
       if (head.startsWith('GET')) socket.write(ANSWER);
     });

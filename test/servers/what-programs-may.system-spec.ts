@@ -44,7 +44,7 @@ describe('Resources of all servers', () => {
     while ((await stele.serverLog(slug)).filter((each) => each === line).length < times);
   }
 
-  it('up to STELE_SERVERS run at the same time: the least recently used sleeps, never one in use', async () => {
+  it('up to STELE_SERVERS run at the same time; the least recently used server sleeps, but never a server in use', async () => {
     await publish('one');
     expect((await stele.visit('one').expect(200)).text).toBe('one');
     await publish('two');
@@ -65,7 +65,7 @@ describe('Resources of all servers', () => {
     await logged('greedy', CRASHED);
   }, 60_000);
 
-  it('a server that crashes and restarts takes no resources from another site', async () => {
+  it('a server that crashes can’t take another site’s slot when it restarts', async () => {
     // After three consecutive crashes, the restart is delayed by two seconds, enough to visit the other site.
     for (let crashes = 2; crashes <= 3; crashes++) {
       expect((await stele.visit('greedy').expect(200)).text).toBe('greedy');

@@ -28,7 +28,7 @@ describe('Head of a test file', () => {
     expect(readTestFile('test/compose/a.long-spec.ts', '// needs: docker\n').only).toBe('long-spec');
   });
 
-  it('a file whose name has no kind of test is refused', () => {
+  it('a file whose name does not match a kind of test is refused', () => {
     expect(() => readTestFile('test/a.repo-spec.ts', '// needs: git\n')).toThrow('has no kind of test');
   });
 
