@@ -309,7 +309,7 @@ export function builderContract(engine: string, isolation: () => Isolation) {
         .run(command, async () => begun.resolve(), AbortSignal.timeout(60_000))
         .catch((error: Error) => error);
       await begun.promise;
-      // A new builder must not stop processes of one that is still running.
+      // A new builder must not stop processes of a builder that is still running.
       await BuilderUnderTest.on(under.folder, isolation());
       expect(await processesWith(sleeping.replace(' ', '\0'))).not.toEqual([]);
 

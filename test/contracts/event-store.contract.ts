@@ -250,7 +250,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         expect((await store.read(site)).events).toHaveLength(1);
       });
 
-      it('a repeated append is a conflict if other events are at its positions, or if it is beyond the end', async () => {
+      it('a repeated append is a conflict if its positions hold other events or are beyond the end', async () => {
         const site = chained();
         const [a, b] = [noted('a'), noted('b')];
         await appended(store, site, emptyStream, [a, b]);
@@ -410,7 +410,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
     });
 
     describe('truncating a stream', () => {
-      it('later events keep their revisions, for every reader', async () => {
+      it('the remaining events keep their revisions for every reader', async () => {
         const stream = unchained();
         const before = await store.lastPosition();
         const { head } = await appended(store, stream, emptyStream, [noted('one'), noted('two'), noted('three')]);

@@ -138,8 +138,8 @@ describe('docker-compose.yml', () => {
   });
 
   it('the image is built once, and never pulled', () => {
-    // Building one tag four times concurrently fails with containerd's image store, and recreates services with the
-    // other.
+    // Four concurrent builds of one tag fail with containerd's image store. With the classic store, each recreates the
+    // services.
     expect(ours.map(([name, { build, pull_policy }]) => [name, build, pull_policy])).toEqual([
       ['api', '.', undefined],
       ['serve', undefined, 'never'],

@@ -129,7 +129,7 @@ describe('Three api processes and four agents, some of which are killed', () => 
     expect(await answering).toEqual(asked.map((n) => ({ twice: 2 * n })));
 
     const streams = Map.groupBy(await log(), ({ stream }) => stream);
-    // One more than the test sent: an earlier invocation checked the agents.
+    // One more invocation than the test sent, because an earlier one checked the agents.
     expect(streams.size).toBe(INVOCATIONS + 1);
     for (const events of streams.values()) {
       const types = events.map(({ type }) => type);

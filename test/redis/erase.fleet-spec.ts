@@ -9,7 +9,7 @@ import { newestMail, signIn } from '../support/people/sign-in.js';
 import { TokenIssuer } from '../support/people/token-issuer.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 
-/** Skipped: tables are searched by SQL, and deleted rows remain in the files until they are overwritten. */
+/** Files that the search skips: tables are searched by SQL, and deleted rows remain until they are overwritten. */
 const DATABASE = /^postgres\//;
 
 type Bearer = { readonly authorization: string };

@@ -85,7 +85,7 @@ describe('Processes with Redis', () => {
     redis.freeze();
     const asked = performance.now();
     for (let count = 0; count < 50; count++) expect(await limits.take(rate, `${count}`)).toMatchObject({ taken: true });
-    // Fifty separate timeouts of 0.2 s would exceed this.
+    // Fifty timeouts of 0.2 s, one after another, would exceed this.
     expect(performance.now() - asked).toBeLessThan(5_000);
     redis.thaw();
   });

@@ -160,7 +160,7 @@ describe('Two processes with one Redis', () => {
     going = false;
     await loading;
     expect([...statuses.keys()]).toEqual([(await join(one, anAddress())).status]);
-    // Redis's client library on its own would wait for seconds.
+    // Redis's client library alone would keep callers waiting for seconds.
     expect(slowest).toBeLessThan(5_000);
   }, 120_000);
 });

@@ -67,7 +67,8 @@ describe('An MCP client that deploys a repository', () => {
   it('a call never waits forever, and no more than 200 calls wait from one address', async () => {
     isHeld = true;
     const agent = await agentOf(stele);
-    // Each job waits a minute for the host to time out, one after another, so the last one waits long enough.
+    // Each job waits a minute for the host to time out. The jobs run one after another, so the last one waits long
+    // enough.
     const jobs: string[] = [];
     for (let each = 0; each < 7; each++)
       jobs.push((await agent.call('deploy_repo', { url: host.url('site') })).answer.jobId);

@@ -128,7 +128,7 @@ describe('Malicious repositories', () => {
     expect(body).toMatchObject({ code: 'invalid_request', errors: [{ path }] });
   });
 
-  it('a missing repository is distinguished from an unreachable one', async () => {
+  it('a missing repository and an unreachable host cause different errors', async () => {
     expect((await check(host.url('none')).expect(422)).body).toMatchObject({
       code: 'repo_unreachable',
       detail: 'There is no public repository at this URL.',
@@ -228,7 +228,7 @@ describe('Malicious repositories', () => {
     await nothingLeft();
   }, 90_000);
 
-  it('a repository of 200,000 files is refused, and so is one that only appears to have them', async () => {
+  it('a repository is refused if it has 200,000 files, or only appears to have them', async () => {
     const files = Object.fromEntries(Array.from({ length: 200_000 }, (_, n) => [`${n % 200}/${n}.html`, '']));
     host.commit('many', { 'index.html': 'x', ...files });
     expect((await check(host.url('many')).expect(413)).body.code).toBe('too_many_files');

@@ -123,7 +123,7 @@ describe('Jobs', () => {
     expect((await stop(jobId, editToken).expect(409)).body.code).toBe('job_finished');
   });
 
-  it('a job waits while its owner has two running, and can be stopped while it waits', async () => {
+  it('a job waits while its owner has two running jobs, and can be stopped while it waits', async () => {
     slow.hold();
     const jobs = [];
     for (let n = 0; n < 3; n++) jobs.push(await deploy({ url: slow.host.url('plain') }));
@@ -294,7 +294,7 @@ describe('Job of a service whose database is down', () => {
       return false;
     });
     host.commit('plain', { 'index.html': '<h1>after all</h1>' });
-    // Shorter than the database outage. A lease is not lost only because it can't be renewed.
+    // The lease is shorter than the outage: a worker must not lose it only because it can't be renewed.
     const env = { STELE_REPO_HOSTS: host.listed, STELE_JOB_LEASE_SECONDS: '0.5' };
     stele = await startStele({ folder: temporary.folder, env });
   }, 60_000);

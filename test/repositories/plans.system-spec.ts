@@ -89,7 +89,7 @@ describe('Plans that need a build', () => {
       expect((await request.expect(400)).body.errors).toEqual([expect.objectContaining({ path: 'rootDirectory' })]);
   });
 
-  it('if there are several packages, they are listed and one can be chosen', async () => {
+  it('several packages are listed, and a request can choose between them', async () => {
     host.commit('packages', {
       'package.json': JSON.stringify({ workspaces: ['apps/*'], scripts: { build: 'turbo build' } }),
       'apps/docs/package.json': JSON.stringify({

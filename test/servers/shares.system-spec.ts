@@ -35,7 +35,7 @@ describe('Shares of the server slots', () => {
   const isRunning = async (slug: string) =>
     (await stele.api.get(`/v1/sites/${slug}`).expect(200)).body.server.state === 'running';
 
-  it('if all slots are in use, a waiting owner gets one from the owner who has the most', async () => {
+  it('if all slots are in use, a waiting owner gets a slot from the owner who has the most', async () => {
     const output = await standaloneOutput(HOSTILE, {});
     const { bearer } = await signIn(stele, 'bob@example.org');
     const greedy = ['greedy-1', 'greedy-2', 'greedy-3'] as const;

@@ -13,7 +13,7 @@ const GIBIBYTE = 1_073_741_824;
 const SITES = Array.from({ length: 20 }, (_, n) => `site-${n}`);
 const OPERATOR = 'Bearer of-the-operator-of-tests';
 
-/** Uses about 100 MiB, as a framework does. */
+/** A server that uses about 100 MiB, as a framework does. */
 const GREEDY = HOSTILE.replace('const kept = [];', 'const kept = [Buffer.alloc(100 * 1048576, 1)];');
 
 describe('Twenty sites with servers in 4 GiB', () => {
@@ -45,7 +45,7 @@ describe('Twenty sites with servers in 4 GiB', () => {
     }[];
   }
 
-  it('eight servers run at the same time in their half of the memory, and take turns when more are requested', async () => {
+  it('eight servers run at the same time in their half of the memory, and take turns when more servers are requested', async () => {
     let most = 0;
     const looking = { isOver: false };
     const look = (async () => {

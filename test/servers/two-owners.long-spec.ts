@@ -24,9 +24,9 @@ fs.mkdirSync('dist', { recursive: true });
 fs.writeFileSync('dist/index.html', 'built');
 ${script}`,
 });
-/** Takes about a second of CPU time. */
+/** A build that keeps a core busy for a second. */
 const HONEST = built('for (const end = Date.now() + 1000; Date.now() < end; );');
-/** Logs endlessly on all available cores. */
+/** A build that logs endlessly on all available cores. */
 const GREEDY = built(`const { Worker } = require('node:worker_threads');
 for (let n = 0; n < 4; n++) new Worker('for (;;);', { eval: true });
 const line = 'x'.repeat(1000) + '\\n';

@@ -87,7 +87,7 @@ describe('Resources of all servers', () => {
     const egress = { name: 'egress', enabled: true, config: { hosts: ['localhost.example.com'] } };
     await stele.api.post('/v1/sites/going-out/capabilities').set(stele.bearer).send(egress).expect(200);
     await publish('going-out');
-    // Only one server can run. While the other one is stopped to make room, visitors are told to retry.
+    // Only one server can run. While the other server is stopped to make room, visitors are told to retry.
     while (!(await stele.visit('going-out', '/way-out')).text.startsWith('http://127.0.0.1:'));
     for (const host of ['other.example.com:443', 'localhost.example.com:80', '169.254.169.254:443'])
       expect([host, (await stele.visit('going-out', `/connect/${host}`).expect(200)).text]).toEqual([host, '403']);

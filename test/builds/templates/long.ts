@@ -110,7 +110,7 @@ onMounted(() => { ${RAN} });
     }),
 };
 
-/** Its lock file is created during the build. */
+/** Returns a Vite project whose lock file is created during the build. */
 const vite = (name: string, packageManager: string, more: Record<string, string> = {}): Template => ({
   name,
   title: `Made with ${name}`,

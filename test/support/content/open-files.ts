@@ -1,6 +1,6 @@
 import { readdirSync, readlinkSync } from 'node:fs';
 
-/** Includes unlinked files. Returns 0 on systems other than Linux. */
+/** Returns how many files this process has open in a folder, including unlinked ones. Always 0 except on Linux. */
 export function openFilesIn(folder: string): number {
   if (process.platform !== 'linux') return 0;
   const isThere = (descriptor: string) => {

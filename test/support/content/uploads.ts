@@ -23,7 +23,7 @@ type Sent = {
   readonly cutAfter?: number;
 };
 
-/** With a shared connection, a refusal that closes it would look like an upload that was cut off. */
+/** Each request has its own connection, so that a refusal that closes it does not look like a cut upload. */
 const agent = new Agent({ keepAlive: false });
 
 /** Returns null if either side closed the connection before a response. */

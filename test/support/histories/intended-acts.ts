@@ -85,7 +85,7 @@ export function settled(
     [own, ...formerSlugs].includes(full(act.slug)),
   );
   const revision = at && takesIfMatch.has(act.kind) ? at.revision : null;
-  // Equal for all, because the valid password would be unknown if two concurrent requests got no response.
+  // Concurrent requests set the same password: if two got no response, the valid password would be unknown.
   const password = 'isNew' in act && act.isNew ? `${run.name}-p${isKilled ? run.marks : ++run.marks}` : null;
   return {
     ...act,

@@ -68,7 +68,7 @@ function actsOf(model: Model, act: AskedAct): readonly Outcome[] {
   }
 }
 
-/** A site keeps its password until another is sent, which counts as new even if it is equal. */
+/** Models a changed access setting. A site keeps its password until another is sent, even an equal one. */
 function opened(model: Model, site: SiteModel, act: AskedAct & { readonly kind: 'access' }): Outcome {
   const { visibility, password: text } = act;
   const given = [...site.formerPasswords, ...(site.password ? [site.password] : [])];

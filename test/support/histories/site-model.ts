@@ -142,7 +142,7 @@ function isAsSeen({ revision, lastChanges }: SiteModel, seen: number, kind: Act[
   return seen <= revision && seen >= own && seen >= lastChanges.access;
 }
 
-/** A wrong `If-Match` is refused before any other check of the site. */
+/** Applies events to a site. A wrong `If-Match` is refused before any other check of the site. */
 export function changed(
   model: Model,
   site: SiteModel,

@@ -1,4 +1,4 @@
-/** Elapsed time would include other processes, so a limit on it would fail on a busy machine. */
+/** Measures CPU time, because a limit on elapsed time would fail on a busy machine. */
 export function cpuClock(): () => number {
   const before = process.threadCpuUsage();
   return () => {

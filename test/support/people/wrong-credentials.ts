@@ -23,7 +23,7 @@ const authorization = (value: string | string[]): SentHeaders => ({ authorizatio
 const editTokenHeader = (value: string | string[]): SentHeaders => ({ 'x-svc-edit-token': value });
 
 /**
- * Typical mistakes of shells, secret stores and copying. Each results in 401 on every route
+ * Invalid credentials: typical mistakes of shells, secret stores and copying. Each results in 401 on every route
  * (docs/interface/conventions.md, "Sessions" and "Edit token").
  */
 export function wrongCredentials(given: GivenOut) {

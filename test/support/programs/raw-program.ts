@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 let count = 0;
 
-/** A server on a Unix socket that sends arbitrary bytes. `answer` gets each connection and its request head. */
+/** A server on a Unix socket that sends arbitrary bytes. `answer` gets each connection and the head of its request. */
 export class RawProgram {
   readonly socketPath = join(tmpdir(), `stele-raw-${process.pid}-${++count}.sock`);
   /** Heads of requests in order. */

@@ -75,7 +75,7 @@ function post(socketPath: string, path: string, body: Buffer): Promise<string> {
   });
 }
 
-/** Also removes mounts that a killed service may have left, because the builder's self-test runs during the start. */
+/** Creates a folder. Removing it also removes mounts that a service killed during its start may have left. */
 export async function serversFolder(name: string) {
   const { folder, remove } = await temporaryFolder(name);
   return {

@@ -6,7 +6,7 @@ export type RawAnswer = {
   readonly body: Buffer;
 };
 
-/** Sends exactly these headers. Returns the raw response, without decompression or redirects. */
+/** Sends requests with exactly these headers. Responses are not decompressed, and redirects are not followed. */
 export function rawRequestsTo(port: number, host: string) {
   return (
     path: string,

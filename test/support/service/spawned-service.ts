@@ -8,10 +8,7 @@ export type SpawnedService = {
   readonly stop: () => Promise<void>;
 };
 
-/**
- * Starts any built version outside Jest on a free port. Resolves when it is ready, and otherwise rejects with its
- * output.
- */
+/** Starts any built version outside Jest. Resolves when it is ready, and rejects with its output if it fails. */
 export async function spawnService(
   command: readonly [string, ...string[]],
   { cwd, env }: { readonly cwd?: string; readonly env: Readonly<Record<string, string>> },

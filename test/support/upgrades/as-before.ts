@@ -22,7 +22,7 @@ export type Moved = { readonly ms: number; readonly positions: boolean };
 
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
-/** Describes how a response differs from the recorded one. Additional members are no difference. */
+/** Describes how a response differs from the recorded one. Additional members do not count. */
 export function differences(was: ToldReply, is: ToldReply, moved: Moved): string[] {
   if (isOurOwnPage(was) && was.status === is.status) return linkDifferences(was, is);
   if (was.status !== is.status) return [`${was.status} is ${is.status}: ${is.body.slice(0, 200)}`];

@@ -23,7 +23,7 @@ export type Written = { readonly revision: number; readonly position: bigint } |
 /** Every 50th write is followed by a system event, as on a real server. */
 const EVERY = 50;
 
-/** Follows the server's rules: expected revisions, idempotent event IDs, positions with gaps, and system events. */
+/** A log with the server's rules: expected revisions, idempotent event IDs, positions with gaps, and system events. */
 export class StandInLog {
   readonly all: StandInEvent[] = [];
   readonly streams = new Map<string, StandInEvent[]>();

@@ -42,7 +42,7 @@ export type Fault = { readonly slowMs: number } | 'silent' | 'mute' | 'lost' | '
 /** Maximum size of data, metadata and type in one append, as on a server with default settings. */
 const MOST_BYTES = 1024 * 1024;
 
-/** Speaks EventStoreDB's protocol with the client's generated definitions, and fails on request. */
+/** A server that speaks EventStoreDB's protocol, using the client's definitions, and fails on request. */
 export class StandIn {
   readonly log = new StandInLog();
   /** Each fault applies to the next `times` calls of its kind, or until it is removed. */

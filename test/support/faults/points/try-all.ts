@@ -37,7 +37,10 @@ const SECONDS = Number(process.env.STELE_TEST_FAULT_SECONDS ?? 36_000);
 const ONCE_A_START = /^src\/(storage\/blobs|adapters\/(identity-provider|network))\//;
 /** Background work that is triggered by the log or a timer, and runs the same code for every request. */
 const BESIDE = /^src\/(projections|modules\/traffic)\//;
-/** For this many operations, every fault of a background step is tested; for others, those of `ofItsRows`. */
+/**
+ * For this many operations, every fault of a background step is tested; for others, only those that `ofItsRows`
+ * selects.
+ */
 const FULLY = 3;
 /**
  * Reports whether a fault loses rows of this operation, which are then written again without a response that says so.

@@ -152,7 +152,7 @@ export class World {
     return [...(code === 0 ? [] : [out]), ...left.flat()];
   }
 
-  /** A starting process removes only copies older than an hour, because another process may be reading newer ones. */
+  /** Backdates copies of repositories, because a starting process removes only those older than an hour. */
   private async copiesAreOld(): Promise<void> {
     const folder = join(this.folder, 'copies');
     const before = new Date(Date.now() - 2 * 3_600_000);

@@ -16,7 +16,7 @@ async function withDomain(world: World) {
 
 type WithHostname = Given & { readonly slug: string; readonly by: Headers; readonly hostname: string };
 
-/** Waits for the background check, which takes another minute if the response to its lease was lost. */
+/** Waits for the check of a hostname, which takes another minute if the response to its lease was lost. */
 const domainLookedAt = (world: World, { hostname }: Pick<WithHostname, 'hostname'>) =>
   world.until(async () => {
     const [row] = await world.stele.query(
