@@ -27,7 +27,7 @@ const isToldWell = ({ status, body }: Response) =>
 /** Acceptable error codes of work that fails after the response. */
 const CODES_OF_WORK: ReadonlySet<string> = new Set(['storage_full', 'unavailable', 'repo_unreachable']);
 
-/** Removes jobs, because a failed job is listed too, and its start from the site's history. */
+/** Removes the list of jobs, which includes failed jobs, and their start from the site's history. */
 const withoutJobs = ({ 'site /jobs': _, ...all }: Observed): Observed =>
   JSON.parse(
     JSON.stringify(all, (key, value) => {
