@@ -21,7 +21,7 @@ describe('Choosing a build engine', () => {
     ['unix:///nonexistent/docker.sock', 'Could not reach Docker or Podman'],
     ['tcp://192.0.2.1:2375', 'DOCKER_HOST must be a unix:// address'],
   ])(
-    'if no engine works, each one’s problem is reported: %s',
+    'if no engine works, the problem of each engine is reported: %s',
     async (address, why) => {
       await expect(BuilderUnderTest.open(new Containers(null, { DOCKER_HOST: address }))).rejects.toThrow(why);
     },

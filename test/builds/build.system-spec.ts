@@ -11,7 +11,6 @@ import { publicKeys, verified } from '../support/sites/provenance.js';
 
 const REGISTRIES = 'registry.npmjs.org,registry.yarnpkg.com';
 
-/** Returns a project with a script that generates a page, without dependencies. */
 const project = (script: string, more: Tree = {}): Tree => ({
   'package.json': JSON.stringify({ private: true, scripts: { build: 'node make.mjs' } }),
   'make.mjs': `import { mkdirSync, writeFileSync } from 'node:fs';\n${script}`,
@@ -77,7 +76,7 @@ describe('A repository that has to be built', () => {
     expect(JSON.stringify(env)).not.toContain(temporary.folder);
   });
 
-  it('the build has its site’s secrets, and its log never shows them in any form', async () => {
+  it('the build has its site’s secrets, and its log never shows them, not even split or encoded', async () => {
     const ann = await signIn(stele, 'ann@example.org');
     const secret = 'K7#vQ2/zt?9&Lm+4x"Wp';
     const script = `const { TOKEN, PATH } = process.env;
@@ -162,7 +161,7 @@ ${page('JSON.stringify([TOKEN.length, PATH.includes("elsewhere")])')}`;
     });
   });
 
-  it('links that lead out of the output are not published', async () => {
+  it('links that point outside the output are not published', async () => {
     const script = `import { symlinkSync } from 'node:fs';\n${page('"linked"')} symlinkSync('/etc/shadow', 'dist/shadow.txt'); symlinkSync('/etc', 'dist/etc');`;
     const { job, lines, slug } = await built('links', project(script));
     expect(job).toMatchObject({ status: 'succeeded' });
@@ -182,7 +181,7 @@ ${page('JSON.stringify([TOKEN.length, PATH.includes("elsewhere")])')}`;
     );
   });
 
-  it('the build states its sources and tools', async () => {
+  it('the provenance of the build lists its sources and tools', async () => {
     const lock = '# yarn lockfile v1\n';
     const { job, commit, slug, token } = await built(
       'stated',
@@ -223,7 +222,6 @@ ${page('JSON.stringify([TOKEN.length, PATH.includes("elsewhere")])')}`;
     expect(predicate.runDetails.builder.id).toMatch(/\/#builder=bubblewrap$/);
   }, 120_000);
 
-  /** Returns a project that looks like Next.js and produces this output. */
   const next = (leaves: string, more: Tree): Tree => ({
     'package.json': JSON.stringify({
       private: true,
@@ -243,7 +241,7 @@ ${page('JSON.stringify([TOKEN.length, PATH.includes("elsewhere")])')}`;
     expect((await site().expect(200)).text).toBe('Exported');
   });
 
-  it('a Next.js site that exports files is published as files even if its settings do not say so', async () => {
+  it('a Next.js site that exports files is published as files even if its settings do not mention the export', async () => {
     const { job, site } = await built('next-files', next(EXPORTED, {}));
     expect(job).toMatchObject({ status: 'succeeded', plan: { kind: 'next', outputDirectory: null } });
     expect((await site().expect(200)).text).toBe('Exported');
@@ -257,8 +255,12 @@ ${page('JSON.stringify([TOKEN.length, PATH.includes("elsewhere")])')}`;
       "writeFileSync('out/index.html', 'x');",
       /did not build a server in \.next\/standalone/,
     ],
-    ['a link out of it', `${SERVER} symlinkSync('/etc/passwd', '.next/standalone/a');`, /app\/a cannot be included/],
-    ['a link to the source', `${SERVER} symlinkSync('../../../next', '.next/standalone/a');`, /cannot be included/],
+    [
+      'a link that leads out of its output',
+      `${SERVER} symlinkSync('/etc/passwd', '.next/standalone/a');`,
+      /app\/a cannot be included/,
+    ],
+    ['a link to its source', `${SERVER} symlinkSync('../../../next', '.next/standalone/a');`, /cannot be included/],
   ])('a build fails if Next.js has created %s', async (_, leaves, message) => {
     const { job } = await built('next-server', next(leaves, {}));
     expect(job).toMatchObject({ status: 'failed', error: { code: 'build_failed' } });

@@ -21,7 +21,7 @@ const SHARED = `/dev/shm/stele-escape-${process.pid}`;
 const ABSTRACT = `stele-escape-${process.pid}`;
 
 const REGISTRY = 'registry.npmjs.org';
-/** The TLS alert `access_denied`, which no host sends. */
+/** The TLS alert `access_denied`, which the registry never sends. */
 const ALERT = '15030300020231';
 
 /** Each attempt is named `CONNECT {authority}`. None of these is a build host on port 443. */
@@ -214,11 +214,14 @@ describe('A build that tries to leave its sandbox', () => {
     await temporary.remove();
   });
 
-  it.each(['read', 'list', 'write', 'link', 'kill', 'run', 'connect'])('the build can’t %s', (group) => {
-    expect(Object.keys(said[group] ?? {}).length).toBeGreaterThan(1);
-    for (const [what, got] of Object.entries(said[group] ?? {}))
-      expect([what, got]).toEqual([what, expect.stringMatching(/^no: /)]);
-  });
+  it.each(['read', 'list', 'write', 'link', 'kill', 'run', 'connect'])(
+    'attempts to %s outside the sandbox fail',
+    (group) => {
+      expect(Object.keys(said[group] ?? {}).length).toBeGreaterThan(1);
+      for (const [what, got] of Object.entries(said[group] ?? {}))
+        expect([what, got]).toEqual([what, expect.stringMatching(/^no: /)]);
+    },
+  );
 
   it('no system call reaches outside the sandbox', () => {
     const other: Record<string, string> = { clone3: '38', vsock: '97', packets: '97', 'kernel-crypto': '97' };
@@ -285,7 +288,7 @@ function commandOf(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
   } catch {
-    // The process has just ended.
+    // The process has exited in the meantime.
     return '';
   }
 }

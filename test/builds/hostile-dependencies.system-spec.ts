@@ -27,9 +27,6 @@ describe('A malicious commit with an unchanged manifest and lock file', () => {
   }, 120_000);
   afterAll(() => service?.stop());
 
-  /**
-   * Builds a site from the malicious tree, then from the honest one, and returns what each build published and logged.
-   */
   const inTurn = async (name: string, hostile: Tree, honest: Tree) => {
     const first = await service.build(name, hostile);
     expect({ job: first.job, lines: first.lines }).toMatchObject({ job: { status: 'succeeded' } });
@@ -41,10 +38,7 @@ describe('A malicious commit with an unchanged manifest and lock file', () => {
     return { pages, first, next };
   };
 
-  /**
-   * Returns a project whose page shows what a module below `lib` gets when it requires the dependency, and what else is
-   * installed.
-   */
+  /** The page shows the result of requiring the dependency from below `lib`, and what else is installed. */
   const project = (scripts: Record<string, string> = {}) => ({
     'package.json': JSON.stringify({ ...DEPENDENCIES, scripts: { build: 'node make.cjs', ...scripts } }),
     'package-lock.json': LOCK,

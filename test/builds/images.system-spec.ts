@@ -15,7 +15,7 @@ import { GitHost, type Tree } from '../support/sites/git-host.js';
 import { eventsOf, jobOver, jobWhen, linesOf } from '../support/sites/jobs.js';
 
 const BASE = 'localhost/stele-test-base:1';
-/** Debian's busybox-static: a complete set of tools in one file. */
+/** Debian's busybox-static, a single file with all tools. */
 const busybox = readFileSync('/bin/busybox');
 
 const page = (title: string, more = '') => `FROM scratch
@@ -100,7 +100,6 @@ describe('A repository with a Dockerfile', () => {
     expect(after.map(({ status }: { status: string }) => status)).toEqual(['superseded', 'live']);
   }, 240_000);
 
-  /** Checks that every route explains why a deploy has no files. */
   async function everyRouteTells(slug: string, token: Record<string, string>, deployId: string) {
     const site = `/v1/sites/${slug}`;
     const get = (path: string) => stele.api.get(path).set(token);
@@ -133,7 +132,7 @@ describe('A repository with a Dockerfile', () => {
     ['reaches out', 'ADD http://127.0.0.1/x /x', 'plan_not_detected', /ADD whose source may be outside the repository/],
     ['wants another registry', 'COPY --from=evil.example/x /a /a', 'plan_not_detected', /STELE_IMAGE_REGISTRIES/],
   ])(
-    'a build that %s fails with the reason, and leaves nothing behind',
+    'a build that %s is reported as failed with the reason, and leaves nothing behind',
     async (name, more, code, message) => {
       const tree = { Dockerfile: page('X', more), busybox: { run: busybox } };
       const { job, lines } = await deployed(name.replaceAll(' ', '-'), tree);
@@ -169,7 +168,6 @@ describe('A repository with a Dockerfile', () => {
   }, 120_000);
 });
 
-/** Runs a command in a container of a stored image, and returns its output. */
 async function shownBy(docker: Docker, archive: string, command: string[]): Promise<string> {
   const loaded = await text(await docker.loadImage(archive));
   const id = /sha256:([0-9a-f]{64})|Loaded image(?:\(s\))?: (\S+)\\n/.exec(loaded);

@@ -24,7 +24,6 @@ const show = (value) => fs.writeFileSync('dist/index.html', JSON.stringify(value
 ${script}`;
   const project = (script: string): Tree => ({ ...locked.npm(), 'make.cjs': page(script) });
 
-  /** Returns the dependencies listed in the provenance of a deploy. */
   const dependenciesOf = async (slug: string, deployId = '', headers: Record<string, string>) => {
     const { stele } = service;
     const { text } = await stele.api.get(`/v1/sites/${slug}/deploys/${deployId}/provenance`).set(headers).expect(200);

@@ -10,15 +10,15 @@ import { type Stele, startStele, temporaryFolder } from '../support/service/stel
 import { GitHost } from '../support/sites/git-host.js';
 import { eventsOf, jobOver, jobWhen } from '../support/sites/jobs.js';
 
-/** Distinguishes the test's processes from all others on the machine. */
+/** Identifies the test's processes among all others on the machine. */
 const SECONDS = `300.${process.pid}`;
-/** Waits in a tree of processes that have separate sessions. */
+/** Starts processes in separate sessions, and waits. */
 const WAIT = `setsid sh -c 'setsid sleep ${SECONDS} & sleep ${SECONDS}' & sleep ${SECONDS}`;
 const PAGE = 'mkdir -p dist && echo "<h1>made</h1>" > dist/index.html';
 
 type Step = 'clone' | 'detect' | 'install' | 'build' | 'publish';
 
-/** The commands are read from files of the repository, so that the next worker runs other ones. */
+/** The commands come from files of the repository, so that the next worker can run different ones. */
 const plan = {
   kind: 'static_build',
   installCommand: 'sh install.sh',
@@ -30,10 +30,9 @@ const project = (waitsIn: Step | null) => ({
   'install.sh': waitsIn === 'install' ? WAIT : 'true',
   'make.sh': waitsIn === 'build' ? WAIT : waitsIn === 'publish' ? `${PAGE} && ${MUCH}` : PAGE,
 });
-/** A command whose output takes a while to store. */
 const MUCH = 'for n in $(seq 900); do head -c 100000 /dev/urandom > dist/$n.bin; done';
 
-/** Wraps the machine's git: as long as the file `held` exists next to it, no objects of a copy are read. */
+/** A wrapper of git that pauses reading a copy's objects while a file `held` exists next to it. */
 const GIT = `#!/bin/sh
 case " $* " in *' cat-file '*) while [ -e "\${0%/*}/held" ]; do sleep 0.05; done ;; esac
 PATH=\${PATH#*:}
@@ -101,7 +100,7 @@ describe('Worker that builds', () => {
     for (const step of ['install', 'build', 'publish'] as const) jobs.push({ step, ...(await deploy(step)) });
     for (const { step, jobId } of jobs) if (step !== 'publish') await isIn(step, jobId);
     await until(() => waiting().length >= 6);
-    // By then, this job has read all objects of its commit.
+    // This step begins after all objects of the commit were read.
     await comesTo(jobs[2]?.jobId ?? '', { name: 'install', status: 'succeeded' });
     const objectsHeld = join(programs(), 'held');
     await writeFile(objectsHeld, '');
@@ -115,7 +114,7 @@ describe('Worker that builds', () => {
     expect(names).toHaveLength(3);
 
     await stele.stop('SIGKILL');
-    // The worker's child processes are killed together with it.
+    // The worker's child processes are killed with it.
     await until(() => waiting().length === 0);
     for (const letGo of held) letGo();
     held = null;
@@ -165,7 +164,7 @@ function textOf(pid: string, name: string): string {
   try {
     return readFileSync(`/proc/${pid}/${name}`, 'utf8');
   } catch {
-    // The process has just ended.
+    // The process has exited in the meantime.
     return '';
   }
 }

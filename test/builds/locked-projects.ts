@@ -1,6 +1,6 @@
 import type { Tree } from '../support/sites/git-host.js';
 
-/** Creates a page that shows the result of a dependency: `ms('2 days')`, in milliseconds. */
+/** Creates a page that shows what a dependency returns: `ms('2 days')`, in milliseconds. */
 const make = `const { mkdirSync, writeFileSync } = require('node:fs');
 const ms = require('ms');
 mkdirSync('dist', { recursive: true });
@@ -49,7 +49,6 @@ export const npmLock = JSON.stringify({
   },
 });
 
-/** The same small project with lock files that each package manager itself generated for it. */
 export const locked = {
   npm: (more: Record<string, unknown> = {}): Tree => ({
     'package.json': manifest(more),
@@ -146,7 +145,7 @@ ms@2.1.3:
   integrity ${INTEGRITY}
 `,
   } satisfies Tree,
-  /** There is no `node_modules` folder: Yarn makes Node read dependencies from archives. */
+  /** Has no `node_modules` folder: Yarn makes Node read dependencies from archives. */
   yarn4: {
     'package.json': manifest({ packageManager: 'yarn@4.18.1' }),
     'make.cjs': make,

@@ -13,7 +13,6 @@ import { eventsOf, jobOver, linesOf } from '../support/sites/jobs.js';
 
 const REGISTRIES = 'registry.npmjs.org';
 
-/** Returns a Next.js project that uses only the framework's own packages. */
 const project = (title: string, more: Tree = {}, settings: Record<string, unknown> = {}): Tree => ({
   'package.json': JSON.stringify({
     private: true,
@@ -76,7 +75,6 @@ describe('Next.js repository', () => {
     expect((await stele.visit(slug).expect(200)).text).toContain('One');
     expect((await stele.visit(slug, '/hello.txt').expect(200)).text).toBe('Hello');
 
-    // The site gets 20 requests a second throughout the test.
     const visits = { failed: [] as number[], isOver: false };
     const visiting = (async () => {
       while (!visits.isOver) {
@@ -100,7 +98,6 @@ describe('Next.js repository', () => {
   }, 400_000);
 });
 
-/** Runs the stored server on this machine in the usual way, and returns its response. */
 async function answerOf(archive: string, folder: string, path: string): Promise<string> {
   execFileSync('mkdir', ['-p', folder]);
   execFileSync('tar', ['-xf', archive, '-C', folder]);

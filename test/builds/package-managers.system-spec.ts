@@ -4,7 +4,6 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { BuildingService } from '../support/sites/building-service.js';
 import { locked, npmLock } from './locked-projects.js';
 
-/** A Node version other than our own. */
 const OTHER_NODE = '22.20.0';
 
 describe('Package manager of a project', () => {
@@ -14,7 +13,7 @@ describe('Package manager of a project', () => {
   }, 120_000);
   afterAll(() => service?.stop());
 
-  it('the pnpm version that a workspace pins at its root is used, whatever its digest says', async () => {
+  it('the pnpm version pinned at the root of a workspace is used, even if its digest is wrong', async () => {
     const tree = locked.pnpmWorkspace('pnpm@12.21.0+sha512.0123456789abcdef');
     const { job, lines, site } = await service.build('pnpm', tree, { rootDirectory: 'packages/site' });
     expect({ job, lines }).toMatchObject({ job: { status: 'succeeded' } });
@@ -61,7 +60,7 @@ describe('Package manager of a project', () => {
     await site().expect(200);
   }, 120_000);
 
-  it('an invalid lock file is ignored, with a message', async () => {
+  it('an invalid lock file is ignored and reported in the log', async () => {
     const tree = { ...locked.npm(), 'package-lock.json': '{"lockfileVersion": 3,' };
     const { job, lines } = await service.build('corrupt', tree);
     expect({ job, lines }).toMatchObject({ job: { status: 'succeeded' } });
@@ -89,7 +88,7 @@ describe('Package manager of a project', () => {
     expect(lines).toContainEqual(expect.stringMatching(/^Blocked a connection: example\.org/));
   }, 120_000);
 
-  it('npm 12 runs only scripts of packages that the project names: esbuild works without them', async () => {
+  it('npm 12 runs install scripts only for packages that the project lists; esbuild works without its script', async () => {
     const bundles = 'esbuild main.js --bundle --outfile=dist/main.js && cp index.html dist/';
     const { job, lines, site } = await service.build('npm12', {
       'package.json': JSON.stringify({

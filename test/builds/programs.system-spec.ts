@@ -22,7 +22,7 @@ describe('Standalone output of Next.js', () => {
   });
   afterAll(() => under?.close());
 
-  it('the server starts from wherever Next.js has put it, in a monorepo too', async () => {
+  it('the server starts wherever Next.js puts it, even in a monorepo', async () => {
     const running = await under.start(await outputOf(server(`return process.cwd()`), 'apps/web'));
     expect(await ask(running)).toBe('/srv/program/apps/web');
   }, 60_000);

@@ -16,7 +16,6 @@ const SECRET = 'sesame-of-ann-4711';
 const NONE = 'no secret';
 const WITHHELD = /^This build received no secrets: .+ link the repository/;
 
-/** Returns a site that publishes the secret it was built with. */
 const revealing = (title: string, folder = ''): Tree => ({
   [`${folder}package.json`]: JSON.stringify({ private: true, scripts: { build: 'node make.mjs' } }),
   [`${folder}make.mjs`]: `import { mkdirSync, writeFileSync } from 'node:fs';
@@ -64,7 +63,6 @@ describe('Builds of a site that has a secret', () => {
       .send({ url: host.url('linked'), ...more })
       .expect(200);
 
-  /** Returns the page after the job, the log lines about secrets, and whether the deploy is trusted. */
   async function outcome(jobId: string) {
     const job = await jobOver(stele, jobId, ann.bearer);
     expect(job).toMatchObject({ status: 'succeeded' });
@@ -102,7 +100,7 @@ describe('Builds of a site that has a secret', () => {
     return of((await stele.api.post('/v1/auth/exchange').send({ idToken, slug }).expect(200)).body.token);
   }
 
-  /** Everyone who can deploy the site, except an owner with their own session. */
+  /** Everyone who can deploy the site, except a signed-in owner. */
   const deployers: readonly (readonly [string, () => Promise<Headers>])[] = [
     ['an editor', editor],
     ['a site token', () => token(`/v1/sites/${slug}/tokens`, 'editor')],
@@ -111,7 +109,7 @@ describe('Builds of a site that has a secret', () => {
   ];
 
   it.each(deployers)(
-    '%s gets no secret for a repository of their choice, nor by rerunning what an owner built',
+    '%s gets no secret by building another repository or by rerunning an owner’s build',
     async (_, caller) => {
       const headers = await caller();
       expect(await built(headers, own())).toEqual(untrusted('own'));

@@ -22,7 +22,7 @@ const project = (script: string) => ({
   'make.mjs': `import { mkdirSync, writeFileSync, writeSync } from 'node:fs';\n${script}`,
 });
 
-/** Keeps printing the time in milliseconds, one line each, until it is stopped. */
+/** Prints the time every 20 ms until it is stopped. */
 const ticking = `console.log('x'.repeat(500)); setInterval(() => console.log('at ' + Date.now()), 20);`;
 
 const colourful = `console.log('\\u001b[1;31mred\\u001b[0m \\u001b[38;5;208morange\\u001b[39m \\u001b[48;2;0;95;135mground\\u001b[49m plain');
@@ -30,7 +30,7 @@ console.log('<img src=x onerror=alert(1)>\\u001b]8;;https://evil.example\\u0007a
 console.error('careful'); ${PUBLISHED}`;
 
 const MEBI = 1_048_576;
-/** Prints much more than a log can store, in lines of 1 KiB. */
+/** Prints more than a log can store, in lines of 1 KiB. */
 const flooding = `const lines = ('x'.repeat(1_023) + '\\n').repeat(1_024);
 for (let n = 0; n < 100; n++) writeSync(1, lines.slice(0, 65_536).repeat(16));
 ${PUBLISHED}`;
@@ -41,7 +41,6 @@ describe('Watching a build in a browser', () => {
   let stele: Stele;
   let browser: Browser;
   let network: BreakableNetwork;
-  /** Lets the repository host send its files. */
   let letCopy: () => void = () => undefined;
   let canCopy = Promise.resolve();
 
@@ -76,7 +75,7 @@ describe('Watching a build in a browser', () => {
       .expect(200);
     return body as { jobId: string; slug: string; editToken: string };
   }
-  /** Opens a tab on the job's `eventsUrl`, and collects errors of scripts, styles and policies. */
+  /** Opens the job's `eventsUrl`, and collects errors of scripts, styles and policies. */
   async function watch(jobId: string, viewport = { width: 1280, height: 800 }) {
     const context = await browser.newContext({ viewport, proxy: network.proxy });
     const tab = await context.newPage();
@@ -88,7 +87,7 @@ describe('Watching a build in a browser', () => {
     return { tab, faults };
   }
   const stateOf = (tab: Page, words: string) => tab.locator('#state', { hasText: words }).waitFor({ timeout: 60_000 });
-  /** `waitForFunction` would evaluate a string in the page, which its policy forbids. */
+  /** The page's policy forbids `waitForFunction`, which evaluates a string. */
   const until = async (tab: Page, isSo: string) => {
     while (!(await tab.evaluate(isSo))) await tab.evaluate('new Promise(requestAnimationFrame)');
   };
@@ -133,7 +132,7 @@ describe('Watching a build in a browser', () => {
       expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
     }
 
-    // Without scripts, the server now renders the same.
+    // The server renders the same log for browsers without scripts.
     const events = await eventsOf(stele, jobId);
     const live = await tab.$eval('.log', (log) => log.innerHTML);
     const plain = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
@@ -144,7 +143,6 @@ describe('Watching a build in a browser', () => {
     expect(new URL(plain.url()).host).toBe(`${slug}.localhost:${stele.port}`);
     expect(await plain.title()).toBe('Built');
 
-    // The complete output as a terminal gets it.
     const coloured = `${stele.base}/v1/jobs/${jobId}/events?color=1`;
     const text = await (await fetch(coloured, { headers: TERMINAL })).text();
     const uncoloured = await (await fetch(`${stele.base}/v1/jobs/${jobId}/events`, { headers: TERMINAL })).text();
@@ -157,7 +155,7 @@ describe('Watching a build in a browser', () => {
     expect(asText).not.toContain('\u001b');
   }, 120_000);
 
-  it('on a phone, the page resumes after a lost connection without losing or repeating lines, and its button stops the build by keyboard', async () => {
+  it('on a phone, the page resumes after a lost connection without lost or repeated lines, and its button stops the build by keyboard', async () => {
     const { jobId, editToken } = await deploy('ticking', ticking);
     const delays: number[] = [];
     const stream = new EventStreamClient(`${stele.base}/v1/jobs/${jobId}/events`);
@@ -169,7 +167,7 @@ describe('Watching a build in a browser', () => {
     const { tab, faults } = await watch(jobId, { width: 390, height: 760 });
     await stateOf(tab, 'Building');
     await heard;
-    // Delays of each event's first line, during the build and well before its end.
+    // Median delay of a line during the build.
     expect(delays.toSorted((one, other) => one - other)[10]).toBeLessThan(2_000);
 
     const lastOn = async () => (await numbersOn(tab)).at(-1) ?? 0;
@@ -183,13 +181,13 @@ describe('Watching a build in a browser', () => {
     expect(await tab.textContent('#link')).toBe('');
     expect(await tab.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
 
-    // The page follows the log until the reader scrolls away, and again after they press the button.
+    // The page scrolls with the log until the reader scrolls away or selects a line. The button resumes this.
     await until(tab, 'scrollY > 200');
     await tab.focus('.log');
     await tab.keyboard.press('ArrowDown');
     await tab.keyboard.press('Enter');
     expect(await tab.evaluate('location.hash')).toMatch(/^#L\d+$/);
-    // The page reacts to its new URL in a later turn of the event loop.
+    // The page reacts to its new URL asynchronously.
     await tab.locator('.chosen').waitFor();
     expect(await tab.$$eval('.chosen', (lines) => lines.length)).toBe(1);
     await tab.focus('#follow');

@@ -9,10 +9,10 @@ import { rawRequestsTo } from '../support/service/raw-request.js';
 import { GitHost } from '../support/sites/git-host.js';
 
 const PORT = 8080;
-/** The machine's address on Caddy's network, where the test has a git host. */
+/** The machine's address on Caddy's network. The test's git host listens there. */
 const GATEWAY = '172.30.86.1';
 const GIT_PORT = 8099;
-/** Building without a cache takes minutes; everything else is much faster. */
+/** A build without a cache takes minutes. */
 const BUILD_MS = 900_000;
 const WELL_MS = 180_000;
 
@@ -125,10 +125,10 @@ describe('`docker compose up -d --build` with .env.example', () => {
   );
 
   it.each(['api', 'serve', 'builder', 'projector', 'redis', 'mail', 'postgres', 'caddy'])(
-    'the stack continues when a process of %s is killed, which restarts automatically',
+    'the stack keeps working when a process of %s is killed and restarts automatically',
     async (service) => {
       const [victim] = await stack.containers(service);
-      // Docker does not restart a container that it was told to kill, so the process is killed by its ID.
+      // Docker does not restart a container that was stopped by `docker kill`, so the process is killed by its ID.
       process.kill(victim?.pid ?? 0, 'SIGKILL');
       await load.goOn(40);
       await stack.healthy(WELL_MS);
@@ -140,7 +140,7 @@ describe('`docker compose up -d --build` with .env.example', () => {
   );
 
   it.each(['api', 'serve', 'builder', 'projector', 'redis', 'mail', 'postgres', 'caddy'])(
-    'the stack continues while %s is restarted',
+    'the stack keeps working while %s restarts',
     async (service) => {
       await stack.compose('restart', service);
       await load.goOn(20);
@@ -153,12 +153,12 @@ describe('`docker compose up -d --build` with .env.example', () => {
   it('the logs contain no tokens', async () => {
     const logs = await stack.compose('logs', '--no-color');
     expect(logs).not.toMatch(/stele_(edit|session)_\w/);
-    // Compose writes control codes of its own, but no colors.
+    // Compose adds control codes, but no colors.
     expect(logs).not.toContain('\u001b[3');
   }, 60_000);
 
   it(
-    '`down` followed by `up` restores everything, and `down` leaves only its three volumes',
+    '`down` leaves only the three volumes, and `up` then restores everything',
     async () => {
       await load.stop();
       expect(load.put.length).toBeGreaterThan(20);
@@ -188,7 +188,6 @@ type Inspected = {
   readonly Mounts: readonly { readonly Source: string }[];
 };
 
-/** Waits up to a minute and a half for a job to end, and returns its last state. */
 async function over(look: () => Promise<{ readonly body: Buffer }>): Promise<{ readonly status: string }> {
   const enough = performance.now() + 90_000;
   for (;;) {
@@ -200,7 +199,7 @@ async function over(look: () => Promise<{ readonly body: Buffer }>): Promise<{ r
 
 const isOurs = (service: string) => ['api', 'serve', 'builder', 'projector'].includes(service);
 
-/** Returns the CPU time that a container's processes have used so far, in seconds. */
+/** Returns the CPU seconds that a container's processes have used so far. */
 async function processorOf(container: Container | undefined): Promise<number> {
   const script = 'for each in /proc/[0-9]*; do [ "$(cat $each/comm)" = bash ] || cut -d" " -f14,15 $each/stat; done';
   const ticks = (await docker('exec', container?.id ?? '', 'bash', '-c', script)).split(/\s+/).map(Number);

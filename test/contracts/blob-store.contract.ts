@@ -4,9 +4,8 @@ import { type Blob, BlobMissingError, type BlobStore, type ByteRange } from '../
 
 export type BlobStoreUnderTest = {
   readonly store: BlobStore;
-  /** Moves the store's clock forward, in hours. */
   readonly pass: (hours: number) => void;
-  /** Returns how many bytes of storage the contents currently use. */
+  /** Returns the number of bytes that are in use. */
   readonly stored: () => Promise<number>;
   readonly close: () => Promise<void>;
 };
@@ -23,7 +22,6 @@ async function* named(...digests: string[]) {
   for (const digest of digests) yield [digest];
 }
 
-/** Defines the contract of every `BlobStore` engine. */
 export function blobStoreContract(engine: string, open: () => Promise<BlobStoreUnderTest>) {
   describe(`${engine} as a content-addressed store`, () => {
     let under: BlobStoreUnderTest;
@@ -93,13 +91,13 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
         const one = async (n: number) => {
           const intake = store.begin();
           const blobs: Blob[] = [];
-          // The intake is abandoned as soon as data may be on its way to the disk.
+          // The intake is abandoned when some data may already be on its way to the disk.
           const size = n % 3 === 2 ? 4 * mebibyte : 10 * mebibyte;
           for (let left = size; left > 0; ) {
             const content = randomBytes(1 + Math.floor(Math.random() * 300_000));
             left -= content.length;
             blobs.push(await intake.add(content));
-            // Adding the same content again costs nothing and does no harm.
+            // Adding the same content again is free and harmless.
             if (left % 3 === 0) await intake.add(content);
           }
           if (n % 3 < 2) {
@@ -108,7 +106,7 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
             return;
           }
           await intake.abandon();
-          // The next content may be written to the space that was freed.
+          // The next content may be written to the freed space.
           for (let small = 0; small < 5; small++) sealed.push(await deployOne(randomBytes(60_000)));
         };
         for (let round = 0; round < 2; round++)
@@ -247,7 +245,7 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
       });
 
       it.each([
-        ['at once', 0],
+        ['immediately', 0],
         ['while it is small', 100_000],
         ['after it has grown large', 4 * mebibyte],
       ])('an intake can continue after a source that fails %s', async (_, after) => {
@@ -267,7 +265,7 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
     });
 
     describe('collector', () => {
-      it('only content that was neither named nor touched for a day is removed', async () => {
+      it('only content that has been neither referenced nor touched for a day is removed', async () => {
         const [kept, touched, again, gone, young] = Array.from({ length: 5 }, () => randomBytes(10_000));
         const old = await deploy(kept!, touched!, again!, gone!);
         under.pass(20);
@@ -285,7 +283,7 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
         expect((await store.read(old[0]!.sha256)).equals(kept!)).toBe(true);
       });
 
-      it('nothing is removed if not all names can be read', async () => {
+      it('nothing is removed if some references can’t be read', async () => {
         const { sha256 } = await deployOne(randomBytes(1_000));
         under.pass(26);
         async function* failing() {
@@ -307,7 +305,7 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
         expect((await store.read(sha256)).length).toBe(1_000);
       });
 
-      it('the day is counted from before the first name was read, because content can be named meanwhile', async () => {
+      it('the day is counted from before references are read, because content can be referenced meanwhile', async () => {
         const { sha256 } = await deployOne(randomBytes(1_000));
         async function* slowly() {
           under.pass(26);
@@ -317,7 +315,7 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
         expect((await store.read(sha256)).length).toBe(1_000);
       });
 
-      it('space is freed within days, and content next to the removed one stays correct', async () => {
+      it('space is freed within days, and content stored next to it stays intact', async () => {
         const lives = randomBytes(50_000);
         const large = randomBytes(1_500_000);
         const kept = await deploy(lives, large, ...Array.from({ length: 60 }, () => randomBytes(100_000)));

@@ -9,9 +9,7 @@ import type { RepoEntry } from '../../src/kernel/ports/outside/repositories.js';
 import type { Isolation } from '../../src/sandbox/isolation.js';
 import { BuilderUnderTest, processesWith, run } from '../support/builds/builder-under-test.js';
 
-/**
- * Returns a command that runs longer than any test, so it must be killed. The number is unique among all command lines.
- */
+/** Runs longer than any test. The number makes the command line unique. */
 const forever = () => `sleep ${randomInt(1_000_000_000, 2_000_000_000)}`;
 
 /** Variables that every command has (docs/interface/repositories.md, “Builds”). */
@@ -19,11 +17,11 @@ const ALWAYS = [
   ...['HOME', 'LANG', 'PATH', 'TERM', 'TMPDIR', 'NODE_USE_ENV_PROXY', 'NO_PROXY', 'no_proxy'],
   ...['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'npm_config_https_proxy', 'YARN_HTTPS_PROXY'],
 ];
-/** Variables that depend on this machine's settings or that a shell sets itself. */
+/** Variables that depend on this machine's settings or that a shell sets. */
 const SOMETIMES = ['NODE_EXTRA_CA_CERTS', 'npm_config_cafile', 'SSL_CERT_FILE', 'npm_config_registry'];
 const OF_SHELL = ['PWD', 'OLDPWD', 'SHLVL', '_'];
 
-/** Defines the contract of every builder engine. Needs the built service. */
+/** Requires a built service. */
 export function builderContract(engine: string, isolation: () => Isolation) {
   describe(`${engine} as a builder`, () => {
     let under: BuilderUnderTest;
@@ -47,7 +45,6 @@ export function builderContract(engine: string, isolation: () => Isolation) {
       isExecutable: false,
       ...more,
     });
-    /** Writes files whose content is their path. */
     const write = (...entries: RepoEntry[]) =>
       sandbox.write(entries, async function* ({ path }) {
         yield Buffer.from(path ?? '');
@@ -136,7 +133,7 @@ export function builderContract(engine: string, isolation: () => Isolation) {
           `node -e 'const s = require("node:net").connect(3128); s.write("CONNECT ${host}:443 HTTP/1.1\\r\\nhost: x\\r\\n\\r\\n"); s.pipe(process.stdout)'`;
         const stdout = await said(`${ask('example.org')}; ${ask('inner.example')}`);
         expect(under.refused).toEqual(['example.org is not one of the allowed hosts']);
-        // Nothing listens there, so this error proves that the proxy tried to connect.
+        // Nothing listens at this address, so the 502 proves that the proxy tried to connect.
         expect(stdout).toMatch(/^HTTP\/1\.1 403[\s\S]*HTTP\/1\.1 502/);
       });
 
@@ -159,12 +156,12 @@ export function builderContract(engine: string, isolation: () => Isolation) {
         expect(exitCode).not.toBe(0);
       });
 
-      it('the process limit is enforced and reported', async () => {
+      it('the process limit is enforced, and exceeding it is reported', async () => {
         const script = `for n in $(seq 200); do ${forever()} & done; exit 1`;
         expect(await run(sandbox, script)).toMatchObject({ what: 'processes', limit: '64' });
       });
 
-      it('the disk space limit is enforced and reported', async () => {
+      it('the disk space limit is enforced, and exceeding it is reported', async () => {
         const { exitCode, what, limit } = await run(
           sandbox,
           'for n in $(seq 9); do head -c 16M /dev/zero > $n || exit 1; done',
@@ -172,7 +169,7 @@ export function builderContract(engine: string, isolation: () => Isolation) {
         expect({ exitCode, what, limit }).toEqual({ exitCode: 1, what: 'disk', limit: '64 MiB' });
       });
 
-      it('the file limit is enforced and reported', async () => {
+      it('the file limit is enforced, and exceeding it is reported', async () => {
         const script = 'for n in $(seq 3000); do : > $n || exit 1; done';
         expect(await run(sandbox, script)).toMatchObject({ what: 'files', limit: '2,000' });
       });
@@ -208,7 +205,7 @@ export function builderContract(engine: string, isolation: () => Isolation) {
         await expect(sandbox.run(command, async () => undefined, before)).rejects.toThrow('It was stopped.');
       });
 
-      it('nothing of the sandbox is left behind', async () => {
+      it('the sandbox leaves nothing behind', async () => {
         const sleeping = forever();
         const other = await under.sandbox();
         const [before, mountsBefore] = [await under.rooms(), await under.mounts()];
@@ -255,7 +252,7 @@ export function builderContract(engine: string, isolation: () => Isolation) {
       const key = 'ab'.repeat(32);
       const kept: KeptDependencies = { jobId: 'job_1', kind: 'packages', haveInstallScripts: false };
 
-      it('dependencies are restored for a sandbox with their key, and no command sees others', async () => {
+      it('dependencies are restored only for a sandbox with their key, without exposing others to commands', async () => {
         const script = `mkdir -p node_modules/.bin packages/a/node_modules/b && echo b > packages/a/node_modules/b/index.js
           ln -s ../b node_modules/.bin/b; echo page > page.txt`;
         await run(sandbox, script);
@@ -313,7 +310,7 @@ export function builderContract(engine: string, isolation: () => Isolation) {
       }, 120_000);
     });
 
-    it('a new process stops what a killed one has left running', async () => {
+    it('a new process stops the commands that a killed process has left running', async () => {
       const sleeping = forever();
       const left = await under.sandbox();
       const begun = Promise.withResolvers<void>();
@@ -322,7 +319,7 @@ export function builderContract(engine: string, isolation: () => Isolation) {
         .run(command, async () => begun.resolve(), AbortSignal.timeout(60_000))
         .catch((error: Error) => error);
       await begun.promise;
-      // Processes of a builder that is still alive are not stopped.
+      // A new builder must not stop processes of a builder that is still running.
       await BuilderUnderTest.on(under.folder, isolation());
       expect(await processesWith(sleeping.replace(' ', '\0'))).not.toEqual([]);
 
@@ -332,7 +329,7 @@ export function builderContract(engine: string, isolation: () => Isolation) {
       expect(await processesWith(sleeping.replace(' ', '\0'))).toEqual([]);
       expect(await next.rooms()).toEqual([]);
       expect(await next.mounts()).toEqual([]);
-      // Its open listener would keep Jest running.
+      // An open listener would keep Jest running.
       await left.close();
     }, 60_000);
   });

@@ -24,7 +24,6 @@ const NotedWithAuthor = eventType(
   (v1: { text: string }) => ({ ...v1, author: null }),
 );
 
-/** The product that uses the store. Tests can replace its version. */
 class Product extends Catalogue {
   installed = new Catalogue([Noted, Kept]);
 
@@ -57,7 +56,6 @@ const inStream = (stream: string, due: number) => (event: Recorded) =>
 const chained = () => `site-${randomUUID()}`;
 const unchained = () => `job-${randomUUID()}`;
 
-/** Appends events, which must succeed. */
 export async function appended(store: EventStore, stream: string, head: Head, events: NewEvent[]): Promise<Appended> {
   const outcome = await store.append(stream, head, events);
   if (outcome === 'conflict') throw new Error(`${stream} was not at ${head.revision}.`);
@@ -66,7 +64,7 @@ export async function appended(store: EventStore, stream: string, head: Head, ev
 
 type Reading = (signal: AbortSignal) => AsyncIterable<readonly Recorded[]>;
 
-/** Reads until `isLast` accepts an event, then aborts, and returns all events read. */
+/** Aborts the read once `isLast` accepts an event, and returns all events read. */
 export async function readTo(reading: Reading, isLast: (event: Recorded) => boolean): Promise<Recorded[]> {
   const done = new AbortController();
   const events: Recorded[] = [];
@@ -78,7 +76,6 @@ export async function readTo(reading: Reading, isLast: (event: Recorded) => bool
   return events;
 }
 
-/** Reports whether the hashes of a whole stream match its stored events. */
 export function chainHolds(events: readonly Recorded[]): boolean {
   let previous: string | null = null;
   return events.every(({ id, stream, revision, type, schema, at, actor, stored, hash, previousHash }) => {
@@ -102,7 +99,6 @@ export type OpenOptions = {
   readonly digest: Digest;
 };
 
-/** Defines the contract of every event store engine. Nothing else proves an engine's behavior. */
 export function eventStoreContract(engine: string, open: (options: OpenOptions) => Promise<Opened>) {
   describe(`${engine} as an event store`, () => {
     const product = new Product([]);
@@ -188,7 +184,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         expect((await store.read(site)).events).toHaveLength(1);
       });
 
-      it('of many concurrent writers, one succeeds', async () => {
+      it('of many concurrent writers, exactly one succeeds', async () => {
         const site = chained();
         const outcomes = await Promise.all(
           Array.from({ length: 16 }, (_, n) => store.append(site, emptyStream, [noted(`${n}`), noted(`${n} too`)])),
@@ -243,7 +239,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         expect(await store.append(site, before.head, events)).toEqual(first);
       });
 
-      it('if an append and its repetition run concurrently, only one is written', async () => {
+      it('if an append and its repetition run concurrently, the events are written once', async () => {
         const site = chained();
         const events = [noted('a')];
         const [one, other] = await Promise.all([
@@ -254,7 +250,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         expect((await store.read(site)).events).toHaveLength(1);
       });
 
-      it('a repeated append is a conflict if other events are at its positions, or if it is beyond the end', async () => {
+      it('a repeated append is a conflict if its positions hold other events or are beyond the end', async () => {
         const site = chained();
         const [a, b] = [noted('a'), noted('b')];
         await appended(store, site, emptyStream, [a, b]);
@@ -294,7 +290,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         return batches.flat();
       };
 
-      it('a scan returns the same events as reading does, each once, from one position to another', async () => {
+      it('a scan between two positions returns the same events as a read, each exactly once', async () => {
         const before = await store.lastPosition();
         const [site, job] = [chained(), unchained()];
         const value = { a: ['\u0000\u001e\u001f', '👩‍👩‍👧‍👦', ''] };
@@ -351,7 +347,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
     describe('raw form of a stream', () => {
       const raw = async (stream: string) => (await Array.fromAsync(store.raw(stream))).flat();
 
-      it('the raw form is complete over several pages, with exactly the strings that were hashed', async () => {
+      it('a long raw form spans several pages, and contains exactly the strings that were hashed', async () => {
         const site = chained();
         let head = emptyStream;
         for (let batch = 0; batch < 3; batch++) {
@@ -380,7 +376,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         });
       });
 
-      it('the raw form contains what existed when reading began', async () => {
+      it('the raw form contains the events that existed when reading began', async () => {
         const site = chained();
         const { head } = await appended(
           store,
@@ -414,7 +410,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
     });
 
     describe('truncating a stream', () => {
-      it('later events keep their revisions, for every reader', async () => {
+      it('the remaining events keep their revisions for every reader', async () => {
         const stream = unchained();
         const before = await store.lastPosition();
         const { head } = await appended(store, stream, emptyStream, [noted('one'), noted('two'), noted('three')]);
@@ -439,7 +435,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         ]);
       });
 
-      it('a writer can’t start the stream again, whether or not others write too', async () => {
+      it('a truncated stream can’t be started again, even during other writes', async () => {
         const stream = unchained();
         const { head } = await appended(store, stream, emptyStream, [noted('one'), noted('two')]);
         await store.truncate(stream, 1);
@@ -504,7 +500,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         }
       });
 
-      it('data is read in its type’s newest version, and stays stored and hashed as it was', async () => {
+      it('data is read in the newest version of its type, but stays stored and hashed as it was', async () => {
         const site = chained();
         const { head } = await appended(store, site, emptyStream, [noted('a')]);
         try {
@@ -604,7 +600,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
           const done = new AbortController();
           const batches = read(done.signal)[Symbol.asyncIterator]();
           expect(await batches.next()).toMatchObject({ done: false });
-          const more = batches.next(); // waits because no event arrives
+          const more = batches.next(); // pending, because no event arrives
           const aborted = performance.now();
           done.abort();
           expect(await more).toEqual({ done: true, value: undefined });
@@ -631,7 +627,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         const isLast = ({ id }: Recorded) => id === last.id;
         const written = Promise.withResolvers<void>();
 
-        /** Reads one batch and then nothing until everything is written, to fall as far behind as possible. */
+        /** Reads one batch, then waits until everything is written, to fall as far behind as possible. */
         const late: Reading = async function* (signal) {
           for await (const batch of store.follow(from, signal)) {
             yield batch;
@@ -663,8 +659,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
 }
 
 /**
- * Runs a writer for each `own` stream, and lets all of them compete for the `shared` ones. Returns the IDs of
- * acknowledged events.
+ * Runs a writer per `own` stream. All also compete for the `shared` streams. Returns the IDs of acknowledged events.
  */
 export async function writeToEach(
   store: EventStore,

@@ -11,17 +11,15 @@ import { rawRequestsTo } from '../support/service/raw-request.js';
 
 export type HostilePlace = {
   readonly kind: 'next' | 'container';
-  /** The environment of the service. */
   readonly env: Readonly<Record<string, string>>;
   readonly programOf: (script: string) => Promise<Buffer>;
   readonly close: () => Promise<void>;
 };
 
 const OF_SITE = 1_000;
-/** The response that a visitor gets instead of the server's. */
+/** The problem type that the service sends in place of the server's response. */
 const PROBLEM = { 'content-type': 'application/problem+json' };
 
-/** Defines that whatever a server does, its visitors get a clear error, and other sites are not affected. */
 export function hostilePrograms(name: string, open: () => Promise<HostilePlace>) {
   describe(name, () => {
     let place: HostilePlace;
@@ -59,7 +57,7 @@ export function hostilePrograms(name: string, open: () => Promise<HostilePlace>)
       );
     }, 240_000);
     afterEach(async () => {
-      // Whatever the server did, it is restarted.
+      // The server may have crashed in the previous test.
       while ((await stele.visit('hostile', '/hello')).status !== 200) await delay(250);
     }, 120_000);
     afterAll(async () => {
@@ -80,7 +78,7 @@ export function hostilePrograms(name: string, open: () => Promise<HostilePlace>)
       return `${status} ${JSON.parse(String(body)).code}`;
     }
 
-    // This test is first, because after many consecutive crashes a restart is delayed for longer than a visitor waits.
+    // Must be the first test: after many consecutive crashes, a restart is delayed for longer than a visitor waits.
     it('after a crash, the server is restarted for the next visitor', async () => {
       expect(await problemAt('/exit')).toBe('502 server_failed');
       const answers = await Promise.all(Array.from({ length: 20 }, () => ask('/hello')));

@@ -4,7 +4,6 @@ import { createServer } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { ask, ProgramsUnderTest, type StoredProgram } from '../support/builds/programs-under-test.js';
 
-/** Returns a Node server whose action is selected by the path. */
 export const server = (does: string) => `
 const { createServer } = require('node:http');
 const fs = require('node:fs');
@@ -46,7 +45,6 @@ const SERVER = server(`
   return 'hello';
 `);
 
-/** Defines the contract of `ServerRunner` for every engine. */
 export function programsContract(
   name: string,
   open: () => Promise<ProgramsUnderTest>,
@@ -129,7 +127,7 @@ export function programsContract(
       expect(await ask(running, '/processes')).toBe('EAGAIN');
     }, 60_000);
 
-    it('nothing of the server is left behind', async () => {
+    it('a stopped server leaves nothing behind', async () => {
       const running = await under.start(program, { env: { NAME: `found-${process.pid}` } });
       await ask(running);
       await running.stop();

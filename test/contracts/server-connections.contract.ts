@@ -19,7 +19,6 @@ const SHORT: ServerTimeouts = { firstByte: 160, idle: 320 };
 
 let count = 0;
 
-/** The visitor's side of an exchange, which records the response. */
 class KeptAnswer implements VisitorSink {
   events: SinkEvents | null = null;
   hasBegun = false;
@@ -50,7 +49,6 @@ class KeptAnswer implements VisitorSink {
   abort() {
     this.isAborted = true;
   }
-  /** Resolves when the recorded response matches. */
   has(isSo: (answer: KeptAnswer) => boolean): Promise<void> {
     return new Promise((resolve) => {
       const look = () => isSo(this) && resolve();
@@ -68,7 +66,6 @@ type Asked = {
   readonly onSwitch?: (head: ResponseHead, socket: Socket, rest: Buffer) => void;
 };
 
-/** Defines the proxy's behavior with either kind of connection to site servers. */
 export function serverConnectionsContract(kind: string, make: (timeouts: ServerTimeouts) => ServerConnectionPool) {
   describe(`${kind} to site servers`, () => {
     const ends: (() => Promise<unknown>)[] = [];
@@ -76,7 +73,7 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
       for (const end of ends.splice(0).reverse()) await end();
     });
 
-    /** Starts a server whose callback gets each connection and all text received so far, whenever more arrives. */
+    /** Starts a server. Whenever data arrives, `onText` gets the connection and all text received on it so far. */
     async function serving(onText: (socket: Socket, text: string) => void, timeouts = LONG, isLocal = true) {
       const sockets = new Set<Socket>();
       let connections = 0;
@@ -126,7 +123,7 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
       });
     }
 
-    /** Returns a callback that sends this response to each complete request without a body. */
+    /** Sends this response to each complete request that has no body. */
     const each = (answer: string) => {
       const answered = new WeakMap<Socket, number>();
       return (socket: Socket, text: string) => {
@@ -178,7 +175,7 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
     });
 
     it.each([
-      ['of a known length', 8, /\r\ncontent-length: 8\r\n(?:.+\r\n)*\r\none, two$/i],
+      ['with its known length', 8, /\r\ncontent-length: 8\r\n(?:.+\r\n)*\r\none, two$/i],
       ['in chunks', null, /\r\ntransfer-encoding: chunked\r\n(?:.+\r\n)*\r\n5\r\none, \r\n3\r\ntwo\r\n0\r\n\r\n$/i],
     ])('a body is sent %s', async (_, length, whole) => {
       const { ask } = await serving((socket, text) => {
@@ -225,7 +222,7 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
     });
 
     it.each(['HTTP/1.1 200 OK', 'HTTP/1.0 200 OK'])(
-      'a response of %s that ends with its connection is returned',
+      'a response of %s without a length ends with the connection',
       async (line) => {
         const { ask } = await serving((socket, text) => {
           if (text.endsWith('\r\n\r\n')) socket.end(`${line}\r\n\r\nuntil closed`);
@@ -278,7 +275,7 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
       ['an endless head', `${OK}a: ${'b'.repeat(100_000)}`],
       ['a protocol that was not requested', 'HTTP/1.1 101 x\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n'],
       ['another protocol without a name', 'HTTP/1.1 101 x\r\n\r\n'],
-    ])('%s is reported as malformed, and nothing of it is forwarded', async (_, answer) => {
+    ])('a response with %s is rejected as malformed, and no part of it is forwarded', async (_, answer) => {
       const { ask } = await serving(each(answer));
       const { sink, fault } = await ask();
       expect(fault?.kind).toBe('malformed');
@@ -286,7 +283,7 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
     });
 
     it.each([
-      ['a length', `${OK}content-length: 100\r\n\r\nonly this`],
+      ['a body of known length', `${OK}content-length: 100\r\n\r\nonly this`],
       ['a chunk', `${OK}transfer-encoding: chunked\r\n\r\n64\r\nonly this`],
     ])('a response that ends in the middle of %s is aborted', async (_, answer) => {
       const { ask } = await serving((socket, text) => {
@@ -297,7 +294,7 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
       expect(sink).toMatchObject({ body: 'only this', isAborted: true });
     });
 
-    it('a server that closes without a response, or within its head, is reported', async () => {
+    it('a server that closes the connection before or within the response head is reported', async () => {
       for (const answer of ['', `${OK}a: b`]) {
         const { ask } = await serving((socket, text) => {
           if (text.endsWith('\r\n\r\n')) socket.end(answer);
@@ -306,14 +303,14 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
       }
     });
 
-    it('a missing server is reported, and so is one whose sandbox says that it does not listen yet', async () => {
+    it('a missing server is reported as unreachable, and so is a server that does not listen yet', async () => {
       const nowhere = { socketPath: join(tmpdir(), 'stele-contract-nowhere.sock') };
       expect((await ask(make(LONG), nowhere)).fault?.kind).toBe('unreachable');
       const { ask: askEarly } = await serving((socket) => void socket.end('\0'));
       expect((await askEarly()).fault?.kind).toBe('unreachable');
     });
 
-    it('a request is retried once if the connection was closed before any of its response', async () => {
+    it('a request is retried once if the connection closes before any part of the response', async () => {
       let first = true;
       const { ask, connections } = await serving((socket, text) => {
         if (!text.endsWith('\r\n\r\n')) return;
@@ -323,7 +320,7 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
       });
       expect((await ask()).sink.body).toBe('ok');
       expect(first).toBe(false);
-      // This request uses the same connection, which the server then closes.
+      // This request reuses the connection, which the server then closes.
       expect((await ask()).sink.body).toBe('ok');
       expect(connections()).toBe(2);
     });
@@ -398,7 +395,7 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
       await closed;
     });
 
-    it('a server that sends nothing, before its response or within it, is reported', async () => {
+    it('a server that stalls before or within its response is reported', async () => {
       const { ask: askMute } = await serving(() => undefined, SHORT);
       expect((await askMute()).fault?.kind).toBe('timeout');
       const { ask: askBegun } = await serving(each(`${OK}content-length: 10\r\n\r\nbegun`), SHORT);

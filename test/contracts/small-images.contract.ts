@@ -11,7 +11,7 @@ import { eventsOf, jobOver, linesOf } from '../support/sites/jobs.js';
 
 const NODE = 'localhost/stele-test-node';
 
-/** Runs on Node without packages: serves pages, and a WebSocket echo that implements just enough of RFC 6455. */
+/** Serves pages and a minimal WebSocket echo (RFC 6455), on Node without packages. */
 const ECHO = (version: string) => `
 const { createServer } = require('node:http');
 const { createHash } = require('node:crypto');
@@ -30,7 +30,7 @@ server.on('upgrade', (request, socket) => {
 server.listen(process.env.PORT);
 `;
 
-/** Runs on busybox alone: its httpd serves pages, and a shell script with dd echoes to clients that upgrade. */
+/** Serves pages with busybox's httpd, and echoes with a shell script and dd after an upgrade. */
 const SHELL = (version: string) => `#!/bin/sh
 read -r method path rest
 key=; upgrade=
@@ -95,7 +95,6 @@ const images: readonly (readonly [string, (version: string) => Tree])[] = [
   ],
 ];
 
-/** Defines tests that build small servers from repositories with Dockerfiles, and run them in an engine. */
 export function smallImages(name: string, open: () => Promise<EngineUnderTest>) {
   describe(`Small servers built from a Dockerfile, ${name}`, () => {
     let engine: EngineUnderTest;
@@ -130,7 +129,7 @@ export function smallImages(name: string, open: () => Promise<EngineUnderTest>) 
     }
 
     it.each(images)(
-      '%s responds and echoes, through another deploy and a rollback',
+      '%s responds and echoes, even after a redeploy and a rollback',
       async (what, treeOf) => {
         const repository = `r${images.findIndex(([each]) => each === what)}`;
         const first = await deployed(repository, treeOf('one'));

@@ -11,7 +11,7 @@ import { TokenIssuer } from '../support/people/token-issuer.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 import { GitHost } from '../support/sites/git-host.js';
 
-/** All documents run in one shell and in this order, because guides use variables of earlier ones. */
+/** The documents run in this order in one shell, because guides use variables of earlier ones. */
 const documents = [
   'README.md',
   ...[
@@ -57,7 +57,6 @@ describe('Commands in the README and the guides', () => {
     await temporary?.remove();
   });
 
-  /** Replaces the service, repository and issuer in a document with those of this test. */
   const here = (text: string) =>
     text
       .replaceAll('localhost:3000', `localhost:${stele.port}`)
@@ -66,9 +65,7 @@ describe('Commands in the README and the guides', () => {
 
   const fileOf = (block: CommandBlock) => join(temporary.folder, `${runnable.indexOf(block)}.out`);
 
-  /**
-   * Runs all blocks in one shell, which stops at the first failing command. Returns its place and the reason, or null.
-   */
+  /** Runs all blocks in one shell. Returns the place of the first failing command and the reason, or null. */
   async function runAll(): Promise<string | null> {
     const work = join(temporary.folder, 'work');
     await mkdir(work);
@@ -94,7 +91,7 @@ describe('Commands in the README and the guides', () => {
     );
   }
 
-  it('all commands succeed, one after another', () => expect(failure).toBeNull());
+  it('all commands succeed when run one after another', () => expect(failure).toBeNull());
 
   it.each(runnable.filter(({ output }) => output !== null).map((block) => [block.place, block] as const))(
     '%s prints the documented output',
@@ -105,7 +102,7 @@ describe('Commands in the README and the guides', () => {
     },
   );
 
-  it('every command is run, except those that say why not', async () => {
+  it('every command is run, unless a comment gives the reason why it is not', async () => {
     const guides = (await readdir('docs/guides')).map((name) => `docs/guides/${name}`);
     expect(guides.filter((file) => !documents.includes(file))).toEqual([]);
     expect(runnable.length).toBeGreaterThan(30);

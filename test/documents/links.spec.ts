@@ -20,9 +20,7 @@ const documents = tracked('*.md').filter(
 const read = (path: string) => readFileSync(path, 'utf8');
 const withoutCode = (text: string) => text.replaceAll(/^ *```[\s\S]*?^ *```/gm, '').replaceAll(/`[^`\n]*`/g, '');
 
-/**
- * Returns the anchors that GitHub generates for headings, with `-1` and so on for repeated ones, and explicit anchors.
- */
+/** Returns explicit anchors, and those that GitHub generates for headings (`-1` and so on if repeated). */
 function anchorsOf(path: string): ReadonlySet<string> {
   const text = read(path).replaceAll(/^ *```[\s\S]*?^ *```/gm, '');
   const counts = new Map<string, number>();
@@ -42,7 +40,6 @@ const anchorOf = (heading: string) =>
     .replaceAll(/[^\p{L}\p{N}_\- ]/gu, '')
     .replaceAll(' ', '-');
 
-/** Returns the relative links of a document whose target does not exist. */
 const brokenLinksIn = (path: string): readonly string[] =>
   [...withoutCode(read(path)).matchAll(/\]\((?!\w+:)([^)\s]+)\)/g)]
     .map(([, link = '']) => link)

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { type Rate, rates } from '../../src/edge/http/limits/rates.js';
 
-/** Limit and unit by name, from the table of docs/interface/limits.md. */
 const documented = new Map(
   [...readFileSync('docs/interface/limits.md', 'utf8').matchAll(/^\| `([a-z-]+)` \| ([^|]+) \| ([^|]+) \|/gm)].map(
     ([, name = '', limit = '', per = '']) => [name, { limit, per }],

@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 const security = readFileSync('docs/security.md', 'utf8');
 const asvs = readFileSync('docs/asvs.md', 'utf8');
 
-/** Returns the files of the repository that a document names in backticks or links to. */
+/** Returns the files that a document names in backticks or links to. */
 const named = (text: string) => [
   ...[...text.matchAll(/`((?:src|test|tools|docs|bench)\/[^`\s]+)`/g)].map(([, path = '']) => path),
   ...[...text.matchAll(/\]\(((?!https?:)[^)#]+)[^)]*\)/g)].map(([, path = '']) => `docs/${path}`),
@@ -19,7 +19,7 @@ describe('Security documentation', () => {
     expect(named(text).filter((path) => !existsSync(path))).toEqual([]);
   });
 
-  it('each boundary names a test', () => {
+  it('each boundary in the document names a test', () => {
     const rows = section(security, 'Security boundaries')
       .split('\n')
       .filter((line) => /^\| (?!Between)/.test(line));

@@ -15,7 +15,7 @@ describe('docs/settings.md', () => {
     ));
 
   it.each(Object.entries(Environment.shape))(
-    'the description of %s is in sentences and covers its values',
+    'the description of %s consists of sentences and covers all values',
     (_, schema) => {
       const { description, form } = describeSetting(schema);
       expect(description).toMatch(/^[A-Z].{15,}\.$/);

@@ -29,7 +29,7 @@ describe('Behind the repository’s Caddyfile', () => {
   }, 60_000);
   afterAll(() => domains?.close());
 
-  describe('if the authority’s certificates are valid for a day', () => {
+  describe('with certificates that expire after a day', () => {
     let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
     let front: HttpsFront;
     beforeAll(async () => {
@@ -51,7 +51,7 @@ describe('Behind the repository’s Caddyfile', () => {
       expect(await front.certificates()).toEqual([WWW]);
     }, 60_000);
 
-    it('a name gets no certificate if it points here but nobody has added it, and neither does a pending domain', async () => {
+    it('no certificate is issued for a pending domain, or for a name that points here but was never added', async () => {
       const waiting = 'waiting.otters.com';
       const leading = { CNAME: `${slug}.localhost` };
       domains.set({ 'stranger.com': leading, [waiting]: leading });
@@ -61,7 +61,7 @@ describe('Behind the repository’s Caddyfile', () => {
       expect(await front.certificates()).toEqual([WWW]);
     });
 
-    it('attempts with many names cause no certificates, and visitors are still served', async () => {
+    it('handshakes with many unknown names cause no certificates, and visitors are still served', async () => {
       const tried = Array.from({ length: 400 }, (_, count) =>
         front.get(`n${count}.stranger.com`).then(
           () => 'shown',
@@ -124,7 +124,7 @@ describe('Behind the repository’s Caddyfile', () => {
       expect(await seen(openBrowser(...known), origin)).toEqual(['otters', 'h2']);
       const forced = `--origin-to-force-quic-on=${hostname}:${ports.tls}`;
       expect(await seen(openBrowserWithHttp3(...known, forced), origin)).toEqual(['otters', 'h3']);
-      // While the domain is active, a visit during the renewal period renews the certificate.
+      // During the renewal period, a visit renews the certificate of an active domain.
       await until(front, async () => (await front.get(hostname)).serial !== first.serial);
 
       domains.set({ [added.verification.name]: {}, [hostname]: {} });
@@ -139,7 +139,7 @@ describe('Behind the repository’s Caddyfile', () => {
       expect((await domains.visit(hostname)).status).toBe(421);
       const asked = rawRequestsTo(domains.stele.port, 'api:3000');
       expect((await asked(`/internal/tls/ask?domain=${hostname}`)).status).toBe(404);
-      // The last certificate is used until it expires, although the site has no content; then there is none.
+      // Visitors get 421 with the last certificate until it expires. After that, the handshake fails.
       for (let isShown = true; isShown; await delay(50)) {
         const answer = await front.get(hostname).catch(() => null);
         expect([421, undefined]).toContain(answer?.status);
@@ -159,7 +159,6 @@ describe('Behind the repository’s Caddyfile', () => {
   }
 });
 
-/** Age at which short-lived certificates are renewed. */
 const RENEWED_AFTER_S = 4;
 
 async function until(front: HttpsFront, isSo: () => Promise<boolean>) {
@@ -167,11 +166,9 @@ async function until(front: HttpsFront, isSo: () => Promise<boolean>) {
     if (Date.now() > end) throw new Error(`It is not so:\n${front.said()}`);
 }
 
-/** Waits until the service has requested the certificate and received it. */
 const certificateIn = (front: HttpsFront, hostname: string) =>
   until(front, async () => (await front.certificates()).includes(hostname));
 
-/** Returns the text of the page at the root, and the protocol that served it. */
 async function seen(opening: Promise<Browser>, origin: string) {
   const browser = await opening;
   try {

@@ -53,7 +53,6 @@ describe('docker-compose.yml', () => {
     readonly networks: Readonly<Record<string, Network>>;
   };
   let example: Record<string, string>;
-  /** Services of this file that run Stele. */
   let ours: (readonly [string, Service])[];
 
   beforeAll(async () => {
@@ -64,7 +63,7 @@ describe('docker-compose.yml', () => {
     example = Object.fromEntries([...lines].reverse().map(([, name, value]) => [name, value]));
   });
 
-  /** Returns the file as Compose reads it, with the values of `.env`. */
+  /** Returns the file as Compose reads it, with these variables. */
   const filled = (env: Readonly<Record<string, string>>) =>
     JSON.parse(JSON.stringify(compose), (_key, value) =>
       typeof value === 'string' ? value.replace(VARIABLE, (_all, ...found) => filledIn(env, ...found)) : value,
@@ -121,7 +120,7 @@ describe('docker-compose.yml', () => {
     expect(compose.services[location.replace(':2113', '')]?.image).toMatch(/kurrentdb/);
   });
 
-  it('events can be stored in a cluster with the URL in .env.example, whose nodes know each other and restart', async () => {
+  it('events can be stored in a cluster with the URL in .env.example; its nodes know each other and restart on failure', async () => {
     const [address = ''] = /esdb:\S+,\S+(?=,)/.exec(await readFile('.env.example', 'utf8')) ?? [];
     const nodes = kurrentAddress(address).location.split(',');
     expect(nodes).toHaveLength(3);
@@ -139,7 +138,7 @@ describe('docker-compose.yml', () => {
   });
 
   it('the image is built once, and never pulled', () => {
-    // With containerd's image store, four builds of one tag fail. With the other store, each build recreates the
+    // Four concurrent builds of one tag fail with containerd's image store. With the classic store, each recreates the
     // services.
     expect(ours.map(([name, { build, pull_policy }]) => [name, build, pull_policy])).toEqual([
       ['api', '.', undefined],
@@ -160,13 +159,13 @@ describe('docker-compose.yml', () => {
     expect(inRange(config?.ip_range, address)).toBe(false);
   });
 
-  it('exact versions are pinned, including a Caddy version that loses no bodies', async () => {
+  it('exact versions are pinned, and the Caddy version loses no request bodies', async () => {
     const images = Object.values(compose.services).map(({ image }) => image ?? '');
     const [, base = ''] = /^ARG BASE=(.*)$/m.exec(await readFile('Dockerfile', 'utf8')) ?? [];
     const others = [...images, base].filter((image) => image !== 'localhost/stele');
     expect(others.filter((image) => !/:v?\d+\.\d+(\.\d+)?(-|$)/.test(image))).toEqual([]);
     const [minor = 0, patch = 0] = /caddy:2\.(\d+)\.(\d+)/.exec(images.join())?.slice(1).map(Number) ?? [];
-    // Until version 2.11.1, a retry lacks a body that was sent to a process that has ended.
+    // Before Caddy 2.11.2, a retry lacks the body if it was already sent to a process that has exited.
     expect(minor > 11 || (minor === 11 && patch >= 2)).toBe(true);
   });
 
@@ -206,7 +205,7 @@ describe('docker-compose.yml', () => {
   });
 
   it('Stele can write only its data, and gain no privileges', async () => {
-    // The options that bubblewrap needs for its sandboxes. No other service has them.
+    // Only the builder has these options, which bubblewrap needs for its sandboxes.
     const walls = ['seccomp:./builder.seccomp.json', 'apparmor:unconfined', 'systempaths=unconfined'];
     for (const [name, service] of ours) {
       expect(service).toMatchObject({
@@ -229,7 +228,7 @@ describe('docker-compose.yml', () => {
     expect(new Set(named)).toEqual(new Set(['api', 'serve']));
     const variables = [...caddyfile.matchAll(/\{\$(STELE_\w+)/g)].map(([, name]) => name ?? '');
     const given = compose.services.caddy?.environment ?? {};
-    // The variables with the processes' addresses are needed only if Stele is started in other ways.
+    // The last three are needed only when Stele is started without Compose.
     expect(new Set(variables)).toEqual(
       new Set([...Object.keys(given), 'STELE_API_AT', 'STELE_SERVE_AT', 'STELE_ASK_URL']),
     );

@@ -18,7 +18,7 @@ import { temporaryFolder } from '../support/service/stele.js';
 const AGENTS = 4;
 const INVOCATIONS = sized(200, 100);
 
-/** Takes a moment for each item, and logs it. */
+/** Works slowly, and logs the beginning of each item. */
 const SLOW = `async function work(input) {
   console.log('began', input);
   await delay(150);
@@ -86,10 +86,7 @@ describe('Three api processes and four agents, some of which are killed', () => 
     while (begun() < many) await delay(10);
   };
 
-  /**
-   * Calls like a careful client: sends an idempotency key, retries if there is no response, and then polls for the
-   * result.
-   */
+  /** Behaves like a careful client: sends an idempotency key, retries without a response, and polls for the result. */
   async function called(input: number): Promise<unknown> {
     const key = `invocation-${input}-of-the-test`;
     const first = await insistently(() => site.invoke(input).set('idempotency-key', key));
@@ -132,7 +129,7 @@ describe('Three api processes and four agents, some of which are killed', () => 
     expect(await answering).toEqual(asked.map((n) => ({ twice: 2 * n })));
 
     const streams = Map.groupBy(await log(), ({ stream }) => stream);
-    // This includes the invocation that tested the agents.
+    // One more invocation than the test sent, because an earlier one checked the agents.
     expect(streams.size).toBe(INVOCATIONS + 1);
     for (const events of streams.values()) {
       const types = events.map(({ type }) => type);
@@ -142,7 +139,7 @@ describe('Three api processes and four agents, some of which are killed', () => 
         'WorkQueued',
         'WorkSucceeded',
       ]);
-      // A result comes from the last agent that leased the work.
+      // The result must come from the last agent that leased the work.
       const last = events.findLast(({ type }) => type === 'WorkLeased');
       expect(events.at(-1)!.attempt).toBe(last?.attempt);
     }

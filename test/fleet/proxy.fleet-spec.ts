@@ -8,16 +8,10 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { caddyFor, through } from '../support/fleet/fleet-member.js';
 import { reusablePort } from '../support/service/reusable-port.js';
 
-/**
- * Half of `lb_try_duration`: much longer than a response on a busy machine takes, and shorter than the wait for a lost
- * process.
- */
+/** Half of `lb_try_duration`: much longer than a response takes, and shorter than the wait for a lost process. */
 const SOON_MS = 5_000;
 
-/**
- * Starts a minimal process that responds to one request, begins an endless stream for another, and disconnects in the
- * middle of a third.
- */
+/** A minimal server: a normal response, an endless stream, and a disconnect during a request. */
 async function upstream() {
   const server = createServer((request, response) => {
     request.on('error', () => undefined);
@@ -56,7 +50,6 @@ describe('Caddy in front of two processes', () => {
     return { status, isSoon: performance.now() - began < SOON_MS };
   };
 
-  /** Opens a client that follows the stream. */
   async function watch() {
     const watching = get({ host: '127.0.0.1', port, path: '/stream', headers: { host: `localhost:${port}` } });
     watching.on('error', () => undefined);
@@ -66,7 +59,7 @@ describe('Caddy in front of two processes', () => {
     return watching;
   }
 
-  /** Sends an upload that violates chunked encoding. Resolves when Caddy has responded or disconnected. */
+  /** Sends an upload with invalid chunked encoding. Resolves when Caddy has responded or disconnected. */
   async function breakOff() {
     const socket = connect(port, '127.0.0.1');
     socket.on('error', () => undefined);
@@ -93,8 +86,8 @@ describe('Caddy in front of two processes', () => {
     expect(answers).toEqual(Array(10).fill({ status: 200, isSoon: true }));
   }, 120_000);
 
-  it('requests for a stopped process are soon forwarded to the other one', async () => {
-    // The remaining process has long-lived connections, so it never has the fewest.
+  it('requests for a stopped process are soon sent to the other process', async () => {
+    // The remaining process has long-lived connections, so Caddy would never choose it for having the fewest.
     const watching = await Promise.all(Array.from({ length: 6 }, watch));
     servers[0]?.close();
     servers[0]?.closeAllConnections();

@@ -15,9 +15,9 @@ import { waitForOutput } from '../support/service/output.js';
 import { temporaryFolder } from '../support/service/stele.js';
 import { GitHost } from '../support/sites/git-host.js';
 
-/** Duration of random kills, after each process has been killed once. */
+/** Duration of the random kills that follow one kill of each process. */
 const KILLING_MS = sized(8_000, 0);
-/** Without a pause, the writers would use all of the CPU, and processes would take much longer to restart. */
+/** Without a pause, the writers would use the whole CPU and processes would restart slowly. */
 const PAUSE_MS = 50;
 
 describe('Two api, one serve, two worker and two projector processes on one PostgreSQL and one Redis, behind Caddy', () => {
@@ -53,7 +53,7 @@ describe('Two api, one serve, two worker and two projector processes on one Post
     };
     const roles = ['api', 'api', 'serve', 'worker', 'worker', 'projector', 'projector'];
     members = await Promise.all(roles.map((role) => memberOf(role, env)));
-    // All start at the same time, because processes wait for a projector to create the read models.
+    // The processes wait for a projector to create the read models, so all must start at the same time.
     await Promise.all(members.map((member) => member.start()));
     caddy = await caddyFor(port, members);
     client = through(port);
@@ -99,11 +99,11 @@ describe('Two api, one serve, two worker and two projector processes on one Post
     }
   });
 
-  it('one process can deploy, another redeploy, roll back and show the history, each seeing the others’ writes immediately', async () => {
+  it('a deploy, redeploy or rollback through one process is immediately visible through all others', async () => {
     const site = await deploy('0');
     for (let turn = 1; turn <= 20; turn++) {
       await redeploy(site, `${turn}`).expect(200);
-      // The read goes to any process and does not include the position of the write.
+      // The read can reach any process, and does not include the position of the write.
       expect((await client.visit(site.slug).expect(200)).text).toBe(`${turn}`);
       const { body } = await client
         .get(`/v1/sites/${site.slug}/deploys`)
@@ -118,7 +118,7 @@ describe('Two api, one serve, two worker and two projector processes on one Post
       .expect(200);
     expect((await client.visit(site.slug).expect(200)).text).toBe('0');
     expect((await client.get(`/s/${site.slug}/`).expect(200)).text).toBe('0');
-    // The role that serves sites sends the site's own 404 page, whatever the decoded path looks like.
+    // The site's own 404 page is sent, whatever the decoded path looks like.
     for (const path of ['nothing', '..%2f..%2fnothing'])
       expect((await client.get(`/s/${site.slug}/${path}`).expect(404)).text).toContain('Page not found');
 
@@ -129,7 +129,7 @@ describe('Two api, one serve, two worker and two projector processes on one Post
     }
   });
 
-  it('a write is acknowledged only once the serving process knows it', async () => {
+  it('a write is acknowledged only after the serving process has applied it', async () => {
     const site = await deploy('before');
     const { pid } = member('serve');
     process.kill(pid(), 'SIGSTOP');
@@ -170,7 +170,7 @@ describe('Two api, one serve, two worker and two projector processes on one Post
   it('processes can be killed at any time: retrying clients see no error, streams continue, and read models match the log', async () => {
     const site = await deploy('start');
     let isOver = false;
-    /** Each site was created and then redeployed for each content. A retry without a key may have deployed more. */
+    /** A retry without a key may have deployed again, so this is a minimum. */
     let least = Number.POSITIVE_INFINITY;
 
     const write = async (to: typeof site, headers: (turn: number) => Record<string, string>) => {
@@ -240,7 +240,7 @@ describe('Two api, one serve, two worker and two projector processes on one Post
     expect([verified.code, verified.err + verified.out]).toEqual([0, expect.any(String)]);
   }, 180_000);
 
-  it('each process exits when asked', async () => {
+  it('each process exits on request', async () => {
     const asked = members.map((each) => each.stop());
     expect(await Promise.all(asked)).toEqual(members.map(() => 0));
     await waitForOutput(member('api').printed, 'SIGTERM: stopping');

@@ -43,7 +43,7 @@ describe('Several processes behind Caddy that probe the service', () => {
       (await fetch(`http://localhost:${port}/status`)).json() as Promise<ShownStatus>;
     for (const { port } of [{ port: fleet.port }, ...apis]) {
       let status = await statusOf(port);
-      // Caddy starts last, and until then an API process cannot reach the sites' hosts.
+      // Caddy starts last. Until then, API processes can't reach the sites' hosts.
       while (status.status !== 'well' || status.components.length < 8) {
         await new Promise((resolve) => setTimeout(resolve, 250));
         status = await statusOf(port);

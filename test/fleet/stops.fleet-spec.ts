@@ -14,7 +14,7 @@ import { waitForOutput } from '../support/service/output.js';
 import { temporaryFolder } from '../support/service/stele.js';
 import { GitHost } from '../support/sites/git-host.js';
 
-/** The time that a supervisor allows (issue 9), in milliseconds. This is a bound, not a measurement. */
+/** The time that a supervisor allows for a stop. This is a bound, not a measurement. */
 const ENDS_WITHIN = 15_000;
 const PIECE = 'x'.repeat(20_000);
 
@@ -57,7 +57,7 @@ describe('Stopping a process', () => {
 
   const member = (role: string) => roles.get(role)!;
   const own = { host: 'localhost:20' };
-  /** Asks the process to stop. Resolves when it reports that it is stopping, and returns its exit code later. */
+  /** Sends the stop signal, and waits for the process to report it. The returned function resolves to the exit code. */
   async function ask(role: string) {
     const began = performance.now();
     const ended = member(role).stop();
@@ -85,7 +85,7 @@ describe('Stopping a process', () => {
     const ended = await ask('worker');
     expect(await ended()).toBe(0);
     const job = async () => (await api.get(`/v1/jobs/${jobId}`).set(own).expect(200)).body;
-    // Another process updates the read models.
+    // The read models are updated by another process.
     while ((await job()).status !== 'queued') await delay(50);
 
     goesOn.resolve();
@@ -99,7 +99,7 @@ describe('Stopping a process', () => {
       .expect(200);
   }, 60_000);
 
-  it('a stopping server of sites completes a page that it is sending', async () => {
+  it('a stopping serve process completes the page that it is sending', async () => {
     const page = PIECE.repeat(500);
     const deploying = through(member('api').port).post('/v1/deploy').set(own).type('html').send(page);
     const { slug } = (await deploying.expect(200)).body;
@@ -112,7 +112,7 @@ describe('Stopping a process', () => {
     await member('serve').start();
   }, 60_000);
 
-  it('a stopping API process completes the running deploy and sends streams a retry time', async () => {
+  it('a stopping API process completes the running deploy, and tells clients of streams when to reconnect', async () => {
     const { port } = member('api');
     const { body: site } = await through(port).post('/v1/deploy').set(own).type('html').send('x').expect(200);
     const path = `/v1/sites/${site.slug}/events`;

@@ -12,12 +12,12 @@ import { temporaryFolder } from '../support/service/stele.js';
 const WWW = 'www.otters.com';
 const DOMAINS = Number(process.env.STELE_HANDSHAKE_DOMAINS ?? 300);
 const STRANGERS = 10_000;
-/** The maximum number of domains of a site. */
+/** Maximum number of domains per site. */
 const OF_A_SITE = 100;
 
 type Visits = { readonly times: readonly number[]; readonly failed: readonly string[] };
 
-/** Measures the promised limits on a machine with two cores: a complete service behind Caddy and an ACME authority. */
+/** Checks the promised limits on two cores, with a complete service behind Caddy and an ACME authority. */
 describe('TLS handshakes with many names', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let ports: Ports;
@@ -43,7 +43,6 @@ describe('TLS handshakes with many names', () => {
   const program = (name: string, ...words: number[]) =>
     fork(`test/handshakes/${name}.ts`, [String(ports.tls), ...words.map(String)], { execArgv: [] });
 
-  /** Visits these names while `during` runs, and returns the visits. */
   async function visitedDuring(names: readonly string[], atOnce: number, pauseMs: number, during: () => Promise<void>) {
     visitors = program('visitors', atOnce, pauseMs);
     visitors.send({ names });
@@ -117,5 +116,5 @@ const figures = ({ times, failed }: Visits) =>
 
 const seconds = (began: number) => `${((performance.now() - began) / 1_000).toFixed(0)} s`;
 
-/** Writes to standard error directly, because Jest would add the location. */
+/** Jest would add the code location to console output. */
 const say = (line: string) => void process.stderr.write(`${line}\n`);

@@ -1,15 +1,14 @@
-// Sends `count` handshakes with names that no site has, two hundred a second and at most fifty at a time. Reports how
-// many got a response.
+// Sends `count` handshakes with unknown names: 200 per second, at most 50 at a time. Reports how many got a response.
 import { constants, setPriority } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { visit } from './visit.ts';
 
 const [port = 0, count = 0] = process.argv.slice(2).map(Number);
 const AT_ONCE = 50;
-/** On two cores, a shorter interval would measure how they are shared with the flooding process. */
+/** On two cores, a shorter interval would mainly measure contention with this process. */
 const EVERY_MS = 5;
 
-// Simulates other machines, so its CPU time must not slow down the service and the visitor.
+// This process simulates other machines, so it must not take CPU time from the service and the visitor.
 setPriority(constants.priority.PRIORITY_LOW);
 
 let left = count;

@@ -1,6 +1,6 @@
 import { request } from 'node:https';
 
-/** Requests the page of a name from Caddy on loopback over a new connection, and resolves to the status. */
+/** Requests a name's page from Caddy on loopback over a new connection, and resolves to the status. */
 export function visit(port: number, name: string, withinMs: number): Promise<number | undefined> {
   return new Promise((done, reject) => {
     const sent = request({

@@ -1,6 +1,5 @@
-// A separate process with HTTPS visitors. Its arguments are the port, the number of visitors, and the pause between two
-// visits in milliseconds. After the message `{ names }`, each visitor requests random names of these, one at a time;
-// after `{ over: true }`, the process reports durations and failures.
+// Simulates HTTPS visitors. Arguments: port, number of visitors, milliseconds between two visits. The message `{ names
+// }` starts visits of random names, and `{ over: true }` requests the durations and failures.
 import { setTimeout as pause } from 'node:timers/promises';
 import { visit } from './visit.ts';
 

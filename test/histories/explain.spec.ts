@@ -26,7 +26,7 @@ describe('Finding an order that explains the observed responses', () => {
     expect(explained(site, [asked(patch('m3'), '200', 4), asked(patch('m2'), '200', 5)], both)).toBeNull();
   });
 
-  it('of two requests with the same If-Match, one can succeed, and never both', () => {
+  it('one of two requests with the same If-Match can succeed, but never both', () => {
     const second = asked(patch('m3'), '412 revision_mismatch', null, 3);
     const recorded = { m1: ['SiteDeployed 2 m2'] };
     expect(explained(site, [asked(patch('m2'), '200', 4, 3), second], recorded)).not.toBeNull();
@@ -48,14 +48,14 @@ describe('Finding an order that explains the observed responses', () => {
     ).toBeNull();
   });
 
-  it('a request without a response can be included or left out, and an acknowledged one must be included', () => {
+  it('a request without a response may have happened or not, but an acknowledged request must have happened', () => {
     const recorded = { m1: ['SiteDeployed 2 m2'] };
     expect(explained(site, [asked(patch('m2'), null)], recorded)?.sites.m1?.live).toBe(2);
     expect(explained(site, [asked(patch('m2'), null)], {})?.sites.m1?.live).toBe(1);
     expect(explained(site, [asked(patch('m2'), '200', 4)], {})).toBeNull();
   });
 
-  it('one of two requests gets a slug, and a slug that nobody got can be reserved for some time', () => {
+  it('only one of two requests gets a slug, and a slug that nobody got may stay reserved for some time', () => {
     const made = { m2: ['SiteCreated a', 'MemberAdded ben owner', 'SiteDeployed 1 m2'] };
     expect(
       explained(nothing, [asked(post('ann', 'm1'), '409 slug_taken'), asked(post('ben', 'm2'), '200')], made),
@@ -74,7 +74,7 @@ describe('Finding an order that explains the observed responses', () => {
     const made = { m2: ['SiteCreated c', 'MemberAdded ann owner', 'SiteDeployed 1 m2'] };
     const first: Act = { ...second, mark: 'm2' };
     expect(explained(site, [asked(first, '200'), asked(second, '409 slug_taken')], made)).not.toBeNull();
-    // No site got the name, or a site had it before.
+    // No site got the slug, or a site already had it before both requests.
     expect(explained(site, [asked(rename, '403 forbidden'), asked(second, '409 slug_taken')], {})).toBeNull();
     const late = [asked(patch('m2'), '200', 4), asked({ ...second, slug: 'a' }, '409 slug_taken')];
     expect(explained(site, late, { m1: ['SiteDeployed 2 m2'] })).toBeNull();
@@ -93,7 +93,7 @@ describe('Finding an order that explains the observed responses', () => {
     expect(explained(hidden ?? nothing, [asked(bens, '403 forbidden')], {})).toBeNull();
   });
 
-  it('the current password is known, and required if there is none', () => {
+  it('the order of requests determines the current password, and access by password requires a password', () => {
     const opening = (password: string | null): Act => ({
       kind: 'access',
       by: 'ann',

@@ -6,7 +6,7 @@ import { begin, finish, histories } from '../support/histories/history-commands.
 import { TwoProcesses } from '../support/histories/two-processes.js';
 
 /**
- * By default a fixed sample runs. `npm run histories` sets a duration in minutes instead, and prints the random seed.
+ * A fixed sample runs by default. `npm run histories` sets a duration in minutes instead, and prints the random seed.
  */
 const minutes = Number(process.env.STELE_HISTORIES_MINUTES ?? 0);
 const isSample = minutes === 0;

@@ -9,15 +9,12 @@ import { newestMail, signIn } from '../support/people/sign-in.js';
 import { TokenIssuer } from '../support/people/token-issuer.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 
-/**
- * The database's files are left out: tables are searched by SQL, and deleted rows remain in the files until they are
- * overwritten.
- */
+/** Files that the search skips: tables are searched by SQL, and deleted rows remain until they are overwritten. */
 const DATABASE = /^postgres\//;
 
 type Bearer = { readonly authorization: string };
 
-/** Part of every name that the user chooses, so that each of them can be found anywhere. */
+/** Part of every name that the user chooses, so that a search finds any of them. */
 const CANARY = 'zaunkoenig';
 const EMAIL = `${CANARY}-ann@example.org`;
 
@@ -49,7 +46,6 @@ describe('After a user was erased', () => {
     (await stele.api.post(`/v1/deploy${query}`).set(as).type('html').send('<h1>x</h1>').expect(200)).body;
   const made = async (path: string, as: Bearer, body: object) =>
     (await stele.api.post(path).set(as).send(body).expect(201)).body;
-  /** Uploads some bytes, and returns their digest. */
   const hold = async (as: Bearer) => {
     const bytes = bytesLike(2_048);
     const answer = await upload(stele.base, digestOf(bytes), {
@@ -111,7 +107,6 @@ describe('After a user was erased', () => {
     return { me, userId: ann.user.id, shared, host, secrets, digests };
   }
 
-  /** Returns every place that contains one of these strings: tables, the log, files, output, and Redis. */
   async function placesOf(texts: readonly string[]): Promise<string[]> {
     const found: string[] = [];
     const look = (where: string, content: string) => {
@@ -133,7 +128,7 @@ describe('After a user was erased', () => {
     return [...new Set(found)].toSorted();
   }
 
-  it('no name, address, token, publisher or pending upload of theirs remains anywhere', async () => {
+  it('none of their names, addresses, tokens, publishers or pending uploads remains anywhere', async () => {
     const { me, userId, shared, host, secrets, digests } = await somebodyWithAPast();
     const known = await placesOf([CANARY, ...digests]);
     expect(known).toEqual(expect.arrayContaining(['table people', 'table access_tokens', 'table publishers']));
@@ -144,8 +139,7 @@ describe('After a user was erased', () => {
     expect(await placesOf([CANARY, ...secrets])).toEqual([]);
     expect(await placesOf(digests)).toEqual(['table blobs']);
     for (const secret of secrets) await stele.api.get('/v1/me').set(bearer(secret)).expect(401);
-    // Only the user's ID remains, in the log, in read models of it and in the operator's log of sign-ins, and it leads
-    // nowhere.
+    // Only the user's ID remains, which identifies nobody.
     const ofTheLog = /^table (events|snapshots|deploys|history|member|site)/;
     expect((await placesOf([userId])).filter((place) => !ofTheLog.test(place))).toEqual(['printed', 'the log']);
     const { body } = await stele.api.get(`/v1/sites/${shared}/history`).set(host.bearer).expect(200);

@@ -58,7 +58,7 @@ describe('Processes with Redis', () => {
     expect(await one.take({ ...rate, name: 'other' }, 'a')).toMatchObject({ taken: true, remaining: 2 });
   });
 
-  it('units that were given back can be used again, even after others found none left, and never exceed the limit', async () => {
+  it('returned units can be used again, even after a refusal, and never raise the limit', async () => {
     const { limits } = await joined();
     for (let count = 0; count < 12; count++) await limits.take(rate, 'a');
     expect(await limits.giveBack(rate, 'a')).toMatchObject({ remaining: 1 });
@@ -68,7 +68,7 @@ describe('Processes with Redis', () => {
     expect(await limits.take(rate, 'a')).toMatchObject({ remaining: 2 });
   });
 
-  it('a count expires with its window, and giving units back does not extend it', async () => {
+  it('a count expires with its window, even if units are returned', async () => {
     const { limits } = await joined();
     await limits.take(rate, 'a');
     await limits.take(rate, 'a');
@@ -85,7 +85,7 @@ describe('Processes with Redis', () => {
     redis.freeze();
     const asked = performance.now();
     for (let count = 0; count < 50; count++) expect(await limits.take(rate, `${count}`)).toMatchObject({ taken: true });
-    // Without a shared timeout this would take fifty times 0.2 s.
+    // Fifty timeouts of 0.2 s, one after another, would exceed this.
     expect(performance.now() - asked).toBeLessThan(5_000);
     redis.thaw();
   });

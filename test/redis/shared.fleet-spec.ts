@@ -8,11 +8,10 @@ import { RedisServer } from '../support/fleet/redis-server.js';
 import { waitForOutput } from '../support/service/output.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 
-// On a busy machine, a service or Redis may stall for 0.2 s. The process then counts on its own for a second (decision
-// 0044), so these counts are not exact, nor are they promised to be.
+// If the service or Redis stalls, a process counts on its own for a second (decision 0044), so counts can be off.
 jest.retryTimes(4, { logErrorsBeforeRetry: true });
 
-/** The limit of `waitlist` for one address in one hour (`src/edge/http/limits/rates.ts`). */
+/** The limit of `waitlist` per address and hour (`src/edge/http/limits/rates.ts`). */
 const LIMIT = 20;
 
 describe('Two processes with one Redis', () => {
@@ -33,7 +32,7 @@ describe('Two processes with one Redis', () => {
       STELE_RATE_LIMITS: 'on',
       STELE_TRUSTED_PROXIES: '127.0.0.1',
     };
-    // The processes start although Redis is not available yet.
+    // Redis is not available yet when the processes start.
     one = await startStele({ folder: temporary.folder, env });
     two = await startStele({ folder: temporary.folder, env });
   }, 60_000);
@@ -55,7 +54,6 @@ describe('Two processes with one Redis', () => {
   const remaining = ({ headers }: { headers: Record<string, string> }) =>
     Number(/;r=(\d+)/.exec(headers.ratelimit ?? '')?.[1]);
   const health = async (stele: Stele) => (await stele.api.get('/health').expect(200)).body;
-  /** Resolves when both processes report this state of Redis. */
   async function bothFind(state: 'ok' | 'failing') {
     for (const stele of [one, two]) while ((await health(stele)).checks.redis !== state) await delay(50);
   }
@@ -99,7 +97,7 @@ describe('Two processes with one Redis', () => {
     expect(remaining(await join(two, address))).toBe(LIMIT - 2);
   }, 60_000);
 
-  it('each process shows the other’s deploys immediately, with or without Redis, and trusts no messages in it', async () => {
+  it('each process shows the other’s deploys immediately, with or without Redis, and does not trust messages in Redis', async () => {
     const shown = async (text: string) => {
       const { body } = await one.api
         .post('/v1/deploy')
@@ -117,7 +115,7 @@ describe('Two processes with one Redis', () => {
     await shown('without Redis');
   }, 60_000);
 
-  it('during a Redis outage, each process counts separately and reports the outage; afterwards they share again', async () => {
+  it('during a Redis outage, each process counts separately and reports the outage; afterwards both share their counts again', async () => {
     await bothFind('ok');
     const address = anAddress();
     await redis.stop();
@@ -162,7 +160,7 @@ describe('Two processes with one Redis', () => {
     going = false;
     await loading;
     expect([...statuses.keys()]).toEqual([(await join(one, anAddress())).status]);
-    // No caller waits for seconds, although Redis's client library would.
+    // Redis's client library alone would keep callers waiting for seconds.
     expect(slowest).toBeLessThan(5_000);
   }, 120_000);
 });

@@ -9,7 +9,6 @@ describe('An MCP client that deploys a repository', () => {
   let host: GitHost;
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
-  /** Releases the requests that the repository host delays. */
   let release = () => {};
   let isHeld = false;
 
@@ -35,8 +34,8 @@ describe('An MCP client that deploys a repository', () => {
   });
 
   it.each([
-    ['the client of today', () => agentOf(stele)],
-    ['the first client', () => firstAgentOf(stele)],
+    ['current SDK', () => agentOf(stele)],
+    ['first SDK', () => firstAgentOf(stele)],
   ])('the client checks the repository, follows the job, and reads the result: %s', async (_, connect) => {
     const agent = await connect();
     const checked = await agent.call('check_repo', { url: host.url('site') });
@@ -68,7 +67,8 @@ describe('An MCP client that deploys a repository', () => {
   it('a call never waits forever, and no more than 200 calls wait from one address', async () => {
     isHeld = true;
     const agent = await agentOf(stele);
-    // Each of these jobs uses up the host's timeout of a minute, one after another, so the last one waits long enough.
+    // Each job waits a minute for the host to time out. The jobs run one after another, so the last one waits long
+    // enough.
     const jobs: string[] = [];
     for (let each = 0; each < 7; each++)
       jobs.push((await agent.call('deploy_repo', { url: host.url('site') })).answer.jobId);
@@ -84,7 +84,7 @@ describe('An MCP client that deploys a repository', () => {
       params: { name: 'watch_job', arguments: { jobId, waitSeconds: 300 } },
     };
     let refused = 0;
-    // Fewer than the number of requests that an address may send in a minute.
+    // Less than an address's rate limit per minute.
     const calls = Array.from({ length: 500 }, async () => {
       const answer = await fetch(`${stele.base}/mcp`, {
         method: 'POST',
@@ -93,7 +93,7 @@ describe('An MCP client that deploys a repository', () => {
       });
       const text = await answer.text();
       if (text.includes('quota_exceeded')) refused++;
-      // All calls that may wait are now waiting, so the job can continue.
+      // By now, as many calls wait as may, so the job can continue.
       if (refused === 300) release();
       return text;
     });

@@ -125,7 +125,6 @@ describe('Deploying a public repository', () => {
 
     const at = (what: string, id = deployId) => `/v1/sites/${slug}/deploys/${id}/${what}`;
     const get = (path: string) => stele.api.get(path).set(token);
-    /** Returns the unmodified bytes of a response. */
     async function bytes(path: string): Promise<Buffer> {
       const answer = await fetch(`${stele.base}${path}`, { headers: token });
       expect(answer.status).toBe(200);
@@ -200,7 +199,7 @@ describe('Deploying a public repository', () => {
       await get(at('manifest')).expect(200).expect('content-type', 'text/plain; charset=utf-8');
     });
 
-    it('deploying again without changes reports that, and creates a new statement', async () => {
+    it('a deploy without changes is reported as such, and gets a new statement', async () => {
       const { body } = await stele.api.post(`/v1/sites/${slug}/rerun`).set(token).expect(200);
       const job = await jobOver(stele, body.jobId);
       expect(job).toMatchObject({ status: 'succeeded', unchanged: true });

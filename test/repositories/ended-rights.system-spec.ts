@@ -8,7 +8,7 @@ import { eventsOf, jobOver, jobWhen, linesOf } from '../support/sites/jobs.js';
 
 const ADMIN = 'operator-token-of-tests';
 const HTML = 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8';
-/** Longer than the service takes to notice that a token was revoked. */
+/** Longer than the service takes to notice a revoked token. */
 const STOPPED_WITHIN_MS = 8_000;
 
 type Headers = Record<string, string>;
@@ -17,7 +17,6 @@ type Person = Awaited<ReturnType<typeof signIn>>;
 describe('A job whose starter loses the right to deploy', () => {
   let host: GitHost;
   let gate: ReturnType<typeof Promise.withResolvers<void>>;
-  /** Number of clones waiting at the gate. */
   let waiting: number;
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
@@ -54,14 +53,13 @@ describe('A job whose starter loses the right to deploy', () => {
     const asked = stele.api.post('/v1/repo/deploy').set(headers);
     return (await asked.send({ url: host.url('plain'), slug }).expect(200)).body.jobId;
   };
-  /** Starts a job that is cloning, and one that waits for it. */
+  /** The first job is cloning, and the second waits for it. */
   async function twoJobs(headers: Headers, slug: string) {
     const before = waiting;
     const running = await deploy(headers, slug);
     await jobWhen(stele, running, () => waiting > before, headers);
     return { running, queued: await deploy(headers, slug) };
   }
-  /** Opens the gate for jobs that are still running, and returns both jobs afterwards. */
   async function endsOf({ running, queued }: { running: string; queued: string }, reader: Headers) {
     for (const job of [running, queued])
       await jobWhen(stele, job, ({ status }) => status === 'stopped', reader, STOPPED_WITHIN_MS);

@@ -67,7 +67,7 @@ describe('Event streams of jobs and runs', () => {
   });
 });
 
-/** Waits until the condition is true. The test's own timeout limits the wait. */
+/** The test's own timeout limits the wait. */
 async function until(so: () => Promise<boolean>): Promise<void> {
   while (!(await so())) await new Promise((resolve) => setTimeout(resolve, 100));
 }

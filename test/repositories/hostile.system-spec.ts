@@ -16,7 +16,7 @@ describe('Malicious repositories', () => {
   let answering: Answering = () => false;
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
-  /** A server that no caller may reach, such as an operator's database or metadata service. */
+  /** A server that no caller may reach, such as an operator's database or a metadata service. */
   let inside: { readonly port: number; readonly reached: () => number; close(): void };
 
   beforeAll(async () => {
@@ -122,7 +122,7 @@ describe('Malicious repositories', () => {
     [{ plan: { outputDirectory: '../x' } }, 'plan.outputDirectory'],
     [{ plan: { kind: 'magic' } }, 'plan.kind'],
     [{ token: 'x' }, 'token'],
-  ])('%j causes no request', async (more, path) => {
+  ])('a deploy with %j causes no request', async (more, path) => {
     const { body } = await stele.api
       .post('/v1/repo/deploy')
       .send({ url: host.url('a'), ...more })
@@ -130,7 +130,7 @@ describe('Malicious repositories', () => {
     expect(body).toMatchObject({ code: 'invalid_request', errors: [{ path }] });
   });
 
-  it('a missing repository is distinguished from an unreachable one', async () => {
+  it('a missing repository and an unreachable host cause different errors', async () => {
     expect((await check(host.url('none')).expect(422)).body).toMatchObject({
       code: 'repo_unreachable',
       detail: 'There is no public repository at this URL.',
@@ -176,7 +176,7 @@ describe('Malicious repositories', () => {
         'repo_unreachable',
       ]);
 
-    // The redirect happens only when git requests the pack.
+    // Redirects only git's request for the pack.
     const later = ({ method }: IncomingMessage) => method === 'POST';
     expect(await during(to(`http://127.0.0.1:${port}/x`, later), () => codeOf(host.url('moved')))).toBe(
       'repo_unreachable',
@@ -194,7 +194,7 @@ describe('Malicious repositories', () => {
     };
     expect(await during(dumb, () => codeOf(host.url('dumb')))).toBe('repo_unreachable');
 
-    // The service's own check uses the smart protocol, and git itself the dumb one.
+    // The service's own check sees the smart protocol, and git sees the dumb one.
     let asked = 0;
     const twoFaced: Answering = (request, answer) => {
       if (asked++ > 0 || !request.url?.includes('info/refs')) return dumb(request, answer);
@@ -230,7 +230,7 @@ describe('Malicious repositories', () => {
     await nothingLeft();
   }, 90_000);
 
-  it('a repository of 200,000 files is refused, and so is one that only appears to have them', async () => {
+  it('a repository is refused if it has 200,000 files, or only appears to have them', async () => {
     const files = Object.fromEntries(Array.from({ length: 200_000 }, (_, n) => [`${n % 200}/${n}.html`, '']));
     host.commit('many', { 'index.html': 'x', ...files });
     expect((await check(host.url('many')).expect(413)).body.code).toBe('too_many_files');
@@ -286,7 +286,7 @@ describe('Malicious repositories', () => {
     expect(error).toMatchObject({ code: 'invalid_path', message: expect.stringContaining('a.html') });
   });
 
-  it('nothing is executed, followed or downloaded in addition, and files that are not regular are skipped with a message', async () => {
+  it('hooks, filters, links, submodules and LFS files have no effect, and skipped files are logged', async () => {
     const away = `http://127.0.0.1:${inside.port}/x.git`;
     host.commit('traps', {
       'index.html': '<h1>fine</h1>',
@@ -320,7 +320,7 @@ describe('Malicious repositories', () => {
     await nothingLeft();
   }, 60_000);
 
-  it('a broken or silent server does not block anything for long', async () => {
+  it('no broken or silent server blocks anything for long', async () => {
     const names = ['cut', 'garbage', 'stalled', 'silent'];
     for (const name of names) host.commit(name, { 'index.html': 'x' });
     const broken: Answering = ({ url = '', method }, answer) => {
@@ -338,13 +338,14 @@ describe('Malicious repositories', () => {
 
 const packet = (line: string) => (line.length + 4).toString(16).padStart(4, '0') + line;
 
-/** Returns the object ID of the blob `x`. */
 const oidOfX = (host: GitHost) => {
   host.commit('blobs', { f: 'x' });
   return 'c1b0730e0133447badcfd47fd144e254807b06e1';
 };
 
-/** Sends an uncompressed blob of 4 GiB (RFC 1951 section 3.2.4), so that as many bytes are sent as would be stored. */
+/**
+ * Sends an uncompressed blob of 4 GiB (RFC 1951 section 3.2.4), so that the transfer is as large as the stored content.
+ */
 async function endlessPack(answer: ServerResponse) {
   const header = Buffer.from('5041434b0000000200000001', 'hex');
   const size = 2 ** 32;

@@ -12,7 +12,7 @@ import { type Stele, startStele, temporaryFolder } from '../support/service/stel
 import { GitHost } from '../support/sites/git-host.js';
 import { eventsOf, jobOver, jobWhen, linesOf } from '../support/sites/jobs.js';
 
-/** Starts a repository host that can delay packs, so that a test knows which step a job is in. */
+/** Starts a repository host that can delay packs, so that a test knows a job's current step. */
 async function slowHost() {
   const held: ServerResponse[] = [];
   let isHolding = false;
@@ -123,7 +123,7 @@ describe('Jobs', () => {
     expect((await stop(jobId, editToken).expect(409)).body.code).toBe('job_finished');
   });
 
-  it('a job waits while its owner has two running, and can be stopped while it waits', async () => {
+  it('a job waits while its owner has two running jobs, and can be stopped while it waits', async () => {
     slow.hold();
     const jobs = [];
     for (let n = 0; n < 3; n++) jobs.push(await deploy({ url: slow.host.url('plain') }));
@@ -153,7 +153,7 @@ describe('Jobs', () => {
     expect(await stele.copies()).toEqual([]);
   });
 
-  it('a job can be run again with the repository’s current content, even after it failed', async () => {
+  it('a job can be run again, even after it failed, and uses the repository’s current content', async () => {
     const { jobId, slug, editToken } = await deploy({ url: slow.host.url('late') });
     expect(await jobOver(stele, jobId)).toMatchObject({ status: 'failed', error: { code: 'repo_unreachable' } });
 
@@ -169,7 +169,7 @@ describe('Jobs', () => {
     expect(body.items.map(({ status }: { status: string }) => status)).toEqual(['live', 'superseded']);
   });
 
-  it('stopping a job frees the slug of its new site, which one of several others then gets', async () => {
+  it('stopping a job frees the slug of its new site, and one of several concurrent requests gets it', async () => {
     slow.hold();
     const { jobId, editToken } = await deploy({ url: slow.host.url('plain'), slug: 'given-up' });
     await copying(jobId);
@@ -188,7 +188,7 @@ describe('Jobs', () => {
     await stele.api.get('/v1/sites/given-up/history').set('x-svc-edit-token', editToken).expect(403);
   });
 
-  it('the new site of a failed job remains only if its owner has done more with it', async () => {
+  it('the new site of a failed job is kept only if its owner has changed it', async () => {
     const ann = await signIn(stele, 'ann@example.org');
     const send = (slug: string) =>
       stele.api
@@ -219,7 +219,7 @@ describe('Jobs', () => {
     expect((await stele.api.post('/v1/sites/no-such-site/rerun').expect(404)).body.code).toBe('site_not_found');
   });
 
-  it('a job deploys to an existing site only with a right to it, and takes no slug from others', async () => {
+  it('a job deploys to an existing site only with a right to it, and can’t take another site’s slug', async () => {
     const { body: site } = await stele.api.post('/v1/deploy?slug=mine').type('html').send('before').expect(200);
     const url = slow.host.url('plain');
     const refused = await stele.api.post('/v1/repo/deploy').send({ url, slug: 'mine' }).expect(409);
@@ -230,7 +230,7 @@ describe('Jobs', () => {
     expect((await stele.visit('mine').expect(200)).text).toBe('<h1>1</h1>');
   });
 
-  it('an Idempotency-Key creates only one job', async () => {
+  it('requests with the same Idempotency-Key create only one job', async () => {
     const send = () =>
       stele.api
         .post('/v1/repo/deploy')
@@ -294,7 +294,7 @@ describe('Job of a service whose database is down', () => {
       return false;
     });
     host.commit('plain', { 'index.html': '<h1>after all</h1>' });
-    // Shorter than the database outage: a lease is not lost only because it cannot be renewed.
+    // The lease is shorter than the outage: a worker must not lose it only because it can't be renewed.
     const env = { STELE_REPO_HOSTS: host.listed, STELE_JOB_LEASE_SECONDS: '0.5' };
     stele = await startStele({ folder: temporary.folder, env });
   }, 60_000);
@@ -320,7 +320,7 @@ describe('Job of a service whose database is down', () => {
     expect(await jobOver(stele, jobId)).toMatchObject({ status: 'succeeded' });
     expect((await stele.visit(slug).expect(200)).text).toBe('<h1>after all</h1>');
     const again = (await eventsOf(stele, jobId)).filter(({ type }) => type === 'JobQueuedAgain');
-    // Its worker was alive throughout.
+    // The worker was alive throughout.
     expect(again.filter(({ data }) => data.reason === 'worker_lost')).toEqual([]);
   };
 
@@ -334,7 +334,7 @@ describe('Job of a service whose database is down', () => {
   it('if the database fails while content is stored, the job continues or restarts, and does not fail', async () => {
     for (let time = 0; time < 5; time++) {
       const job = await start();
-      // From now on requests wait, and fail together with the server.
+      // From now on requests wait, and fail when the server is killed.
       const server = await postgres();
       await hanging(server, async () => {
         goesOn.resolve();
@@ -407,7 +407,7 @@ describe('Jobs on two processes', () => {
       .expect(200);
     expect(deploys).toMatchObject({ total: 1, items: [{ deployId: job.deployId, jobId: body.jobId }] });
     expect((await other.visit(body.slug).expect(200)).text).toBe('<h1>once</h1>');
-    // The killed process's child processes end on their own, because their server no longer exists.
+    // The killed worker's child processes exit on their own, because their parent no longer exists.
     for (const pid of orphans) expect(await gone(pid)).toBe(true);
   }, 90_000);
 });

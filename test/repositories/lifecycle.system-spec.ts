@@ -19,21 +19,18 @@ type Headers = Record<string, string>;
 type Person = Awaited<ReturnType<typeof signIn>>;
 type Member = { readonly email: string; readonly memberId: string; readonly session: Headers };
 
-/** Actions of a caller with one credential for a site. */
 type Acts = {
-  /** Publishes a page, and returns whether that succeeded. */
+  /** Publishes a page, and reports whether that succeeded. */
   readonly redeploy: (html: string) => Promise<boolean>;
-  /** Starts a job, and returns its ID. */
   readonly queue: () => Promise<string>;
-  /** Prepares an upload, and returns the path of its URL. */
   readonly prepare: () => Promise<string>;
-  /** Headers of requests to the API, for credentials that it accepts. */
+  /** Headers for API requests, if the API accepts the credential. */
   readonly by?: Headers;
-  /** Gets a new token with a longer-lived credential, and returns whether that succeeded. */
+  /** Requests a new token with a longer-lived credential, and reports whether that succeeded. */
   readonly renew?: () => Promise<boolean>;
 };
 
-/** Somebody who can deploy a site with one credential, and what is needed to revoke it. */
+/** Somebody who can deploy a site with one credential, and what is needed to revoke that credential. */
 type Holder = Acts & {
   readonly slug: string;
   readonly member?: Member;
@@ -43,20 +40,19 @@ type Holder = Acts & {
 
 type Ending = {
   readonly end: (holder: Holder) => Promise<unknown>;
-  /** Whether the holder can still read what members can; if so, a stream continues. */
+  /** Whether the holder can still read what members can. If so, an open stream continues. */
   readonly canStillRead?: true;
-  /** Whether the user is a member again, so that credentials for all their sites work for new requests. */
+  /** Whether the user is a member again. If so, credentials for all their sites work for new requests. */
   readonly isMemberAgain?: true;
 };
 
-/** Longer than the service takes to notice that a token or a connected app was revoked. */
+/** Longer than the service takes to notice a revoked token or app. */
 const STOPPED_WITHIN_MS = 10_000;
 
 describe('Credentials whose right has ended', () => {
   let host: GitHost;
   let issuer: TokenIssuer;
   let gate: ReturnType<typeof Promise.withResolvers<void>>;
-  /** Number of clones waiting at the gate. */
   let waiting = 0;
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
@@ -256,11 +252,11 @@ describe('Credentials whose right has ended', () => {
     ['connected app', [...OF_MEMBERS, 'revocation']],
     ['edit token', ['a claim by somebody else', 'deletion of the site']],
   ];
-  /** Credentials for all sites of a user, which work again if the user returns. */
+  /** Credentials that work for all sites of a user, and work again if the user returns. */
   const FOR_ALL_SITES = ['session of an editor', 'session of a second owner', 'personal token', 'connected app'];
   const rows = MATRIX.flatMap(([holder, ended]) => ended.map((ending) => [holder, ending] as const));
 
-  /** Starts sending a page, and returns a function that sends the rest and resolves to the status. */
+  /** Sends part of a page. The returned function sends the rest and resolves to the status. */
   async function beginUpload(path: string, method: string, headers: Headers = {}) {
     const countBegun = async () => (await stele.query('select from idempotency where fingerprint is null')).length;
     const before = await countBegun();
@@ -271,7 +267,7 @@ describe('Credentials whose right has ended', () => {
     });
     const response = once(sent, 'response') as Promise<[IncomingMessage]>;
     sent.write('<h1>begun ');
-    // The key is reserved after the caller is known and before the body is read.
+    // The service reserves the key after it has identified the caller and before it reads the body.
     while ((await countBegun()) === before) await delay(20);
     return async () => {
       sent.end('before</h1>');
@@ -280,7 +276,7 @@ describe('Credentials whose right has ended', () => {
     };
   }
 
-  /** Waits until a job has ended, and returns its error code, from the log if its site no longer exists. */
+  /** Waits until a job has ended, and returns its error code. Reads the log, because the site may no longer exist. */
   async function codeOfEnd(jobId: string) {
     const enough = Date.now() + STOPPED_WITHIN_MS;
     for (;;) {
@@ -291,7 +287,7 @@ describe('Credentials whose right has ended', () => {
   }
 
   it.each(rows)(
-    '%s, after %s, can publish nothing by a request, a job or an upload, and follow nothing',
+    '%s, after %s, can’t publish by request, job or upload, and can’t follow events',
     async (whose, how) => {
       const holder = await holders[whose]!();
       const { end, canStillRead = false, isMemberAgain = false } = endings[how]!;
@@ -359,7 +355,7 @@ describe('Credentials whose right has ended', () => {
     await stele.api.delete(`/v1/me/grants/${id}`).set(member.session).expect(204);
     expect(await watched).toMatchObject({ isError: true, answer: { code: 'unauthenticated' } });
     await agent.close();
-    // The job is still running, so the call did not wait for its end.
+    // The call did not wait for the job, which is still running.
     expect((await stele.api.get(`/v1/jobs/${jobId}`).set(ann.bearer).expect(200)).body.status).toBe('running');
     gate.resolve();
     await jobWhen(stele, jobId, ({ status }) => status === 'succeeded', ann.bearer);

@@ -155,7 +155,7 @@ describe('Linking a repository to a site', () => {
       (id) => stele.api.patch(`/v1/sites/${slug}/members/${id}`).set(ann.bearer).send({ role: 'editor' }).expect(200),
     ],
     ['is removed', (id) => stele.api.delete(`/v1/sites/${slug}/members/${id}`).set(ann.bearer).expect(204)],
-  ])('the link and the jobs that build it end when the owner who set it %s', async (_, end) => {
+  ])('the link and its jobs end when the owner who set the link %s', async (_, end) => {
     const { memberId, bearer } = await member('owner');
     const { bearer: editor } = await member('editor');
     await put({ url: url() }, bearer).expect(200);

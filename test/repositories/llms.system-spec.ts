@@ -31,17 +31,17 @@ afterAll(async () => {
   await temporary.remove();
 });
 
-/** Returns the commands in a text for a terminal, each with its continuation lines. */
+/** Returns the commands in a text for a terminal, including their continuation lines. */
 const linesIn = (text: string) =>
   [...text.matchAll(/^(?:(?:curl|tar) (?:.*\\\n)*.*|VERIFIER=.*\nCHALLENGE=.*\ncurl .*)$/gm)].map(([line]) => line);
 
-/** A terminal, and values that its agent has taken from earlier responses. */
+/** A shell, and values that its agent has read from earlier responses. */
 class Terminal {
   readonly ran: string[] = [];
 
   constructor(private readonly text: string) {}
 
-  /** Runs the command that contains these words, unchanged except for the names in capitals. */
+  /** Runs the command that contains these words, after replacing the names in capitals. */
   async run(words: string, known: Record<string, string> = {}) {
     const line = linesIn(this.text).find((each) => each.includes(words) && !this.ran.includes(each));
     if (!line) throw new Error(`No line has “${words}”.`);
@@ -58,7 +58,7 @@ class Terminal {
   }
 }
 
-/** Calls the agent as a page does, once an agent has polled, and returns the response. */
+/** Calls the agent as a page does, as soon as an agent has polled. */
 async function answeredByAgent(
   ask: () => PromiseLike<{ readonly status: number; readonly body: object }>,
 ): Promise<object> {
@@ -136,7 +136,7 @@ describe('An agent with only /llms.txt', () => {
     const [, asking = ''] = /(VERIFIER=[\s\S]*?auth\/cli\?challenge=.*)/.exec(text) ?? [];
     const asked = await terminal.json('auth/cli?challenge');
     expect(asking).toContain('CHALLENGE');
-    // The verifier exists only in the shell that created it, so another shell is refused.
+    // Only the shell that created the verifier has it, so another shell is refused.
     const exchanged = await terminal.json('auth/cli/exchange', { TICKET: asked.ticket, $VERIFIER: 'a'.repeat(43) });
     expect(exchanged.code).toBe('invalid_token');
 
@@ -162,7 +162,7 @@ describe('An agent with only /llms.txt', () => {
     expect(await answer).toMatchObject({ status: 'succeeded', output: { answer: 42 } });
   });
 
-  it('every command in /llms.txt has been run, and /llms-full.txt has the same commands', async () => {
+  it('every command in /llms.txt was run, and /llms-full.txt has the same commands', async () => {
     expect(linesIn(text).filter((line) => !terminal.ran.includes(line))).toEqual([]);
     const { text: whole } = await stele.api.get('/llms-full.txt').expect(200);
     expect(linesIn(whole)).toEqual(linesIn(text));

@@ -26,7 +26,6 @@ describe('Every endpoint, for every caller', () => {
   let host: GitHost;
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
-  /** Users by their role on the two sites that have an owner. */
   let people: Record<'stranger' | 'removed' | 'neighbour' | Role, Headers>;
   let open: AskedSite;
   let hidden: AskedSite;
@@ -93,7 +92,6 @@ describe('Every endpoint, for every caller', () => {
     await temporary.remove();
   });
 
-  /** Creates a site with a job. */
   async function siteOf(owner: keyof typeof people, visibility: AskedSite['visibility']): Promise<AskedSite> {
     const by = people[owner];
     const { body } = await stele.api
@@ -150,7 +148,7 @@ describe('Every endpoint, for every caller', () => {
     expect([...known, ...askedElsewhere].sort()).toEqual(described.sort());
   });
 
-  /** Returns the columns of the matrix and two more strangers: a former member, and another site's owner. */
+  /** Returns one caller per column, and two without access: a former member, and another site's owner. */
   const callers = (): readonly (readonly [who: string, column: keyof typeof column, by: Headers])[] => [
     ['nobody', 'none', NOTHING],
     ['a stranger', 'stranger', people.stranger],
@@ -178,7 +176,7 @@ describe('Every endpoint, for every caller', () => {
     it('on a site that is not public, callers without a role get 404', async () =>
       expect(await answers(row, hidden)).toEqual(expected(row.hidden ?? whenHidden(row.statuses))));
 
-    it('the edit token of an unclaimed site is accepted, and that of another site is not', async () => {
+    it('the edit token of an unclaimed site is accepted, and the token of another site is not', async () => {
       expect((await ask(row, nobodys, token)).status).toBe(row.statuses[column.token]);
       const elsewhere = (await ask(row, open, token)).status;
       if (row.statuses[column.none] === 401) expect([401, 403]).toContain(elsewhere);
@@ -216,7 +214,7 @@ describe('Every endpoint, for every caller', () => {
     it.each(matrix.filter(({ hidden: but }) => but === undefined).map((row) => [row.operation, row] as const))(
       'a stranger gets the same response as for a missing site: %s',
       async (_, row) => {
-        // Has the same length, because the response contains the slug.
+        // Slugs are part of the response, so both must have the same length.
         const missing = { ...hidden, slug: `${hidden.slug.slice(0, -1)}x`, jobId: `job_${'0'.repeat(26)}` };
         for (const by of [NOTHING, people.stranger, people.removed, people.neighbour, token]) {
           const [is, isNot] = [await ask(row, hidden, by), await ask(row, missing, by)];

@@ -62,16 +62,16 @@ describe('Plans that need a build', () => {
 
   it.each([
     ['plan.outputDirectory', 'above the repository', { outputDirectory: '../..' }],
-    ['plan.outputDirectory', 'of another system', { outputDirectory: 'a\\b' }],
+    ['plan.outputDirectory', 'a Windows path', { outputDirectory: 'a\\b' }],
     ['plan.outputDirectory', 'two lines', { outputDirectory: 'a\nb' }],
     ['plan.rootDirectory', 'above the repository', { rootDirectory: '../up' }],
     ['plan.dockerfile', 'above the repository', { dockerfile: '../Dockerfile' }],
     ['plan.buildCommand', 'two lines', { buildCommand: 'npm run build\nrm -rf /' }],
-    ['plan.buildCommand', 'cut by a NUL', { buildCommand: 'a\u0000b' }],
-    ['plan.buildCommand', 'endless', { buildCommand: 'x'.repeat(1_001) }],
+    ['plan.buildCommand', 'cut off by a NUL', { buildCommand: 'a\u0000b' }],
+    ['plan.buildCommand', 'too long', { buildCommand: 'x'.repeat(1_001) }],
     ['plan.installCommand', 'two lines', { installCommand: 'npm ci\r\n' }],
     ['plan.nodeVersion', 'two lines', { nodeVersion: '24\n' }],
-    ['plan.packageManager', 'for a terminal', { packageManager: 'npm\u001b[2J' }],
+    ['plan.packageManager', 'a name with a terminal escape sequence', { packageManager: 'npm\u001b[2J' }],
     ['plan.kind', 'unknown', { kind: 'magic' }],
   ])('a request is refused before anything is recorded if %s is %s', async (path, _, plan) => {
     const { body } = await deploy('vite', plan).expect(400);
@@ -82,14 +82,14 @@ describe('Plans that need a build', () => {
     ['above it', '..'],
     ['beside it', '../a'],
     ['above it after normalization', 'a/../../b'],
-    ['cut by a NUL', 'a\u0000'],
+    ['cut off by a NUL', 'a\u0000'],
     ['with a very long name', 'x'.repeat(1_001)],
   ])('plans are detected only inside the repository, not in a folder %s', async (_, rootDirectory) => {
     for (const request of [check('vite', { rootDirectory }), deploy('vite', {}, { rootDirectory })])
       expect((await request.expect(400)).body.errors).toEqual([expect.objectContaining({ path: 'rootDirectory' })]);
   });
 
-  it('if there are several packages, they are listed and one can be chosen', async () => {
+  it('several packages are listed, and a request can choose between them', async () => {
     host.commit('packages', {
       'package.json': JSON.stringify({ workspaces: ['apps/*'], scripts: { build: 'turbo build' } }),
       'apps/docs/package.json': JSON.stringify({

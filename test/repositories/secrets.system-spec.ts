@@ -34,7 +34,7 @@ describe('Jobs of a site with secrets', () => {
     saidBy((await stele.api.post(`/v1/sites/${slug}/rerun`).set(ann.bearer).expect(200)).body.jobId);
   const leftOut = (name: string) => expect.stringMatching(`^Skipped links/${name}:`);
 
-  it('secrets are never logged, and running the job again uses the current ones', async () => {
+  it('secrets are never logged, and running a job again uses the current secrets', async () => {
     const first = 'first-value-7Jx2';
     const second = 'second-value-9Qp4';
     const links = Object.fromEntries(

@@ -16,16 +16,16 @@ import { jobOver, jobWhen } from '../support/sites/jobs.js';
 
 const LINES = 10_000;
 
-/** Number of cuts for each of six watchers. */
+/** Number of cuts for each of the six watchers. */
 const CUTS = 17;
 
-/** Long enough that a watcher cannot reach the end before it was cut off as often as planned. */
+/** Makes the log long enough that no watcher reaches its end before the planned number of cuts. */
 const FOLDER = `${'left-out-'.repeat(20)}/${'left-out-'.repeat(10)}`;
 const links = Array.from({ length: LINES }, (_, n) => `${FOLDER}/${String(n).padStart(5, '0')}`);
 
 const NAMES = ['job.queued', 'job.started', 'job.step', 'job.log', 'job.succeeded', 'job.failed', 'reset', 'problem'];
 
-/** Returns a page that follows one job by EventSource over two connections, and records the events. */
+/** A page that follows one job by EventSource over two connections, and records the events. */
 const page = (addresses: readonly string[]) => `<!doctype html><title>Watching</title><script>
 const heard = ${JSON.stringify(addresses)}.map((address) => {
   const all = [], source = new EventSource(address);
@@ -36,10 +36,9 @@ const heard = ${JSON.stringify(addresses)}.map((address) => {
 });
 </script>`;
 
-/** Follows the log of a job from the last ID seen, up to the end or a cut. */
+/** Follows a job's log from the last ID seen, until the end or a cut. */
 type Connect = (port: number, jobId: string, after: number) => Promise<readonly Heard[]>;
 
-/** Uses `curl -N`, as a user would. */
 const terminal: Connect = async (port, jobId, after) => {
   const url = `http://127.0.0.1:${port}/v1/jobs/${jobId}/events`;
   const resumed = after > 0 ? ['-H', `Last-Event-ID: ${after}`] : [];
@@ -53,7 +52,7 @@ const terminal: Connect = async (port, jobId, after) => {
   await once(curl, 'close');
   const blocks = text.split('\n\n');
   if (blocks.pop() === '204') return [{ id: null, event: 'end', data: {} }];
-  // An incomplete block contains the line that curl itself began, and is ignored.
+  // A block that was cut off is ignored.
   return blocks.flatMap((block): Heard[] => {
     const [, id, event, data] = /^id: (\d+)\nevent: (.+)\ndata: (.+)$/.exec(block) ?? [];
     if (block === 'event: end\ndata: {}') return [{ id: null, event: 'end', data: {} }];
@@ -94,9 +93,8 @@ describe('Job that logs 10,000 lines, started on one process', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let browser: Browser;
-  /** A process may be killed and replaced by another. */
+  /** Processes that a test kills are replaced by new ones. */
   let processes: Promise<Stele>[];
-  /** A site has the same address on both processes. */
   let ofSites: Record<string, string> = {};
   const proxies: CuttingProxy[] = [];
   const { promise: isWatched, resolve: letCopy } = Promise.withResolvers<void>();
@@ -136,7 +134,7 @@ describe('Job that logs 10,000 lines, started on one process', () => {
     await temporary?.remove();
   });
 
-  /** Opens a connection to one of the processes that is cut separately. */
+  /** Opens a proxy to one of the processes. Each proxy cuts its connections independently. */
   async function cutWayTo(n: number) {
     const made = await CuttingProxy.open(async () => (await processes[n]!).port, CUTS);
     proxies.push(made);
@@ -182,7 +180,7 @@ describe('Job that logs 10,000 lines, started on one process', () => {
       [socket, terminal].flatMap((connect) => [0, 1].map(async (n) => followed(connect, await cutWayTo(n), jobId))),
     );
 
-    // Kills the process in the middle of the log, not earlier.
+    // Kills the process only when it is in the middle of the log.
     const survivor = (await processes[1 - worker]!).base;
     const glance = new EventStreamClient(`${survivor}/v1/jobs/${jobId}/events`);
     letCopy();
@@ -207,14 +205,13 @@ describe('Job that logs 10,000 lines, started on one process', () => {
     expect(recorded.map(({ id }) => id)).toEqual(recorded.map((_, n) => n + 1));
     for (const all of heard) {
       expect(all.map(({ id }) => id)).toEqual(recorded.map(({ id }) => id));
-      // Comparing everything at once would print megabytes.
+      // A comparison of the whole arrays would print megabytes.
       expect(all.find((each, n) => JSON.stringify(each) !== JSON.stringify(recorded[n]))).toBeUndefined();
     }
     expect(heard).toHaveLength(6);
     expect(proxies.map(({ cuts }) => cuts)).toEqual(proxies.map(() => CUTS));
 
-    // Part of the log had been written when the process was killed. The numbers continue, and the second attempt logs
-    // everything.
+    // The second attempt logs everything again, after what the killed process had logged. The IDs continue.
     const again = recorded.findIndex(({ event, data }) => event === 'job.queued' && data.again === 'worker_lost');
     expect(again).toBeGreaterThan(0);
     const lines = (events: readonly Heard[]) =>

@@ -11,7 +11,7 @@ describe('Machine without git', () => {
 
   beforeAll(async () => {
     temporary = await temporaryFolder('no-git');
-    // PATH contains nothing but Node and a shell, which PostgreSQL needs.
+    // PATH contains only Node and a shell, which PostgreSQL needs.
     const programs = join(temporary.folder, 'programs');
     await mkdir(programs);
     await symlink(process.execPath, join(programs, 'node'));

@@ -67,7 +67,6 @@ const of = (delegation?: Delegation): Caller => ({
 const token = (id: string, publisherId: string | null, memberIds: string[] | null): Caller =>
   of({ kind: 'token', id, publisherId, role: 'editor', memberIds });
 
-/** Each kind of credential: the caller who starts a job with it, and the site's history. */
 const CREDENTIALS = {
   session: { caller: of(), history: owned },
   'site token': { caller: token('tok_site', null, [carl.memberId]), history: owned },
@@ -81,7 +80,7 @@ const CREDENTIALS = {
 } satisfies Record<string, { caller: Caller; history: readonly SiteEvent[] }>;
 type Credential = keyof typeof CREDENTIALS;
 
-/** Changes to the site and to the tables, which are the same for every credential. */
+/** Events that may end a right, in the site's stream and in the tables. */
 const EVENTS = {
   demotion: [MemberRoleChanged({ ...carl, role: 'viewer' })],
   removal: [MemberRemoved(carl)],
@@ -90,7 +89,7 @@ const EVENTS = {
     MemberAdded({ memberId: 'mem_carl2', userId: carl.userId, role: 'owner', inviteId: null }),
   ],
   claim: [SiteClaimed({ memberId: 'mem_dan', userId: 'usr_dan' })],
-  // The last step of erasing a user: their memberships have ended.
+  // The last step of erasing a user, which ends their memberships.
   'account deletion': [MemberRemoved(carl)],
   suspension: [SiteTakenDown({ reason: 'phishing' })],
   'site deletion': [SiteDeleted({})],
@@ -107,7 +106,7 @@ const byMember: Partial<Record<Happening, RightEnd>> = {
   suspension: 'taken_down',
   'site deletion': 'site_deleted',
 };
-/** The reason why the right ends, by event. Other events do not end it. */
+/** Why each credential's right ends, by event. Other events do not end it. */
 const ENDS: Record<Credential, Partial<Record<Happening, RightEnd>>> = {
   session: byMember,
   'site token': { ...byMember, revocation: 'token_revoked' },
@@ -116,10 +115,7 @@ const ENDS: Record<Credential, Partial<Record<Happening, RightEnd>>> = {
   'connected app': { ...byMember, revocation: 'grant_revoked' },
   'edit token': { claim: 'claimed', suspension: 'taken_down', 'site deletion': 'site_deleted' },
 };
-/**
- * Reports whether the event can happen: a site with members cannot be claimed, and nobody can leave a site without
- * members.
- */
+/** A site with members can't be claimed, and nobody can leave a site without members. */
 const isPossible = (credential: Credential, happening: Happening) =>
   credential === 'edit token'
     ? ['claim', 'suspension', 'site deletion', 'expiry'].includes(happening)
@@ -152,7 +148,7 @@ describe('Rights of a job', () => {
   let deploys: Deploys;
   let stopper: SiteJobStopper;
 
-  // Starting Nest takes longer than a test, so all tests share one bus that uses the current test's transactions.
+  // Starting Nest takes longer than a test, so all tests share a bus that uses the current test's transactions.
   beforeAll(async () => {
     bus = await commandBus({
       run: (...given: Parameters<Transactions['run']>) => transactions.run(...given),
@@ -204,7 +200,6 @@ describe('Rights of a job', () => {
     );
   });
 
-  /** Queues a job with this right. */
   async function started(jobId: string, right: JobRight, isRunning: boolean) {
     const queued = JobQueued({ ...asked, siteId: SITE, by: null, memberId: null, trust: null });
     await store.write(jobStream(jobId), queued, ...(isRunning ? [startedBy('a')] : []));
@@ -234,7 +229,7 @@ describe('Rights of a job', () => {
     const environment = rights.readEnvironment(SITE, right);
     if (end === null) await environment;
     else await expect(environment).rejects.toMatchObject({ name: 'RightEndedError', end });
-    // Only an owner's own session is trusted with secrets.
+    // Only a signed-in owner's job is trusted with secrets.
     expect(secretsRead).toBe(end === null && credential === 'session' ? 1 : 0);
 
     expect(await stopper.stopEnded(rows)).toEqual(end === null ? [] : ['job_running', 'job_queued']);
@@ -291,7 +286,7 @@ describe('Rights of a job', () => {
 });
 
 describe('Jobs of a claimed site', () => {
-  it('the jobs stopped after a claim include those that another process has already stopped', async () => {
+  it('the jobs to stop after a claim include those that another process has already stopped', async () => {
     const starter: JobRight = {
       kind: 'editToken',
       id: digestOf('a'),

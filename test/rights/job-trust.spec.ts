@@ -77,22 +77,25 @@ describe('Trust of a job', () => {
   it.each([
     ['owner', true],
     ['editor', false],
-  ] as const)('if a job was queued before trust was recorded, the role decides: %s', (role, expected) => {
-    const history = [...owned, MemberAdded({ ...carl, role, inviteId: null })];
-    const starter = { by: { kind: 'membership' as const, id: carl.memberId }, memberId: carl.memberId };
-    const right = toJobRight({ ...starter, trust: null, linkId: null }, { kind: 'user', id: carl.userId });
-    expect(isTrusted(stateAfter(site, history), right)).toBe(expected);
-    expect(endAfter(right, ...history)).toBeNull();
-  });
+  ] as const)(
+    'the role decides whether a job is trusted if it was queued before trust was recorded: %s',
+    (role, expected) => {
+      const history = [...owned, MemberAdded({ ...carl, role, inviteId: null })];
+      const starter = { by: { kind: 'membership' as const, id: carl.memberId }, memberId: carl.memberId };
+      const right = toJobRight({ ...starter, trust: null, linkId: null }, { kind: 'user', id: carl.userId });
+      expect(isTrusted(stateAfter(site, history), right)).toBe(expected);
+      expect(endAfter(right, ...history)).toBeNull();
+    },
+  );
 
-  it('the trust of an owner’s job ends with the ownership; an editor’s job continues', () => {
+  it('an owner’s job loses its trust when the owner is demoted; an editor’s job continues', () => {
     const asOwner = [...owned, MemberAdded({ ...carl, role: 'owner', inviteId: null })];
     const demoted = MemberRoleChanged({ ...carl, role: 'editor' });
     expect(endAfter(rightOf(editor, asOwner), ...asOwner, demoted)).toBe('owner_demoted');
     expect(endAfter(rightOf(editor, withEditor), ...withEditor, demoted)).toBeNull();
   });
 
-  it('the trust of a linked build ends when something else is linked, and not when only the schedule changes', () => {
+  it('the trust of a linked build ends when something else is linked, but not when only the schedule changes', () => {
     const history = [...withEditor, linked];
     const right = rightOf(editor, history, 'lnk_1');
     expect(endAfter(right, ...history)).toBeNull();
@@ -269,18 +272,39 @@ describe('Server of a deploy', () => {
   };
 
   it.each<[string, readonly SiteEvent[], string, boolean | null]>([
-    ['a trusted one', [created, built(1, true)], 'dep_1', true],
-    ['an untrusted one', [created, built(1, false)], 'dep_1', false],
-    ['one whose trust is not recorded yet', [created], 'dep_1', null],
-    ['one that was live before', [created, older(1), older(2, 'dep_1')], 'dep_2', true],
-    ['one that was replaced before', [created, older(1), older(2, 'dep_1')], 'dep_1', false],
-    ['one that was rolled back to before', [created, older(1), older(2, 'dep_1'), olderRollback(1, 2)], 'dep_1', true],
-    ['one that is rolled back to now', [created, older(1), older(2, 'dep_1'), rolledBack(1, 2)], 'dep_1', false],
-    ['one that is rolled back from now', [created, older(1), older(2, 'dep_1'), rolledBack(1, 2)], 'dep_2', true],
-    ['one before the next deploy', [created, older(1), deployed(2, 'dep_1'), rolledBack(1, 2)], 'dep_1', false],
-    ['a trusted one that was replaced', [created, built(1, true), built(2, false, 'dep_1')], 'dep_1', true],
-  ])('whether the server receives secrets depends on its deploy: %s', (_, history, deployId, expected) =>
-    expect(receiving(history, deployId)).toBe(expected),
+    ['a trusted deploy', [created, built(1, true)], 'dep_1', true],
+    ['an untrusted deploy', [created, built(1, false)], 'dep_1', false],
+    ['a deploy whose trust is not recorded yet', [created], 'dep_1', null],
+    ['an old deploy that was live', [created, older(1), older(2, 'dep_1')], 'dep_2', true],
+    ['an old deploy that had been replaced', [created, older(1), older(2, 'dep_1')], 'dep_1', false],
+    [
+      'an old deploy that had been rolled back to',
+      [created, older(1), older(2, 'dep_1'), olderRollback(1, 2)],
+      'dep_1',
+      true,
+    ],
+    [
+      'an old deploy that is rolled back to now',
+      [created, older(1), older(2, 'dep_1'), rolledBack(1, 2)],
+      'dep_1',
+      false,
+    ],
+    [
+      'an old deploy that is rolled back from now',
+      [created, older(1), older(2, 'dep_1'), rolledBack(1, 2)],
+      'dep_2',
+      true,
+    ],
+    [
+      'an old deploy that is rolled back to after another deploy',
+      [created, older(1), deployed(2, 'dep_1'), rolledBack(1, 2)],
+      'dep_1',
+      false,
+    ],
+    ['a trusted deploy that was replaced', [created, built(1, true), built(2, false, 'dep_1')], 'dep_1', true],
+  ])(
+    'whether a server receives secrets depends on its deploy (“old”: before trust was recorded): %s',
+    (_, history, deployId, expected) => expect(receiving(history, deployId)).toBe(expected),
   );
 
   it('the server receives secrets again after a rollback, and the rollback records this', () => {

@@ -18,7 +18,6 @@ import { type Stele, startStele } from '../support/service/stele.js';
 import { GitHost, type Tree } from '../support/sites/git-host.js';
 import { eventsOf, jobOver, linesOf } from '../support/sites/jobs.js';
 
-/** Expressions to evaluate in the page. */
 const SCRIPTS = '[...document.scripts].map(({ src }) => src).filter(Boolean)';
 const SHOWN = `(({ complete, naturalWidth, currentSrc }) => [complete, naturalWidth, currentSrc])(document.querySelector('[alt="A picture"]'))`;
 
@@ -72,7 +71,7 @@ describe('Output of create-next-app', () => {
     return { job, slug: body.slug as string, token: { 'x-svc-edit-token': body.editToken as string } };
   }
 
-  /** Requests a page without a browser, because only browsers resolve names below `localhost`. */
+  /** A plain request is enough, and only browsers resolve names below `localhost`. */
   const ask = (slug: string, path: string, headers = {}) =>
     rawRequestsTo(stele.port, `${slug}.localhost:${stele.port}`)(path, headers);
   const pathIn = (url: unknown) => String(url).replace(/^https?:\/\/[^/]+/, '');
@@ -92,7 +91,6 @@ describe('Output of create-next-app', () => {
     return { page, failed, said };
   }
 
-  /** Tests every feature of the app in Chromium. */
   async function works(slug: string, version: string) {
     const home = await opened(at(slug, '/'));
     await home.page.locator(`html[data-version=${version}]`).waitFor();
@@ -130,7 +128,7 @@ describe('Output of create-next-app', () => {
     expect(optimised.headers['content-type']).toBe('image/webp');
     expect([...pictured.failed, ...pictured.said]).toEqual([]);
 
-    // A page that was open when another deploy went live can still load its own assets.
+    // A page that was opened before another deploy went live can still load its own assets.
     const open = await opened(at(slug, '/'));
     const scripts = await open.page.evaluate<string[]>(SCRIPTS);
     expect(scripts.length).toBeGreaterThan(2);

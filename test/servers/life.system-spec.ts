@@ -15,7 +15,6 @@ const OPERATOR = 'Bearer of-the-operator-of-tests';
 
 const bytesOf = async (script: string) => (await outputOf(script)).bytes;
 
-/** Returns a server that responds with its name and acts according to the path. */
 const named = (name: string) =>
   server(`
   if (path === '/exit') process.exit(7);
@@ -111,7 +110,7 @@ describe('Server of a site', () => {
     await stele.publish('crashing', 'next', await bytesOf(named('up')));
     await stele.visit('crashing').expect(200);
     await stele.visit('crashing', '/exit').expect(502);
-    // The next visitors wait for the restart, whatever the method, because nothing was sent to the server yet.
+    // The next visitors wait for the restart, even with POST, because nothing was sent to the server yet.
     const after = [stele.visit('crashing'), stele.raw.post('/').set('host', `crashing.localhost:${stele.port}`)];
     for (const { status, text } of await Promise.all(after)) expect([status, text]).toEqual([200, 'up']);
     const history = stele.api.get('/v1/sites/crashing/history?type=SiteServerCrashed');
@@ -129,7 +128,7 @@ describe('Server of a site', () => {
   it('a server that never starts up causes a 502, and the site’s log shows why', async () => {
     await stele.publish('broken', 'next', await bytesOf(`console.error('no such module'); process.exit(1)`));
     const { body } = await stele.visit('broken').set('accept', 'application/problem+json').expect(502);
-    // Only owners see why it crashed.
+    // Only owners see the reason for the crash.
     expect(body).toMatchObject({
       code: 'server_failed',
       detail: 'The site’s server failed or sent an invalid response.',
@@ -137,7 +136,7 @@ describe('Server of a site', () => {
     expect(await becomes('broken', 'crashed')).toMatchObject({ reason: 'The server exited with code 1.' });
   }, 60_000);
 
-  it('a command next to the service can list, stop and inspect the server', async () => {
+  it('the operator’s command can list, stop and inspect the server', async () => {
     await stele.publish('commanded', 'next', await bytesOf(named('by the operator')));
     await stele.visit('commanded').expect(200);
     const servers = (...words: string[]) => operator('servers', words, { STELE_DATA: temporary.folder }).ran;
@@ -184,7 +183,7 @@ describe('Server of a site', () => {
     await stele.stop('SIGKILL');
     await start();
     expect((await becomes('lasting', 'running')).state).toBe('running');
-    // When a machine fails, its database is lost at the same moment.
+    // When a machine fails, the database stops at the same moment.
     const [postgres = ''] = (await readFile(join(temporary.folder, 'postgres/data/postmaster.pid'), 'utf8')).split(
       '\n',
     );

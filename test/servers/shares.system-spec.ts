@@ -24,7 +24,6 @@ describe('Shares of the server slots', () => {
     await temporary?.remove();
   }, 60_000);
 
-  /** Opens a WebSocket to a server that echoes messages. */
   async function webSocket(slug: string): Promise<Socket> {
     const socket = connect(stele.port, '127.0.0.1').on('error', () => undefined);
     sockets.push(socket);
@@ -36,7 +35,7 @@ describe('Shares of the server slots', () => {
   const isRunning = async (slug: string) =>
     (await stele.api.get(`/v1/sites/${slug}`).expect(200)).body.server.state === 'running';
 
-  it('if all slots are in use, a waiting owner gets one from the owner who has the most', async () => {
+  it('if all slots are in use, a waiting owner gets a slot from the owner who has the most', async () => {
     const output = await standaloneOutput(HOSTILE, {});
     const { bearer } = await signIn(stele, 'bob@example.org');
     const greedy = ['greedy-1', 'greedy-2', 'greedy-3'] as const;
@@ -50,7 +49,7 @@ describe('Shares of the server slots', () => {
     expect([status, text]).toEqual([200, 'hello']);
     await Promise.race(closed);
 
-    // However often the greedy owner's sites are visited, the other owner keeps a running server.
+    // The other owner keeps a running server, however often the greedy owner's sites are visited.
     for (const slug of [...greedy, ...greedy]) await stele.visit(slug);
     expect(await isRunning('modest')).toBe(true);
     expect((await Promise.all(greedy.map(isRunning))).filter(Boolean)).toHaveLength(1);

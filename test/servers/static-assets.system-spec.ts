@@ -10,7 +10,7 @@ import { rawRequestsTo } from '../support/service/raw-request.js';
 const YEAR = 'public, max-age=31536000, immutable';
 const SAYS = server(`return 'the program was asked for ' + path;`);
 const long = 'x'.repeat(600_000);
-/** A path below `_next/static/` that is too long for a tar header. */
+/** A path that is too long for a tar header. */
 const deep = `chunks/${'deep/'.repeat(60)}0a1b2c3d4e5f.js`;
 
 describe('Static files of a Next.js server', () => {

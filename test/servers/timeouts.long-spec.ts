@@ -10,10 +10,7 @@ import { rawRequestsTo } from '../support/service/raw-request.js';
 const OK = 'HTTP/1.1 200 OK\r\n';
 const UPGRADE = 'connection: upgrade\r\nupgrade: websocket\r\n';
 
-/**
- * The tests wait in parallel for the timeouts in docs/interface/servers.md ("Limits"), the longest of which is five
- * minutes.
- */
+/** The tests wait in parallel for timeouts of up to five minutes (docs/interface/servers.md, "Limits"). */
 describe('Server that stops sending', () => {
   let stele: SteleWithPrograms;
   const programs: RawProgram[] = [];
@@ -37,7 +34,6 @@ describe('Server that stops sending', () => {
     await work();
     return (performance.now() - began) / 1_000;
   };
-  /** Sends a request, and returns everything received until the connection is closed. */
   async function said(slug: string, sent: string): Promise<string> {
     const socket = connect(stele.port, '127.0.0.1').on('error', () => undefined);
     let text = '';
@@ -73,7 +69,7 @@ describe('Server that stops sending', () => {
     expect((await ask('/')).status).toBe(504);
   }, 200_000);
 
-  it.concurrent('a response that stops in its body is aborted after two minutes', async () => {
+  it.concurrent('a response that stalls in its body is aborted after two minutes', async () => {
     const ask = await at('stalling', (socket) => void socket.write(`${OK}content-length: 10\r\n\r\nhalf`));
     const took = await seconds(async () => {
       await expect(ask('/')).rejects.toThrow(/aborted|hang up|ECONNRESET/);
@@ -81,7 +77,7 @@ describe('Server that stops sending', () => {
     expect(took).toBeGreaterThan(119);
   }, 300_000);
 
-  it.concurrent('the server is not blamed if the rest of a visitor’s body does not arrive', async () => {
+  it.concurrent('the server is not blamed if a visitor does not send the rest of a body', async () => {
     await at('listening', (socket, head) => {
       if (head.startsWith('GET')) socket.write(ANSWER);
     });

@@ -5,7 +5,6 @@ import { server } from '../contracts/programs.contract.js';
 import { outputOf } from '../support/builds/programs-under-test.js';
 import { type SteleWithServers, serversFolder, startWithServers } from '../support/servers/stele-with-servers.js';
 
-/** Returns a server that responds with the secret it received. */
 const revealing = async (name: string) =>
   (await outputOf(server(`return ${JSON.stringify(name)} + ': ' + (process.env.KEY ?? 'no secret');`))).bytes;
 
@@ -22,7 +21,6 @@ describe('Server of a site that has a secret', () => {
     await temporary?.remove();
   }, 60_000);
 
-  /** Creates a site that has an earlier deploy of files, and a secret. */
   async function site(slug: string) {
     await stele.api.post(`/v1/deploy?slug=${slug}`).set(stele.bearer).type('html').send('<h1>Hi</h1>').expect(200);
     await stele.api.put(`/v1/sites/${slug}/secrets/KEY`).set(stele.bearer).send({ value: 'sesame' }).expect(200);

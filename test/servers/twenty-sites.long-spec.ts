@@ -13,7 +13,7 @@ const GIBIBYTE = 1_073_741_824;
 const SITES = Array.from({ length: 20 }, (_, n) => `site-${n}`);
 const OPERATOR = 'Bearer of-the-operator-of-tests';
 
-/** Uses about 100 MiB, as a framework does, and says hello. */
+/** A server that uses about 100 MiB, as a framework does. */
 const GREEDY = HOSTILE.replace('const kept = [];', 'const kept = [Buffer.alloc(100 * 1048576, 1)];');
 
 describe('Twenty sites with servers in 4 GiB', () => {
@@ -45,7 +45,7 @@ describe('Twenty sites with servers in 4 GiB', () => {
     }[];
   }
 
-  it('eight servers run at the same time in their half of the memory, and take turns when more are requested', async () => {
+  it('eight servers run at the same time in their half of the memory, and take turns when more servers are requested', async () => {
     let most = 0;
     const looking = { isOver: false };
     const look = (async () => {
@@ -62,7 +62,7 @@ describe('Twenty sites with servers in 4 GiB', () => {
         expect((await ask(slug)).status).toBe(200);
         slowest.push(performance.now() - began);
       }
-    // All are requested at the same moment: each request gets a response or is told to retry.
+    // With concurrent requests for all servers, each visitor gets a response or is told to retry.
     const statuses = (await Promise.all(SITES.map((slug) => ask(slug)))).map(({ status }) => status);
     expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([]);
     looking.isOver = true;

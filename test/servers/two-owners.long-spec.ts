@@ -11,9 +11,9 @@ import { requestsFrom } from '../support/service/requests-from.js';
 import { GitHost, type Tree } from '../support/sites/git-host.js';
 
 const MINUTES = Number(process.env.STELE_TEST_MINUTES ?? 5);
-/** Maximum duration of a visit or deploy while another owner uses as much as they can. */
+/** Maximum duration of the owner's visits and deploys. */
 const MOST_MS = 2_000;
-/** Maximum duration of a build, relative to the same build on its own. */
+/** Maximum duration of a build, relative to the same build without the other owner. */
 const MOST_TIMES = 4;
 const MEBIBYTE = 1024 * 1024;
 
@@ -24,7 +24,7 @@ fs.mkdirSync('dist', { recursive: true });
 fs.writeFileSync('dist/index.html', 'built');
 ${script}`,
 });
-/** A build that takes about a second of work. */
+/** A build that keeps a core busy for a second. */
 const HONEST = built('for (const end = Date.now() + 1000; Date.now() < end; );');
 /** A build that logs endlessly on all available cores. */
 const GREEDY = built(`const { Worker } = require('node:worker_threads');
@@ -63,7 +63,7 @@ describe(`Owner next to another who uses as much as possible for ${MINUTES} minu
   }, 120_000);
 
   it(
-    'the owner’s visits and builds are served as before',
+    'the owner’s visits, deploys and builds stay within their limits',
     async () => {
       const output = await standaloneOutput(HOSTILE, {});
       const [ann, mallory] = [await signIn(stele, 'ann@example.org'), await signIn(stele, 'mallory@example.org')];
@@ -99,7 +99,6 @@ describe(`Owner next to another who uses as much as possible for ${MINUTES} minu
       await stele.publish('ann-server', 'next', output, ann.bearer);
       const alone = Math.max(await build(), await build());
 
-      /** Numbers of the other owner's requests by status, and of jobs by outcome. */
       const outcomes = new Map<string, number>();
       const again = async (what: string, act: () => Promise<{ readonly status: number } | string | number>) => {
         while (!isOver) {
@@ -142,7 +141,7 @@ describe(`Owner next to another who uses as much as possible for ${MINUTES} minu
       })();
       for (let n = 0; Date.now() < end; n++) {
         note('visit', await annAsks({ path: '/', slug: 'ann-site' }));
-        // A site can be redeployed 60 times an hour.
+        // A site can be redeployed at most 60 times an hour.
         if (n % 10 === 0) note('deploy', await deploy(annAsks, ann.bearer, 'ann-site', `page ${n}`));
         note('server', await annAsks({ path: '/', slug: 'ann-server' }));
         await delay(500);
@@ -150,7 +149,7 @@ describe(`Owner next to another who uses as much as possible for ${MINUTES} minu
       await building;
       console.log({ ...worst, alone }, Object.fromEntries(outcomes));
       expect(faults).toEqual([]);
-      // The other owner really used as much as they could.
+      // Checks that the other owner really used a lot.
       for (const done of ['deploy: 200', 'upload: 201', 'server: 200']) expect(outcomes.get(done)).toBeGreaterThan(20);
       expect(Math.max(worst.visit, worst.deploy)).toBeLessThan(MOST_MS);
       expect(worst.build).toBeLessThan(MOST_TIMES * alone);

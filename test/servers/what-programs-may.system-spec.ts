@@ -9,7 +9,6 @@ import { rawRequestsTo } from '../support/service/raw-request.js';
 const MEBIBYTE = 1_048_576;
 const CRASHED = 'Crashed: The server used more than 128 MiB of memory.';
 
-/** Returns a server that responds with its name, or with the result of an outgoing connection. */
 const named = (name: string) =>
   server(`
   const [, does, host] = path.split('/');
@@ -45,7 +44,7 @@ describe('Resources of all servers', () => {
     while ((await stele.serverLog(slug)).filter((each) => each === line).length < times);
   }
 
-  it('up to STELE_SERVERS run at the same time: the least recently used sleeps, never one in use', async () => {
+  it('up to STELE_SERVERS run at the same time; the least recently used server sleeps, but never a server in use', async () => {
     await publish('one');
     expect((await stele.visit('one').expect(200)).text).toBe('one');
     await publish('two');
@@ -66,9 +65,8 @@ describe('Resources of all servers', () => {
     await logged('greedy', CRASHED);
   }, 60_000);
 
-  it('a server that crashes and restarts takes no resources from another site', async () => {
-    // After three consecutive crashes, the server's restart is delayed by two seconds. The test visits the other site
-    // in that time.
+  it('a server that crashes can’t take another site’s slot when it restarts', async () => {
+    // After three consecutive crashes, the restart is delayed by two seconds, enough to visit the other site.
     for (let crashes = 2; crashes <= 3; crashes++) {
       expect((await stele.visit('greedy').expect(200)).text).toBe('greedy');
       await stele.visit('greedy', '/memory').set('accept', 'application/problem+json').expect(502);
@@ -89,7 +87,7 @@ describe('Resources of all servers', () => {
     const egress = { name: 'egress', enabled: true, config: { hosts: ['localhost.example.com'] } };
     await stele.api.post('/v1/sites/going-out/capabilities').set(stele.bearer).send(egress).expect(200);
     await publish('going-out');
-    // Only one server can run, so a visitor of the one that is stopped for it is told to retry.
+    // Only one server can run. While the other server is stopped to make room, visitors are told to retry.
     while (!(await stele.visit('going-out', '/way-out')).text.startsWith('http://127.0.0.1:'));
     for (const host of ['other.example.com:443', 'localhost.example.com:80', '169.254.169.254:443'])
       expect([host, (await stele.visit('going-out', `/connect/${host}`).expect(200)).text]).toEqual([host, '403']);

@@ -51,7 +51,7 @@ describe('Servers run by other processes', () => {
     return answer.body.items.find((row: { readonly slug: string }) => row.slug === slug);
   };
 
-  it('requests reach a server through the process that runs it, many at the same time', async () => {
+  it('concurrent requests reach a server through the process that runs it', async () => {
     await front.publish('shared', 'next', (await outputOf(SAYS)).bytes);
     const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => front.visit('shared', `/${n}`)));
     expect(answers.map(({ status, text }) => `${status} ${text}`)).toEqual(answers.map((_, n) => `200 /${n}`));
@@ -62,7 +62,7 @@ describe('Servers run by other processes', () => {
     });
   }, 60_000);
 
-  it('WebSockets go through that process too, and visitors wait for the server after a crash', async () => {
+  it('WebSockets reach a server through the process that runs it, and visitors wait for the server after a crash', async () => {
     await front.publish('relayed', 'next', await standaloneOutput(HOSTILE, {}));
     const host = `relayed.localhost:${front.port}`;
     const ask = rawRequestsTo(front.port, host);

@@ -1,7 +1,7 @@
 import { hash, randomUUID } from 'node:crypto';
 import type { World } from './world.js';
 
-/** An action that clients repeat: `perSecond` of them start each second, whatever becomes of earlier ones. */
+/** An action that simulated clients start `perSecond` times each second, even if earlier ones have not finished. */
 export type Act = {
   readonly kind: string;
   readonly perSecond: number;
@@ -101,14 +101,14 @@ const jobOf = async (world: World, name: string) => {
   const headers = world.owner;
   const body = { url: world.git.url(name), slug: `repo-${name}` };
   const { jobId } = await world.service.get<{ jobId: string }>({ path: '/v1/repo/deploy', headers, body });
-  // The stream ends when the job does.
+  // The stream ends with the job.
   await world.ask({ path: `/v1/jobs/${jobId}/events`, headers: { ...headers, accept: 'application/x-ndjson' } });
   for (let read = 1; ; read++) {
     const began = performance.now();
     const { status } = await world.service.get<{ status: string }>({ path: `/v1/jobs/${jobId}`, headers });
     if (status === 'succeeded') return;
     const took = Math.round(performance.now() - began);
-    // A read shows what the stream has reported, unless it has waited for two seconds.
+    // A read shows what the stream has reported, unless it waited for the maximum time.
     const isPossiblyLate = status === 'running' && took >= LONGEST_WAIT_MS && read < 3;
     if (!isPossiblyLate) throw new Error(`A job of ${name} has ${status} after ${took} ms, though its stream is over.`);
   }
@@ -191,7 +191,7 @@ const watching: Act[] = [
   },
 ];
 
-/** Completes one work item. There are as many agents as callers, so each call gets a result. */
+/** There are as many agents as callers, so each call gets a result. */
 async function agentAnswers(world: World): Promise<void> {
   const headers = world.connectorToken;
   const { status, bytes } = await world.ask({ path: '/v1/connector/poll?wait=20', headers }, 200, 204);
@@ -200,7 +200,6 @@ async function agentAnswers(world: World): Promise<void> {
   await world.ask({ path: `/v1/connector/result/${id}`, headers, body: { output: 1 } });
 }
 
-/** Returns the actions; with `builds` only where the machine supports it. */
 export const acts = (builds: boolean): readonly Act[] => [
   ...visits,
   ...publishing,

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Client } from 'pg';
 
-/** Resources of the run and its database at one moment. Memory is in MiB, tables are in KiB. */
+/** Memory is in MiB, tables are in KiB. */
 export type Figures = {
   readonly memory: number;
   readonly descriptors: number;
@@ -11,7 +11,7 @@ export type Figures = {
   readonly largest: readonly (readonly [name: string, kib: number])[];
 };
 
-/** Returns the figures of a process (Linux): private memory, open files, connections, and tables. */
+/** Reads private memory, open files and connections of a process from /proc, and the size of tables (Linux). */
 export async function figuresOf(pid: number, database: Client): Promise<Figures> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   const descriptors = await readdir(join('/proc', String(pid), 'fd'));

@@ -1,6 +1,6 @@
 import { type Figures, median, quantile } from './figures.js';
 
-/** One minute of the run. Latencies are in milliseconds, by kind of act. */
+/** Latencies are in milliseconds, by kind of act. */
 export type Minute = Figures & {
   readonly number: number;
   readonly acts: number;
@@ -8,7 +8,6 @@ export type Minute = Figures & {
   readonly latencies: ReadonlyMap<string, { readonly count: number; readonly p50: number; readonly p99: number }>;
 };
 
-/** Collects the figures of a minute. */
 export class MinuteUnderWay {
   readonly #latencies = new Map<string, number[]>();
   readonly #figures: Figures[] = [];
@@ -24,7 +23,6 @@ export class MinuteUnderWay {
     void this.#faults.push(`${kind}: ${reason instanceof Error ? reason.message : String(reason)}`);
   saw = (figures: Figures) => void this.#figures.push(figures);
 
-  /** Ends the minute, and returns the median of each figure. */
   end(number: number): Minute {
     const of = (name: 'memory' | 'descriptors' | 'connections') => median(this.#figures.map((each) => each[name]));
     const last = this.#figures.at(-1);
@@ -45,7 +43,6 @@ export class MinuteUnderWay {
   }
 }
 
-/** Returns a minute as a line of figures. */
 export function lineOf({ number, memory, descriptors, connections, tables, acts, faults, latencies }: Minute): string {
   const of = (kind: string) => latencies.get(kind) ?? { p50: 0, p99: 0 };
   const times = ['visit', 'deploy', 'read'].map((kind) => `${of(kind).p50.toFixed(1)}/${of(kind).p99.toFixed(0)}`);

@@ -6,9 +6,6 @@ const LEFT = 90;
 
 type Line = { readonly name: string; readonly colour: string; readonly values: readonly number[] };
 
-/**
- * Draws the whole run as one SVG: memory, descriptors and connections, tables, and the latency of visits and deploys.
- */
 export function pictureOf(minutes: readonly Minute[]): string {
   const of = (value: (minute: Minute) => number) => minutes.map(value);
   const latency = (kind: string, part: 'p50' | 'p99') => of(({ latencies }) => latencies.get(kind)?.[part] ?? 0);

@@ -17,7 +17,7 @@ import { World } from './world.js';
 
 const LOOKS_EVERY_MS = 5_000;
 /**
- * Maximum number of concurrent acts of one kind. More of them mean that the service does not keep up, which is a fault.
+ * Maximum number of concurrent acts of one kind. Exceeding it means that the service can't keep up, which is a fault.
  */
 const MOST_AT_ONCE = 60;
 
@@ -72,7 +72,6 @@ function hasBubblewrap() {
   }
 }
 
-/** Starts every act at its rate until the time is up, whatever becomes of earlier ones. */
 async function run(): Promise<void> {
   const streams: Act[] = [
     { kind: 'watch', perSecond: 0.4, once: watchByEvents },

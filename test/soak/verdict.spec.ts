@@ -28,7 +28,7 @@ describe('Second half of a soak run', () => {
     ['connections', (number) => ({ connections: 20 + number })],
     ['tables, KiB more a minute', (number) => ({ tables: number ** 2 * 500 })],
     ['visit, ms', (number) => ({ latencies: new Map([['visit', { count: 50, p50: number ** 2 * 20, p99: 10 }]]) })],
-  ])('the run fails if this keeps growing: %s', (what, of) => expect(run(of)).toEqual([what]));
+  ])('the run fails if this figure keeps growing: %s', (what, of) => expect(run(of)).toEqual([what]));
 
   it('the first minute, in which everything is created, is ignored', () =>
     expect(run((number) => (number === 1 ? { memory: 50, descriptors: 5, connections: 2 } : {}))).toEqual([]));

@@ -6,7 +6,6 @@ import type { World } from './world.js';
 
 const WATCHES_MS = 10_000;
 
-/** Watches a site by server-sent events for some time, and disconnects. */
 export async function watchByEvents(world: World): Promise<void> {
   const { slug, owner } = world.site();
   const headers = { ...owner, host: `localhost:${world.port}`, accept: 'text/event-stream' };
@@ -20,7 +19,6 @@ export async function watchByEvents(world: World): Promise<void> {
   asked.destroy();
 }
 
-/** Watches two sites over one WebSocket for some time, and disconnects. */
 export async function watchBySocket(world: World): Promise<void> {
   const { owner } = world.site();
   const socket = new WebSocket(`ws://127.0.0.1:${world.port}/v1/live`, {

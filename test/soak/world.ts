@@ -7,7 +7,6 @@ export type LivingSite = { readonly slug: string; readonly owner: Bearer; readon
 
 const HTML = { 'content-type': 'text/html' };
 
-/** The shared state of simulated users: a service, their sessions, and the sites that exist for the whole run. */
 export class World {
   readonly agent = new Agent({ keepAlive: true, maxSockets: 64 });
   readonly service: ServiceAsked;
@@ -22,7 +21,7 @@ export class World {
     this.service = new ServiceAsked(port, port, this.agent);
   }
 
-  /** Sends a request and returns the response. Throws if it has none of these statuses, which counts as a fault. */
+  /** Sends a request and returns the response. Throws unless the status is among `wanted`, which counts as a fault. */
   async ask(question: Question, ...wanted: readonly number[]) {
     const reply = await this.service.ask(question);
     if (wanted.length > 0 ? wanted.includes(reply.status) : reply.status < 400) return reply;
@@ -53,7 +52,6 @@ export class World {
     return { authorization: `Bearer ${token}` };
   }
 
-  /** Creates everything that exists for the whole run. */
   async begin(): Promise<void> {
     this.git.commit('plain', { 'index.html': '<h1>Plain</h1>', 'style.css': 'h1 { color: teal }' });
     this.git.commit('built', {
@@ -76,7 +74,7 @@ export class World {
     const tokens = { path: '/v1/sites/soak-wired/connector/tokens', headers: this.owner, body: { name: 'agent' } };
     const { token } = await this.service.get<{ token: string }>(tokens);
     this.connectorToken = { authorization: `Bearer ${token}` };
-    // Callers are refused with `no_agent` until an agent has polled.
+    // Calls are refused with `no_agent` until an agent has polled.
     await this.ask({ path: '/v1/connector/poll?wait=0', headers: this.connectorToken });
   }
 }

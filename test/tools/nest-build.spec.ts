@@ -11,7 +11,7 @@ describe('nest build', () => {
   let folder: string;
 
   beforeAll(async () => {
-    // Nest reads the path of a tsconfig relative to the checkout.
+    // Nest resolves the path of a tsconfig relative to the checkout.
     folder = await mkdtemp(join('node_modules', '.cache', 'nest-build-'));
     const config = { extends: resolve('tsconfig.json'), compilerOptions: { outDir: resolve(folder, 'dist') } };
     await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config));

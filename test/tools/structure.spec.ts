@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { findCycle, listAbstractions, listModuleImports } from '../../tools/structure/structure.js';
 
 /**
- * Abstract classes with a single implementation, or with none that the compiler knows, and the reason. To add one,
- * either import the concrete class from the `api` folder of its module, or remove another (docs/decisions/0155).
+ * Abstract classes with at most one implementation that the compiler knows, and the reason. Before adding to this list,
+ * import the concrete class from its module's `api` folder, or remove another abstract class (docs/decisions/0155).
  */
 const EXPECTED: Readonly<Record<string, string>> = {
   ClaimedSiteJobs: 'the module sites imports no other module',
@@ -21,7 +21,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
 };
 
 describe('Structure of src', () => {
-  it('each abstract class has at least two implementations, except known ones', () => {
+  it('each abstract class has at least two implementations, except for the listed classes', () => {
     const single = listAbstractions(process.cwd()).filter(({ implementations }) => implementations.length < 2);
     expect(single.map(({ name }) => name).sort()).toEqual(Object.keys(EXPECTED));
   }, 120_000);

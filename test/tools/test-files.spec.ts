@@ -10,11 +10,11 @@ describe('Head of a test file', () => {
     expect([needs, only]).toEqual([['database', 'curl', 'git'], null]);
   });
 
-  it('the head can be missing in a unit test, which then needs nothing', () => {
+  it('a unit test without a head needs nothing', () => {
     expect(readTestFile('src/a.spec.ts', 'import x;\n').needs).toEqual([]);
   });
 
-  it('the head is required in a test of the system', () => {
+  it('a system test without a head is refused', () => {
     expect(() => readTestFile(SYSTEM, 'import x;\n// needs: git\n')).toThrow('must declare what it needs');
   });
 
@@ -28,11 +28,11 @@ describe('Head of a test file', () => {
     expect(readTestFile('test/compose/a.long-spec.ts', '// needs: docker\n').only).toBe('long-spec');
   });
 
-  it('a file whose name has no kind of test is refused', () => {
+  it('a file whose name does not match a kind of test is refused', () => {
     expect(() => readTestFile('test/a.repo-spec.ts', '// needs: git\n')).toThrow('has no kind of test');
   });
 
-  it('every test file has a valid head', () => {
+  it('every test file in the project has a valid head', () => {
     expect(readTestFiles().length).toBeGreaterThan(500);
   });
 });

@@ -12,10 +12,10 @@ import { ServiceAsked } from '../support/upgrades/service-asked.js';
 import { lookAgain } from '../support/upgrades/story.js';
 
 const PATIENCE = 60_000;
-/** Old streams are kept, and no public DNS server is queried. */
+/** Keeps old streams, and queries no public DNS server. */
 const env = { STELE_STREAMS_KEPT: '36500d', STELE_DNS_SERVERS: '127.0.0.1' };
 
-/** An invite expires a week after its time in the log, which does not change. */
+/** Invites in the earlier data have expired since. */
 const ENDED_MEANWHILE = /\/invites for /;
 
 describe.each(earlierVersionsToTry)('Data folder of %s', (commit) => {
@@ -75,7 +75,7 @@ describe.each(earlierVersionsToTry)('Data folder of %s', (commit) => {
       expect([code, err.match(/broken/)]).toEqual([0, null]);
       expect(out).toMatch(/Both logs are identical\. ([\d,]+) of \1 hash chains are valid\./);
       await running({ EVENTSTORE_URL: eventStore.url }, async (stele) => {
-        // Ignores changes since then: two sites were deployed above, so their owner's list shows them first.
+        // Ignores two sites that were deployed above and therefore come first in their owner's list.
         const more = (await otherwise(stele, true)).filter(
           (each) => !/\b(page|scripted)\b|^\/v1\/me\/sites /.test(each.slice(0, 100)),
         );

@@ -43,7 +43,7 @@ describe('Starting a version on the data of a newer one', () => {
       },
       (error: Error) => error.message,
     );
-  /** Records a schema version as a newer version does when it starts. */
+  /** Records a schema version as a newer version does on start. */
   const knowsMore = (type: string, schema: number) =>
     client.query(
       'insert into written_shapes values ($1, $2) on conflict (type) do update set schema = excluded.schema',
@@ -63,7 +63,7 @@ describe('Starting a version on the data of a newer one', () => {
     ).rows;
 
   it(
-    'the service runs if nothing was recorded that it would ignore',
+    'the service runs if a newer version was started but recorded no newer events',
     async () => {
       await startAndStop({ EVENTSTORE_URL: '' }, (stele) =>
         stele.api.post('/v1/deploy').type('html').send('<h1>1</h1>').expect(200),

@@ -110,7 +110,7 @@ onMounted(() => { ${RAN} });
     }),
 };
 
-/** Returns a Vite site for this package manager. Its lock file is created during the build. */
+/** Returns a Vite project whose lock file is created during the build. */
 const vite = (name: string, packageManager: string, more: Record<string, string> = {}): Template => ({
   name,
   title: `Made with ${name}`,
@@ -151,7 +151,7 @@ const pnpmWorkspace: Template = {
   }),
 };
 
-/** Less common templates, which take minutes and have a command of their own. */
+/** Less common templates. Building them takes minutes. */
 export const long: readonly Template[] = [
   astro,
   svelteKit,

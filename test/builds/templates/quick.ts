@@ -57,7 +57,6 @@ const eleventy: Template = {
     }),
 };
 
-/** A project that was not generated. */
 const plain: Template = {
   name: 'plain',
   title: 'Made by a script',

@@ -4,22 +4,20 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import type { Tree } from '../../support/sites/git-host.js';
 
-/** A typical new project. Its first page has a title, and a script that sets `data-ran` on the document to `yes`. */
+/** A typical new project. The first page has a title and a script that sets `data-ran` on the document to `yes`. */
 export type Template = {
   readonly name: string;
   readonly title: string;
-  /** Called in each run, because it may load its files from the registry. */
+  /** A function because its files may come from the registry. */
   readonly tree: () => Tree;
-  /** Additional members of the request. */
   readonly asked?: Record<string, unknown>;
 };
 
-/** A statement for a script of the page that works in any framework. */
+/** Statement for a script of the page. Works in any framework. */
 export const RAN = "document.documentElement.dataset.ran = 'yes';";
 
 export const json = (value: unknown) => JSON.stringify(value, null, 2);
 
-/** Runs `work` in a temporary folder. */
 function inFolder<Result>(work: (folder: string) => Result): Result {
   const folder = mkdtempSync(join(tmpdir(), 'stele-template-'));
   try {
@@ -34,7 +32,6 @@ const env = { ...process.env, npm_config_omit_lockfile_registry_resolved: 'false
 const npm = (cwd: string, ...args: string[]) =>
   execFileSync('npm', args, { cwd, env, stdio: ['ignore', 'pipe', 'ignore'] }).toString();
 
-/** Returns the files below a folder of a package in the registry. */
 export const packed = (spec: string, below: string): Tree =>
   inFolder((folder) => {
     const archive = npm(folder, 'pack', '--silent', spec).trim();
@@ -42,7 +39,7 @@ export const packed = (spec: string, below: string): Tree =>
     return filesBelow(join(folder, 'package', below));
   });
 
-/** Adds the lock file that npm generates, without running any scripts. */
+/** Adds the lock file that npm generates, without running scripts. */
 export const lockedByNpm = (tree: Tree): Tree =>
   inFolder((folder) => {
     for (const [path, content] of Object.entries(tree)) {

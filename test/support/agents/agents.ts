@@ -4,10 +4,9 @@ import { StreamableHTTPClientTransport as FirstTransport } from '@modelcontextpr
 import type { Stele } from '../service/stele.js';
 import { mcpUrlOf } from './stele-for-agents.js';
 
-/** The result of a tool call, as a client sees it. */
 export type Called = {
   readonly isError: boolean;
-  /** The text that the model gets. */
+  /** Text for the model. */
   readonly said: string;
   /** The JSON of the result; of a refusal, its problem. */
   readonly answer: ReturnType<typeof JSON.parse>;
@@ -28,7 +27,7 @@ export type Agent = {
 
 const INFO = { name: 'agent-of-a-test', version: '1' };
 
-/** Connects with the current SDK, in either the pinned protocol revision or that of 2025. */
+/** Connects with the current SDK, pinned to a protocol revision or in the revision of 2025. */
 export async function agentOf(stele: Stele, { token = '', revision = '2026-07-28' } = {}) {
   const client = new Client(INFO, revision === '2025' ? {} : { versionNegotiation: { mode: { pin: revision } } });
   await client.connect(new StreamableHTTPClientTransport(new URL(mcpUrlOf(stele)), withBearer(token)));
@@ -41,7 +40,7 @@ export async function agentOf(stele: Stele, { token = '', revision = '2026-07-28
   };
 }
 
-/** Connects with the first SDK, on which most MCP clients are built. */
+/** Connects with the first SDK, on which most MCP clients are based. */
 export async function firstAgentOf(stele: Stele, { token = '' } = {}) {
   const client = new FirstClient(INFO);
   await client.connect(new FirstTransport(new URL(mcpUrlOf(stele)), withBearer(token)) as never);

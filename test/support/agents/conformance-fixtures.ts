@@ -1,7 +1,6 @@
 import { registerHooks } from 'node:module';
 
-// Loaded into a service with `node --import`. In addition to Stele's own tools, resources and prompts, it provides
-// those that the protocol's conformance suite expects of any server. The product contains none of them.
+// Loaded with `node --import`. Adds what the protocol's conformance suite expects of any server.
 registerHooks({
   resolve(specifier, context, next) {
     if (!specifier.endsWith('/agent-server.js') || context.parentURL?.includes('/test/'))

@@ -3,7 +3,6 @@ import { product } from '../service/product.ts';
 const { AgentServers: OwnServers } = await product('modules/mcp/mcp/agent-server.js');
 
 type Notification = { method: string; params: object };
-/** The second argument of the request handlers in the SDK. */
 type Context = {
   mcpReq: {
     _meta?: { progressToken?: string | number };
@@ -80,7 +79,7 @@ function contentOf(uri: string) {
   return found && { contents: [{ uri, ...found }] };
 }
 
-/** Wraps each of the product's request handlers in one that provides what the suite requests. */
+/** Wraps the product's request handlers to add what the suite requests. */
 export class AgentServers extends OwnServers {
   override async make(...given: Parameters<InstanceType<typeof OwnServers>['make']>) {
     const server = await super.make(...given);

@@ -6,17 +6,16 @@ import { type Stele, startStele } from '../service/stele.js';
 
 type Wanted = { readonly folder: string; readonly env?: Record<string, string>; readonly hooks: readonly string[] };
 
-/** Starts a service from its unbundled build, with modules of the tests loaded into it. */
+/** Starts a service from its unbundled build, with these hooks loaded into it. */
 export async function startSteleWithHooks({ folder, env = {}, hooks }: Wanted): Promise<Stele> {
   if (!env.DATABASE_URL) await copyFreshCluster(join(folder, 'postgres'));
   const imports = hooks.flatMap((name) => ['--import', `./test/support/agents/${name}`]);
   return startStele({ folder, env, command: [process.execPath, ...imports, 'dist/start.js'] });
 }
 
-/** Returns the address of the MCP endpoint that the service announces. */
 export const mcpUrlOf = ({ port }: Stele) => `http://localhost:${port}/mcp`;
 
-/** Returns an access token of a client to which a user has granted these scopes. */
+/** Returns an access token of a connected app to which a user has granted these scopes. */
 export async function agentToken(
   stele: Stele,
   email: string,

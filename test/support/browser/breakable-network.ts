@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** An HTTP proxy for all traffic of a browser, which a test can cut off and restore. */
+/** An HTTP proxy for all of a browser's traffic. Tests can cut it off and restore it. */
 export class BreakableNetwork {
   readonly #sockets = new Set<Socket>();
   #isDown = false;
@@ -33,12 +33,12 @@ export class BreakableNetwork {
     return new BreakableNetwork(server);
   }
 
-  /** Options for `newContext` that send loopback addresses through the proxy too. */
+  /** Options for `newContext` that route loopback addresses through the proxy too. */
   get proxy() {
     return { server: `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`, bypass: '<-loopback>' };
   }
 
-  /** Breaks every connection, and accepts none until the network is restored. */
+  /** Breaks every connection, and accepts no new ones until `mend`. */
   cut(): void {
     this.#isDown = true;
     for (const socket of this.#sockets) socket.destroy();

@@ -9,19 +9,16 @@ export function chromiumPath(): string {
 }
 
 /**
- * Opens a browser that resolves *.localhost itself, as every browser does, and contacts no other host. Without `flags`,
- * this is the browser that the test run shares, which saves the CPU time of a start; closing it closes only the pages
- * opened through this connection.
+ * Opens a browser that resolves *.localhost itself and contacts no other host. Without `flags`, this is a connection to
+ * the shared browser, and closing it closes only its own pages.
  */
 export async function openBrowser(...flags: string[]): Promise<Browser> {
   if (flags.length > 0) return chromium.launch(optionsWith('--disable-quic', ...flags));
   return chromium.connect((await askResource<{ endpoint: string }>('browser')).endpoint);
 }
 
-/** Opens a separate browser that uses HTTP/3 where a server offers it. */
 export const openBrowserWithHttp3 = (...flags: string[]): Promise<Browser> => chromium.launch(optionsWith(...flags));
 
-/** Starts the browser that the test run shares. */
 export const launchSharedBrowser = (): Promise<BrowserServer> => chromium.launchServer(optionsWith('--disable-quic'));
 
 const optionsWith = (...flags: string[]) => ({

@@ -9,7 +9,6 @@ import { temporaryFolder } from '../service/stele.js';
 import { openBrowser } from './chromium.js';
 import { type Recorded, type RecordingProxy, startRecordingProxy } from './recording-proxy.js';
 
-/** Hosts of a service and its sites, as a browser sees them. */
 export type Addresses = {
   readonly secure: boolean;
   readonly service: string;
@@ -18,20 +17,16 @@ export type Addresses = {
   readonly shared: boolean;
 };
 
-/** A field of the deploy response that holds an address of the hostile page. */
+/** A field of the deploy response that holds a URL of the hostile page. */
 export type Form = 'pathUrl' | 'url' | 'previewUrl';
 
-/** Result of an attack. */
 export type Attack = {
   /** Outcome of each attempt made by the page: `refused`, `sent`, or the data it obtained. */
   readonly outcomes: Readonly<Record<string, string>>;
-  /** Addresses of all frames in the page's tab. */
+  /** URLs of all frames in the page's tab. */
   readonly framed: readonly string[];
-  /** Requests that the browser sent in the meantime. */
   readonly records: readonly Recorded[];
-  /** Service workers that were installed in the browser. */
   readonly workers: readonly string[];
-  /** The visitor's data in the service afterwards. */
   readonly left: {
     readonly item: string | null;
     readonly items: number;
@@ -41,14 +36,13 @@ export type Attack = {
   };
 };
 
-/** Session of the visitor who opens the page. */
 export const TOKEN = 'victim';
 
-/** Opens a browser for any number of worlds, in which each visitor gets a separate context. */
+/** Opens a browser for any number of worlds. Each visitor gets a separate context. */
 export const openWorldsBrowser = () =>
   openBrowser('--host-resolver-rules=MAP *.test 127.0.0.1', '--ignore-certificate-errors', '--disable-popup-blocking');
 
-/** A service with a malicious site, and a browser in which a user is signed in to that service. */
+/** A service with a malicious site, and a browser in which a user is signed in to the service. */
 export class HostileWorld {
   private constructor(
     readonly addresses: Addresses,
@@ -57,12 +51,11 @@ export class HostileWorld {
     readonly proxy: RecordingProxy,
     private readonly browser: Browser,
     private readonly hostile: Readonly<Record<Form, string>>,
-    /** Returns the service's output so far. */
     readonly printed: () => string,
     readonly close: () => Promise<void>,
   ) {}
 
-  /** Opens a world in `browser`, which `openWorldsBrowser` opened and which stays open. */
+  /** `browser` must come from `openWorldsBrowser`, and is not closed with the world. */
   static async open(addresses: Addresses, browser: Browser): Promise<HostileWorld> {
     const { secure, service, sites } = addresses;
     const temporary = await temporaryFolder('hostile-page');
@@ -93,10 +86,7 @@ export class HostileWorld {
     }
   }
 
-  /**
-   * Opens a browser context of a user who is signed in and has stored data. The requests that set it up are not
-   * recorded.
-   */
+  /** Returns a browser context of a signed-in user with stored data. The requests that set it up are not recorded. */
   async visitor(): Promise<BrowserContext> {
     const { base, cookie, proxy, addresses } = this;
     proxy.take();
@@ -115,15 +105,13 @@ export class HostileWorld {
     return context;
   }
 
-  /**
-   * Opens the hostile page at one of its addresses, after removing the headers in `taken` from the service's responses.
-   */
+  /** Opens the hostile page after removing the headers in `taken` from the service's responses. */
   async attack(form: Form, ...taken: readonly string[]): Promise<Attack> {
     const { base, proxy } = this;
     const context = await this.visitor();
     proxy.take(...taken);
     const page = await context.newPage();
-    // Uses the tab that visited the service, because session storage belongs to a tab.
+    // Session storage belongs to a tab, so this uses the tab that visited the service.
     await page.goto(`${base}/v1/limits`);
     await page.evaluate(`sessionStorage.setItem('victim', 'mine')`);
     await page.goto(`${this.hostile[form]}?api=${encodeURIComponent(base)}`);
@@ -154,7 +142,7 @@ export class HostileWorld {
   }
 }
 
-/** Publishes the site from outside the browser, without a session. */
+/** Publishes from outside the browser, without a session. */
 async function deployed(port: number, host: string) {
   const files = await filesOf('test/fixtures/hostile-site');
   const sending = request({

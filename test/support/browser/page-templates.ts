@@ -1,7 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The part of JSON Schema that tests need to fill in a parameter. */
 type Schema = {
   readonly type: string;
   readonly properties?: Readonly<Record<string, Schema>>;
@@ -15,10 +14,8 @@ type Schema = {
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** A folder of templates/. */
 export type PageTemplate = { readonly name: string; readonly parameters: Schema; readonly example: Values };
 
-/** Returns all templates that ship with the product. */
 export async function pageTemplates(): Promise<PageTemplate[]> {
   const folders = (await readdir('templates', { withFileTypes: true })).filter((entry) => entry.isDirectory());
   return Promise.all(
@@ -40,13 +37,12 @@ export const looksOf = ({ parameters }: PageTemplate): (readonly [string, string
     .filter(([name]) => name !== 'direction')
     .flatMap(([name, schema]) => (schema.enum ?? []).map((value) => [name, value] as const));
 
-/** Returns the example without its optional values. */
 export const requiredOnly = ({ parameters, example }: PageTemplate) =>
   map(parameters, example, (_, value, isRequired) => (isRequired ? value : undefined)) as Values;
 
 /**
- * Returns the example with every text replaced, including texts that the example omits. `textOf` gets a number that is
- * unique to the text; its result is cut to the maximum length.
+ * Replaces every text of the example, and adds texts that the example omits. `textOf` gets a number that is unique to
+ * the text; its result is cut to the maximum length.
  */
 export function withTexts({ parameters, example }: PageTemplate, textOf: (count: number) => string) {
   const texts: string[] = [];
@@ -59,10 +55,7 @@ export function withTexts({ parameters, example }: PageTemplate, textOf: (count:
   return { values, texts };
 }
 
-/**
- * Returns the example once for each address in it, with that address replaced: `[['parameters.links[0].url', values],
- * …]`.
- */
+/** Returns a copy of the example for each address in it, replaced: `[['parameters.links[0].url', values], …]`. */
 export function withAddress({ parameters, example }: PageTemplate, address: string) {
   const isAddress = (schema: Schema) => schema.format === 'uri' || isPicture(schema);
   let count = 0;
@@ -83,7 +76,9 @@ export function withAddress({ parameters, example }: PageTemplate, address: stri
 
 type Each = (schema: Schema, value: unknown, isRequired: boolean, path: string) => unknown;
 
-/** Applies `each` to every value that is neither a list nor an object. Returning undefined omits the value. */
+/**
+ * Applies `each` to every value that is neither a list nor an object. If it returns undefined, the value is omitted.
+ */
 function map(schema: Schema, value: unknown, each: Each, isRequired = true, path = 'parameters'): unknown {
   if (schema.type === 'object') {
     if (each({ type: 'object' }, value, isRequired, path) === undefined) return undefined;

@@ -3,7 +3,6 @@ import { createServer, type IncomingHttpHeaders, type RequestListener, request }
 import { createServer as createSecureServer } from 'node:https';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 
-/** A request as the browser sent it, and its response. */
 export type Recorded = {
   readonly method: string;
   readonly host: string;
@@ -16,14 +15,14 @@ export type Recorded = {
 export type RecordingProxy = {
   readonly port: number;
   readonly records: Recorded[];
-  /** Sets the port of the service. Earlier requests get no response. */
+  /** Sets the service's port. Earlier requests get no response. */
   readonly leadTo: (port: number) => void;
-  /** Removes these headers from the service's responses from now on. */
+  /** From now on, removes these headers from the service's responses. */
   readonly take: (...headers: string[]) => void;
   readonly stop: () => Promise<void>;
 };
 
-/** Records the traffic between the browser and the service. Uses HTTPS if `pem` contains a key and certificate. */
+/** Records the traffic between browser and service. Uses HTTPS if `pem` (a key and a certificate) is given. */
 export async function startRecordingProxy(pem: Buffer | null): Promise<RecordingProxy> {
   const records: Recorded[] = [];
   let service = 0;

@@ -1,10 +1,7 @@
 import { sharedStele, startStele, temporaryFolder } from '../service/stele.js';
 import { openBrowser } from './chromium.js';
 
-/**
- * Starts a service and a browser at the same time. The service is the shared one (`sharedStele`) unless settings are
- * given; then it stops with the browser.
- */
+/** With `env`, the service is a new one that stops with the browser; otherwise it is shared (`sharedStele`). */
 export async function openServiceAndBrowser(name: string, env?: Record<string, string>) {
   const { folder, remove } = await temporaryFolder(`browser-${name}`);
   const starting = [env ? startStele({ folder, env }) : sharedStele({ folder }), openBrowser()] as const;

@@ -19,13 +19,12 @@ export const LIMITS: BuildLimits = {
   diskFiles: 2_000,
 };
 
-/** Output and outcome of a command. */
 export type Ran = { readonly exitCode: number; readonly what: string | null; readonly limit: string | null } & Record<
   'stdout' | 'stderr',
   string
 >;
 
-/** A builder with a separate empty folder, which has passed its self-test. */
+/** A builder in an empty folder that has passed its self-test. */
 export class BuilderUnderTest {
   readonly refused: string[] = [];
 
@@ -40,7 +39,7 @@ export class BuilderUnderTest {
     return BuilderUnderTest.on(join(folder, 'builds'), ...engines);
   }
 
-  /** Opens a builder on an existing folder, as a process does that starts after another one. */
+  /** Opens a builder on an existing folder, as a restarted process does. */
   static async on(folder: string, ...engines: [Isolation, ...Isolation[]]): Promise<BuilderUnderTest> {
     const hosts = buildHosts(['registry.npmjs.org', 'inner.example'], []);
     const lookup = async (host: string) =>
@@ -57,20 +56,19 @@ export class BuilderUnderTest {
     return this.builder.open({ ...LIMITS, ...limits }, (host, why) => this.refused.push(`${host} ${why}`));
   }
 
-  /** Returns the names of the existing sandboxes. */
+  /** Returns the names of existing sandboxes. */
   async rooms(): Promise<readonly string[]> {
     const folder = join(await reachablePlace(this.folder), 'rooms');
     const processes = (await readNames(folder)).filter((name) => !name.endsWith('.sock'));
     return (await Promise.all(processes.map((name) => readNames(join(folder, name))))).flat();
   }
 
-  /** Makes the builder appear killed to other processes: its files remain, but it no longer responds. */
+  /** Makes the builder look killed to other processes: its files remain, but it no longer responds. */
   async fallSilent(): Promise<void> {
     const folder = join(await reachablePlace(this.folder), 'rooms');
     for (const name of await readdir(folder)) if (name.endsWith('.sock')) await rm(join(folder, name));
   }
 
-  /** Returns the file systems mounted below the builder's folder. */
   async mounts(): Promise<readonly string[]> {
     const place = await reachablePlace(this.folder);
     const mounts = (await readFile('/proc/self/mounts', 'utf8')).split('\n');
@@ -83,7 +81,6 @@ export class BuilderUnderTest {
   }
 }
 
-/** Runs a script until it ends. */
 export async function run(
   sandbox: Sandbox,
   script: string,
@@ -100,7 +97,7 @@ export async function run(
   return { exitCode, what, limit, stdout: text(said.stdout), stderr: text(said.stderr) };
 }
 
-/** Returns the command lines of processes on this machine that contain the word. */
+/** Returns the command lines that contain the word. */
 export async function processesWith(word: string): Promise<readonly string[]> {
   const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name) && name !== String(process.pid));
   const lines = await Promise.all(ids.map((id) => readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')));

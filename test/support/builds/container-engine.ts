@@ -4,9 +4,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/**
- * Settings that Podman needs where both versions of control groups are mounted and the test cannot raise its limits.
- */
+/** Podman needs these settings if both versions of control groups are mounted and the test can't raise its limits. */
 const CONFIGURATION = `[containers]
 default_ulimits = ["nofile=20000:20000","nproc=4096:4096"]
 [engine]
@@ -15,18 +13,14 @@ events_logger = "file"
 runtime = "runc"
 `;
 
-/** A container engine, with the environment variable that selects it. */
+/** `env` selects the engine. */
 export type EngineUnderTest = { readonly env: { readonly DOCKER_HOST: string }; readonly close: () => Promise<void> };
 
-/**
- * Returns the engine that STELE_TEST_ENGINE names (such as `unix:///var/run/docker.sock`). Otherwise starts Podman as
- * root, with separate storage.
- */
+/** Returns the engine at STELE_TEST_ENGINE (a `unix://` URL), or starts Podman as root with separate storage. */
 export async function containerEngine(): Promise<EngineUnderTest> {
   const named = process.env.STELE_TEST_ENGINE;
   if (named) return { env: { DOCKER_HOST: named }, close: async () => undefined };
-  // This is not in the test run's folder, because Podman accepts at most 50 characters for the path of its runtime
-  // files.
+  // Not in the test run's folder, because Podman limits the path of its runtime files to 50 characters.
   const folder = await mkdtemp('/tmp/stele-podman-');
   const at = (name: string) => join(folder, name);
   await writeFile(at('containers.conf'), CONFIGURATION);

@@ -5,10 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EngineUnderTest } from './container-engine.js';
 
-/**
- * Returns the engine that STELE_TEST_DOCKER names (`unix:///var/run/docker.sock`). Otherwise starts a Docker daemon as
- * root, without a bridge and without changes to this machine's firewall.
- */
+/** Returns the engine at STELE_TEST_DOCKER, or starts a Docker daemon as root without a bridge or firewall rules. */
 export async function dockerEngine(): Promise<EngineUnderTest> {
   const named = process.env.STELE_TEST_DOCKER;
   if (named) return { env: { DOCKER_HOST: named }, close: async () => undefined };

@@ -10,7 +10,7 @@ import { type StoredProgram, stored } from './programs-under-test.js';
 
 const run = promisify(execFile);
 
-/** Copies Node and the libraries it needs from this machine to the same paths below `root`. */
+/** Copies this machine's Node and its libraries to the same paths below `root`. */
 async function withNode(root: string): Promise<void> {
   const { stdout } = await run('ldd', [process.execPath]);
   const libraries = stdout.match(/\/\S+(?= \()/g) ?? [];
@@ -21,14 +21,12 @@ async function withNode(root: string): Promise<void> {
 }
 
 export type WantedImage = {
-  /** Files next to the binaries, by path. */
+  /** Files in addition to the binaries, by path. */
   readonly files: Readonly<Record<string, string>>;
   readonly changes: readonly string[];
-  /** Whether the image contains Node, in addition to busybox. */
   readonly hasNode?: boolean;
 };
 
-/** Busybox applets that tests use. */
 const SHELL = 'busybox sh rm echo nc dd xxd printf cut tr sha1sum base64'.split(' ');
 
 /** Creates a base image with this machine's busybox and, unless `folders` is null, with its Node and these folders. */
@@ -52,7 +50,7 @@ export async function importBase(
   await rm(archive);
 }
 
-/** Creates an image from this machine's own binaries, and returns it in its stored form. */
+/** Creates an image from this machine's binaries, and returns its stored form. */
 export async function imageOf(
   env: { readonly DOCKER_HOST: string },
   wanted: WantedImage,

@@ -18,7 +18,6 @@ const INSIDE = fileURLToPath(new URL('../../../dist/sandbox/inside', import.meta
 
 const LIMITS = { memoryBytes: 268_435_456, processes: 64, diskBytes: 33_554_432, cpus: 1 };
 
-/** The stored fields of a server. */
 export type StoredProgram = Pick<ServerToRun, 'kind' | 'digest' | 'content'>;
 
 export const stored = (kind: ServerToRun['kind'], bytes: Buffer): StoredProgram & { readonly bytes: Buffer } => ({
@@ -30,7 +29,7 @@ export const stored = (kind: ServerToRun['kind'], bytes: Buffer): StoredProgram 
   },
 });
 
-/** Packs files into a tar, which is the stored form. */
+/** Returns a tar of the files, which is the stored form of a server. */
 export async function tarOf(files: Readonly<Record<string, string>>): Promise<Buffer> {
   const folder = await mkdtemp(join(tmpdir(), 'stele-tar-'));
   for (const [path, content] of Object.entries(files)) {
@@ -43,11 +42,10 @@ export async function tarOf(files: Readonly<Record<string, string>>): Promise<Bu
   return Buffer.concat(pieces);
 }
 
-/** Returns a standalone Next.js output with this script as its server. */
+/** Returns standalone output of Next.js with this script as its server. */
 export const outputOf = async (server: string, folder = '.') =>
   stored('next', await tarOf({ [join(folder, 'server.js')]: server, [join(folder, '.next/BUILD_ID')]: 'x' }));
 
-/** Runs servers in a separate empty folder. */
 export class ProgramsUnderTest {
   readonly printed: string[] = [];
   readonly refused: string[] = [];
@@ -55,7 +53,7 @@ export class ProgramsUnderTest {
 
   private constructor(
     readonly programs: SandboxedServerRunner,
-    /** The server that requests for `public.example.com`, and for any other host at its address, reach. */
+    /** The server behind `public.example.com` and any other host at the same address. */
     readonly publicHost: SniServer,
     private readonly folder: string,
   ) {}
@@ -99,12 +97,11 @@ export class ProgramsUnderTest {
     return running;
   }
 
-  /** Waits until a server has printed a text, which may arrive after its response. */
+  /** Output may arrive after the response that it belongs to. */
   waitForOutput(text: string): Promise<void> {
     return waitForOutput(() => this.printed.join(''), text, 60_000);
   }
 
-  /** Stops all running servers. */
   async stop(): Promise<void> {
     await Promise.all([...this.#running].map((running) => running.stop()));
     this.#running.clear();

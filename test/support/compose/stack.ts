@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Returns the standard output of a Docker command. Throws with its error output if it fails. */
+/** Returns standard output. If the command fails, throws with its error output. */
 export const docker = async (...args: string[]) =>
   (await run('docker', args, { maxBuffer: 64 * 1024 * 1024 })).stdout.trim();
 
@@ -17,7 +17,7 @@ export type Container = {
   readonly service: string;
   readonly image: string;
   readonly running: boolean;
-  /** Is `none` if the image has no health check. */
+  /** `none` if the image has no health check. */
   readonly health: string;
   /** ID of the container's first process on this machine. */
   readonly pid: number;
@@ -34,14 +34,14 @@ type Inspected = {
   readonly NetworkSettings: { readonly Networks: Readonly<Record<string, { readonly IPAddress: string }>> };
 };
 
-/** The repository's Compose file, started with `.env.example` and passwords, as a project with a unique name. */
+/** The repository's Compose file as a project with a unique name, with the settings of `.env.example` and passwords. */
 export class Stack {
   private constructor(
     readonly project: string,
     private readonly folder: string,
   ) {}
 
-  /** Prepares a project. `settings` replace values of `.env.example`. */
+  /** `settings` override values of `.env.example`. */
   static async prepare(settings: Readonly<Record<string, string>> = {}): Promise<Stack> {
     const folder = await mkdtemp(join(tmpdir(), 'stele-compose-'));
     const example = await readFile('.env.example', 'utf8');
@@ -64,10 +64,7 @@ export class Stack {
     return all.map(containerOf).filter((each) => service === undefined || each.service === service);
   }
 
-  /**
-   * Resolves when every container runs and those with a health check are healthy. Throws with their logs after
-   * `withinMs`.
-   */
+  /** Resolves when everything is running and healthy. After `withinMs`, throws with the containers' logs. */
   async healthy(withinMs: number): Promise<void> {
     const enough = performance.now() + withinMs;
     for (;;) {
@@ -82,7 +79,7 @@ export class Stack {
     }
   }
 
-  /** Returns the project's volumes by their names in the Compose file. Anonymous volumes have their ID. */
+  /** Returns the volumes by their names in the Compose file, or by ID if they are anonymous. */
   volumes = async () =>
     (await docker('volume', 'ls', '-q')).split('\n').map((name) => name.replace(`${this.project}_`, ''));
 

@@ -2,20 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { rawRequestsTo } from '../service/raw-request.js';
 
-/** Interval between two requests. */
 const EVERY_MS = 50;
-/** A request that is retried for longer than this counts as lost. */
+/** A request that has been retried for this long counts as lost. */
 const INSIST_MS = 90_000;
 const AGAIN = new Set([502, 503]);
 
 type Put = { readonly slug: string; readonly text: string };
 
-/**
- * A client that publishes sites and visits them, one request at a time. It retries when the service says so or does not
- * respond. Each deploy has an idempotency key, so retries publish only once.
- */
+/** Publishes sites and visits them, one request at a time. Retries have an idempotency key, so they publish once. */
 export class SteadyLoad {
-  /** Deploys that the service confirmed. */
   readonly put: Put[] = [];
   readonly #wrong: string[] = [];
   /** Numbers of requests, and of those that failed at the first attempt. */
@@ -34,13 +29,13 @@ export class SteadyLoad {
     await this.#running;
   }
 
-  /** Resolves after this many further requests have succeeded. */
+  /** Resolves after this many more requests have succeeded. */
   async goOn(requests: number): Promise<void> {
     const enough = this.counts.asked + requests;
     while (this.counts.asked < enough && !this.#over.signal.aborted) await delay(EVERY_MS);
   }
 
-  /** Returns and clears the responses that no client should get. */
+  /** Returns and clears the unacceptable responses. */
   wrongSince = (): string[] => this.#wrong.splice(0);
 
   /** Visits everything that was published, and returns what has changed. */
@@ -77,10 +72,7 @@ export class SteadyLoad {
     () =>
       rawRequestsTo(this.port, `${slug}.localhost:${this.port}`)('/');
 
-  /**
-   * Retries until the response is 200. If it never is, or if no client should get the response, records the reason and
-   * returns null.
-   */
+  /** Retries until the status is 200. Otherwise, or if a response is unacceptable, records it and returns null. */
   async #surely(ask: () => ReturnType<ReturnType<typeof rawRequestsTo>>) {
     const enough = performance.now() + INSIST_MS;
     for (let tries = 0; performance.now() < enough; tries++) {
@@ -88,7 +80,7 @@ export class SteadyLoad {
       if (answer?.status === 200) return answer;
       if (tries === 0) this.counts.again++;
       const code = answer && codeOf(answer.body);
-      // A killed process leaves its key in progress for some time.
+      // The key of a killed process remains in progress for some time.
       if (answer && !AGAIN.has(answer.status) && code !== 'idempotency_in_progress') {
         this.#wrong.push(`${answer.status} ${answer.body}`);
         return null;

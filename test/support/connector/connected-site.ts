@@ -5,7 +5,6 @@ type Person = { readonly bearer: Readonly<Record<string, string>> };
 
 const PAGE = [{ path: 'index.html', content: '<!doctype html><title>Page</title><h1>Page</h1>' }];
 
-/** Creates a site of this user whose connector is on, and a token for its agents. */
 export async function connectedSite({ api }: Asked, { bearer }: Person, files: readonly object[] = PAGE) {
   const { body } = await api.post('/v1/deploy').set(bearer).send({ files }).expect(200);
   const { slug, url } = body as { slug: string; url: string };
@@ -16,7 +15,6 @@ export async function connectedSite({ api }: Asked, { bearer }: Person, files: r
     slug,
     url,
     token: issued.body.token as string,
-    /** Calls the agent as the owner. */
     invoke: (input: unknown, more: object = {}) =>
       api
         .post(`${path}/connector/invoke`)
@@ -25,10 +23,7 @@ export async function connectedSite({ api }: Asked, { bearer }: Person, files: r
   };
 }
 
-/**
- * Waits until the agent has completed a call. Until the service has received the agent's first poll, calls are refused
- * with `no_agent`.
- */
+/** Waits until the agent has completed a call. Calls are refused with `no_agent` until its first poll has arrived. */
 export async function waitForAgent(
   { invoke }: Pick<Awaited<ReturnType<typeof connectedSite>>, 'invoke'>,
   agent: ExampleAgent,

@@ -5,13 +5,11 @@ import type { Stele } from '../service/stele.js';
 export type ConnectorSite = {
   readonly slug: string;
   readonly deployId: string;
-  /** The owner's session. */
   readonly owner: { readonly authorization: string };
   /** Origin of the site's pages. */
   readonly origin: string;
 };
 
-/** Creates a site with an owner whose connector is on. */
 export async function connectorSite(stele: Stele, email = 'owner@example.org'): Promise<ConnectorSite> {
   const { token } = await signIn(stele, email);
   const owner = { authorization: `Bearer ${token}` };
@@ -42,7 +40,7 @@ export type TestAgent = {
   readonly answer: (id: string, body: object) => ReturnType<Stele['api']['post']>;
 };
 
-/** Creates an agent with a separate token, which has polled once so that the service knows about it. */
+/** Creates an agent with its own token, which has polled once so that the service knows about it. */
 export async function agentOf(stele: Stele, { slug, owner }: ConnectorSite, name = 'agent'): Promise<TestAgent> {
   const { body } = await stele.api.post(`/v1/sites/${slug}/connector/tokens`).set(owner).send({ name }).expect(201);
   const bearer = { authorization: `Bearer ${body.token}` };

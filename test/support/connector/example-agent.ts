@@ -10,17 +10,17 @@ export const languages: readonly Language[] = ['mjs', 'py', 'sh'];
 
 const programs: Record<Language, string> = { mjs: process.execPath, py: 'python3', sh: 'sh' };
 
-/** In each example, the function that users replace, up to its last line. */
+/** Matches the `work` function of each example, which users replace. */
 const work: Record<Language, RegExp> = {
   mjs: /^async function work\(.*?^\}$/ms,
   py: /^def work\(.*?(?=^# ----)/ms,
   sh: /^work\(\) \{.*?^\}$/ms,
 };
 
-/** One of the agents in `examples/`, running in a separate empty folder. */
+/** An agent of `examples/`, running in an empty folder. */
 export class ExampleAgent {
   #printed = '';
-  /** Resolves after the last of its output has arrived. */
+  /** Resolves after the last output has arrived. */
   readonly #exited: Promise<number | string | null>;
 
   private constructor(
@@ -35,7 +35,7 @@ export class ExampleAgent {
     this.#exited = once(child, 'close').then(([code, by]) => (code ?? by) as number | string | null);
   }
 
-  /** Starts the unchanged example, or replaces its `work` function with `own`. */
+  /** Starts the example, with its `work` function replaced by `own` if given. */
   static async start(language: Language, url: string, token: string, own?: string): Promise<ExampleAgent> {
     const folder = await mkdtemp(join(tmpdir(), 'stele-agent-'));
     const example = resolve(`examples/agent.${language}`);
@@ -50,20 +50,17 @@ export class ExampleAgent {
       cwd: folder,
       env: { ...process.env, NODE_OPTIONS: '', PYTHONUNBUFFERED: '1', STELE_URL: url, STELE_CONNECTOR_TOKEN: token },
       stdio: ['ignore', 'pipe', 'pipe'],
-      // The agent has a separate process group: killing only the shell would leave its curl running, which continues to
-      // take work.
+      // The agent needs its own process group: if only the shell were killed, its curl would keep taking work.
       detached: true,
     });
     return new ExampleAgent(child, folder);
   }
 
-  /** Returns the agent's output so far. */
   printed = () => this.#printed;
 
-  /** Returns the names of files in the agent's folder, except the example itself. */
+  /** Returns the files in the agent's folder, except the example itself. */
   left = async () => (await readdir(this.folder)).filter((name) => !/^agent\.\w+$/.test(name));
 
-  /** Resolves to the agent's exit code, or to the signal that ended it. */
   ended = () => this.#exited;
 
   tell = (signal: NodeJS.Signals) => void this.child.kill(signal);
@@ -72,7 +69,7 @@ export class ExampleAgent {
     try {
       process.kill(-(this.child.pid ?? 0), 'SIGKILL');
     } catch {
-      // The whole group has already ended.
+      // The whole group has already exited.
     }
     await this.#exited;
     await rm(this.folder, { recursive: true, force: true });

@@ -3,7 +3,6 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** A request of an agent. */
 export type Asked = {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
@@ -12,7 +11,9 @@ export type Asked = {
   readonly at: number;
 };
 
-/** A response: status, body, headers. `cut` closes the connection without a response, and `silent` never responds. */
+/**
+ * Status, body and headers of a response. `cut` closes the connection without a response, and `silent` never responds.
+ */
 export type Said = readonly [number, object?, Record<string, string>?] | 'cut' | 'silent';
 
 export const work = (id: string, input: unknown = null): Said => [
@@ -20,10 +21,7 @@ export const work = (id: string, input: unknown = null): Said => [
   { id: `wrk_${id}`, slug: 'otter', input, attempt: 1, deadline: new Date(Date.now() + 60_000).toISOString() },
 ];
 
-/**
- * A fake service that sends the responses a test specifies, in order. After those, it responds to every poll with no
- * work.
- */
+/** A fake service that sends the given responses in order, and then responds to every poll with no work. */
 export class ScriptedService {
   readonly asked: Asked[] = [];
   readonly #changed: (() => void)[] = [];
@@ -61,7 +59,6 @@ export class ScriptedService {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** Waits for the first `many` requests. */
   async first(many: number): Promise<readonly Asked[]> {
     while (this.asked.length < many) await new Promise<void>((tell) => this.#changed.push(tell));
     return this.asked.slice(0, many);

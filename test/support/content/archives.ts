@@ -6,7 +6,7 @@ type TarMember = {
   readonly content?: string | Buffer;
   readonly type?: Header['type'];
   readonly linkpath?: string;
-  /** Size stated in the header, if it differs from the content's. */
+  /** Size in the header, if it differs from that of the content. */
   readonly size?: number;
 };
 
@@ -30,7 +30,6 @@ export function tarOf(members: readonly TarMember[], end = Buffer.alloc(1024)): 
 
 export const tarGzOf = (...given: Parameters<typeof tarOf>) => gzipSync(tarOf(...given));
 
-/** Returns one record of a pax header. */
 export function paxRecord(key: string, value: string): string {
   const rest = ` ${key}=${value}\n`;
   const bytes = Buffer.byteLength(rest);
@@ -42,7 +41,7 @@ type ZipMember = {
   readonly path: string | Buffer;
   readonly content?: string | Buffer;
   readonly stored?: boolean;
-  /** Unix mode; 0o120777 is a symbolic link. */
+  /** Unix mode, such as 0o120777 for a symbolic link. */
   readonly mode?: number;
   readonly flags?: number;
   /** The system that made it: 0 is MS-DOS, 3 is Unix. */
@@ -50,11 +49,11 @@ type ZipMember = {
   readonly method?: number;
   readonly crc?: number;
   readonly size?: number;
-  /** Number of the member whose local header is referred to, instead of this member's own. */
+  /** Number of the member whose local header this member points to, if it is not its own. */
   readonly at?: number;
 };
 
-/** Builds a zip by hand, so that it can contain anything. `count` is the number of files it claims to have. */
+/** Builds a zip by hand, so that it can contain anything. `count` is the number of files that it claims to have. */
 export function zipOf(members: readonly ZipMember[], { count = members.length, end = Buffer.alloc(0) } = {}): Buffer {
   const pieces: Buffer[] = [];
   const offsets: number[] = [];

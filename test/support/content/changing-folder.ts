@@ -3,7 +3,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 
 /**
- * These functions read folders that a running service changes meanwhile. Unlike `readdir` with `recursive`, `stat` and
+ * These functions read folders that a running service is changing. Unlike `readdir` with `recursive`, `stat` and
  * `readFile`, they ignore files and folders that disappear during the read.
  */
 
@@ -18,12 +18,12 @@ async function ifStillThere<Value>(reading: Promise<Value>): Promise<Value | nul
   }
 }
 
-/** Returns the names in a folder, or an empty list if the folder does not exist. */
+/** Returns an empty list if the folder does not exist. */
 export async function readNames(folder: string): Promise<string[]> {
   return (await ifStillThere(readdir(folder))) ?? [];
 }
 
-/** Returns the paths of all files below a folder that `isWanted` accepts, relative to the folder. */
+/** Returns the paths of the files that `isWanted` accepts, relative to the folder. */
 export async function listFiles(folder: string, isWanted: (path: string) => boolean = () => true): Promise<string[]> {
   const found: string[] = [];
   const unread = [folder];
@@ -39,7 +39,6 @@ export async function listFiles(folder: string, isWanted: (path: string) => bool
   return found.sort();
 }
 
-/** Yields the files that `listFiles` finds, with their content. */
 export async function* readFiles(folder: string, isWanted?: (path: string) => boolean) {
   for (const path of await listFiles(folder, isWanted)) {
     const content = await ifStillThere(readFile(join(folder, path)));
@@ -47,7 +46,7 @@ export async function* readFiles(folder: string, isWanted?: (path: string) => bo
   }
 }
 
-/** Returns the total size of the files directly in a folder. */
+/** Counts only files directly in the folder. */
 export async function countBytes(folder: string): Promise<number> {
   const sizes = (await readNames(folder)).map(
     async (name) => (await ifStillThere(stat(join(folder, name))))?.size ?? 0,

@@ -8,28 +8,23 @@ const MEBIBYTE = 1_048_576;
 
 export type KilledUploads = {
   readonly folder: string;
-  /** Size of the single large file. */
   readonly mebibytes: number;
-  /** Number of small files in addition. */
   readonly files: number;
-  /** Number of kills during the uploads. */
   readonly kills: number;
 };
 
 export type KilledUploadsOutcome = {
   readonly kills: number;
-  /**
-   * About the large file: total bytes that the client wrote, and the offset that the service reported after each start.
-   */
+  /** For the large file: bytes that the client sent in total, and the offset reported after each start. */
   readonly sent: number;
   readonly offsets: readonly number[];
-  /** Number of reported offsets that the service forgot when it was killed. */
+  /** Number of reported offsets that the service lost when it was killed. */
   readonly forgotten: number;
-  /** Maximum number of bytes that had to be written again in one round. */
+  /** Maximum number of bytes that had to be sent again in one round. */
   readonly again: number;
-  /** Codes of refusals of the large file, such as `storage_full` while the machine has no space. */
+  /** Codes of refusals of the large file, such as `storage_full`. */
   readonly refused: readonly string[];
-  /** Number of acknowledged files that the service reported as missing after it was killed. */
+  /** Number of acknowledged files that were missing after a kill. */
   readonly lost: number;
   /** Number of small files sent, including repetitions. */
   readonly filesSent: number;
@@ -39,14 +34,13 @@ export type KilledUploadsOutcome = {
   readonly isWhole: boolean;
 };
 
-/** Returns how many bytes of a connection the kernel buffers at both ends before the service reads them (Linux). */
+/** Returns how many bytes of a connection the kernel buffers at both ends (Linux). */
 export async function kernelBuffers(): Promise<number> {
   const most = async (name: string) =>
     Number((await readFile(`/proc/sys/net/ipv4/${name}`, 'utf8').catch(() => '0 0 8388608')).trim().split(/\s+/)[2]);
   return (await most('tcp_rmem')) + (await most('tcp_wmem'));
 }
 
-/** Returns the nth mebibyte of the large file. */
 const chunkOf = (n: number) => Buffer.alloc(MEBIBYTE, createHash('sha256').update(`chunk ${n}`).digest());
 
 function* bytesFrom(offset: number, mebibytes: number): Generator<Buffer> {
@@ -93,7 +87,7 @@ export async function sendThroughKills({
     const { missing } = await preflight(headers);
     lost += missing.filter((sha256) => acknowledged.has(sha256)).length;
     const round = new AbortController();
-    /** Kills the service once the next share of the upload is done, and ends the round. */
+    /** Ends the round by a kill once the next share of the upload is done. */
     const progressed = async () => {
       const done = (acknowledged.size / files + furthest / size) / 2;
       if (round.signal.aborted || killed === kills || done < (killed + 1) / (kills + 1)) return;
@@ -177,7 +171,6 @@ async function isPublished(stele: Stele, headers: Record<string, string>, entrie
   return body.files === entries.length && hash.digest('hex') === entries[0]?.sha256;
 }
 
-/** Returns the peak memory of the process in bytes (Linux). */
 async function peakOf({ child }: Stele): Promise<number> {
   const status = await readFile(`/proc/${child.pid}/status`, 'utf8').catch(() => '');
   return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) * 1_024;

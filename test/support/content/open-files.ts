@@ -1,9 +1,6 @@
 import { readdirSync, readlinkSync } from 'node:fs';
 
-/**
- * Returns the number of files in a folder that this process has open, including unlinked ones; 0 on systems other than
- * Linux.
- */
+/** Returns how many files this process has open in a folder, including unlinked ones. Always 0 except on Linux. */
 export function openFilesIn(folder: string): number {
   if (process.platform !== 'linux') return 0;
   const isThere = (descriptor: string) => {

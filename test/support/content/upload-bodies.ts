@@ -1,6 +1,6 @@
 import type { UploadedEntry } from '../../../src/content/uploads/bodies/body-chunks.js';
 
-/** Reads a body to its end, and returns each content as a binary string. */
+/** Returns the entries of a body, with content as binary strings. */
 export async function allOf(body: AsyncIterable<UploadedEntry>) {
   const all: Record<string, unknown>[] = [];
   for await (const one of body) {
@@ -17,7 +17,7 @@ export async function whole(content: Uint8Array | AsyncIterable<Uint8Array>): Pr
   return Buffer.concat(pieces);
 }
 
-/** Reads the body, and returns the code and errors of the refusal that this causes. */
+/** Returns the code and errors of the refusal that the body causes. */
 export async function refusalOf(body: () => AsyncIterable<UploadedEntry>) {
   try {
     await allOf(body());

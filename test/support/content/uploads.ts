@@ -5,7 +5,6 @@ import { text } from 'node:stream/consumers';
 
 export const digestOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-/** Returns unique random bytes. */
 export function bytesLike(size: number): Buffer {
   return randomFillSync(Buffer.allocUnsafe(size));
 }
@@ -24,13 +23,10 @@ type Sent = {
   readonly cutAfter?: number;
 };
 
-/**
- * Each request has a separate connection, so that one which the server closes after a refusal does not look like an
- * upload that was cut off.
- */
+/** Each request has its own connection, so that a refusal that closes it does not look like a cut upload. */
 const agent = new Agent({ keepAlive: false });
 
-/** Sends one request about an upload. Returns null if either side closed the connection first. */
+/** Returns null if either side closed the connection before a response. */
 export async function upload(base: string, sha256: string, sent: Sent): Promise<UploadAnswer | null> {
   const { method = 'PUT', headers = {}, body, cutAfter } = sent;
   const asked = request(`${base}/v1/uploads/${sha256}`, { method, headers, agent });
@@ -70,7 +66,7 @@ export async function upload(base: string, sha256: string, sent: Sent): Promise<
   };
 }
 
-/** Returns the offset of an upload, or null if nothing has arrived or there is no response. */
+/** Returns null if nothing has arrived or there is no response. */
 export async function offsetOf(base: string, sha256: string, headers: OutgoingHttpHeaders): Promise<number | null> {
   const answer = await upload(base, sha256, { method: 'HEAD', headers });
   return answer?.status === 204 ? Number(answer.headers['upload-offset']) : null;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import type { PoolConfig } from 'pg';
 
-/** A proxy in front of PostgreSQL that can lose a response: when the response arrives, the connection breaks. */
+/** A proxy in front of PostgreSQL that can lose a response: the connection breaks when the response arrives. */
 export class LossyPostgresProxy {
   lost = 0;
   #word: string | undefined;
@@ -29,7 +29,7 @@ export class LossyPostgresProxy {
     this.#word = word;
   }
 
-  /** Breaks all open connections; new ones are accepted. */
+  /** Breaks all open connections, and accepts new ones. */
   cut(): void {
     for (const socket of this.#sockets) socket.destroy();
   }

@@ -9,7 +9,7 @@ import { EnduringClient } from '../../../src/storage/postgres/enduring-client.js
 import { MemoryStore } from '../eventstore/memory-store.js';
 import { freshDatabase } from './test-database.js';
 
-/** A database for read models, and a log, for any number of projectors that behave as in separate processes. */
+/** A log and a database of read models, for any number of projectors that behave as in separate processes. */
 export class ProjectionProcesses {
   readonly #processes: { stop(): Promise<void> }[] = [];
 
@@ -25,7 +25,7 @@ export class ProjectionProcesses {
     return new ProjectionProcesses(store, config, poolFor(config), drop);
   }
 
-  /** Starts a process with its own pool, and with tables for the models in `created`. It does not project yet. */
+  /** Starts a process with its own pool, and tables for the models in `created`. Projection begins with `keep`. */
   async process(patienceMs = 25_000, models = allReadModels, rowsInMemory = 50, created = models) {
     const pool = poolFor(this.config);
     const db = await typeOrm(this.config, models);
@@ -46,7 +46,6 @@ export class ProjectionProcesses {
       projector,
       rebuilder,
       troubles,
-      /** Starts updating the models. */
       keep: () => projector.start(models, stopping.signal),
       stop: async () => {
         stopping.abort();
@@ -59,7 +58,6 @@ export class ProjectionProcesses {
     return started;
   }
 
-  /** Returns every row of every read model, by table, ordered by key. */
   async rows(): Promise<Record<string, unknown[]>> {
     const tables = await Promise.all(
       allReadModels.map(async ({ entity, version }) => {

@@ -12,7 +12,7 @@ export class ServingIndexes {
 
   static open = async () => new ServingIndexes(await ProjectionProcesses.open());
 
-  /** Returns the index of a process that starts now. Read models are updated only when a test does so. */
+  /** Returns the index of a new process. Its read models are updated only by `readModelsCaughtUp`. */
   async started(): Promise<ServingIndex> {
     const { checkpoints, db } = await this.keeping.process();
     const index = new ServingIndex(this.keeping.store, checkpoints, db);
@@ -26,7 +26,7 @@ export class ServingIndexes {
     return appended === 'conflict' ? 0n : appended.position;
   }
 
-  /** Updates the read models to the end of the log, in a process that then ends. */
+  /** Updates the read models to the end of the log, in a separate process. */
   async readModelsCaughtUp() {
     const process = await this.keeping.process();
     await process.keep();

@@ -14,22 +14,19 @@ import {
 import { askResource } from '../jest/ask-resource.js';
 import type { SharedService } from '../service/shared-service.js';
 
-/** Creates an empty database on the test run's PostgreSQL, or on the one at STELE_TEST_DATABASE (a URL). */
+/** Creates an empty database on the test run's PostgreSQL, or on the server at STELE_TEST_DATABASE (a URL). */
 export async function freshDatabase(): Promise<{ config: PoolConfig; drop(): Promise<void> }> {
   const server = await testServer();
   const database = `test_${randomBytes(8).toString('hex')}`;
   await administer(server, `CREATE DATABASE ${database}`);
   return {
     config: { ...server, database },
-    // Drops the database even if a test has left connections open. Connections that are just closing get time to do so.
+    // FORCE closes connections that a test left open, after a short wait for those that are closing anyway.
     drop: () => administer(server, `DROP DATABASE IF EXISTS ${database} WITH (FORCE)`, leaving(database)),
   };
 }
 
-/**
- * Unless the folder has a PostgreSQL, copies the one that a service would create there on its first start, which takes
- * a twentieth of the time. The copy is not fsynced, because no test turns off the machine.
- */
+/** Unless the folder has a PostgreSQL, copies a fresh one, which is 20 times as fast as a first start. Skips fsync. */
 export async function copyFreshCluster(postgres: string): Promise<void> {
   if (existsSync(postgres)) return;
   const { path } = await askResource<{ path: string }>('data');
@@ -38,14 +35,14 @@ export async function copyFreshCluster(postgres: string): Promise<void> {
   await promisify(execFile)('cp', ['-a', path, postgres]);
 }
 
-/** Starts a PostgreSQL for a single test file, for tests that interrupt it. */
+/** Starts a PostgreSQL for a single test file that interrupts it. */
 export async function ownPostgres(): Promise<{
   config: PoolConfig;
-  /** Restarts PostgreSQL as an operator would: open connections are closed, and the server shuts down cleanly. */
+  /** Restarts PostgreSQL cleanly; open connections are closed. */
   restart(): Promise<void>;
-  /** Crashes PostgreSQL: the server ends immediately, its keeper starts it again, and it recovers from its log. */
+  /** Crashes PostgreSQL. The keeper restarts it, and it recovers from its log. */
   crash(): Promise<void>;
-  /** Shuts PostgreSQL down cleanly, and starts it again after `meanwhile`. */
+  /** Stops PostgreSQL cleanly, and starts it again after `meanwhile`. */
   away(meanwhile: () => Promise<unknown>): Promise<void>;
   /** During `meanwhile`, PostgreSQL neither responds nor closes connections, as if the network dropped every packet. */
   hang(meanwhile: () => Promise<unknown>): Promise<void>;
@@ -79,7 +76,6 @@ export async function ownPostgres(): Promise<{
   };
 }
 
-/** Returns the process ID of the server whose data is in this folder. */
 export async function serverOf(postgres: string): Promise<number> {
   return Number((await readFile(join(postgres, 'data', 'postmaster.pid'), 'utf8')).split('\n')[0]);
 }
@@ -94,7 +90,7 @@ export async function hanging(server: number, meanwhile: () => Promise<unknown>)
     try {
       process.kill(pid, signal);
     } catch {
-      // The process has just ended.
+      // The process has exited in the meantime.
     }
   };
   for (const pid of all) tell(pid, 'SIGSTOP');
@@ -105,7 +101,6 @@ export async function hanging(server: number, meanwhile: () => Promise<unknown>)
   }
 }
 
-/** Returns the service that the files of this Jest worker share. */
 export const serviceOfWorker = () => askResource<SharedService>(`service ${process.env.JEST_WORKER_ID ?? '1'}`);
 
 async function testServer(): Promise<ClientConfig> {
@@ -114,7 +109,7 @@ async function testServer(): Promise<ClientConfig> {
   return (await askResource<{ connection: ClientConfig }>('server')).connection;
 }
 
-/** Returns separate fields, because a connection string would override the database. */
+/** A connection string would override the database. */
 function fromUrl(url: string): ClientConfig {
   const { host, port, user, password, ssl } = new Client({ connectionString: url });
   return { host, port, user, password, ssl };

@@ -2,22 +2,21 @@ import { once } from 'node:events';
 import dns2, { Packet } from 'dns2';
 import { isCode } from '../../../src/kernel/faults/error-code.js';
 
-/** How a resolver fails; `silent` means that it does not respond. */
+/** `silent` means that there is no response. */
 type Failing = 'SERVFAIL' | 'REFUSED' | 'silent';
 
 type Text = string | Buffer;
 
-/** Records of a name. There are no records of a type that is left out (NODATA). */
+/** A type that is left out has no records (NODATA). */
 export type NameRecords = {
   readonly A?: readonly string[] | Failing;
   readonly AAAA?: readonly string[] | Failing;
   readonly CNAME?: string | Failing;
-  /** Each is a string, or the parts of one. */
+  /** Each record is a string, or the parts of a string. */
   readonly TXT?: readonly (Text | readonly Text[])[] | Failing;
   readonly CAA?: readonly { readonly flags?: number; readonly tag: string; readonly value: string }[] | Failing;
   /** Marks the apex of a zone. */
   readonly SOA?: true;
-  /** Delay of every response. */
   readonly afterMs?: number;
 };
 
@@ -30,10 +29,7 @@ type Type = keyof typeof TYPES;
 const isFailing = (answer: unknown): answer is Failing =>
   typeof answer === 'string' && /^(SERVFAIL|REFUSED|silent)$/.test(answer);
 
-/**
- * A DNS resolver on loopback, over UDP and TCP. It follows CNAME records within `zone`, which a test can replace at any
- * time.
- */
+/** A DNS resolver on loopback, over UDP and TCP. It follows CNAME records within `zone`, which tests can replace. */
 export class DnsServer {
   zone: Zone = {};
   /** Queries that the server received, such as `TXT _stele.www.example.com`. */
@@ -54,7 +50,7 @@ export class DnsServer {
     }
   }
 
-  /** Returns false if the free UDP port is taken for TCP. */
+  /** Returns false if the port is free for UDP but not for TCP. */
   async #listen(): Promise<boolean> {
     await this.#udp.listen(0, '127.0.0.1');
     this.#tcp.listen(this.#udp.address().port, '127.0.0.1');
@@ -91,7 +87,7 @@ export class DnsServer {
     if (failing) response.header.rcode = Packet.RCODE[failing];
     const records = this.zone[question.name.toLowerCase()];
     const afterMs = typeof records === 'object' ? (records.afterMs ?? 0) : 0;
-    // By now, the client or this server itself may have closed the connection.
+    // The client or this server may have closed the connection in the meantime.
     const answer = async () => send(response);
     setTimeout(() => answer().catch(() => undefined), afterMs).unref();
   }
@@ -120,7 +116,7 @@ export class DnsServer {
     }
   }
 
-  /** Reports whether other names exist below a name. Such a name exists even if it has no records (RFC 8020). */
+  /** Reports whether names exist below this one, which therefore exists even without records (RFC 8020). */
   #isAbove = (name: string) => Object.keys(this.zone).some((other) => other.endsWith(`.${name}`));
 }
 
@@ -136,7 +132,7 @@ function resourcesOf(name: string, type: Type, records: NameRecords): dns2.Packe
     case 'CNAME':
       return records.CNAME === undefined ? [] : [resource(name, type, { domain: records.CNAME })];
     case 'TXT':
-      // The encoder also accepts bytes, although its types allow only strings.
+      // The encoder accepts bytes, although its types allow only strings.
       return listed(records.TXT).map((text) => Object.assign(resource(name, type, {}), { data: text }));
     case 'CAA':
       return listed(records.CAA).map(({ flags = 0, tag, value }) => resource(name, type, { flags, tag, value }));

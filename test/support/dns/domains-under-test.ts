@@ -17,7 +17,6 @@ export type DomainBody = {
   readonly error?: string;
 };
 
-/** A service that looks up its domains in a DNS server controlled by the test. */
 export class DomainsUnderTest {
   private constructor(
     readonly stele: Stele,
@@ -41,7 +40,6 @@ export class DomainsUnderTest {
     await this.remove();
   }
 
-  /** Creates a site of this user with this content as its page. */
   async site(content: string, { bearer }: Person = this.ann): Promise<string> {
     const files = [
       { path: 'index.html', content },
@@ -58,24 +56,22 @@ export class DomainsUnderTest {
 
   list = (slug: string, { bearer }: Person = this.ann) => this.stele.api.get(`/v1/sites/${slug}/domains`).set(bearer);
 
-  /** Adds these names to DNS. */
   set(zone: Readonly<Record<string, NameRecords>>) {
     this.dns.zone = { ...this.dns.zone, ...zone };
   }
 
-  /** Sets the records that the response asks for. */
+  /** Sets the DNS records that the response asks for. */
   setRecordsOf({ hostname, verification, target }: DomainBody) {
     this.set({ [verification.name]: { TXT: [verification.value] }, [hostname]: { CNAME: target.value } });
   }
 
-  /** Adds a hostname, sets its records, and waits until the hostname shows the site. */
+  /** Adds a hostname, sets its records, and waits until it is active. */
   async active(slug: string, hostname: string, more: object = {}, person = this.ann): Promise<DomainBody> {
     const { body } = await this.add(slug, { hostname, ...more }, person).expect(201);
     this.setRecordsOf(body);
     return this.until(slug, hostname, 'active', person);
   }
 
-  /** Checks the domain repeatedly until it has this status. */
   async until(slug: string, hostname: string, status: string, person = this.ann): Promise<DomainBody> {
     for (const end = Date.now() + 20_000; ; ) {
       await this.lookedForAgain();

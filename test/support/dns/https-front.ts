@@ -19,31 +19,24 @@ export const acmeUrl = ({ acme }: Ports) => `https://localhost:${acme}/dir`;
 /** A self-signed certificate that Caddy is configured to trust. */
 const PEM = resolve('test/fixtures/localhost.test.pem');
 
-/**
- * Debian's Caddy refuses handshakes when ten certificates were requested within ten seconds. Since version 2.10,
- * handshakes wait instead and this limit no longer exists.
- */
+/** Before version 2.10, Caddy refuses handshakes after ten certificate requests within ten seconds. */
 const UNREFUSED = 'on_demand_tls {\n\t\tinterval 1s\n\t\tburst 1000';
 const hasRefusals = () => /^v?2\.[0-9]\./.test(execFileSync('caddy', ['version'], { encoding: 'utf8' }));
 
-/** Response to a visitor over HTTPS. */
 export type SecureAnswer = {
   readonly status: number;
   readonly text: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Issuer of the certificate. */
   readonly issuer: string;
-  /** Distinguishes one certificate from another. */
   readonly serial: string;
-  /** SHA-256 of the issuer's key in base64, for the option `--ignore-certificate-errors-spki-list` of Chromium. */
+  /** SHA-256 of the issuer's key in base64, for Chromium's option `--ignore-certificate-errors-spki-list`. */
   readonly issuerKey: string;
-  /** Duration of the handshake. */
   readonly handshakeMs: number;
 };
 
 /**
  * Starts an ACME server (Debian's pebble) that resolves names through `dns`, and Caddy with the repository's Caddyfile,
- * both on loopback ports of the test. `folder` must be empty.
+ * both on loopback. `folder` must be empty.
  */
 export class HttpsFront {
   readonly #children: ChildProcess[] = [];
@@ -95,13 +88,10 @@ export class HttpsFront {
     }
   }
 
-  /** Returns the output of both programs so far. */
   said = () => this.#said;
 
-  /** Returns the number of certificate orders that the authority received. */
   orders = () => this.#said.split('POST /order-plz').length - 1;
 
-  /** Returns the names that Caddy has certificates for. */
   async certificates(): Promise<string[]> {
     const files = await readdir(join(this.folder, 'caddy/certificates'), { recursive: true }).catch(() => []);
     return files.flatMap((file) => (file.endsWith('.crt') ? [file.slice(file.lastIndexOf('/') + 1, -4)] : [])).sort();
@@ -117,7 +107,7 @@ export class HttpsFront {
         path,
         servername: hostname,
         headers: { host: `${host}:${this.ports.tls}` },
-        // The test's certificate authority is not trusted by any machine.
+        // No machine trusts the test's certificate authority.
         rejectUnauthorized: false,
         agent: false,
       });

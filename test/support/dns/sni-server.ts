@@ -3,10 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createSecureContext, createServer, type Server, type TlsOptions } from 'node:tls';
 
-/**
- * A TLS server on loopback that, like Caddy, has a certificate for each name under stele.test, except those in
- * `refused`.
- */
+/** A TLS server on loopback with a certificate for each name under stele.test, except those in `refused`. */
 export class SniServer {
   /** Server names of the handshakes, in order. */
   readonly asked: string[] = [];

@@ -2,10 +2,7 @@ import type { NameRecords } from './dns-server.js';
 
 export type ZoneFileRecord = { readonly name: string; readonly type: string; readonly value: string };
 
-/**
- * Returns names, types and values of the records in a zone file in which every line is complete (RFC 1035, section
- * 5.1).
- */
+/** Returns the records of a zone file in which every line is complete (RFC 1035, section 5.1). */
 export const recordsIn = (text: string): ZoneFileRecord[] =>
   text.split('\n').flatMap((line) => {
     const [entry = ''] = line.match(/^(?:[^;"]|"[^"]*")*/) ?? [];
@@ -16,7 +13,6 @@ export const recordsIn = (text: string): ZoneFileRecord[] =>
     return [{ name, type, value: type === 'TXT' ? value.slice(1, -1) : value.replace(/\.$/, '') }];
   });
 
-/** Converts records to a zone of the test's DNS server. */
 export function zoneOf(records: readonly ZoneFileRecord[]): Record<string, NameRecords> {
   const zone: Record<string, NameRecords> = {};
   for (const { name, type, value } of records)

@@ -1,22 +1,20 @@
 import { readFileSync } from 'node:fs';
 
-/** A block of shell commands in a document. */
 export type CommandBlock = {
   /** For example `README.md:42`. */
   readonly place: string;
   readonly text: string;
-  /** Why a test cannot run the block, from the comment `<!-- not run: … -->` above it; null if it can. */
+  /** Why a test can't run the block, from the comment `<!-- not run: … -->` above it; null if it can. */
   readonly skipReason: string | null;
   /** Seconds after which endless commands are stopped, from `<!-- stops after 4 s: … -->`; null if they end. */
   readonly stopsAfterS: number | null;
-  /** The block of JSON or text that follows directly, which is the documented output. */
+  /** The documented output: a block of JSON or text directly after the commands. */
   readonly output: { readonly language: 'json' | 'text'; readonly text: string } | null;
 };
 
 const BLOCK =
   /(?:^<!-- (?:not run: (?<reason>.+)|stops after (?<seconds>\d+) s: .+) -->\n)?^```sh\n(?<text>[\s\S]*?)^```\n(?:\n```(?<language>json|text)\n(?<output>[\s\S]*?)^```\n)?/gm;
 
-/** Returns a document's blocks of shell commands, in order. */
 export function commandsOf(file: string): readonly CommandBlock[] {
   const document = readFileSync(file, 'utf8');
   return [...document.matchAll(BLOCK)].map(({ index, groups = {} }) => {

@@ -28,7 +28,7 @@ export const stateAfter = <State, Event extends DomainEvent>(
   history: readonly Event[],
 ): State => history.reduce((state, event, n) => frozen(fold.evolve(state, frozen(event), n + 1)), frozen(fold.initial));
 
-/** Returns the part of a state that one concern folds, after these events, the first of which has revision 1. */
+/** Returns one part of the state after these events, the first of which has revision 1. */
 export const partAfter = <Part extends object, Event extends DomainEvent>(
   evolve: (part: Part, event: Event, revision: number) => Partial<Part> | null,
   initial: Part,

@@ -1,10 +1,7 @@
 import { SiteCreated, SiteDeployed, type SiteEvent, SiteRolledBack } from '../../../src/events/site/site.events.js';
 import { digestOf } from './site-examples.js';
 
-/**
- * Returns a generator of pseudorandom numbers from 0 up to, but not including, `below`, determined by the seed
- * (mulberry32).
- */
+/** Returns a generator (mulberry32) of pseudorandom integers below its argument. */
 export function seeded(seed: number) {
   let state = seed >>> 0;
   return (below: number): number => {
@@ -18,8 +15,7 @@ export function seeded(seed: number) {
 type Told = { readonly siteId: string; readonly event: SiteEvent };
 
 /**
- * Returns a random history of several sites: creations, deploys and rollbacks in any order that the rules allow,
- * interleaved.
+ * Returns an interleaved history of several sites: creations, deploys and rollbacks in any order that the rules allow.
  */
 export function randomHistory(seed: number, length: number): Told[] {
   const random = seeded(seed);

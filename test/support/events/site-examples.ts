@@ -1,20 +1,18 @@
 import { SiteCreated, SiteDeployed, SiteRolledBack, SiteStaged } from '../../../src/events/site/site.events.js';
 import type { Caller, CommandContext } from '../../../src/kernel/command-context.js';
 
-/** Returns 64 hexadecimal digits that are easy to distinguish: `digestOf('a1')` begins with `a1`. */
+/** Returns 64 hexadecimal digits that begin with `start`. */
 export const digestOf = (start: string) => start.padEnd(64, '0');
 
 export const ann: Caller = { editTokenHash: digestOf('a'), userId: null };
 export const stranger: Caller = { editTokenHash: digestOf('b'), userId: null };
 export const nobody: Caller = { editTokenHash: null, userId: null };
-/** A signed-in caller. */
 export const bob: Caller = { editTokenHash: null, userId: 'usr_bob' };
 
 export const noon = '2026-11-20T12:00:00.000Z';
 export const later = '2026-11-20T13:00:00.000Z';
 export const by = (caller: Caller): CommandContext => ({ at: noon, caller });
 
-/** Ann's site, created by its first deploy. */
 export const created = SiteCreated({ slug: 'amber-otter', editTokenHash: digestOf('a') });
 
 export const deployed = (number: number, replaced: string | null = null) =>
@@ -34,7 +32,6 @@ export const deployed = (number: number, replaced: string | null = null) =>
     replaced,
   });
 
-/** Returns a deploy with a server instead of files. */
 export const server = (number: number, replaced: string | null = null) =>
   SiteDeployed({ ...deployed(number, replaced).data, files: 0, program: { kind: 'next' } });
 

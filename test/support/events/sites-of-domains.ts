@@ -7,7 +7,6 @@ import { SiteDirectory } from '../../../src/modules/sites/site/site-directory.js
 import { commandBus } from '../eventstore/command-bus.js';
 import { MemorySnapshots, type MemoryStore } from '../eventstore/memory-store.js';
 
-/** Returns the sites that domains belong to, with a log in memory. */
 export async function sitesOfDomains(
   store: MemoryStore,
 ): Promise<{ commands: CommandBus; transactions: Transactions; sites: SiteAccess; history: SiteHistory }> {

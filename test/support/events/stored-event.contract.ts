@@ -9,8 +9,7 @@ type Data = Record<string, unknown>;
 export type Examples = Record<string, readonly [Data, ...Data[]]>;
 
 /**
- * Values that no member of an event accepts, except flags, a `config` (whose content belongs to the user) and
- * priorities.
+ * Values that no member of an event accepts, except flags, priorities and `config`, whose content belongs to the user.
  */
 const nonsense = [undefined, true, -1, 0.5, [], {}];
 const canFit = (name: string, value: unknown, example: unknown) =>
@@ -18,10 +17,7 @@ const canFit = (name: string, value: unknown, example: unknown) =>
     ? value === true
     : (name === 'config' && value?.constructor === Object) || (name === 'priority' && value === -1);
 
-/**
- * Defines the rules for stored events: all versions remain readable, and only data that matches the event's schema is
- * written.
- */
+/** Checks that all versions of stored events remain readable, and that only data that matches the schema is written. */
 export function storedEventContract(types: readonly AnyEventType[], examples: Examples) {
   it('there is an example of every version of every type', () =>
     expect(Object.fromEntries(types.map(({ type, schema }) => [type, schema]))).toEqual(
@@ -48,7 +44,7 @@ export function storedEventContract(types: readonly AnyEventType[], examples: Ex
     for (const name of Object.keys(newest))
       it(`an event with an invalid ${name} is rejected`, () => {
         for (const value of nonsense.filter((value) => !canFit(name, value, newest[name]))) {
-          // This plan overrides nothing.
+          // Some examples contain a nonsense value: `{}` is a plan without overrides.
           if (isDeepStrictEqual(value, newest[name])) continue;
           expect(() => catalogue.write(type, { ...newest, [name]: value })).toThrow();
         }

@@ -25,7 +25,6 @@ export async function appendBeside(stele: Stele, stream: string, events: readonl
   }
 }
 
-/** Opens the service's event store. */
 async function openedBeside({ database, eventStoreUrl: url }: Stele) {
   const recording = { catalogue, isChained, digest: (text: string) => hash('sha256', text) };
   if (url) {

@@ -9,10 +9,7 @@ import { randomHistory } from '../events/random-history.js';
 
 const AT_ONCE = 50;
 
-/**
- * Writes a random history of several sites to a database's log, or to EventStoreDB if `eventStoreUrl` is given, before
- * a process serves it.
- */
+/** Appends a random history of several sites to a database's log, or to EventStoreDB at `eventStoreUrl`. */
 export async function writeLongLog(config: pg.PoolConfig, length: number, eventStoreUrl = ''): Promise<void> {
   const recording = { catalogue, isChained, digest: (text: string) => hash('sha256', text) };
   const pool = new pg.Pool({ ...config, max: 4 });

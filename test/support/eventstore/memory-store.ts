@@ -7,14 +7,14 @@ import { MemoryEngine } from '../../../src/storage/store/memory/memory.engine.js
 
 /** An event store in memory that is set up like the product's, with hooks for tests. */
 export class MemoryStore extends MemoryEngine {
-  /** Called before each append with the stream. A test can append something first. */
+  /** Called before each append, so that a test can append something first. */
   beforeAppend: (stream: string) => Promise<void> = async () => undefined;
-  /** Called after each successful append. If it throws, the result of the append is lost. */
+  /** Called after each successful append. If it throws, the append's result is lost. */
   afterAppend: () => void = () => undefined;
   /** Streams that were read, and the revision after which each read began. */
   readonly reads: { readonly stream: string; readonly after: number }[] = [];
 
-  /** Followers get no more than `batchSize` events at a time. */
+  /** Followers get at most `batchSize` events at a time. */
   constructor(batchSize = Number.POSITIVE_INFINITY) {
     super(catalogue, isChained, (text) => hash('sha256', text));
     const follow = this.follow;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
 
-/** Adds a stream prefix that no other test uses to the address of an EventStoreDB server. */
+/** Adds a unique stream prefix to the address of an EventStoreDB server. */
 export const withOwnStreams = (url: string) =>
   `${url}${url.includes('?') ? '&' : '?'}streamPrefix=test-${randomUUID()}-`;

@@ -18,7 +18,7 @@ afterAll(async () => {
 
 /**
  * With STELE_TEST_STORE=esdb, every process that a test starts stores its events in EventStoreDB. Processes with the
- * same database or data folder share one log, even after a restart; all others have separate logs.
+ * same database or data folder share a log, even after a restart.
  */
 export async function testStore(env: Record<string, string>): Promise<Record<string, string>> {
   if (process.env.STELE_TEST_STORE !== 'esdb' || 'EVENTSTORE_URL' in env) return {};
@@ -28,10 +28,7 @@ export async function testStore(env: Record<string, string>): Promise<Record<str
   return { EVENTSTORE_URL: await url };
 }
 
-/**
- * Returns the address of a fake server, or of separate streams on the server that EVENTSTORE_URL names, which other
- * tests use at the same time. The fake server and the client are loaded only when needed, because that is slow.
- */
+/** Returns the address of a fake server, or of separate streams at EVENTSTORE_URL. Imports lazily to save time. */
 async function newUrl(): Promise<string> {
   const real = process.env.EVENTSTORE_URL;
   if (real) return withOwnStreams(real);
@@ -54,7 +51,7 @@ export type InLog = Readonly<Record<'stream' | 'type' | 'at' | 'actor' | 'data',
 export async function logAt(url: string): Promise<InLog[]> {
   const standIn = standIns.get(url);
   if (standIn) {
-    // The fake server runs in this process, so a test that polls must let it handle other calls in between.
+    // The fake server runs in this process, so a polling test must let it handle other calls.
     await setImmediate();
     return inMemory(standIn);
   }

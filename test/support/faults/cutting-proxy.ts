@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** Maximum number of bytes that a connection transfers before it is cut: several frames and a part of one. */
+/** Maximum number of bytes before a connection is cut: several frames and a part of another. */
 const MOST_BYTES = 150_000;
 
 /** Response headers are never cut, because Chromium treats partial headers as complete and does not reconnect. */
@@ -14,7 +14,7 @@ export class CuttingProxy {
 
   private constructor(
     private readonly server: Server,
-    /** Returns the port of the service. Connections wait for it. */
+    /** Returns the service's port. Connections wait for the promise. */
     private readonly service: () => Promise<number>,
     private readonly most: number,
   ) {
@@ -60,7 +60,7 @@ export class CuttingProxy {
   }
 }
 
-/** Shortens the browsers' reconnect delay, so that each of a hundred cuts does not take two seconds. */
+/** Shortens the browsers' reconnect delay of two seconds, because a test makes a hundred cuts. */
 function hurried(bytes: Buffer): Buffer {
   const at = bytes.subarray(0, 4_096).indexOf('retry: 2000\n');
   if (at >= 0) bytes.write('retry: 0020\n', at);

@@ -14,7 +14,7 @@ export function survives(disasters: Disasters, clients: () => SteadyClients, sam
   it.each(Object.entries(disasters).filter(([name]) => isTested(name)))(
     '%s: every client gets a response or is told when to retry',
     async (_, disaster) => {
-      // After an earlier disaster, the clients are already running.
+      // The clients are already running after an earlier disaster.
       if (!isGoing) await clients().goOn();
       isGoing = true;
       await disaster();

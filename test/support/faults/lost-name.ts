@@ -1,5 +1,4 @@
-// Preloaded into a process: the name `database.test` resolves to this machine unless the file named by
-// STELE_TEST_LOST_NAME exists.
+// Makes `database.test` resolve to this machine unless the file at STELE_TEST_LOST_NAME exists.
 import dns from 'node:dns';
 import { existsSync } from 'node:fs';
 
@@ -7,7 +6,7 @@ type Done = (error: Error | null, ...found: unknown[]) => void;
 type Lookup = (name: string, options: unknown, done?: Done) => void;
 
 const isDone = (value: unknown): value is Done => typeof value === 'function';
-// Untyped, because the declared overloads cannot be forwarded.
+// Untyped, because the declared overloads can't be forwarded.
 const members: object = dns;
 const lookup: Lookup = Reflect.get(members, 'lookup');
 const hooked: Lookup = (name, options, given) => {

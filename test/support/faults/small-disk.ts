@@ -2,10 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Whether this user can mount file systems. */
+/** Only root can mount file systems. */
 export const canSetUpDisks = process.getuid?.() === 0;
 
-/** A separate file system of a given size, mounted on a folder. */
 export class SmallDisk {
   private constructor(readonly folder: string) {}
 

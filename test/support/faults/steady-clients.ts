@@ -9,7 +9,7 @@ import type { GitHost } from '../sites/git-host.js';
 type Asked = {
   readonly method?: string;
   readonly path: string;
-  /** The site to whose host the request is sent; the service's own host if absent. */
+  /** The site whose host gets the request; without it, the service's own host. */
   readonly slug?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | object;
@@ -26,7 +26,6 @@ type Answered = {
 type OwnSite = { readonly slug: string; readonly editToken: string };
 type Shown = { readonly slug: string; readonly text: string; readonly cookie?: string };
 
-/** Kinds of requests, all of which are sent continuously. */
 const KINDS = [
   'redeploy with a key',
   'redeploy',
@@ -43,31 +42,30 @@ const KINDS = [
 
 /** Pause after a response. Without it, the clients would use two cores and disasters would last longer. */
 const REST_MS = 250;
-/** Pause between two attempts. It is shorter than `retry-after`, so that a test makes more attempts. */
+/** Pause between two attempts, shorter than `retry-after` so that a test makes more attempts. */
 const AGAIN_MS = 200;
-/** Maximum number of attempts with a key that another request holds, until the service releases it. */
+/** Maximum number of attempts with a key that another request holds. */
 const MOST_IN_PROGRESS = 50;
 /** Time in which the service responds, whatever fails (decision 0044). */
 const UNANSWERED_MS = 30_000;
 /**
- * Maximum number of consecutive stale responses after the last outage. A process that was cut off may be behind: pages
+ * Maximum number of consecutive stale responses after the last outage. A process that was cut off may serve stale pages
  * for a second (docs/interface/publishing.md, "Atomic deploys"), and a read that has waited two seconds for the read
  * models returns what they contain (docs/interface/conventions.md, "Read your writes"). Responses with `retry-after` do
  * not count.
  */
 const MOST_BEHIND = 50;
-/** Errors of connections to a process that was killed, or that are opened before the next process starts. */
+/** Errors of connections to a killed process, and of connections before its successor has started. */
 const DEAD = new Set<unknown>(['ECONNREFUSED', 'ECONNRESET', 'EPIPE']);
-/** A site can be redeployed no more than 60 times an hour. */
+/** A site can be redeployed at most 60 times an hour. */
 const TURNS = 30;
 
 /**
- * Clients that continue whatever happens to the service. Each request has a separate connection and address. They
+ * Clients that continue whatever happens to the service. Each request has its own connection and address. The clients
  * accept a success, or a 503 that says when to retry, and record everything else in `wrong`.
  */
 export class SteadyClients {
   readonly wrong: string[] = [];
-  /** Numbers of responses by kind of request and status. */
   readonly answers = new Map<string, number>();
   readonly #shown: Shown[] = [];
   #isOver = false;
@@ -85,7 +83,6 @@ export class SteadyClients {
     private readonly from: { readonly git: GitHost; readonly mails: MailServer },
   ) {}
 
-  /** Starts all clients, which continue until `stop`. */
   async begin(): Promise<void> {
     const person = await this.#signIn('ann@example.org');
     const guest = await this.#guest(person);
@@ -102,7 +99,7 @@ export class SteadyClients {
     this.#going.catch((error) => this.wrong.push(String(error)));
   }
 
-  /** Resolves when each kind of request has succeeded this many more times, or as soon as anything is wrong. */
+  /** Resolves when each kind of request has succeeded this many more times, or when anything is wrong. */
   async goOn(many = 3): Promise<void> {
     const before = this.#successes();
     while (this.wrong.length === 0) {
@@ -112,10 +109,7 @@ export class SteadyClients {
     }
   }
 
-  /**
-   * Resolves when every client that waits for a response has received two in succession, to include requests sent in
-   * the meantime.
-   */
+  /** Resolves when every waiting client has received two more responses, to include requests sent meanwhile. */
   async answered(): Promise<void> {
     for (let round = 0; round < 2; round++) {
       await delay(1_000);
@@ -129,14 +123,11 @@ export class SteadyClients {
     this.#isDead = true;
     await meanwhile();
     this.#isDead = false;
-    // A request sent while the service was down may fail only now.
+    // A request that was sent while the service was down may fail only now.
     this.#deaths++;
   }
 
-  /**
-   * Expects stale responses during `meanwhile`, in which the log is unreadable: processes serve what they last knew,
-   * even after a successful publish (decision 0044).
-   */
+  /** Expects stale responses during `meanwhile`, while processes can't read the log (decision 0044). */
   async whileCutOff<Result>(meanwhile: () => Promise<Result>): Promise<Result> {
     this.#isCutOff = true;
     try {
@@ -149,7 +140,6 @@ export class SteadyClients {
   /** Reports whether the service has been down since this number of kills. */
   #wasDeadSince = (deaths: number) => this.#isDead || deaths < this.#deaths;
 
-  /** Returns the number of successes of each kind of request, whatever the status. */
   #successes(): ReadonlyMap<string, number> {
     const successes = new Map<string, number>();
     for (const [told, count] of this.answers) {
@@ -170,8 +160,7 @@ export class SteadyClients {
   }
 
   /**
-   * Sends a request and returns its response, whatever the status. If there is none in time, rejects with an error that
-   * names the request.
+   * Returns the response, whatever the status. If there is none in time, rejects with an error that names the request.
    */
   async ask(
     what: string,
@@ -231,7 +220,7 @@ export class SteadyClients {
     }
   }
 
-  /** Retries until the response is as expected, now or soon. Until then, a new site may be missing. */
+  /** Retries until the response is as expected. Until then, a new site may be missing. */
   async #soon(what: string, asked: Asked, isDue: (answer: Answered) => boolean): Promise<Answered> {
     let behind = 0;
     for (;;) {
@@ -325,8 +314,7 @@ export class SteadyClients {
         let wasCutHere = false;
         const counting = setInterval(() => {
           if (this.wrong.length === 0 && ids.length + connection.events.length < total) return;
-          // This also applies before the response has begun, because the previous connection may have received all
-          // events.
+          // Also needed before the response begins, because the previous connection may have received all events.
           wasCutHere = true;
           connection.cut();
         }, 100);

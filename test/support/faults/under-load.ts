@@ -54,10 +54,8 @@ export class UnderLoad {
     this.#stele = await startStele({ folder: this.temporary.folder, env: { ...this.env } });
   }
 
-  /** Returns the process ID of the service's PostgreSQL. */
   postgres = () => serverOf(join(this.temporary.folder, 'postgres'));
 
-  /** Checks that the read models match the log. */
   verified = (): Promise<Ran> =>
     operator('projections', ['verify'], {
       STELE_DATA: this.temporary.folder,

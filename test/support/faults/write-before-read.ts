@@ -1,10 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 
-/**
- * Sends the head and this many bytes of body before it starts reading, as simple clients do. Returns the status, or
- * null if the connection was lost before the response was read.
- */
+/** Sends `bytes` of body before reading, as simple clients do. Returns the status, or null without a response. */
 export async function writeBeforeReading(port: number, head: readonly string[], bytes: number): Promise<number | null> {
   const socket = connect(port, '127.0.0.1');
   let lost = false;

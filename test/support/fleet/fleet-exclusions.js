@@ -178,12 +178,11 @@ const table = [
   ],
 ];
 
-/** Tests that count all data or restart with other settings, and therefore do not use the fleet that the run shares. */
+/** Tests that count all data or restart with other settings, and therefore do not use the shared fleet. */
 const ownFleets = ['history/audit', 'people/erase', 'sharing/members', 'sites/secrets', 'people/sign-in'].map(
   (name) => `test/http/${name}.http-spec.ts`,
 );
 
-/** Returns why a test is skipped for fleets, or undefined if it is not. */
 export const reasonToLeaveOut = (file, name) =>
   table.find(([inFile, beginning]) => file === inFile && name.startsWith(beginning))?.[2];
 

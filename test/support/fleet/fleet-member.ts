@@ -5,24 +5,21 @@ import request, { type Response, type Test } from 'supertest';
 import { nodeOptions } from '../service/node-options.js';
 import { reusablePort } from '../service/reusable-port.js';
 
-/** One process of a fleet. */
 export type Member = {
   readonly roles: string;
   readonly port: number;
   readonly printed: () => string;
   readonly pid: () => number;
   readonly child: () => ChildProcess | null;
-  /** Kills the process, as a machine that runs out of memory does. */
+  /** Kills the process with SIGKILL, as the kernel does when memory runs out. */
   readonly kill: () => Promise<void>;
   /** Starts the process again on its port. Resolves when it responds. */
   readonly start: () => Promise<void>;
   /** Stops the process, and returns its exit code or the signal that ended it. */
   readonly stop: () => Promise<number | string | null>;
-  /** Sends this signal, and returns the exit code or the signal that ended the process. */
   readonly end: (signal: NodeJS.Signals) => Promise<number | string | null>;
 };
 
-/** Creates a member without starting it. */
 export async function memberOf(
   roles: string,
   env: Readonly<Record<string, string>>,
@@ -113,7 +110,6 @@ export async function caddyFor(
     child.on('exit', (code) => reject(new Error(`caddy ended (${code}):\n${said}`)));
   });
   return {
-    /** Returns Caddy's log so far. */
     said: () => said,
     stop: async () => {
       if (child.exitCode !== null || child.signalCode !== null) return;
@@ -130,7 +126,7 @@ const INSISTENT_MS = 90_000;
 
 const AGAIN = ['conflict', 'idempotency_in_progress'];
 
-/** Sends a request, and repeats it if the response says so or there is none. */
+/** Sends a request, and retries if the response says so or there is none. */
 export async function insistently(ask: () => Test): Promise<Response> {
   const enough = performance.now() + INSISTENT_MS;
   for (;;) {
@@ -145,7 +141,6 @@ export async function insistently(ask: () => Test): Promise<Response> {
   }
 }
 
-/** Returns functions that send requests to the service through a port of this machine. */
 export function through(port: number) {
   const agent = request(`http://127.0.0.1:${port}`);
   const host = `localhost:${port}`;

@@ -14,13 +14,12 @@ import { SHARED_ENVIRONMENT, type SharedFleet } from './shared-fleet.js';
 /** A process, or several that act as one service. */
 export type Running = {
   readonly port: number;
-  /** In a fleet, one of the processes with the role `api`; null if the fleet is shared with other tests. */
+  /** In a fleet, one of the `api` processes; null if the fleet is shared with other tests. */
   readonly child: ChildProcess | null;
   readonly pids: readonly number[];
-  /** Data folder of the service. */
   readonly folder: string;
   readonly printed: () => string;
-  /** URL of the database; null for the one embedded in the folder. */
+  /** Null if the database is embedded in the folder. */
   readonly databaseUrl: string | null;
   /** Address of the service's events in EventStoreDB; empty if they are in the database. */
   readonly eventStoreUrl: string;
@@ -32,12 +31,9 @@ type Wanted = { readonly folder: string; readonly env: Readonly<Record<string, s
 /** Whether tests start a fleet of processes behind Caddy instead of one process (STELE_TEST_FLEET=1). */
 export const isFleetAsked = process.env.STELE_TEST_FLEET === '1';
 
-/**
- * Databases of folders that have no embedded one, because a fleet that is restarted in a folder uses the same database.
- */
+/** Databases by folder, because a fleet that is restarted in a folder uses the same database. */
 const databases = new Map<string, ReturnType<typeof freshDatabase>>();
 
-/** Folders of tests that use the shared fleet. */
 const joined = new Set<string>();
 
 afterAll(async () => {
@@ -45,10 +41,7 @@ afterAll(async () => {
   databases.clear();
 });
 
-/**
- * Starts a fleet. A test without settings of its own uses the fleet that the run shares, because seven processes start
- * slowly.
- */
+/** Starts a fleet. Tests without settings of their own use the shared fleet, because seven processes start slowly. */
 export const startFleet = (wanted: Wanted): Promise<Running> =>
   isShareable(wanted.env) ? joinFleet(wanted.folder) : ownFleet(wanted);
 
@@ -57,7 +50,7 @@ const isShareable = (env: Readonly<Record<string, string>>) =>
   !wantsItsOwn(relative('.', expect.getState().testPath ?? '')) &&
   Object.entries(env).every(([name, value]) => SHARED_ENVIRONMENT[name] === value);
 
-/** In a folder where a test has stopped the fleet before, restarts all processes. */
+/** If a test has stopped the fleet in this folder before, restarts all processes. */
 async function joinFleet(folder: string): Promise<Running> {
   const { printedTo, ...fleet } = await ask(joined.has(folder) ? 'again' : 'start');
   joined.add(folder);

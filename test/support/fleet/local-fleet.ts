@@ -11,15 +11,14 @@ export type LocalFleet = {
   readonly printed: () => string;
   /** Sends a signal to all processes and returns the worst exit code. Caddy and Redis keep running. */
   readonly end: (signal: NodeJS.Signals) => Promise<number | string | null>;
-  /** Starts processes that have exited. */
   readonly start: () => Promise<void>;
   /** Stops Caddy and Redis. */
   readonly close: () => Promise<void>;
 };
 
 /**
- * Starts two api, one serve, two worker and two projector processes on one database, one folder and one Redis, behind
- * the repository's Caddyfile. Proxies that `env` trusts are in front of Caddy, which trusts them too.
+ * Starts two api, one serve, two worker and two projector processes with one database, folder and Redis, behind Caddy
+ * with the repository's Caddyfile. Proxies that `env` trusts are in front of Caddy, which trusts them too.
  */
 export async function openFleet(
   env: Readonly<Record<string, string>>,
@@ -40,7 +39,7 @@ export async function openFleet(
     const codes = await Promise.all(members.map((member) => member.end(signal)));
     return codes.find((code) => code !== 0) ?? 0;
   };
-  // All processes start at the same time, because they wait for a projector to create the read models.
+  // The processes wait for a projector to create the read models, so all must start at the same time.
   const start = async () => void (await Promise.all(members.map((member) => member.start())));
   try {
     await start();

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Redis } from 'ioredis';
 import { reusablePort } from '../service/reusable-port.js';
 
-/** A Redis on loopback for one test, which can stop and start it. It stores nothing on disk. */
+/** A Redis on loopback that a test can stop and start. It stores nothing on disk. */
 export class RedisServer {
   #child: ChildProcess | undefined;
 
@@ -18,7 +18,6 @@ export class RedisServer {
     return `redis://127.0.0.1:${this.port}`;
   }
 
-  /** Resolves when Redis responds. */
   async start(): Promise<void> {
     const args = ['--port', `${this.port}`, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
     const child = spawn('redis-server', args, { stdio: ['ignore', 'pipe', 'ignore'], cwd: '/' });
@@ -41,7 +40,6 @@ export class RedisServer {
   freeze = () => void this.#child?.kill('SIGSTOP');
   thaw = () => void this.#child?.kill('SIGCONT');
 
-  /** Runs commands on a new connection. */
   async ask<T>(work: (redis: Redis) => Promise<T>): Promise<T> {
     const redis = new Redis(this.url, { retryStrategy: null });
     try {

@@ -7,25 +7,23 @@ import { databaseUrl } from '../database/database-url.js';
 import { freshDatabase } from '../database/test-database.js';
 import { openFleet } from './local-fleet.js';
 
-/** The fleet that a test run shares, as tests see it. */
 export type SharedFleet = {
   readonly port: number;
   readonly folder: string;
   readonly databaseUrl: string;
   readonly pids: readonly number[];
-  /** File that contains the output of its processes. */
+  /** File that contains the output of the fleet's processes. */
   readonly printedTo: string;
 };
 
-/** The fleet's settings. Several tests use this operator token. */
+/** Several tests use this operator token. */
 export const SHARED_ENVIRONMENT: Readonly<Record<string, string>> = {
   STELE_ADMIN_TOKEN: 'operator-token-of-tests',
 };
 
 /**
- * Starts a fleet for the whole test run. At the socket named by STELE_TEST_SHARED_FLEET, each line `start`, `kill` or
- * `again` gets a JSON response when it is done. Resolves to a function that stops the fleet, and rejects if it does not
- * exit cleanly.
+ * Starts a fleet for the test run. At the socket STELE_TEST_SHARED_FLEET, each line `start`, `kill` or `again` gets a
+ * JSON response. Resolves to a function that stops the fleet, and rejects if it does not exit cleanly.
  */
 export async function offerFleet(): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), `stele-fleet-${process.pid}-`));

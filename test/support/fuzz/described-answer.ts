@@ -1,10 +1,7 @@
 import type { Described, Judged, OpenApiChecker, Schema } from '../service/openapi-checker.js';
 import { streamedEvents } from './streamed-events.js';
 
-/**
- * Validates each event of a stream against its schema, and returns the number of events. Throws a sentence about an
- * event that does not match.
- */
+/** Validates each event of a stream, and returns the number of events. Throws if an event does not match. */
 export function judgedEvents(checker: OpenApiChecker, described: Described, { headers, text }: Judged): number {
   const type = headers['content-type']?.split(';', 1)[0] ?? '';
   const schema = described.content?.[type]?.schema?.contentSchema as Schema | undefined;
@@ -17,10 +14,7 @@ export function judgedEvents(checker: OpenApiChecker, described: Described, { he
   return events.length;
 }
 
-/**
- * Returns the first difference between the response headers and the description, or null. Headers that scripts of any
- * origin may read must be described if they were sent, because clients depend on them.
- */
+/** Returns the first difference, or null. Headers that scripts of any origin may read must be described. */
 export function faultOfHead(checker: OpenApiChecker, described: Described, { headers }: Judged): string | null {
   const known = checker.headersOf(described);
   for (const [name, { required = false, schema = {} }] of known) {

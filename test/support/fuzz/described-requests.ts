@@ -25,7 +25,7 @@ export type FuzzedRequest = {
   readonly isDescribed: boolean;
 };
 
-/** Credentials are those of the actor. Other values for them are tested with hostile headers. */
+/** Credentials always belong to the actor. Other values for them are tested with hostile headers. */
 const CREDENTIALS = new Set(['x-svc-edit-token', 'x-svc-upload-token']);
 /** Other tests cover long polling. */
 const NO_WAIT = { wait: 0 };

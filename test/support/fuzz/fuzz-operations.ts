@@ -26,8 +26,7 @@ export type Fuzzed = {
 };
 
 /**
- * Sends this many requests of every operation whose ID matches `asked`, as every kind of caller. The same seed produces
- * the same requests as long as the description is unchanged.
+ * Sends this many requests of each operation that `asked` matches, as every kind of caller, reproducibly for a seed.
  */
 export async function fuzzOperations(stele: Stele, examples: number, seed: number, asked = /^/): Promise<Fuzzed> {
   const description = (await (await fetch(`${stele.base}/openapi.json`)).json()) as Description;

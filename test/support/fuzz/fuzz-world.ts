@@ -20,16 +20,13 @@ export const actors = [
 export type Actor = (typeof actors)[number];
 export type Headers = Readonly<Record<string, string>>;
 
-/** A string that only these actors may ever read, wherever it appears. */
+/** A string that only the `known` actors may ever read. */
 export type Canary = { readonly text: string; readonly name: string; readonly known: readonly Actor[] };
 
 const people = ['stranger', 'viewer', 'editor', 'owner'] as const;
 type Name = (typeof people)[number];
 
-/**
- * The callers, the objects that they can request, and the strings that some of them must not see. Repaired after a
- * request that removed something.
- */
+/** The callers, the objects that they can request, and the strings that some of them must not see. */
 export class FuzzWorld {
   readonly headers = new Map<Actor, Headers>([
     ['none', {}],
@@ -56,7 +53,6 @@ export class FuzzWorld {
     );
   }
 
-  /** Makes sure that every caller has a valid session and that both sites exist. */
   async mend(): Promise<void> {
     for (const name of people) if (!(await this.#isSignedIn(name))) await this.#signIn(name);
     for (const [slug, visibility] of [
@@ -89,7 +85,7 @@ export class FuzzWorld {
     return status === 200 && ofOwner === 200 && body.total >= 3;
   }
 
-  /** Restores a site that was taken down. If its name was lost, another site gets it. */
+  /** Restores a site that was taken down. If its name was lost, creates another site. */
   async #publish(name: string, visibility: string) {
     const owner = this.#of('owner');
     await this.stele.raw.post(`/v1/admin/sites/${name}/restore`).set(this.#of('operator'));
@@ -159,10 +155,7 @@ export class FuzzWorld {
     this.#hidden('the token of an agent', access_token, []);
   }
 
-  /**
-   * Creates a user who sends no requests, with a site. Its slug and IDs are requested by others; everything else is
-   * private.
-   */
+  /** Creates a user who sends no requests, with a site whose slug and IDs others request. */
   async #hide() {
     const mark = (what: string) => `canary-${what}-${this.#run}`;
     const email = `${mark('address')}@hidden.example`;

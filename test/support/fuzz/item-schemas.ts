@@ -11,9 +11,9 @@ export type Description = {
 };
 
 /**
- * Converts a description to OpenAPI 3.2, which has a schema for each event of a stream. In 3.1, from which the
- * service's own clients are generated, a stream is one string, and validators apply its schema to each event. In 3.2,
- * `schema` describes all events of a stream together and validators apply it at the end, so it is removed.
+ * Converts a description to OpenAPI 3.2, which has a schema for each event of a stream. In 3.1, from which clients are
+ * generated, a stream is one string, but validators apply its schema to each event. In 3.2, validators apply `schema`
+ * to the whole stream at its end, so it is removed.
  */
 export function withItemSchemas(description: Description): Description {
   for (const operation of Object.values(description.paths).flatMap((item) => Object.values(item)))

@@ -13,7 +13,7 @@ type Refusal = {
 };
 type Problem = { readonly code?: string; readonly errors?: readonly { readonly path: string }[] };
 
-/** Refusals that depend on state, which a description cannot express. */
+/** Refusals that depend on state, which a description can't express. */
 const listed: readonly Refusal[] = JSON.parse(readFileSync('test/fuzz/refusals.json', 'utf8'));
 
 /** Pages have no code, and neither do responses without a body. */
@@ -40,12 +40,11 @@ const isListed = (answer: Answered, operationId: string) => {
 /** Mail for the developer of this machine, which contains the links of all users. */
 const FOR_THE_DEVELOPER = new Set(['outboxJson']);
 
-/** Checks each request and response, and throws a sentence about a fault. */
+/** Checks each request and response. Throws a description of any fault. */
 export class Judge {
   /** Numbers of listed refusals of valid requests, by code. */
   readonly refusals = new Map<string, number>();
   readonly statuses = new Map<number, number>();
-  /** Number of stream events that were validated against their schema. */
   events = 0;
 
   constructor(

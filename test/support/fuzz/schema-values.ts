@@ -21,7 +21,7 @@ export class SchemaValues {
     private readonly ajv: Ajv2020,
   ) {}
 
-  /** Generates valid values. Conditions between members are met by removing members that exclude each other. */
+  /** Generates valid values. Where members exclude each other, it removes some of them. */
   of(schema: Schema): Arbitrary<unknown> {
     const validate = this.ajv.compile({ ...schema, components: this.components });
     return this.#any(schema, 0).filter((value) => validate(value) === true);
@@ -114,17 +114,13 @@ function textOf(schema: Schema): Arbitrary<string> {
 
 const matches = ({ pattern }: Schema, text: string) => typeof pattern !== 'string' || new RegExp(pattern).test(text);
 
-/**
- * Lookaheads cannot be generated, so they are removed from the pattern, and the results are filtered by the complete
- * pattern.
- */
+/** Removes lookaheads, which can't be generated, and filters the results by the complete pattern. */
 function matching(pattern: string): Arbitrary<string> {
   const whole = new RegExp(pattern);
   const made = fc.stringMatching(new RegExp(pattern.replaceAll(/\(\?[!=](?:[^()]|\([^()]*\))*\)/g, '')));
   return made.map((text) => text.toWellFormed()).filter((text) => whole.test(text));
 }
 
-/** Returns the members that must be absent. */
 const unwantedIn = (not: Schema | undefined): readonly string[] =>
   not === undefined
     ? []

@@ -11,7 +11,6 @@ export type Sent = {
 /** Returns the recorded state of a site, which contains the IDs of its deploys and members. */
 export type Known = (key: string) => RecordedSite | undefined;
 
-/** Returns the request of an act. */
 export function requestFor(act: AskedAct, known: Known): Sent {
   const site = `/v1/sites/${act.slug}`;
   switch (act.kind) {

@@ -5,9 +5,6 @@ import { positionOf, type RecordedSite } from './recorded.js';
 import type { SiteModel } from './site-model.js';
 import type { Place, TwoProcesses } from './two-processes.js';
 
-/**
- * Returns how the log, read models, serving, content and stream differ from the model or the log, one sentence each.
- */
 export async function disagreements(
   processes: TwoProcesses,
   sites: readonly SiteModel[],
@@ -69,10 +66,7 @@ async function ofSite(
   return faults;
 }
 
-/**
- * Checks the responses to visitors without credentials. After a process was killed, an index may lag behind the log by
- * up to two seconds.
- */
+/** After a process was killed, an index may lag behind the log by up to two seconds. */
 async function ofVisit(processes: TwoProcesses, place: Place, site: SiteModel): Promise<readonly string[]> {
   if (site.visibility === 'members') return [];
   const wanted = site.status === 'deleted' ? 404 : site.takenDown ? 451 : 200;
@@ -87,10 +81,7 @@ async function ofVisit(processes: TwoProcesses, place: Place, site: SiteModel): 
   }
 }
 
-/**
- * Checks a password-protected site: visitors without the password, or with a previous one, are refused; visitors with
- * it see the site.
- */
+/** Checks that a password-protected site is visible only with its current password. */
 async function ofDoor(
   processes: TwoProcesses,
   place: Place,
@@ -112,7 +103,6 @@ async function ofDoor(
   return seen.body.toString() === mark ? null : `whoever knows its password sees ${seen.status} ${seen.body}`;
 }
 
-/** Verifies the history of a site as an auditor does, and returns the faults. */
 export async function chainFaults(processes: TwoProcesses, site: SiteModel): Promise<readonly string[]> {
   if (site.status === 'deleted' || site.takenDown || !processes.holdsTokenOf(site.key) || !site.hasToken) return [];
   const token = processes.readerOf({}, site.key)['x-svc-edit-token'] ?? '';

@@ -56,7 +56,7 @@ function* orders(model: Model, left: readonly Asked[], told: Told, late: Readonl
       if (rest) yield* orders(after, others, rest, late);
     }
     if (late.has(one)) yield* orders(model, others, told, late);
-    // The act lost ten races in succession, or was refused after a name had been reserved for it.
+    // The act lost ten consecutive races, or was refused after a name had been reserved for it.
     if (one.answer && /^409 conflict|^412|^40[134]|^451/.test(one.answer.told)) {
       const outcomes = outcomesOf(model, one.act);
       if (one.answer.told === '409 conflict' || outcomes.some(({ answer }) => answer === one.answer?.told))
@@ -69,7 +69,7 @@ function* orders(model: Model, left: readonly Asked[], told: Told, late: Readonl
 const matches = ({ told, revision }: Answer, expected: string, at: number | null) =>
   told === expected && (revision === null || at === null || revision === at);
 
-/** Returns the events that are still to be explained after these events of a site, or null if others come first. */
+/** Returns the events that remain unexplained after these events of a site, or null if others come first. */
 function withoutFirst(told: Told, site: string | null, events: readonly string[]): Told | null {
   if (site === null || events.length === 0) return told;
   const recorded = told[site] ?? [];

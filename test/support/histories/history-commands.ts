@@ -151,7 +151,7 @@ export const histories = ({ kills, rebuilds, repositories = 0 }: Kinds, steps: n
 
 const repeated = <Value>(times: number, value: Value): Value[] => Array.from({ length: times }, () => value);
 
-/** Starts a history with a site of Ann's on which Ben is an editor, and with an anonymous site. */
+/** Starts a history with two sites: Ann's, with Ben as an editor, and an anonymous one. */
 export async function begin(
   processes: TwoProcesses,
   name: string,
@@ -168,7 +168,6 @@ export async function begin(
   return { kept, run };
 }
 
-/** Runs the final checks of a history. */
 export async function finish(kept: Kept, run: Run): Promise<void> {
   await expectAgreement(run, Object.values(kept.state.sites));
   for (const site of Object.values(kept.state.sites)) {

@@ -3,10 +3,9 @@ import type { RecordedSite } from './recorded.js';
 import type { AskedAct, By, Model, Person, Role, SiteModel } from './site-model.js';
 import type { Place, TwoProcesses } from './two-processes.js';
 
-/** Context of one history. */
 export type Run = {
   readonly processes: TwoProcesses;
-  /** Prefix of the history's slugs and marks, which is unique. */
+  /** Unique prefix of the history's slugs and marks. */
   readonly name: string;
   marks: number;
   acts: number;
@@ -24,10 +23,7 @@ export type Intended = {
   readonly place: Place;
 };
 
-/**
- * Distance of the revision in `If-Match` from the current one. An older one is accepted if nothing relevant has
- * changed.
- */
+/** Distance of `If-Match` from the current revision. An older one is accepted if nothing relevant has changed. */
 const OFFSETS = { current: 0, older: -2, unreached: 7 } as const;
 
 const slug = fc.constantFrom(...slugs);
@@ -89,8 +85,7 @@ export function settled(
     [own, ...formerSlugs].includes(full(act.slug)),
   );
   const revision = at && takesIfMatch.has(act.kind) ? at.revision : null;
-  // If two concurrent requests set new passwords and neither gets a response, the valid one would be unknown, so both
-  // are equal.
+  // Concurrent requests set the same password: if two got no response, the valid password would be unknown.
   const password = 'isNew' in act && act.isNew ? `${run.name}-p${isKilled ? run.marks : ++run.marks}` : null;
   return {
     ...act,
@@ -118,5 +113,5 @@ function whoActs(
   return scripts.findLast(({ scriptOf }) => scriptOf === at?.key) ?? scripts.at(-1) ?? 'ann';
 }
 
-/** A token becomes invalid before its revocation is recorded. If there is no response, it may be either. */
+/** A token becomes invalid before its revocation is recorded. Without a response, either may be the case. */
 export const withoutEnds = (several: readonly Intended[]) => several.filter(({ act }) => act.kind !== 'endToken');

@@ -68,10 +68,7 @@ function actsOf(model: Model, act: AskedAct): readonly Outcome[] {
   }
 }
 
-/**
- * Returns a site after its access setting changed. A site keeps its password until another is sent, which counts as a
- * new one even if it is equal.
- */
+/** Models a changed access setting. A site keeps its password until another is sent, even an equal one. */
 function opened(model: Model, site: SiteModel, act: AskedAct & { readonly kind: 'access' }): Outcome {
   const { visibility, password: text } = act;
   const given = [...site.formerPasswords, ...(site.password ? [site.password] : [])];
@@ -108,7 +105,6 @@ function operate(model: Model, site: SiteModel | undefined, kind: 'takedown' | '
   return changed(model, site, { ifRevision: null }, events, { takenDown });
 }
 
-/** Returns the name that an act requests, or null if the act is about an existing site. */
 export function nameWantedBy(act: AskedAct): string | null {
   if (act.kind === 'rename') return act.newSlug;
   return act.kind === 'post' || act.kind === 'repository' ? act.slug : null;

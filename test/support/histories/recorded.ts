@@ -3,7 +3,6 @@ import type { Person } from './site-model.js';
 
 type Row = { readonly stream: string; readonly type: string; readonly data: Record<string, unknown> };
 
-/** The recorded state of one site. */
 export type RecordedSite = {
   readonly key: string;
   readonly stream: string;
@@ -17,7 +16,7 @@ export type RecordedSite = {
   readonly tokenIds: readonly string[];
 };
 
-/** Reads the events of these sites directly from the log, keyed by the mark of their first deploy. */
+/** Reads the events of these sites from the log, keyed by the mark of their first deploy. */
 export async function recordedSites(
   pool: Pool,
   slugs: readonly string[],

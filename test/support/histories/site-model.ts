@@ -1,7 +1,4 @@
-/**
- * The promised behavior of sites, independent of its implementation: users, sites and names, and the effect of each
- * act.
- */
+/** The promised behavior of sites, independent of its implementation. */
 
 export type Role = 'viewer' | 'editor' | 'owner';
 export type Person = 'ann' | 'ben' | 'cat';
@@ -25,16 +22,12 @@ export type Act = { readonly by: By; readonly slug: string } & (
   | { readonly kind: 'join'; readonly person: Person; readonly role: Role }
   | { readonly kind: 'delete' | 'takedown' | 'restore' }
 );
-/** An act with the value of `If-Match`, or null if it is not sent. */
+/** An act and its `If-Match` value, or null if the header is not sent. */
 export type AskedAct = Act & { readonly ifRevision: number | null };
 
 export type Visibility = 'public' | 'members' | 'password';
-/** The nth password of a site for its visitors. */
 type Password = { readonly n: number; readonly text: string };
-/**
- * A script has the lower of its creator's role and its own. The token was `removed` together with its creator, or
- * `ended`.
- */
+/** A script has the lower of its creator's role and its own. A token can be `removed` together with its creator. */
 export type Token = { readonly maker: Person; readonly role: Role; readonly state: 'good' | 'ended' | 'removed' };
 
 type Deploy = { readonly mark: string; readonly wasPublished: boolean; readonly replaced: number | null };
@@ -49,7 +42,6 @@ export type SiteModel = {
   readonly members: Readonly<Partial<Record<Person, Role>>>;
   readonly hasToken: boolean;
   readonly visibility: Visibility;
-  /** The current password, and previous ones. */
   readonly password: Password | null;
   readonly formerPasswords: readonly Password[];
   /** Tokens in order, starting at 1. */
@@ -68,10 +60,7 @@ export type LastChanges = Readonly<Record<'content' | 'access' | 'presentation',
 export type Model = {
   /** By key. */
   readonly sites: Readonly<Record<string, SiteModel>>;
-  /**
-   * Slugs that a write may have reserved, without using them, for the site with this key. Others may be refused these
-   * slugs for ten minutes.
-   */
+  /** Slugs that an unfinished write may have reserved for the site with this key, for up to ten minutes. */
   readonly maybeHeld: Readonly<Record<string, string>>;
 };
 
@@ -153,10 +142,7 @@ function isAsSeen({ revision, lastChanges }: SiteModel, seen: number, kind: Act[
   return seen <= revision && seen >= own && seen >= lastChanges.access;
 }
 
-/**
- * Returns the site after events, with its new revision. A wrong `If-Match` is refused before any other check of the
- * site.
- */
+/** Applies events to a site. A wrong `If-Match` is refused before any other check of the site. */
 export function changed(
   model: Model,
   site: SiteModel,

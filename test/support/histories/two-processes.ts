@@ -76,25 +76,23 @@ export class TwoProcesses {
     await this.close();
   }
 
-  /** Kills a process as `kill -9` does, and starts it again. */
   async kill(place: Place): Promise<void> {
     await this.at(place).stop('SIGKILL');
     await this.restart(place);
   }
 
-  /** Restarts the process, after a clean shutdown if it is still running. */
+  /** Shuts the process down cleanly if it is running, and starts it again. */
   async restart(place: Place): Promise<void> {
     await this.at(place).stop();
     this.stele[place] = await startStele({ folder: this.folder, env: this.env });
   }
 
-  /** Runs the operator's command. Rejects with its output if it fails. */
   async projections(...args: readonly string[]): Promise<void> {
     const { code, out, err } = await operator('projections', args, { ...this.env, STELE_DATA: this.folder }).ran;
     if (code !== 0) throw new Error(`projections ${args.join(' ')}: ${out}${err}`);
   }
 
-  /** Sends an act. Returns null if the connection broke or the service was unavailable. */
+  /** Returns null if the connection broke or the service was unavailable. */
   async act(place: Place, act: AskedAct, known: Known, { key, readsBack }: Asking): Promise<Answer | null> {
     const bearer = this.#headersOf(act.by, known);
     if (act.kind === 'join') return this.#join(place, act, bearer);

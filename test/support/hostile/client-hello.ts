@@ -25,7 +25,6 @@ export async function nodeClientHello(options: ConnectionOptions): Promise<Buffe
   return Buffer.concat(sent);
 }
 
-/** Encodes a number in this many bytes. */
 function numberOf(value: number, bytes: number): Buffer {
   const buffer = Buffer.alloc(bytes);
   buffer.writeUIntBE(value, 0, bytes);
@@ -56,7 +55,6 @@ export function messageOf(records: Buffer): Buffer {
   return Buffer.concat(content);
 }
 
-/** Splits a message into TLS records of up to this many bytes each. */
 export function recordsOf(message: Buffer, most = 16_384): Buffer {
   const records: Buffer[] = [];
   for (let at = 0; at < message.length; at += most)

@@ -1,7 +1,4 @@
-/**
- * Returns a function that reports the CPU time this thread has used since this call, in milliseconds. Elapsed time
- * would include other processes, so a limit on it would fail on a busy machine.
- */
+/** Measures CPU time, because a limit on elapsed time would fail on a busy machine. */
 export function cpuClock(): () => number {
   const before = process.threadCpuUsage();
   return () => {

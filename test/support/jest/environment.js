@@ -1,17 +1,14 @@
 import './kept-code.js';
 
-// An idle worker exits immediately. Freeing the memory of hundreds of test files took 0.2 s on an idle machine; if it
-// takes 0.5 s, Jest kills the worker and reports that it “has failed to exit gracefully”. With open handles,
-// `beforeExit` is not emitted, and the worker lists them before Jest kills it.
+// Makes an idle worker exit immediately. Freeing the memory of hundreds of test files took 0.2 s on an idle machine;
+// after 0.5 s, Jest kills the worker and reports that it “has failed to exit gracefully”. With open handles,
+// `beforeExit` is not emitted, and the worker lists the handles before Jest kills it.
 if (process.connected) {
   process.once('beforeExit', () => process.exit());
   process.on('message', sayWhatIsLeft);
 }
 
-/**
- * Type of the message with which Jest ends a worker (CHILD_MESSAGE_END of jest-worker), and the time after which the
- * worker lists its open handles.
- */
+/** CHILD_MESSAGE_END of jest-worker, and the time after which the worker lists its open handles. */
 const END = 2;
 const SPEAKS_AFTER_MS = 400;
 
@@ -23,7 +20,6 @@ function sayWhatIsLeft([kind]) {
   setTimeout(say, SPEAKS_AFTER_MS).unref();
 }
 
-/** Returns the command of a child process, or the type of any other handle. */
 const nameOf = (held) => held.spawnargs?.join(' ') ?? held.constructor.name;
 
 export { default } from './measured-environment.js';

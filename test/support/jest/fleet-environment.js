@@ -3,7 +3,7 @@ import { relative } from 'node:path';
 import { reasonToLeaveOut } from '../fleet/fleet-exclusions.js';
 import MeasuredEnvironment from './measured-environment.js';
 
-/** A fleet starts seven processes instead of one, so timeouts are longer by this factor. */
+/** A fleet starts seven processes instead of one, so timeouts are multiplied by this factor. */
 const TIMES_AS_LONG = 3;
 
 /** Jest's environment for tests against a fleet. It skips the tests in the table and multiplies timeouts. */

@@ -4,8 +4,8 @@ import { TestEnvironment } from 'jest-environment-node';
 import { cpuSeconds } from '../../../tools/test/cpu-time.ts';
 
 /**
- * Appends the CPU seconds of each test file to the file named by STELE_TEST_CPU, as one line of JSON: `[path,
- * seconds]`. This includes child processes that have already ended, but not the PostgreSQL server that all files share.
+ * Appends the CPU seconds of each test file to the file at STELE_TEST_CPU, as one line of JSON: `[path, seconds]`.
+ * Includes child processes that have exited, but not the shared PostgreSQL server.
  */
 export default class MeasuredEnvironment extends TestEnvironment {
   #path;

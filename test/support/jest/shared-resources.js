@@ -18,7 +18,7 @@ let browser;
 
 /**
  * Resources that the files of a test run share. Each is started at its first request: a worker connects to the socket
- * in STELE_TEST_RESOURCES, sends a line and receives JSON:
+ * at STELE_TEST_RESOURCES, sends a line and receives JSON:
  *
  * - `server`: the `connection` of one PostgreSQL (`freshDatabase`).
  * - `data`: the `path` of the data of an unused PostgreSQL, which is copied (`copyFreshCluster`).
@@ -88,7 +88,7 @@ async function makeServices() {
   });
 }
 
-/** Creates the data folder of a service's first start, which takes 0.7 s and as much CPU time. */
+/** Creates the data folder of a service's first start, which takes 0.7 s. */
 async function makeData() {
   const { startEmbeddedPostgres } = await import('../../../src/storage/postgres/embedded/embedded-postgres.ts');
   const path = join(folder, 'fresh');
@@ -133,7 +133,7 @@ async function forgetDurability(connection) {
   await client.end();
 }
 
-/** Removes servers and folders of test runs that were killed, except those of other users. */
+/** Removes servers and folders of killed test runs, except those of other users. */
 async function removeLeftovers() {
   const { isAlive, runningServer } = await import('../../../src/storage/postgres/embedded/running-server.ts');
   for (const name of await readdir(tmpdir())) {

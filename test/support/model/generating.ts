@@ -42,7 +42,6 @@ async function stopAll(stele: Stele, model: ModelServer, remove: () => Promise<v
   await remove();
 }
 
-/** Returns the events of a streamed response. */
 export const eventsIn = (stream: string): { event: string; data: Record<string, unknown> }[] =>
   stream
     .split('\n\n')

@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A request to the model. */
 export type Asked = {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
@@ -17,7 +16,6 @@ export type Asked = {
   readonly over: Promise<unknown>;
 };
 
-/** Responds to one request. */
 export type Manner = (response: ServerResponse, asked: Asked) => unknown;
 
 export type ModelServer = {
@@ -77,7 +75,6 @@ function say(response: ServerResponse, said: string, size = 50): void {
     response.write(chunk({ delta: { content: said.slice(at, at + size) } }));
 }
 
-/** Correct and faulty ways to respond. */
 export const manner = {
   /** Sends the whole text in pieces of `size` characters. */
   says:
@@ -96,7 +93,6 @@ export const manner = {
       response
         .writeHead(status, { 'content-type': 'application/json', ...headers })
         .end('{"error":{"message":"secret of the endpoint"}}'),
-  /** Reads the request and never responds. */
   silent: (): Manner => () => undefined,
   /** Sends this text and then nothing more, but leaves the connection open. */
   fallsSilent:

@@ -1,4 +1,3 @@
-/** Returns a page as a good model would write it. */
 export const goodPage = (title = 'A quiet page', body = '<main><h1>Hello</h1><p>Well.</p></main>', head = '') =>
   `<!doctype html>
 <html lang="en">
@@ -14,7 +13,6 @@ ${body}
 </html>
 `;
 
-/** Files in the template's folder. */
 export const testTemplate = {
   'template.json': JSON.stringify({
     title: 'Links for tests',

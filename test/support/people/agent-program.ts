@@ -34,7 +34,6 @@ export async function registerProgram(stele: Stele, metadata: object = {}) {
   return answer.status === 201 ? String(answer.body.client_id) : Promise.reject(new Error(JSON.stringify(answer.body)));
 }
 
-/** Opens a browser in which a user is signed in. */
 export async function browserOfPerson(stele: Stele, email: string) {
   const person = await signIn(stele, email);
   const browser = new HttpBrowser();
@@ -51,7 +50,7 @@ export async function signInBrowser(stele: Stele, browser: HttpBrowser, email: s
   return browser.open(home + pathname + search);
 }
 
-/** A connected app that is new to the service and knows only the address of the MCP endpoint. */
+/** A connected app that is new to the service and knows only the URL of the MCP endpoint. */
 export class AgentProgram {
   constructor(
     private readonly stele: Stele,
@@ -83,7 +82,7 @@ export class AgentProgram {
     return { href: `${homeOf(this.stele)}/oauth/authorize?${query}`, verifier };
   }
 
-  /** Opens the consent page, and returns its address and content. */
+  /** Opens the consent page, and returns its URL and content. */
   async asked(browser: HttpBrowser, changes: Fields = {}) {
     const { href, verifier } = this.request(changes);
     const first = await browser.open(href);
@@ -92,7 +91,7 @@ export class AgentProgram {
     return { address, page, verifier, first };
   }
 
-  /** Presses a button on the consent page, and follows the browser's redirects. */
+  /** Presses a button on the consent page, and follows the redirects. */
   async answer(browser: HttpBrowser, address: string, page: string, fields: Fields = {}) {
     const as = /name="as" value="(\w+)"/.exec(page)?.[1] ?? '';
     const pressed = await browser.open(address, {
@@ -151,7 +150,7 @@ export class AgentProgram {
 /** Returns the service's grants, for tests of a protected resource. */
 export function grantsOf({ database }: Pick<Stele, 'database'>) {
   const pool = new Pool({ ...database, max: 2 });
-  // A server that shuts down reports this, and then resets the connection.
+  // A PostgreSQL that shuts down reports this, and then resets the connection.
   pool.on('error', () => undefined);
   return { grants: new TokenGrants(new AgentGrantsTable(pool)), close: () => pool.end() };
 }

@@ -8,7 +8,6 @@ import { resolve } from 'node:path';
 /** A self-signed certificate for `localhost`, which processes trust because of NODE_EXTRA_CA_CERTS. */
 export const DOCUMENT_CA = resolve('test/fixtures/localhost.test.pem');
 
-/** An HTTPS host on this machine that serves the client metadata documents of a test. */
 export class ClientDocumentHost {
   readonly paths = new Map<string, (response: ServerResponse, address: string) => void>();
   /** Paths that were requested. */

@@ -27,7 +27,6 @@ const signedIn = async ({ api, mails }: Stage, email: string) => {
   return { authorization: `Bearer ${body.token}` };
 };
 
-/** Opens a browser in which a user is signed in, and presses the buttons of a terminal's sign-in page. */
 const atPages = async (stage: Stage, email: string) => {
   const bearer = await signedIn(stage, email);
   const { body } = await stage.api.get('/v1/me').set(bearer).expect(200);
@@ -55,8 +54,8 @@ const anonymousSite = async ({ api }: Stage, query = '') =>
   (await api.post(`/v1/deploy${query}`).type('html').send('<h1>x</h1>').expect(200)).body;
 
 /**
- * Every flow that issues a token, link, code or cookie, or receives an address. Add new flows here:
- * `leaks.http-spec.ts` runs all of them, and then searches for everything that was issued.
+ * Every flow that issues a credential or receives an address. Add new flows here: `leaks.http-spec.ts` runs all of
+ * them, and then searches for everything that was issued.
  */
 export const credentialFlows: Readonly<Record<string, Flow>> = {
   async 'an API client signs in by link'(stage) {
@@ -311,7 +310,7 @@ export const credentialFlows: Readonly<Record<string, Flow>> = {
       const done = await person.open(stele.base + back.pathname + back.search);
       if (done.status !== status) throw new Error(`${done.status} ${done.text}`);
       ofBrowser();
-      // Opens a link that was already used.
+      // The link was already used.
       await person.open(stele.base + back.pathname + back.search);
     }
   },

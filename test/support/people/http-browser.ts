@@ -2,12 +2,11 @@
 export class HttpBrowser {
   readonly #cookies = new Map<string, Map<string, string>>();
 
-  /** Returns the Cookie header for an address. */
   cookiesFor(address: string): string {
     return [...(this.#cookies.get(new URL(address).host) ?? [])].map((pair) => pair.join('=')).join('; ');
   }
 
-  /** Opens an address without following redirects. */
+  /** Does not follow redirects. */
   async open(
     address: string,
     init: { readonly method?: string; readonly body?: URLSearchParams; readonly headers?: Record<string, string> } = {},

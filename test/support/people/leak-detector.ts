@@ -8,7 +8,6 @@ import type { MailServer } from './mail-server.js';
 type Kind = 'address' | 'secret';
 type Issued = { readonly kind: Kind; readonly name: string; readonly forms: readonly string[] };
 
-/** A place that contains a value which must not be there. */
 export type Leak = { readonly what: string; readonly where: string };
 
 /** The only columns that may contain an address. */
@@ -18,8 +17,8 @@ const KEEPS_ADDRESSES = new Set(['table people.email', 'table waitlist.email', '
 const DATABASE_FILES = /^postgres\/data\/(base|pg_wal|global)\//;
 
 /**
- * Records everything that a service issues while it is used: tokens and cookies in its responses, links and codes in
- * its mails, and the recipients' addresses. Then searches for all of this wherever the service writes.
+ * Records the tokens, cookies, links, codes and addresses that a service issues in responses and mails, and then
+ * searches for them wherever the service writes.
  */
 export class LeakDetector {
   readonly #issued = new Map<string, Issued>();
@@ -46,7 +45,6 @@ export class LeakDetector {
     this.#forgotten.add(this.address(email));
   }
 
-  /** Number of different values issued. */
   get count() {
     return this.#issued.size;
   }
@@ -70,7 +68,6 @@ export class LeakDetector {
     }
   }
 
-  /** Searches tables, log lines and files, and returns every leak. */
   async leaks(stele: Stele): Promise<Leak[]> {
     return [
       ...(await this.#inTables(stele)),
@@ -91,7 +88,6 @@ export class LeakDetector {
     });
   }
 
-  /** Adds a link's token, its signature, and the secret in it. */
   #link(name: string, link: string) {
     const token = new URL(link).searchParams.get('token') ?? new URL(link).hash.slice(1);
     if (token === '') return;
@@ -115,7 +111,7 @@ export class LeakDetector {
     });
   }
 
-  /** Searches every column of every table, whatever its type. */
+  /** Searches every column, whatever its type. */
   async #inTables({ database }: Stele): Promise<Leak[]> {
     const client = new Client(database);
     await client.connect();

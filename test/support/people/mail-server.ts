@@ -7,7 +7,6 @@ export type Arrived = Email & {
   /** Recipients from the envelope. */
   readonly recipients: readonly string[];
   readonly raw: string;
-  /** Whether the connection was encrypted, and the user who authenticated. */
   readonly secure: boolean;
   readonly user: string | null;
 };
@@ -46,7 +45,7 @@ export class MailServer {
     this.#mood = { answer, times };
   }
 
-  /** Starts to listen, on its previous port if it had one. */
+  /** Uses the previous port, if there was one. */
   async up() {
     this.#server = this.#make();
     const listening = this.#server.listen(this.#port, '127.0.0.1');
@@ -54,7 +53,6 @@ export class MailServer {
     this.#port = (listening.address() as AddressInfo).port;
   }
 
-  /** Shuts down and closes open connections. */
   async down() {
     await new Promise<void>((resolve) => this.#server.close(resolve));
   }

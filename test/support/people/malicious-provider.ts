@@ -22,10 +22,10 @@ export class MaliciousProvider {
   /** Overrides claims of a valid token. */
   claims: Json = {};
   header: Json = {};
-  /** Owner of the key with which tokens are signed. */
+  /** Owner of the key that signs tokens. */
   signer: 'itself' | 'its former key' | 'another' | 'nobody' | 'the client’s secret' = 'itself';
   userInfo: Json = {};
-  /** The nonce of the last request. A test sets it, because no browser comes here. */
+  /** The nonce of the last request. Set by tests, because no browser visits this provider. */
   nonce = '';
   readonly requests: string[] = [];
 
@@ -54,7 +54,6 @@ export class MaliciousProvider {
     return { OIDC_ISSUER: this.issuer, OIDC_CLIENT_ID: 'stele', OIDC_CLIENT_SECRET: 'hush', OIDC_NAME: 'Mallory’s' };
   }
 
-  /** Makes the provider honest again. */
   reset() {
     Object.assign(this, { instead: {}, metadata: {}, claims: {}, header: {}, signer: 'itself', userInfo: {} });
     this.requests.length = 0;

@@ -4,7 +4,6 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Provider } from 'oidc-provider';
 
-/** An account at the provider, by login name. */
 export type Account = { readonly email?: string; readonly email_verified?: boolean | string; readonly name?: string };
 
 export const CLIENT = { id: 'stele', secret: 'what only stele and the provider know' };
@@ -13,7 +12,7 @@ export const CLIENT = { id: 'stele', secret: 'what only stele and the provider k
 export class RealProvider {
   readonly #server;
   #listener: RequestListener = (_, answer) => void answer.writeHead(503).end();
-  /** Every request that was received, as `METHOD path`. */
+  /** All received requests, as `METHOD path`. */
   readonly requests: string[] = [];
 
   private constructor(readonly accounts: Record<string, Account>) {
@@ -34,7 +33,6 @@ export class RealProvider {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Returns the operator's settings for this provider. */
   get env() {
     return {
       OIDC_ISSUER: this.issuer,
@@ -44,7 +42,7 @@ export class RealProvider {
     };
   }
 
-  /** Accepts the service at this address as a client. Before that, the provider responds with 503. */
+  /** Registers the service at this address as a client. Before that, the provider responds with 503. */
   serve(serviceUrl: string, method: 'client_secret_basic' | 'client_secret_post' = 'client_secret_basic') {
     const key = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' });
     const provider = madeForTests(this.issuer, {
@@ -76,7 +74,7 @@ export class RealProvider {
   }
 }
 
-/** Suppresses the provider's warnings about in-memory storage and development pages, both of which tests want. */
+/** Suppresses warnings about in-memory storage and development pages, which tests use on purpose. */
 function madeForTests(...given: ConstructorParameters<typeof Provider>): Provider {
   const { warn } = console;
   console.warn = (...words: unknown[]) => {

@@ -1,9 +1,7 @@
 import type { Requests } from '../service/stele.js';
 
-/** A service with one or more processes. */
 export type Asked = { readonly api: Pick<Requests, 'get' | 'post'> };
 
-/** Returns the newest mail to an address in the outbox, with its link and code. */
 export async function newestMail(stele: Asked, to: string) {
   const { body } = await stele.api.get('/dev/outbox.json').expect(200);
   const mail = (body as { to: string; subject: string; text: string; links: string[] }[]).find(
@@ -15,7 +13,6 @@ export async function newestMail(stele: Asked, to: string) {
   return { ...mail, path: pathname + search, code: /[0-9A-Z]{4}-[0-9A-Z]{4}/.exec(mail.text)?.[0] ?? '' };
 }
 
-/** Signs a user in through the API. */
 export async function signIn(stele: Asked, email: string) {
   await stele.api.post('/v1/auth/start').send({ email }).expect(200);
   const { path } = await newestMail(stele, email);

@@ -8,11 +8,10 @@ export const NAVIGATION = { accept: 'text/html,*/*;q=0.8', 'sec-fetch-mode': 'na
 type Bearer = { readonly authorization: string };
 type Fields = Readonly<Record<string, string>>;
 
-/** Returns a visitor of a site's host, or of one of its deploys, who proceeds step by step like a browser. */
+/** Returns a visitor of a site's host, or of a deploy of the site, who proceeds step by step like a browser. */
 export function visitorOf(stele: Pick<Stele, 'port' | 'raw'>, host: string) {
   const visit = rawRequestsTo(stele.port, host);
 
-  /** Submits the form of the site's entry page. */
   const knock = (fields: Fields, headers: Fields = {}) => {
     const type = { 'content-type': 'application/x-www-form-urlencoded' };
     return visit('/.stele/', { ...NAVIGATION, ...type, ...headers }, 'POST', new URLSearchParams(fields).toString());
@@ -34,7 +33,6 @@ export function visitorOf(stele: Pick<Stele, 'port' | 'raw'>, host: string) {
     visit,
     knock,
     ticketFor,
-    /** Enters the password, and returns the visitor's cookie. */
     async byPassword(password: string): Promise<Fields> {
       const entered = await knock({ password });
       expect(entered.status).toBe(303);

@@ -55,7 +55,6 @@ export async function browserOf(stele: Stele, email: string) {
     bearer,
     cookie,
     open: (path: string) => stele.raw.get(path).set(headers),
-    /** Presses a button on a page. */
     press: (path: string, decision: string, fields: Readonly<Record<string, string>> = {}) =>
       stele.raw
         .post(path)

@@ -8,10 +8,7 @@ type Key = CryptoKey | Uint8Array;
 /** Overrides claims of a valid token; undefined removes a claim. */
 export type Changes = Readonly<Record<string, unknown>>;
 
-/**
- * An issuer on this machine that signs like GitHub's, with the claims that GitHub documents, and misbehaves as a test
- * specifies.
- */
+/** An issuer that signs like GitHub's, with the claims that GitHub documents, and misbehaves as a test specifies. */
 export class TokenIssuer {
   /** Responses by path that replace the correct ones. */
   readonly answers = new Map<string, (response: ServerResponse) => void>();

@@ -2,13 +2,11 @@
 export type SentHeaders = Record<string, string | string[]>;
 
 type GivenOut = {
-  /** Token of a valid session. */
   readonly session: string;
-  /** Token of a session that has ended. */
   readonly endedSession: string;
   /** Edit token of an anonymous live site. */
   readonly editToken: string;
-  /** Token in a mailed link, which is not one of the others. */
+  /** Token of a mailed link, which is not a bearer token. */
   readonly linkToken: string;
   /** Token of a connected app, which is valid only for MCP. */
   readonly agentToken: string;
@@ -17,7 +15,6 @@ type GivenOut = {
   readonly endedAccessToken: string;
   readonly overAccessToken: string;
   readonly removedAccessToken: string;
-  /** Cookie of a signed-in browser, as `name=value`. */
   readonly sessionCookie: string;
 };
 
@@ -26,8 +23,8 @@ const authorization = (value: string | string[]): SentHeaders => ({ authorizatio
 const editTokenHeader = (value: string | string[]): SentHeaders => ({ 'x-svc-edit-token': value });
 
 /**
- * Invalid credentials by what is wrong with them: typical mistakes of shells, secret stores and copying. Each results
- * in 401 on every route (docs/interface/conventions.md, "Sessions" and "Edit token").
+ * Invalid credentials: typical mistakes of shells, secret stores and copying. Each results in 401 on every route
+ * (docs/interface/conventions.md, "Sessions" and "Edit token").
  */
 export function wrongCredentials(given: GivenOut) {
   const { session, endedSession, editToken, linkToken, agentToken, accessToken, sessionCookie } = given;

@@ -7,13 +7,11 @@ import { type Stele, startStele, temporaryFolder } from '../service/stele.js';
 
 const START = 'test/support/programs/start-with-programs.ts';
 
-/** Address of a server, or the reason why it is unavailable. */
 export type Place = ServerAddress | { readonly refusal: 'server_failed' | 'server_starting' | 'server_timeout' };
 
 export type SteleWithPrograms = Stele & {
   /** Makes the server the live deploy of a site, which is created if it does not exist. Returns the deploy's ID. */
   readonly run: (slug: string, place: Place, isLive?: boolean) => Promise<string>;
-  /** Number of requests to servers, by outcome. */
   readonly uses: () => Promise<{ readonly used: number; readonly answered: number; readonly failed: number }>;
   readonly remove: () => Promise<void>;
 };

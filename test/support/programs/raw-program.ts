@@ -6,10 +6,7 @@ import { join } from 'node:path';
 
 let count = 0;
 
-/**
- * A server on a Unix socket that sends arbitrary bytes. `answer` gets each connection and the request head received on
- * it.
- */
+/** A server on a Unix socket that sends arbitrary bytes. `answer` gets each connection and the head of its request. */
 export class RawProgram {
   readonly socketPath = join(tmpdir(), `stele-raw-${process.pid}-${++count}.sock`);
   /** Heads of requests in order. */
@@ -44,7 +41,6 @@ export class RawProgram {
     return program;
   }
 
-  /** Number of open connections. */
   get open(): number {
     return this.#open.size;
   }
@@ -56,5 +52,4 @@ export class RawProgram {
   }
 }
 
-/** A complete response as a string. */
 export const ANSWER = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';

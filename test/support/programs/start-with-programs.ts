@@ -1,5 +1,5 @@
-// Starts the built product with servers that a test already runs. Its `KnownServers` only stores their addresses. A
-// POST to the socket in STELE_TEST_PROGRAMS adds a server, and records its deploy in the log.
+// Starts the built product with servers that a test already runs. A POST to the socket in STELE_TEST_PROGRAMS adds a
+// server, and records its deploy in the log.
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';

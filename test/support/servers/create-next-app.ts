@@ -10,13 +10,11 @@ const run = promisify(execFile);
 const WANTED = ['--ts', '--app', '--no-eslint', '--no-tailwind', '--no-src-dir', '--import-alias', '@/*'];
 const QUIET = ['--use-npm', '--skip-install', '--disable-git', '--yes'];
 
-/** Creates an app with the latest `create-next-app`, and a lock file with npm. */
 export async function createNextApp(folder: string): Promise<void> {
   await run('npx', ['--yes', 'create-next-app@latest', 'app', ...WANTED, ...QUIET], { cwd: folder });
   await run('npm', ['install', '--package-lock-only', '--ignore-scripts', 'ws@8'], { cwd: join(folder, 'app') });
 }
 
-/** Returns all files in a folder as the tree of a commit. */
 export async function treeOf(folder: string): Promise<Tree> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
@@ -24,10 +22,7 @@ export async function treeOf(folder: string): Promise<Tree> {
   return Object.fromEntries(await Promise.all(read));
 }
 
-/**
- * Returns typical additions of a developer: a server action, a streamed page, a picture. The template's fonts are
- * removed, because tests cannot reach their host.
- */
+/** Typical additions of a developer. Removes the template's fonts, because tests can't reach their host. */
 export const additions = (version: string): Tree => ({
   'app/layout.tsx': `import "./globals.css";
     export default function RootLayout({ children }: { children: React.ReactNode }) {
@@ -57,7 +52,7 @@ export const additions = (version: string): Tree => ({
   'public/picture.png': picture(512),
 });
 
-/** Returns the files for WebSockets at \`/talk\`: a custom server in a container. */
+/** Adds a custom server with WebSockets at `/talk`, in a container. */
 export const inContainer = (base: string): Tree => ({
   'server.mjs': `import { createServer } from 'node:http';
     import next from 'next';
@@ -98,7 +93,6 @@ CMD ["/bin/node", "server.mjs"]
 `,
 });
 
-/** Returns a minimal PNG of gray pixels with sides of this length. */
 function picture(side: number): Buffer {
   const chunk = (type: string, data: Buffer) => {
     const named = Buffer.concat([Buffer.from(type, 'latin1'), data]);

@@ -2,7 +2,6 @@ import type { HostilePlace } from '../../contracts/hostile-programs.contract.js'
 import type { EngineUnderTest } from '../builds/container-engine.js';
 import { imageOf } from '../builds/images-under-test.js';
 
-/** Runs servers as images, in an engine opened for them. */
 export async function hostileImages(open: () => Promise<EngineUnderTest>): Promise<HostilePlace> {
   const engine = await open();
   return {

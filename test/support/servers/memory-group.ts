@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A control group that limits the memory of a process and its descendants. */
 export type MemoryGroup = {
   /** Command that runs another command in the group. */
   readonly command: readonly [string, ...string[]];

@@ -1,5 +1,5 @@
-// Starts the built product, and publishes servers for a test: a POST to the socket named by STELE_TEST_DEPLOYS stores
-// its body as content, and records a deploy of it as a build job would.
+// Starts the built product. A POST to the socket at STELE_TEST_DEPLOYS stores its body as content, and records a deploy
+// of it as a build job would.
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { createServer } from 'node:http';

@@ -13,9 +13,8 @@ type Bearer = { readonly authorization: string };
 
 export type SteleWithServers = Stele & {
   /**
-   * Makes a server the live deploy of a site, and returns the deploy's ID. A missing site is created for `owner`, by
-   * default `bearer`. The deploy is trusted unless `trusted` says otherwise; null stands for a deploy from before trust
-   * was recorded.
+   * Makes a server the live deploy of a site, which is created if missing, and returns the deploy's ID. `trusted: null`
+   * stands for a deploy from before trust was recorded.
    */
   readonly publish: (
     slug: string,
@@ -24,16 +23,14 @@ export type SteleWithServers = Stele & {
     owner?: Bearer,
     trusted?: boolean | null,
   ) => Promise<string>;
-  /** Token of the sites' owner. */
   readonly bearer: Bearer;
-  /** Returns the service's log lines about this site's servers, newest first. */
+  /** Returns the log lines about this site's servers, newest first. */
   readonly serverLog: (slug: string) => Promise<readonly string[]>;
 };
 
 type Wanted = {
   readonly folder: string;
   readonly env?: Record<string, string>;
-  /** Command that runs the service's command. */
   readonly within?: readonly [string, ...string[]];
 };
 
@@ -45,7 +42,7 @@ export async function startWithServers({ folder, env = {}, within }: Wanted): Pr
     env: { STELE_ADMIN_TOKEN: 'of-the-operator-of-tests', ...env, STELE_TEST_DEPLOYS: control },
     command: within ? [...within, process.execPath, START] : [process.execPath, START],
   });
-  // A user is signed in, because only owners can set secrets.
+  // Only owners can set secrets, so a user is signed in.
   const { bearer } = await signIn(stele, 'ann@example.org');
   const made = new Set<string>();
   const publish = async (slug: string, kind: string, bytes: Buffer, owner = bearer, trusted: boolean | null = true) => {
@@ -78,10 +75,7 @@ function post(socketPath: string, path: string, body: Buffer): Promise<string> {
   });
 }
 
-/**
- * Creates a folder that is removed together with any mounts that a killed service has left there, because the builder's
- * self-test runs while the service starts.
- */
+/** Creates a folder. Removing it also removes mounts that a service killed during its start may have left. */
 export async function serversFolder(name: string) {
   const { folder, remove } = await temporaryFolder(name);
   return {

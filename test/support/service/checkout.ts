@@ -7,14 +7,13 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { tarGzOf } from '../content/archives.js';
 
-/** Files of a package, except package.json. */
 type Files = Readonly<Record<string, string>>;
 
 const root = join(import.meta.dirname, '../../..');
 
 /**
- * A checkout with this one's setup script and three packages instead of hundreds: the pinned Node, a runtime dependency
- * and a test dependency. The install script of the last can be made to wait.
+ * A checkout with this one's setup script and three packages: the pinned Node, a runtime dependency, and a test
+ * dependency whose install script can be made to wait.
  */
 export class Checkout {
   readonly #held: string;
@@ -73,7 +72,6 @@ export class Checkout {
     await rm(this.#reached);
   }
 
-  /** Returns the content of a package's file, or null if it is not installed. */
   read(path: string): Promise<string | null> {
     return readFile(join(this.folder, 'node_modules', path), 'utf8').catch(() => null);
   }

@@ -43,7 +43,6 @@ export class EventStreamClient {
     return this.events.slice(0, many);
   }
 
-  /** Resolves when the response has begun. */
   async opened(): Promise<this> {
     while (this.status === 0) await this.#change();
     return this;

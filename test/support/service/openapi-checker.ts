@@ -20,7 +20,6 @@ type Document = {
   };
 };
 
-/** The parts of a response that are compared with the description. */
 export type Judged = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -28,7 +27,7 @@ export type Judged = {
   readonly text: string;
 };
 
-/** The description of the program under test, from the first service started here. It is the same for all services. */
+/** The description of the first service started in this process. It is the same for all services. */
 let known: Promise<OpenApiChecker> | undefined;
 
 /** Shared by all files of a test run, because generating the description takes a service 0.16 s of CPU time. */
@@ -40,7 +39,7 @@ async function fetchAndKeep(base: string): Promise<string> {
   const answer = await fetch(`${base}/openapi.json`);
   const text = await answer.text();
   if (!answer.ok || !process.env.STELE_TEST_RESOURCES) return text;
-  // The file is written atomically, because other workers read it.
+  // Written atomically, because other workers read the file.
   const own = `${keptFile()}.${process.pid}`;
   await writeFile(own, text);
   await rename(own, keptFile());
@@ -105,7 +104,6 @@ export class OpenApiChecker {
     return new Map(all);
   }
 
-  /** Returns the violations of a schema, or null if the value is valid. */
   faultOf(schema: Schema, value: unknown): string | null {
     const validate = this.#compiled.get(schema) ?? this.#ajv.compile(strict(schema) as Schema);
     this.#compiled.set(schema, validate);

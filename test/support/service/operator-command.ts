@@ -4,7 +4,6 @@ import { text } from 'node:stream/consumers';
 
 export type Ran = { readonly code: number | string | null; readonly out: string; readonly err: string };
 
-/** Runs a built operator command in a separate process. */
 export function operator(command: string, args: readonly string[], env: Record<string, string>) {
   const child = spawn(process.execPath, [`dist/bundled/${command}.command.js`, ...args], {
     env: { ...process.env, NODE_OPTIONS: '', EVENTSTORE_URL: '', ...env },

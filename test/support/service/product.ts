@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url';
 
-/** Folder of the built product (`npm run build`), or the one that STELE_DIST names. */
+/** Folder of the built product (`npm run build`), or the folder that STELE_DIST names. */
 export const built = process.env.STELE_DIST
   ? pathToFileURL(`${process.env.STELE_DIST}/`)
   : new URL('../../../dist/', import.meta.url);

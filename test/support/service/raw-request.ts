@@ -6,10 +6,7 @@ export type RawAnswer = {
   readonly body: Buffer;
 };
 
-/**
- * Returns a function that sends a request with exactly these headers and returns the raw response, without
- * decompressing it or following redirects.
- */
+/** Sends requests with exactly these headers. Responses are not decompressed, and redirects are not followed. */
 export function rawRequestsTo(port: number, host: string) {
   return (
     path: string,

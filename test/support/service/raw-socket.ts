@@ -27,9 +27,7 @@ export function sendRaw(
   });
 }
 
-/**
- * Sends only these bytes, and returns the response when the server has closed the connection without being asked to.
- */
+/** Sends only these bytes, and returns the response when the server has closed the connection on its own. */
 export const sendRawUntilClosed = (port: number, bytes: string) =>
   heard(port, (socket) => void socket.write(bytes, 'latin1'));
 
@@ -43,10 +41,7 @@ export const sendRawInPieces = (port: number, pieces: readonly string[]) =>
     }
   });
 
-/**
- * Sends a head with `expect: 100-continue`, and the body when the server requests it. Returns the response as
- * `sendRawUntilClosed` does.
- */
+/** Like `sendRawUntilClosed`, but with `expect: 100-continue`: sends the body when the server requests it. */
 export const sendRawAndContinue = (port: number, head: string, body: string) =>
   heard(port, (socket) => {
     socket.write(head, 'latin1');

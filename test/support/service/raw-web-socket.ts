@@ -10,7 +10,6 @@ export type RawFrame = { readonly opcode: number; readonly payload: Buffer };
 /** A WebSocket without a library. It sends only what a test specifies, and responds to neither ping nor close. */
 export class RawWebSocket {
   readonly frames: RawFrame[] = [];
-  /** Resolves when the connection is closed for any reason. */
   readonly closed: Promise<void>;
   readonly socket: Socket;
   #received = Buffer.alloc(0);
@@ -37,7 +36,6 @@ export class RawWebSocket {
     return this;
   }
 
-  /** Resolves to the first frame with this opcode. */
   async first(opcode: number): Promise<RawFrame> {
     for (;;) {
       const found = this.frames.find((frame) => frame.opcode === opcode);
@@ -46,7 +44,6 @@ export class RawWebSocket {
     }
   }
 
-  /** Resolves to the code of the first close frame. */
   async closing(): Promise<number> {
     return (await this.first(CLOSE)).payload.readUInt16BE();
   }

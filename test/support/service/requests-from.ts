@@ -7,16 +7,13 @@ export type Response = { readonly status: number; readonly body: string; readonl
 type Request = {
   readonly method?: string;
   readonly path: string;
-  /** The site to whose host the request is sent; the service's own host if absent. */
+  /** The site whose host gets the request; without it, the service's own host. */
   readonly slug?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Buffer | object;
 };
 
-/**
- * Sends requests from one IP address of this machine (127.0.0.0/8), each on a separate connection, and measures the
- * time until the response is complete. Rejects if there is no response.
- */
+/** Sends requests from one address of this machine (127.0.0.0/8), and measures the time until each is complete. */
 export const requestsFrom =
   (localAddress: string, port: number) =>
   async ({ method = 'GET', path, slug, headers = {}, body }: Request): Promise<Response> => {

@@ -43,10 +43,7 @@ export class SharedServices {
     if (wrong.length > 0) throw new Error(`A service that test files share ended with ${wrong.join(', ')}.`);
   }
 
-  /**
-   * Returns the address at which a shared service stores its events, or an empty string unless STELE_TEST_STORE=esdb.
-   * Services that a test file starts itself get theirs from `testStore`.
-   */
+  /** Returns an empty string unless STELE_TEST_STORE=esdb. Services that a test starts get theirs from `testStore`. */
   async #ownStore(): Promise<string> {
     if (process.env.STELE_TEST_STORE !== 'esdb') return '';
     const real = process.env.EVENTSTORE_URL;

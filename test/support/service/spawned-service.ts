@@ -5,14 +5,10 @@ export type SpawnedService = {
   readonly port: number;
   readonly pid: number;
   readonly printed: () => string;
-  /** Stops the service and waits until it has exited. */
   readonly stop: () => Promise<void>;
 };
 
-/**
- * Starts any built version outside Jest, on a free port. Resolves when it is ready, and rejects with its output if it
- * fails.
- */
+/** Starts any built version outside Jest. Resolves when it is ready, and rejects with its output if it fails. */
 export async function spawnService(
   command: readonly [string, ...string[]],
   { cwd, env }: { readonly cwd?: string; readonly env: Readonly<Record<string, string>> },

@@ -18,7 +18,6 @@ export type ShownStatus = {
   readonly incidents: readonly { readonly id: string }[];
 };
 
-/** Returns the status page as JSON. */
 export const statusOf = async (stele: Stele): Promise<ShownStatus> =>
   (await stele.api.get('/status').set('accept', 'application/json').expect(200)).body;
 
@@ -35,6 +34,5 @@ export async function statusWhen(stele: Stele, isSo: (status: ShownStatus) => bo
   }
 }
 
-/** Returns the names of the failing components. */
 export const failing = ({ components }: ShownStatus) =>
   components.flatMap(({ name, status }) => (status === 'failing' ? [name] : []));

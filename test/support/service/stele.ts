@@ -19,7 +19,6 @@ export type Stele = {
   readonly base: string;
   readonly port: number;
   readonly folder: string;
-  /** Returns the service's output so far. */
   readonly printed: () => string;
   /** Sends a request to the API, and validates the response against /openapi.json. */
   readonly api: Requests;
@@ -27,9 +26,7 @@ export type Stele = {
   readonly raw: Requests;
   /** Sends a request to a site's own host. */
   readonly visit: (slug: string, path?: string) => request.Test;
-  /** Connection of the service's database, for tests that read it directly. */
   readonly database: ClientConfig;
-  /** Reads directly from the service's database. */
   readonly query: (sql: string) => Promise<Record<string, unknown>[]>;
   /** Address of the service's events in EventStoreDB; empty if they are in the database. */
   readonly eventStoreUrl: string;
@@ -37,9 +34,8 @@ export type Stele = {
   readonly log: () => Promise<InLog[]>;
   /** Returns the IDs of the service's running git processes, including indirect children (Linux). */
   readonly gitsBelow: () => Promise<number[]>;
-  /** Returns the copies of repositories in progress. */
   readonly copies: () => Promise<string[]>;
-  /** Sends a signal, and returns the exit code or the signal that ended it. */
+  /** Sends a signal, and returns the exit code or the signal that ended the service. */
   readonly stop: (signal?: NodeJS.Signals) => Promise<number | string | null>;
 };
 
@@ -49,8 +45,7 @@ export type Requests = Readonly<Record<(typeof methods)[number], (path: string) 
 
 export const temporaryFolder = async (name: string) => {
   const folder = await mkdtemp(join(tmpdir(), `stele-${name}-`));
-  // Builds run as another user. Without access to this folder, their sandboxes would be created outside it and left
-  // behind.
+  // Builds run as another user. Without access, their sandboxes would be created elsewhere and left behind.
   await chmod(folder, 0o711);
   return { folder, remove: () => rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 }) };
 };
@@ -66,19 +61,16 @@ type Wanted = {
 /** The command that `npm start` runs. */
 export const program: readonly [string, ...string[]] = [process.execPath, ...nodeOptions, 'dist/bundled/start.js'];
 
-/**
- * Starts the real process on a free port, or several processes with STELE_TEST_FLEET=1. Resolves when it is ready, and
- * rejects with its output if it exits.
- */
+/** Starts the real process, or a fleet with STELE_TEST_FLEET=1. Rejects with its output if it exits. */
 export async function startStele({ env = {}, ...wanted }: Wanted): Promise<Stele> {
   return steleOf(isFleetAsked ? await startFleet({ ...wanted, env }) : await startProcess({ ...wanted, env }));
 }
 
 /**
- * Returns the service that the test files of a Jest worker share, which saves each of them the CPU time of a start. Use
- * it in a file that needs no settings except the operator's token, does not restart the service or inspect its process,
- * and does not depend on other stored data: names must be unique, and tables and logs must be filtered by them. The
- * service continues after the file calls `stop`. Against a fleet this is `startStele` with `folder`.
+ * Returns the service that the files of a Jest worker share, which saves each file the CPU time of a start. Use it in a
+ * file that needs no settings except the operator's token, does not restart the service or inspect its process, and
+ * uses unique names, by which it filters tables and logs. The service continues after `stop`. Against a fleet this is
+ * `startStele` with `folder`.
  */
 export async function sharedStele({ folder }: Pick<Wanted, 'folder'>): Promise<Stele> {
   return isFleetAsked ? startStele({ folder, env: SHARED_ENVIRONMENT }) : steleOf(await joinService());
@@ -110,7 +102,7 @@ async function steleOf(running: Running): Promise<Stele> {
     : { host: join(folder, 'postgres/data'), user: 'postgres', database: 'stele' };
   const query = async (sql: string) => {
     const client = new Client(database);
-    // A server that shuts down reports this, and then resets the connection. By then, the query has already failed.
+    // A PostgreSQL that shuts down reports this, and then resets the connection. By then, the query has already failed.
     client.on('error', () => undefined);
     await client.connect();
     return client
@@ -149,7 +141,7 @@ async function startProcess({ folder, env = {}, command = program, cwd }: Wanted
   const store = await testStore({ STELE_DATA: folder, ...env });
   const eventStoreUrl = store.EVENTSTORE_URL ?? env.EVENTSTORE_URL ?? '';
   const child = spawn(file, args, {
-    // The builder's self-test runs only for tests that need it, because it copies Node.
+    // The builder's self-test copies Node, so it runs only for tests that need it.
     env: {
       ...process.env,
       NODE_OPTIONS: '',

@@ -3,7 +3,6 @@ import { WebSocket } from 'ws';
 // biome-ignore lint/suspicious/noExplicitAny: each test knows the type of its messages
 type Message = any;
 
-/** A WebSocket with methods that wait for messages. */
 export class WebSocketClient {
   readonly messages: Message[] = [];
   /** Resolves to the close code, or to the HTTP status of a refused handshake. */
@@ -28,7 +27,6 @@ export class WebSocketClient {
     });
   }
 
-  /** Sends a message as soon as the connection is open. */
   say(what: object | string | Buffer): this {
     const bytes = typeof what === 'string' || Buffer.isBuffer(what) ? what : JSON.stringify(what);
     if (this.#socket.readyState === WebSocket.CONNECTING) this.#early.push(bytes);

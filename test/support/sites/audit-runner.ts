@@ -1,5 +1,5 @@
-// Runs `tools/audit.mjs` repeatedly in one process. For each line of arguments (JSON) on standard input, it writes a
-// line with the command's exit code, output and errors.
+// Runs `tools/audit.mjs` repeatedly in one process. Each line of arguments (JSON) on standard input results in a line
+// with the command's exit code, output and errors.
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { inspect } from 'node:util';

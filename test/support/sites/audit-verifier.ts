@@ -11,7 +11,7 @@ export const verify = (...words: readonly string[]) => run([], words);
 export const verifyWithin = (megabytes: number, ...words: readonly string[]) =>
   run([`--max-old-space-size=${megabytes}`], words);
 
-/** Runs the same command for many files in one process, because `verify` spends most of its time starting Node. */
+/** Verifies many files in one process, because `verify` spends most of its time starting Node. */
 export class AuditVerifier {
   readonly #child: ChildProcess;
   readonly #waiting: { readonly resolve: (verdict: Verdict) => void; readonly reject: (error: Error) => void }[] = [];

@@ -4,16 +4,10 @@ import { program, type Stele, startStele, temporaryFolder } from '../service/ste
 import { GitHost, type Tree } from './git-host.js';
 import { eventsOf, jobOver, linesOf } from './jobs.js';
 
-/**
- * Registries of the package managers. The operator lists them, because in tests they may be mirrors on a private
- * network.
- */
+/** Listed by the operator, because in tests the registries may be mirrors on a private network. */
 const REGISTRIES = 'registry.npmjs.org,registry.yarnpkg.com';
 
-/**
- * Returns a command that runs our program as another user, with a lower process limit than a build gets, as on many
- * servers.
- */
+/** Runs our program as another user, with a lower process limit than a build gets, as on many servers. */
 function asUser(id: number): readonly [string, ...string[]] {
   const become = ['setpriv', `--reuid=${id}`, `--regid=${id}`, '--clear-groups', '--'];
   return ['prlimit', '--nproc=3000', '--', ...become, ...program];
@@ -27,7 +21,7 @@ export class BuildingService {
     private readonly removeFolder: () => Promise<void>,
   ) {}
 
-  /** Starts both. `as` is the ID of another user and group, and requires root. */
+  /** `as` is the ID of another user and group, and requires root. */
   static async start(env: Record<string, string> = {}, as?: number): Promise<BuildingService> {
     const host = await GitHost.open();
     const temporary = await temporaryFolder('builds');
@@ -42,8 +36,8 @@ export class BuildingService {
   }
 
   /**
-   * Commits the tree, deploys it and waits for the job. `lines` is the job's log. `asked` contains further members of
-   * the request; with a slug and `editToken` or `bearer` (the headers of a session), that site is redeployed.
+   * Commits the tree, deploys it and waits for the job. `asked` contains further members of the request; with a slug
+   * and `editToken` or `bearer` (headers of a session), that site is redeployed.
    */
   async build(name: string, tree: Tree, asked: Record<string, unknown> = {}, withinMs = 120_000) {
     const commit = this.host.commit(name, tree);
@@ -70,8 +64,5 @@ export class BuildingService {
   }
 }
 
-/**
- * Data folders can have long paths: nothing may need a shorter path than PostgreSQL's socket, which is limited to 107
- * bytes.
- */
+/** Data folders can have long paths. Only PostgreSQL's socket limits them, to 107 bytes. */
 const deepBelow = (folder: string) => 'deep-'.repeat(14).slice(0, 70 - folder.length);

@@ -4,7 +4,6 @@ import { RepoCopy, type RepoEntry } from '../../../src/kernel/ports/outside/repo
 import { type BuildContext, detected, USUAL_CONTEXT } from '../../../src/modules/jobs/detect/detected.js';
 import { RepoFiles } from '../../../src/modules/jobs/detect/repo-files.js';
 
-/** A file's text, or another kind of entry. */
 export type InCommit = string | { readonly kind: 'link' | 'submodule'; readonly target?: string };
 export type FilesOfCommit = Readonly<Record<string, InCommit>>;
 

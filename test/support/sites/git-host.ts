@@ -19,7 +19,7 @@ const env = { PATH: process.env.PATH, HOME: '/nonexistent', GIT_CONFIG_GLOBAL: '
 
 /** A folder of repositories behind `git http-backend`, as on an operator's own server, by default on loopback. */
 export class GitHost {
-  /** Every request that was received, as `METHOD url`. */
+  /** All received requests, as `METHOD url`. */
   readonly requests: string[] = [];
 
   private constructor(
@@ -27,7 +27,7 @@ export class GitHost {
     private readonly server: ReturnType<typeof createServer>,
   ) {}
 
-  /** Starts a host. `first` may handle a request itself and return true, or delay it. */
+  /** `first` may handle a request itself and return true, or delay it. */
   static async open(
     first: (request: IncomingMessage, answer: ServerResponse) => boolean | Promise<boolean> = () => false,
     { address, port } = { address: '127.0.0.1', port: 0 },
@@ -121,7 +121,7 @@ function modeAndBytes(
 
 /** Implements as much of CGI (RFC 3875) as git needs. */
 function backend(folder: string, request: IncomingMessage, answer: ServerResponse) {
-  // The client disconnected while it waited, so its body would never end, and neither would git, which reads it.
+  // If the client disconnected while it waited, its body would never end, and neither would git, which reads it.
   if (answer.destroyed) return;
   const [path = '', query = ''] = (request.url ?? '').split('?', 2);
   const child = spawn('git', ['http-backend'], {

@@ -1,4 +1,4 @@
-/** Minimum size of these files, which are slow to read or match. It is at least as long as the part that is read. */
+/** Exceeds the 256 KiB of `_redirects` and `_headers` that the service reads. */
 const SIZE = 300_000;
 
 const full = (line: (n: number) => string) => {
@@ -65,7 +65,7 @@ export const hostileHeaders: readonly (readonly [string, string])[] = [
   ['no lines', ':'.repeat(3_000_000)],
 ];
 
-/** Paths as long as a request may have, which match as much as possible of the above. */
+/** Paths of the maximum length that match as much as possible of the hostile rules. */
 export const hostilePaths: readonly string[] = [
   'a',
   long('a/', 15_000),

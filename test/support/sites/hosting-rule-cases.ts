@@ -1,4 +1,4 @@
-/** The behavior's documentation, or the host's own open-source parser and its tests. */
+/** Documentation of the hosts' behavior, or their open-source parsers and tests. */
 const from = {
   options: 'https://docs.netlify.com/routing/redirects/redirect-options/',
   syntax: 'https://docs.netlify.com/routing/redirects/',
@@ -17,7 +17,6 @@ const from = {
 
 type Source = keyof typeof from;
 
-/** Content, request, expected response and source. */
 export type Row = {
   readonly site: SiteOfRows;
   readonly request: string;
@@ -28,7 +27,7 @@ export type Row = {
 export type SiteOfRows = {
   readonly redirects: string;
   readonly headers: string;
-  /** Paths of the site's files, each of which contains its own path. */
+  /** Paths of the site's files. Each file contains its own path. */
   readonly files: readonly string[];
   /** Lines of both files that are ignored with a warning, such as `_redirects:2`. */
   readonly ignored: readonly string[];

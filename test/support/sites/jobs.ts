@@ -31,7 +31,7 @@ export async function jobWhen(
   }
 }
 
-/** Waits until the job has ended. `headers` are those of a caller who can read it. */
+/** `headers` are those of a caller who can read the job. */
 export const jobOver = (stele: Stele, jobId: string, headers: Record<string, string> = {}, withinMs = 60_000) =>
   jobWhen(stele, jobId, ({ status }) => OVER.includes(status), headers, withinMs);
 

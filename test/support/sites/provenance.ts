@@ -34,17 +34,13 @@ export type Statement = {
 
 type Keys = ReadonlyMap<string, KeyObject>;
 
-/** Returns the service's public keys by ID. */
 export async function publicKeys({ api }: Stele): Promise<Keys> {
   const { body } = await api.get('/.well-known/stele-audit-key').expect(200);
   const keys = body.keys as { kid: string; kty: string; crv: string; x: string }[];
   return new Map(keys.map(({ kid, ...key }) => [kid, createPublicKey({ key, format: 'jwk' })]));
 }
 
-/**
- * Returns the statement in an envelope, verified with these keys by the Sigstore project's library. Throws if no key
- * matches.
- */
+/** Returns the statement in an envelope, verified by the Sigstore project's library. Throws if no key matches. */
 export function verified(envelope: DsseEnvelope, keys: Keys): Statement {
   const { payload, signatures } = envelope;
   const bundle = bundleFromJSON({
@@ -76,7 +72,7 @@ export function filesNamed({ subject }: Statement, manifest: Buffer): ReadonlyMa
   return new Map(lines.map((line) => [line.split(' ').slice(2).join(' '), line.slice(0, 64)]));
 }
 
-/** Yields the bytes with one bit changed, once for each byte. */
+/** Yields a copy for each byte, in which one bit of that byte is changed. */
 export function* withOneBitChanged(bytes: Buffer): Generator<Buffer> {
   for (let at = 0; at < bytes.length; at++) {
     const changed = Buffer.from(bytes);

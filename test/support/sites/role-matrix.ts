@@ -10,7 +10,6 @@ export type Statuses = readonly [
   token: number,
 ];
 
-/** The site that a row of the matrix is about. */
 export type AskedSite = {
   readonly slug: string;
   readonly deployId: string;
@@ -21,12 +20,10 @@ export type AskedSite = {
 };
 
 export type Row = {
-  /** Name of the operation in `/openapi.json`. */
   readonly operation: string;
   readonly statuses: Statuses;
   /**
-   * Statuses for a site that is not public, unless they are 404 for callers without a role and unchanged for the
-   * others.
+   * Statuses for a site that is not public. By default, 404 for callers without a role and unchanged for the others.
    */
   readonly hidden?: Statuses;
   readonly query?: (site: AskedSite) => Record<string, string>;
@@ -81,7 +78,7 @@ export const matrix: readonly Row[] = [
     body: () => '<h1>Again</h1>',
   },
   {
-    // That a name is taken is not secret.
+    // It is not secret that a name is taken.
     operation: 'POST /v1/deploy',
     statuses: [409, 409, 403, 200, 200, 200],
     hidden: [409, 409, 403, 200, 200, 200],
@@ -157,7 +154,7 @@ export const matrix: readonly Row[] = [
   { operation: 'GET /v1/sites/{slug}/tokens', statuses: OWN },
   { operation: 'DELETE /v1/sites/{slug}/tokens/{id}', statuses: owns(404) },
   {
-    // If the owner sends it, the request is valid except for the issuer's address.
+    // An owner's request is valid except for the issuer's address.
     operation: 'POST /v1/sites/{slug}/publishers',
     statuses: owns(400),
     body: () => ({ issuer: 'https://127.0.0.1', claims: { repository: 'octo-org/website' } }),

@@ -10,6 +10,5 @@ export const newRunId = () =>
 
 export const eventsOf = (runId: string) => `/v1/cli/runs/${runId}/events`;
 
-/** Reports an event of a run. */
 export const tell = (stele: Stele, runId: string, kind: string, data?: object) =>
   stele.api.post('/v1/cli/event').send({ runId, kind, ...(data && { data }) });

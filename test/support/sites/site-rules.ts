@@ -15,7 +15,6 @@ export async function rulesOf(redirects: string, headers = '') {
   return { rules, warnings: [...redirectLines.warnings.all, ...headerLines.warnings.all] };
 }
 
-/** Returns a manifest of files whose content is their path. */
 export function manifestOf(paths: readonly string[]): Manifest {
   const files = paths.map((path) => ({ path, sha256: hash('sha256', path), size: path.length }));
   const { digest, text } = encodeManifest(files);

@@ -7,9 +7,7 @@ const PAUSE_MS = 30 * 60_000;
 
 type Counted = { hits: number; pageviews: number; visits: number; bytes: number; visitors: Set<bigint> };
 
-/**
- * Figures by start of hour or day, dimension and value: the expected totals, counted by plain loops over all entries.
- */
+/** Expected totals, counted by plain loops over all entries. Keyed by start of hour or day, dimension and value. */
 export type Figures = ReadonlyMap<string, Counted>;
 
 export const keyOf = (siteId: string, at: number, dimension: TrafficDimension | 'total', value: string) =>

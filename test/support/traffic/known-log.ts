@@ -71,7 +71,7 @@ export class KnownLog {
     }
   }
 
-  /** Adds people who visit at midnight, and reload the page after it. */
+  /** Adds people who visit shortly before midnight, and reload the page after it. */
   crossings(day: number, people: number, page: string) {
     for (let n = 0; n < people; n++) {
       const person = `night owl ${n}`;
@@ -95,7 +95,6 @@ export class KnownLog {
     }
   }
 
-  /** Returns the requests in chronological order. */
   get inOrder(): readonly KnownRequest[] {
     return this.requests.toSorted((one, other) => one.entry.at - other.entry.at);
   }

@@ -75,7 +75,6 @@ async function makePartitions(db: Database, times: readonly Date[]): Promise<voi
   }
 }
 
-/** Returns the ID of the site with this slug. */
 export async function siteIdOf(stele: Stele, slug: string, headers: Record<string, string>): Promise<string> {
   const { body } = await stele.api.get(`/v1/sites/${slug}`).set(headers).expect(200);
   return body.id;

@@ -6,10 +6,7 @@ const MINUTE_MS = 60_000;
 const clients = ['person', 'person', 'person', 'person', 'robot', 'prefetch', 'probe'] as const;
 const statuses = [200, 200, 200, 304, 404, 301, 500];
 
-/**
- * Returns random requests of a few visitors to a few sites in two and a half days, in the order of writing, which is
- * mostly chronological.
- */
+/** Returns requests of a few visitors to a few sites in two and a half days, mostly in chronological order. */
 export function randomLog(seed: number, length: number): AccessEntry[] {
   const random = seeded(seed);
   const oneOf = <Value>(values: readonly [Value, ...Value[]] | readonly Value[]): Value => {

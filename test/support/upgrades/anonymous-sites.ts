@@ -7,10 +7,6 @@ export type Deployed = { readonly slug: string; readonly deployId: string; reado
 const html = { 'content-type': 'text/html' };
 const label = (deployId: string) => deployId.replace('_', '-');
 
-/**
- * Uses anonymous sites: every kind of body, redeployed, merged, stored without going live, rolled back, sent again,
- * expired.
- */
 export async function anonymousSites(service: ServiceAsked, out: HandingOut) {
   const deploy = (query: string, body: string | Buffer | object, headers: Record<string, string> = {}) =>
     service.get<Deployed>({ method: 'POST', path: `/v1/deploy${query}`, headers, body });

@@ -1,9 +1,6 @@
 import type { ToldReply } from './service-asked.js';
 
-/**
- * Headers of pages and files that must not change. Responses of the interface may have additional members and different
- * texts.
- */
+/** Headers of pages and files that must not change. Other responses may have additional members and different texts. */
 const OF_SERVING = [
   'content-type',
   'location',
@@ -15,8 +12,8 @@ const OF_SERVING = [
 ];
 
 /**
- * Members that have changed, each of which the changelog mentions: `actorName` became `actor.name`, and capabilities
- * have new descriptions. Each request has its own ID.
+ * Members whose changes the changelog mentions: `actorName` became `actor.name`, and capabilities have new
+ * descriptions. Each request has its own ID.
  */
 const SAID_OTHERWISE = /\.(actorName|description|requestId)$/;
 
@@ -25,10 +22,7 @@ export type Moved = { readonly ms: number; readonly positions: boolean };
 
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
-/**
- * Returns how a response differs from the recorded one, in sentences. The list is empty if the response still contains
- * everything it did.
- */
+/** Describes how a response differs from the recorded one. Additional members do not count. */
 export function differences(was: ToldReply, is: ToldReply, moved: Moved): string[] {
   if (isOurOwnPage(was) && was.status === is.status) return linkDifferences(was, is);
   if (was.status !== is.status) return [`${was.status} is ${is.status}: ${is.body.slice(0, 200)}`];
@@ -46,7 +40,7 @@ export function differences(was: ToldReply, is: ToldReply, moved: Moved): string
   ];
 }
 
-/** Pages of the service's own, such as a listing, may look different but must have the same links. */
+/** The service's own pages, such as a listing, may look different but must have the same links. */
 const isOurOwnPage = ({ body }: ToldReply) => body.includes('<meta name="color-scheme"');
 
 function linkDifferences(was: ToldReply, is: ToldReply): string[] {
@@ -75,7 +69,6 @@ const linesOf = (text: string): unknown[] => {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Returns members of an older response that are missing in the newer one. Additional members are allowed. */
 function missing(was: unknown, is: unknown, at: string, moved: Moved): string[] {
   if (Array.isArray(was) && Array.isArray(is) && was.length <= is.length)
     return was.flatMap((each, n) => missing(each, is[n], `${at}[${n}]`, moved));
@@ -94,7 +87,7 @@ const ID = '(?:usr|dep|job)_[0-9a-z]{26}';
 const PROBLEM_TEXTS = new Set(['title', 'detail', 'suggestion']);
 const isProblem = (body: Record<string, unknown>) => 'code' in body && 'status' in body;
 
-/** Summaries in the history may be reworded. None contains only an ID to refer to a user, a deploy or a job. */
+/** Summaries in the history may be reworded, but must not refer to a user, a deploy or a job only by ID. */
 const isSummary = (is: unknown, at: string) =>
   at.endsWith('.summary') && typeof is === 'string' && is !== '' && !new RegExp(ID).test(is);
 

@@ -17,7 +17,6 @@ const path = (commit: string) => join(FOLDER, `${commit}.tar.zst`);
 const WINDOW = { [constants.ZSTD_c_windowLog]: 27, [constants.ZSTD_c_enableLongDistanceMatching]: 1 };
 const SMALLEST = { [constants.ZSTD_c_compressionLevel]: 19, ...WINDOW };
 
-/** Packs the data folder of a stopped service, with its story. */
 export async function pack(commit: string, dataFolder: string, story: Story): Promise<string> {
   await writeFile(join(dataFolder, 'story.json'), `${JSON.stringify(story, null, 1)}\n`);
   const parts = create({ cwd: dataFolder, filter: (name) => !/outbox|\.sock|compiled/.test(name) }, ['.']);
@@ -25,7 +24,6 @@ export async function pack(commit: string, dataFolder: string, story: Story): Pr
   return path(commit);
 }
 
-/** Unpacks into the existing, empty data folder, and returns the story. */
 export async function unpack(commit: string, dataFolder: string): Promise<Story> {
   const params = { [constants.ZSTD_d_windowLogMax]: 27 };
   await pipeline(createReadStream(path(commit)), createZstdDecompress({ params }), extract({ cwd: dataFolder }));

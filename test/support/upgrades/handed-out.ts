@@ -1,8 +1,8 @@
 import type { Question } from './service-asked.js';
 
 /**
- * Everything that a user of an earlier version still has: addresses and credentials. Because this is part of the
- * fixture, every version of the story must be able to read older ones.
+ * Everything that a user of an earlier version still has. It is part of the fixture, so every version of the story must
+ * be able to read older ones.
  */
 export type HandedOut = {
   /** Requests to repeat, keyed by a name that describes them. They change nothing. */
@@ -11,12 +11,10 @@ export type HandedOut = {
   readonly callers: Readonly<Record<string, Readonly<Record<string, string>>>>;
 };
 
-/** Records the values that the service hands out during the upgrade scenario. */
 export class HandingOut {
   readonly looks: Record<string, Question> = {};
   readonly callers: Record<string, Record<string, string>> = {};
 
-  /** Adds a caller with the edit token of a site. */
   holds(name: string, editToken: string) {
     const headers = { 'x-svc-edit-token': editToken };
     this.callers[name] = headers;

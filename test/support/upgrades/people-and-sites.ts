@@ -5,7 +5,6 @@ import type { ServiceAsked } from './service-asked.js';
 const json = { accept: 'application/json' };
 const html = { 'content-type': 'text/html' };
 
-/** Uses accounts: users sign in, own, share, hide, rename and delete sites, and one of them is erased. */
 export async function peopleAndSites(service: ServiceAsked, out: HandingOut, adminToken: string) {
   const follow = async (name: string) => {
     const path = await service.mailTo(`${name}@example.org`);

@@ -3,11 +3,11 @@ import { type Agent, type IncomingHttpHeaders, type IncomingMessage, request } f
 import type { Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-/** Stands for the host and port of the service, which differ at each start. */
+/** Placeholder for the host and port of the service, which differ at each start. */
 const HERE = 'localhost:0';
 /**
- * A server closes a connection that was idle for 65 s, possibly just when the next request is sent. It has not read
- * that request, so the request is sent again.
+ * A server closes a connection that was idle for 65 s, possibly before it has read the next request, which is then sent
+ * again.
  */
 const MAY_BE_CLOSED_AFTER_MS = 60_000;
 /** Longer bodies are stored as a digest. */
@@ -26,7 +26,7 @@ export type Reply = {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly bytes: Buffer;
-  /** The body with the service's address removed. */
+  /** The body without the service's address. */
   readonly text: string;
 };
 
@@ -40,7 +40,7 @@ export class ServiceAsked {
   constructor(
     readonly port: number,
     before: number = port,
-    /** Agent whose connections are reused. Without one, each request has a separate connection. */
+    /** Agent whose connections are reused. Without an agent, each request has its own connection. */
     private readonly agent: Agent | false = false,
   ) {
     this.#addresses = new RegExp(`(localhost|127\\.0\\.0\\.1):(${port}|${before})\\b`, 'g');
@@ -83,7 +83,7 @@ export class ServiceAsked {
     return { status: answer.statusCode ?? 0, headers: answer.headers, bytes, text: this.#plain(bytes) };
   }
 
-  /** Returns the JSON of a response with one of these statuses, and otherwise throws with the response. */
+  /** Returns the JSON of a response. Throws unless the status is among `wanted`. */
   async get<Answer = unknown>(question: Question, ...wanted: readonly number[]): Promise<Answer> {
     const reply = await this.ask(question);
     const fine = wanted.length > 0 ? wanted.includes(reply.status) : reply.status < 300;
@@ -102,7 +102,7 @@ export class ServiceAsked {
     return pathname + search;
   }
 
-  /** Returns the response with this run's address removed. A long or binary body is replaced by its digest. */
+  /** Returns the response without this run's address. A long or binary body is replaced by its digest. */
   told({ status, headers, bytes, text }: Reply): ToldReply {
     const type = String(headers['content-type'] ?? '');
     const isText = /^(text|application\/(json|problem|x-ndjson|javascript))/.test(type) && bytes.length <= KEPT_WHOLE;
@@ -120,7 +120,6 @@ export class ServiceAsked {
   }
 }
 
-/** A response as stored in a fixture. */
 export type ToldReply = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

@@ -8,7 +8,6 @@ import type { ServiceAsked, ToldReply } from './service-asked.js';
 
 /** How an earlier version was used, and its responses afterwards. */
 export type Story = HandedOut & {
-  /** Port of the service at that time. */
   readonly port: number;
   readonly told: Readonly<Record<string, ToldReply>>;
 };
@@ -28,14 +27,12 @@ export async function tellStory(service: ServiceAsked, git: GitHost, adminToken:
   await peopleAndSites(service, out, adminToken);
   await jobsAndRuns(service, out, git);
   await laterFeatures(service, out, knows, `http://${git.listed}`);
-  // The first time is for the side effects of reading (a cookie is used, a session was seen), and the second for the
-  // record.
+  // The first time is for side effects of reading (a cookie is used, a session was seen), the second for the record.
   await lookAgain(service, out);
   const { looks, callers } = out;
   return { port: service.port, looks, callers, told: await lookAgain(service, out) };
 }
 
-/** Repeats all requests in the same order. */
 export async function lookAgain(service: ServiceAsked, { looks }: Pick<HandedOut, 'looks'>) {
   const told: Record<string, ToldReply> = {};
   for (const [name, look] of Object.entries(looks)) told[name] = service.told(await service.ask(look));

@@ -1,10 +1,9 @@
 import { EventEmitter, once } from 'node:events';
 
-/** An event as the server stores it. */
 export type StandInEvent = {
   readonly position: bigint;
   readonly stream: string;
-  /** Counted from 0, as the server does. */
+  /** Counted from 0, as on the server. */
   readonly revision: number;
   readonly id: string;
   readonly type: string;
@@ -24,10 +23,7 @@ export type Written = { readonly revision: number; readonly position: bigint } |
 /** Every 50th write is followed by a system event, as on a real server. */
 const EVERY = 50;
 
-/**
- * A log that follows the server's rules: expected revisions, idempotent event IDs, positions with gaps, and system
- * events.
- */
+/** A log with the server's rules: expected revisions, idempotent event IDs, positions with gaps, and system events. */
 export class StandInLog {
   readonly all: StandInEvent[] = [];
   readonly streams = new Map<string, StandInEvent[]>();
@@ -57,7 +53,6 @@ export class StandInLog {
   /** Returns all events except system events. */
   ours = () => this.all.filter(({ type }) => !type.startsWith('$'));
 
-  /** Resolves at the next append. */
   grownOnce = () => once(this.grown, 'grown');
 
   /** Returns the number of a stream's first event that was not truncated. */
@@ -66,7 +61,6 @@ export class StandInLog {
     return metadata ? (JSON.parse(Buffer.from(metadata.data).toString()).$tb ?? 0) : 0;
   }
 
-  /** Reports whether there is an event at exactly this position. */
   has = (position: bigint) => this.all[this.indexAt(position)]?.position === position;
 
   /** Removes the last events, as if an older backup had been restored. */

@@ -34,25 +34,21 @@ export type Call = 'append' | 'read' | 'subscribe';
 
 /**
  * How a kind of call fails. `silent`: reads the request and does not respond. `mute`: executes the request and does not
- * respond (only for appends). `lost`: executes the request, and the response is lost. `cut`: closes the connection
- * first. `broken`: sends an unreadable response. `short`: ends a response halfway, as if it were complete.
+ * respond (only for appends). `lost`: executes the request, and loses the response. `cut`: closes the connection first.
+ * `broken`: sends an unreadable response. `short`: ends a response halfway, as if it were complete.
  */
 export type Fault = { readonly slowMs: number } | 'silent' | 'mute' | 'lost' | 'cut' | 'broken' | 'short';
 
-/** Maximum size of data, metadata and type in one append. A server with default settings refuses more. */
+/** Maximum size of data, metadata and type in one append, as on a server with default settings. */
 const MOST_BYTES = 1024 * 1024;
 
-/**
- * Speaks EventStoreDB's wire protocol, using the client's generated definitions. Keeps the log in memory under the
- * server's rules, and fails on request.
- */
+/** A server that speaks EventStoreDB's protocol, using the client's definitions, and fails on request. */
 export class StandIn {
   readonly log = new StandInLog();
-  /** Faults for the next `times` calls of a kind, or until they are removed. */
+  /** Each fault applies to the next `times` calls of its kind, or until it is removed. */
   readonly faults = new Map<Call, { readonly fault: Fault; times: number }>();
-  /** Number of calls of each kind. */
   readonly calls = { append: 0, batchAppend: 0, read: 0, subscribe: 0 };
-  /** Values of `authorization` that calls contained. */
+  /** Values of the `authorization` header in calls. */
   readonly authorizations = new Set<string>();
   /** Whether to behave like a server before version 22.6. */
   isOld = false;
@@ -83,7 +79,7 @@ export class StandIn {
     this.faults.set(call, { fault, times });
   }
 
-  /** Listens on its previous port, if it had one. */
+  /** Uses the previous port, if there was one. */
   async listen(): Promise<void> {
     const server = new grpc.Server({ 'grpc.max_receive_message_length': -1 });
     server.addService(streamsService.StreamsService, {
@@ -104,7 +100,7 @@ export class StandIn {
     this.#server = server;
   }
 
-  /** Stops immediately, and aborts calls in progress. */
+  /** Aborts calls in progress. */
   stop() {
     this.#server?.forceShutdown();
     this.#server = undefined;
@@ -139,7 +135,7 @@ export class StandIn {
       }
     });
     call.on('end', async () => {
-      // A client that has given up may have sent half a request, and its death is only known after this turn.
+      // A client that has given up may have sent half a request. Its disconnection is known only after this turn.
       await nextTurn();
       if (call.cancelled || fault === 'silent') return;
       if (fault === 'cut') return this.#cut();
@@ -185,7 +181,7 @@ export class StandIn {
     if (fault === 'cut') return this.#cut();
     if (typeof fault === 'object') await pause(fault.slowMs);
     if (fault === 'broken') return void call.write(brokenAnswer());
-    // A subscription to the whole log can only start at the position of an existing event.
+    // A subscription to the whole log can start only at the position of an existing event.
     const from = options.getAll()?.getPosition()?.getCommitPosition();
     if (from !== undefined && !this.log.has(BigInt(from))) return void call.emit('error', unknownPosition());
     if (isSubscription) await this.#subscribe(call, options, fault);
@@ -248,7 +244,6 @@ export class StandIn {
     }
   }
 
-  /** Breaks all connections, and continues to listen. */
   #cut() {
     this.stop();
     void this.listen();

@@ -6,9 +6,7 @@ export const recording = { catalogue: notes, isChained, digest };
 
 export type WithServer = { readonly server: StandIn; readonly store: KurrentEngine; readonly said: string[] };
 
-/**
- * Gives each test a separate server and store. These tests mostly wait for the server, so they can run concurrently.
- */
+/** Runs a test with its own server and store. Such tests mostly wait, so they can run concurrently. */
 export const withServer = (work: (world: WithServer) => Promise<void>) => async () => {
   const server = await StandIn.start();
   const said: string[] = [];
@@ -22,7 +20,6 @@ export const withServer = (work: (world: WithServer) => Promise<void>) => async 
   }
 };
 
-/** Follows the log from its current end to the event with this ID. */
 export const following = async (store: KurrentEngine, id: string) => {
   const from = await store.lastPosition();
   return readTo(

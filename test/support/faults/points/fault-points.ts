@@ -7,11 +7,11 @@ import { nodeOptions } from '../../service/node-options.js';
 import { WRITES } from './statement-patterns.js';
 import { type Step, stepsInCode } from './steps-in-code.js';
 
-/** A failure of a step the `n`th time it is reached, and every later time too if `always` is set. */
+/** A step fails the `n`th time it is reached and, with `always`, every later time. */
 export type Fault = {
   readonly id: string;
   readonly n: number;
-  /** The process is killed, the connection is cut, or the disk is full. */
+  /** Kills the process, cuts the connection, or fills the disk. */
   readonly what: 'die' | 'cut' | 'full';
   /** Before the step is executed, or after it but before its caller gets the result. */
   readonly when: 'before' | 'after';
@@ -21,10 +21,7 @@ export type Fault = {
 export type ReachedStep = {
   readonly id: string;
   readonly n: number;
-  /**
-   * Whether no other step was reached after this one ended. Otherwise, the moment after it is also the moment before
-   * another step.
-   */
+  /** Whether no step followed. Otherwise, the moment after this step is also the moment before the next step. */
   readonly isLast: boolean;
 };
 
@@ -49,11 +46,11 @@ export class FaultPoints {
     return new FaultPoints(steps, folder);
   }
 
-  /** Runs the unbundled build, because packages inside the bundle cannot be hooked. */
+  /** Runs the unbundled build, because packages inside the bundle can't be hooked. */
   readonly command: readonly [string, ...string[]] = [
     process.execPath,
     ...nodeOptions,
-    // Needed because each step looks up its location in our source code.
+    // Each step looks up its location in our source code.
     '--enable-source-maps',
     'dist/start.js',
   ];
@@ -76,7 +73,6 @@ export class FaultPoints {
     return this.#say({ giveRoom: true });
   }
 
-  /** Returns the steps reached since `begin`. */
   reached(): Promise<Reached> {
     return this.#say({});
   }

@@ -1,11 +1,9 @@
 import type { Test } from 'supertest';
 import type { Headers, World } from './world.js';
 
-/** The input of one run of an operation. */
 export type Given = {
   /** Part of every name created for this run. */
   readonly mark: string;
-  /** Credentials of the caller. */
   readonly by?: Headers;
   readonly slug?: string;
   /** Whether the service may do the same on its own. If so, the actor is ignored. */
@@ -23,7 +21,7 @@ const OF_SITE = [
 ];
 const OF_PERSON = ['', '/sessions', '/sites', '/tokens', '/domains', '/grants'].map((path) => `/v1/me${path}`);
 
-/** Returns everything visible that the operation may have changed: responses, pages, mail. */
+/** Returns everything visible that the operation may have changed: responses, pages and mail. */
 export async function observe(world: World, given: Given, slugs = [given.slug]): Promise<Observed> {
   const { api, stele } = world;
   const asked: [string, Test][] = (given.reads ?? []).map(([path, by = given.by ?? {}]) => [
@@ -43,7 +41,7 @@ export async function observe(world: World, given: Given, slugs = [given.slug]):
   });
   const [read, { body: outbox }] = await Promise.all([Promise.all(seen), api.get('/dev/outbox.json').expect(200)]);
   const mails = (outbox as { to: string; subject: string }[]).filter(({ to }) => to.includes(given.mark));
-  // Mail cannot be unsent, so duplicates count once.
+  // Mail can't be unsent, so duplicates count once.
   const sent = new Set(mails.map(({ to, subject }) => `${to}: ${subject.replace(/\b[0-9A-Z]{4}-[0-9A-Z]{4}\b/, '')}`));
   return masked({ ...Object.fromEntries(read), mails: [...sent].sort() }, given.mark);
 }
@@ -56,8 +54,8 @@ function told(path: string, said: { readonly items: readonly object[] }, { isAny
 }
 
 /**
- * Reduces a job to what does not depend on its attempts. A job whose worker was lost has more revisions than one that
- * was done in one attempt. Its steps are those of the last attempt, which has none if an earlier one had published.
+ * Removes what depends on the number of attempts. A job whose worker was lost has more revisions, and only the steps of
+ * its last attempt: none if an earlier attempt had published.
  */
 const ofAnyAttempt = ({ items }: { readonly items: readonly object[] }) => ({
   items: items.map((job) => ({ ...job, revision: '*', steps: '*' })),
@@ -74,7 +72,7 @@ export function masked(value: object, mark: string): Observed {
     .replace(/\b(stele_[a-z]+)_\w{20,}/g, '$1_{secret}')
     .replace(/"(?:\d{4}-\d\d-\d\dT[\d:.]+Z)"/g, '"{time}"')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '{time}')
-    // A crash can leave a version of a secret without an event; that version number is skipped.
+    // A crash can skip a version number: the secret was stored, but its event was not recorded.
     .replace(/"version":\d+/g, '"version":"*"')
     .replace(/\bversion \d+/g, 'version *')
     .replace(/dep-[0-9a-z]{26}/g, 'dep-*')

@@ -1,6 +1,4 @@
-/**
- * Matches a write at the beginning of a statement or of one of its parts. `\0` stands for a placeholder of a template.
- */
+/** Matches a write at the beginning of a statement or of a part of it. `\0` stands for a placeholder of a template. */
 export const WRITES =
   /\b(insert into [^\s(]+|delete from \S+|update (?!set\b)[^\s]+(?= (?:(?:as )?\w+ )?\s*set\b|\s+set\b)|copy \S+(?= (?:\([^)]*\) )?from stdin)|truncate (?:table )?\S+|(?:create|drop) (?:unique |\0)?(?:table|index|sequence)\b|create or replace function|alter (?:table|index|sequence|\0) |from append_batch(?=\()|(?:select|perform) pg_notify(?=\()|^commit$)/gi;
 
@@ -17,7 +15,7 @@ export type WritingLiteral = {
 
 /**
  * Builds the pattern that finds a literal in the text that is sent: its words in order, with any text for placeholders.
- * Any whitespace matches any other, and the literal can be part of a longer text.
+ * All whitespace is equal, and the literal can be part of a longer text.
  */
 export function patternOf(template: string): { readonly pattern: string; readonly length: number } {
   const parts = template.trim().replace(/\s+/g, ' ').split('\0');
@@ -27,9 +25,9 @@ export function patternOf(template: string): { readonly pattern: string; readonl
 }
 
 /**
- * Returns a function that finds the literals from which a text was built: for each write, the longest literal that
- * contains it. If several are equally long, each is a candidate. A literal that has the write inside a placeholder
- * counts only if there is no other. `isKnown` is true if a literal was found for each write.
+ * Returns a function that finds the literals from which a text was built: for each write, the longest literals that
+ * contain it. A literal that has the write inside a placeholder counts only if there is no other. `isKnown` is true if
+ * a literal was found for each write.
  */
 export function finderOf<Literal extends WritingLiteral>(
   literals: readonly Literal[],

@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import ts from 'typescript';
 import { patternOf, WRITES } from './statement-patterns.js';
 
-/** A place in the code that has a durable effect, or one that another process can see. */
+/** A place in the code that has a durable effect, or an effect that another process can see. */
 export type Step = {
   /** `file what`, followed by ` #n` if a file has several such steps. Identifies the step in counts and lists. */
   readonly id: string;
@@ -20,11 +20,9 @@ export type Step = {
   readonly call?: string;
 };
 
-/** Functions of `node:fs/promises` that change a disk. */
 const CHANGES_DISK = new Set(
   'appendFile copyFile link mkdir open rename rm rmdir symlink truncate unlink writeFile'.split(' '),
 );
-/** Methods of an open file that change a disk. */
 const CHANGES_FILE = new Set('appendFile datasync sync truncate write writeFile writev'.split(' '));
 /** Functions that contact other servers, by module. */
 const ASKS: Readonly<Record<string, ReadonlySet<string>>> = {
@@ -46,7 +44,6 @@ export function stepsInCode(folder = 'src'): readonly Step[] {
   return filesBelow(join(ROOT, folder)).flatMap((path) => stepsIn(relative(ROOT, path), readFileSync(path, 'utf8')));
 }
 
-/** Returns the steps of one file, in order. */
 export function stepsIn(file: string, text: string): readonly Step[] {
   const seen = new Map<string, number>();
   return stepsOf(file, text).map(({ id, ...step }) => {

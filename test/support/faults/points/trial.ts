@@ -6,30 +6,28 @@ import { type Given, masked, type Observed, observe } from './observed.js';
 import type { Verb } from './verb.js';
 import type { World } from './world.js';
 
-/** Effect of an operation when nothing fails. */
 export type Reference = {
   readonly before: Observed;
   readonly after: Observed;
-  /** What was observed after the same request had been sent a second time. */
+  /** Observations after the same request was sent a second time. */
   readonly again: Observed;
-  /** Steps that the operation reached, in order. */
   readonly reached: readonly ReachedStep[];
 };
 
 export type Outcome =
   | { readonly kind: 'held' }
-  /** The step was not reached this time: background work varies between runs. */
+  /** The step was not reached this time, because background work varies between runs. */
   | { readonly kind: 'not reached' }
   | { readonly kind: 'broken'; readonly why: string };
 
-/** Reports whether a response to a failed step is acceptable: retry later, no space, or another server disconnected. */
+/** Acceptable responses to a failed step: retry later, no space, or another server disconnected. */
 const isToldWell = ({ status, body }: Response) =>
   status === 503 || status === 507 || (status === 422 && body.code === 'repo_unreachable');
 
 /** Acceptable error codes of work that fails after the response. */
 const CODES_OF_WORK: ReadonlySet<string> = new Set(['storage_full', 'unavailable', 'repo_unreachable']);
 
-/** Leaves out that a failed job is listed too, and that the site's history records its start. */
+/** Removes the list of jobs, which includes failed jobs, and their start from the site's history. */
 const withoutJobs = ({ 'site /jobs': _, ...all }: Observed): Observed =>
   JSON.parse(
     JSON.stringify(all, (key, value) => {
@@ -38,7 +36,7 @@ const withoutJobs = ({ 'site /jobs': _, ...all }: Observed): Observed =>
     }),
   );
 
-/** Time in which an operation, including background work, must reach its step, in milliseconds. */
+/** Time for an operation and its background work to reach a step, in milliseconds. */
 const PATIENCE = 20_000;
 /** Time to wait for a step that only background work reaches, in milliseconds. */
 const NOW_AND_THEN = 4_000;
@@ -59,8 +57,8 @@ export async function refer(world: World, verb: Verb): Promise<Reference> {
 }
 
 /**
- * Runs the operation with a fault and then without, and returns how the result differs from the promised one. With
- * `waits`, waits for a step that is reached only occasionally.
+ * Runs the operation with a fault and then without, and compares the result with the promised one. With `waits`, waits
+ * for a step that is reached only occasionally.
  */
 export async function attempt(
   world: World,
@@ -181,7 +179,7 @@ async function roomAgain(world: World, settled: Promise<void>): Promise<void> {
   await world.points.giveRoom();
 }
 
-/** Reports whether the step is reached within this many milliseconds. */
+/** Reports whether the step is reached within `patience` milliseconds. */
 async function fired({ points }: World, patience: number, isOver = () => false): Promise<boolean> {
   for (const end = Date.now() + patience; Date.now() < end && !isOver(); await delay(100)) {
     const { faults } = await points.reached();
@@ -193,7 +191,6 @@ async function fired({ points }: World, patience: number, isOver = () => false):
 const late = () =>
   new Promise<never>((_, reject) => setTimeout(() => reject(new Error('The process did not end.')), PATIENCE).unref());
 
-/** Describes the differences between two observations. Returns an empty string if there are none. */
 export function difference(expected: unknown, found: unknown, path = ''): string {
   if (isDeepStrictEqual(expected, found)) return '';
   const isOpen = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;

@@ -29,7 +29,7 @@ const WAYS: Readonly<Record<Step['kind'], readonly Way[]>> = {
 /** Background work reaches its steps repeatedly, but only the first two times of each step are tested. */
 const MOST_TIMES = 2;
 
-/** Folder for the results. Faults that have a result in one of these folders are skipped. */
+/** Folder for the results. Faults that already have a result there are skipped. */
 const FOLDER = process.env.STELE_TEST_FAULTS ?? 'coverage/faults';
 /** After this many seconds no further fault is tested. The next run continues from there. */
 const SECONDS = Number(process.env.STELE_TEST_FAULT_SECONDS ?? 36_000);
@@ -38,7 +38,8 @@ const ONCE_A_START = /^src\/(storage\/blobs|adapters\/(identity-provider|network
 /** Background work that is triggered by the log or a timer, and runs the same code for every request. */
 const BESIDE = /^src\/(projections|modules\/traffic)\//;
 /**
- * For this many operations, every fault of such a step is tested; for the others, only those that `ofItsRows` selects.
+ * For this many operations, every fault of a background step is tested; for others, only those that `ofItsRows`
+ * selects.
  */
 const FULLY = 3;
 /**
@@ -54,8 +55,8 @@ const VERBS = new RegExp(process.env.STELE_TEST_VERBS ?? '');
 const STEPS = new RegExp(process.env.STELE_TEST_POINTS ?? '');
 
 /**
- * Returns every fault of every step that the operation reaches. Usually the moment after a step is also the moment
- * before the next one, so the process is killed there only once.
+ * Returns every fault of every step that the operation reaches. The moment after a step is usually also the moment
+ * before the next step, so the process is killed there only once.
  */
 export function faultsOf({ points }: World, { reached }: Reference): readonly Fault[] {
   const kinds = new Map(points.steps.map(({ id, kind }) => [id, kind]));
@@ -72,11 +73,9 @@ export const inWords = ({ id, n, what, when }: Fault) => `${what} ${when} ${id}$
 
 const whole = (faults: readonly Fault[]) => faults;
 
-/** Outcome and duration of each fault, by operation and fault. */
 type Tried = Record<string, Outcome & { readonly ms: number }>;
 export type Kept = { readonly reached: Record<string, readonly string[]>; readonly tried: Tried };
 
-/** Returns the results so far, by the name of their test. */
 export function keptIn(folder: string): Map<string, Kept> {
   const files = readdirSync(folder).filter((name) => name.endsWith('.json'));
   return new Map(
@@ -84,7 +83,7 @@ export function keptIn(folder: string): Map<string, Kept> {
   );
 }
 
-/** Defines a test for each operation that tries all of its faults, or those that `chosen` selects. */
+/** Defines a test for each operation, which tries all of its faults, or those that `chosen` selects. */
 export function tryAll(
   name: string,
   verbs: readonly Verb[],
@@ -109,19 +108,19 @@ export function tryAll(
       `${name}: ${verbs.length} verbs, ${steps.size} steps, ${all.length} tried in ${seconds.toFixed()} s: ${kinds.join(', ')}\n`,
     );
   }, 60_000);
-  // The file is written atomically, because other tests read it.
+  // Written atomically, because other tests read the file.
   const keep = () => {
     writeFileSync(join(FOLDER, `${name}.part`), JSON.stringify(kept, null, 1));
     renameSync(join(FOLDER, `${name}.part`), join(FOLDER, `${name}.json`));
   };
-  /** Counts how often this fault had this outcome for any operation, or only in this test if `chosen` is given. */
+  /** Counts how often this fault had this outcome, for any operation or, if `chosen` is given, only in this test. */
   const timesOf = (fault: Fault, wanted: Outcome['kind']) =>
     [...new Map([...(chosen ? [] : keptIn(FOLDER)), [name, kept]]).values()]
       .flatMap(({ tried }) => Object.entries(tried))
       .filter(([key, { kind }]) => kind === wanted && key.endsWith(`: ${inWords(fault)}`)).length;
 
   for (const verb of verbs.filter((each) => VERBS.test(nameOf(each))))
-    it(`${nameOf(verb)} keeps its promises whatever fails`, async () => {
+    it(`${nameOf(verb)} keeps its promises whichever step fails`, async () => {
       if (Date.now() > end) return;
       const reference = await refer(world, verb);
       const second = await refer(world, verb);
@@ -130,8 +129,7 @@ export function tryAll(
 
       const always = new Set(second.reached.map(({ id, n }) => `${id} ${n}`));
       /**
-       * Reports whether every run of the operation reaches the step. Background work reaches its steps only
-       * occasionally, whatever the request, so those faults are retried until the step was reached once.
+       * Background work reaches its steps only occasionally, so those faults are retried until a step was reached once.
        */
       const isOwn = ({ id, n }: Fault) => always.has(`${id} ${n}`);
       for (const fault of (chosen ?? whole)(faultsOf(world, reference)).filter(({ id }) => STEPS.test(id))) {

@@ -1,14 +1,8 @@
-/**
- * Steps that no operation in `verbs/` reaches, and the tests that make them fail instead. Each pattern must match a
- * step.
- */
+/** Steps that no operation in `verbs/` reaches, and tests that make them fail. Each pattern must match a step. */
 export type Unreached = {
   readonly steps: RegExp;
   readonly why: string;
-  /**
-   * Set for steps that are reached in some runs, by a timer or when another step fails. Other steps listed here must
-   * never be reached.
-   */
+  /** Set if a timer or another failure reaches the steps in some runs. Otherwise, they must never be reached. */
   readonly isSometimes?: true;
 };
 

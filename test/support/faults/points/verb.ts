@@ -7,44 +7,38 @@ export type Verb<G extends Given = Given> = {
   /** The operation in `/openapi.json`, and the variant if it has several. */
   readonly operation: string;
   readonly way?: string;
-  /** Creates everything the request needs. */
   readonly prepare: (world: World) => Promise<G>;
   /** Builds the request, which is also sent again with the same `Idempotency-Key`. */
   readonly ask: (world: World, given: G) => Test;
   /** Waits for work that continues after the response, even after a restart. */
   readonly settled?: (world: World, given: G) => Promise<void>;
-  /**
-   * For work that continues after the response: the code with which it reports its failure, and the request that
-   * repeats it.
-   */
+  /** For work after the response: the code with which it reports its failure, and the request that repeats it. */
   readonly later?: {
     readonly failedAs: (world: World, given: G) => Promise<string | null>;
     readonly again: (world: World, given: G) => Test;
   };
-  /** Observes more than the standard paths. */
   readonly look?: (world: World, given: G) => Promise<unknown>;
-  /** Further slugs to observe. */
   readonly slugs?: (given: G) => readonly string[];
   /**
-   * Effect of repeating the same request, whether or not it got a response. `nothing`: the repetition returns the first
-   * response, or is refused as already done. `another`: each request creates another object
+   * Effect of repeating the request, whether or not it got a response. `nothing`: the first response is returned again,
+   * or the repetition is refused as already done. `another`: each request creates another object
    * (docs/interface/conventions.md, "Retry safety"). `anew`: the repetition may be refused even though nothing was
    * done, because its input is valid only once at another server.
    */
   readonly again?: 'nothing' | 'another' | 'anew';
   /**
-   * If the first attempt did nothing, the next one may be refused with this code for some time, because the first still
-   * holds something. `pass` makes that time pass.
+   * If the first attempt did nothing, the next one may be refused with this code until a reservation expires. `pass`
+   * makes that time pass.
    */
   readonly meanwhile?: { readonly code: string; readonly pass: (world: World, given: G) => Promise<void> };
   /**
-   * Why a request without a response may leave a partial effect: the first part is harmless, and a retry continues from
-   * there. If this is not set, the effect must be complete or absent.
+   * Why a request without a response may leave a partial effect that is harmless and that a retry completes. If not
+   * set, the effect must be complete or absent.
    */
   readonly between?: string;
 };
 
-/** Infers the type of the prepared values, which only this operation gets. */
+/** Infers the type of the prepared values. */
 export function verb<G extends Given>({
   prepare,
   ask,

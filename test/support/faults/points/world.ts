@@ -102,7 +102,6 @@ export class World {
     return exitCode !== null || signalCode !== null;
   }
 
-  /** Resolves once the process has ended. */
   async gone(): Promise<void> {
     if (!this.isGone) await once(this.stele.child, 'exit');
   }
@@ -124,7 +123,7 @@ export class World {
     }
   }
 
-  /** Waits until the condition is true. Throws if the service has exited, or after this many seconds. */
+  /** Throws if the service has exited, or after this many seconds. */
   async until(isSo: () => Promise<boolean>, seconds = 30): Promise<void> {
     for (const end = Date.now() + seconds * 1_000; ; ) {
       if (this.isGone) throw new Error('The service has ended.');
@@ -134,7 +133,6 @@ export class World {
     }
   }
 
-  /** Creates a site of this user, or an anonymous one, with a unique page. */
   async site(mark: string, by: Headers = {}): Promise<{ slug: string; deployId: string; editToken: string }> {
     const { body } = await this.api
       .post(`/v1/deploy?slug=site-${mark}`)
@@ -154,10 +152,7 @@ export class World {
     return [...(code === 0 ? [] : [out]), ...left.flat()];
   }
 
-  /**
-   * Backdates copies of repositories. A starting process removes only those older than an hour, because another process
-   * may be reading newer ones.
-   */
+  /** Backdates copies of repositories, because a starting process removes only those older than an hour. */
   private async copiesAreOld(): Promise<void> {
     const folder = join(this.folder, 'copies');
     const before = new Date(Date.now() - 2 * 3_600_000);

@@ -11,10 +11,7 @@ const page = (mark: string) => ({
   ],
 });
 
-/**
- * Returns enough files that they are written in a batch, whose rows are written during its fsync (`manyFrom` in
- * src/storage/blobs/packs).
- */
+/** Enough files for a batch, whose rows are written during its fsync (`manyFrom` in src/storage/blobs/packs). */
 const manyFiles = (mark: string) => [
   ...page(mark).files,
   ...Array.from({ length: 64 }, (_, n) => ({ path: `${n}.txt`, content: `${n} of ${mark}` })),
@@ -36,7 +33,6 @@ type Unsent = Awaited<ReturnType<typeof unsentContent>>;
 
 const OCTETS = { 'content-type': 'application/octet-stream' };
 
-/** Returns the state of the upload. */
 const lookAtUpload = async (world: World, { sha256, headers }: Unsent) => {
   const { status, headers: told } = await world.api.head(`/v1/uploads/${sha256}`).set(headers);
   return [status, told['upload-offset'], told['upload-complete']];
@@ -48,7 +44,6 @@ const firstPart = (world: World, { sha256, bytes, headers }: Unsent) =>
     .set({ ...OCTETS, ...headers, 'upload-length': String(bytes.length), 'upload-complete': '?0' })
     .send(bytes.subarray(0, FIRST));
 
-/** Publishing, in all variants. */
 export const deploying: readonly Verb[] = [
   verb({
     operation: 'POST /v1/deploy',

@@ -6,10 +6,7 @@ import { freeName } from './starting-points.js';
 
 const { example: NOTICE } = JSON.parse(readFileSync('templates/status-notice/template.json', 'utf8'));
 
-/**
- * The name stays reserved for ten minutes for a site that was never created, because this request has no idempotency
- * key that would identify its retry.
- */
+/** Without an idempotency key, the slug stays reserved for ten minutes for a site that was never created. */
 const slugHeld = {
   code: 'slug_taken',
   pass: async (world: World, { slug }: Given) => {
@@ -19,7 +16,6 @@ const slugHeld = {
   },
 };
 
-/** Publishing generated pages. */
 export const generating: readonly Verb[] = [
   verb({
     operation: 'POST /v1/code/generate',

@@ -134,7 +134,7 @@ export const lettingIn: readonly Verb[] = [
       return { ...given, next: new URL(next, world.stele.base) };
     },
     ask: ({ stele }, { next, headers }) => stele.raw.get(`${next.pathname}${next.search}`).set(headers),
-    // The request can be used for only one code, so an app that did not receive it starts over.
+    // An approval yields only one code, so an app that did not receive the code starts over.
     again: 'anew',
   }),
   verb({

@@ -4,7 +4,6 @@ import { type Verb, verb } from '../points/verb.js';
 import { OPERATOR, type World } from '../points/world.js';
 import { sharedSite, somebody } from './starting-points.js';
 
-/** Sends a sign-in link to a new user. */
 async function mailed(world: World) {
   const mark = world.mark();
   const email = `${mark}@example.org`;
@@ -12,7 +11,6 @@ async function mailed(world: World) {
   return { mark, email, ...(await world.mailTo(email)) };
 }
 
-/** Creates a signed-in user. */
 async function signedIn(world: World) {
   const mark = world.mark();
   return { mark, email: `${mark}@example.org`, by: await world.person(mark) };

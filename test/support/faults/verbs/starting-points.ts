@@ -13,14 +13,12 @@ export async function freeName(world: World) {
   return { ...given, slug: `site-${given.mark}` };
 }
 
-/** Creates a user's site. */
 export async function theirSite(world: World) {
   const given = await somebody(world);
   const { slug, deployId } = await world.site(given.mark, given.by);
   return { ...given, slug, deployId };
 }
 
-/** Creates an anonymous site. */
 export async function nobodysSite(world: World) {
   const mark = world.mark();
   const { slug, editToken } = await world.site(mark);
@@ -63,7 +61,6 @@ export async function connectedSite(world: World) {
   return { ...given, agent, tokenId: body.id as string };
 }
 
-/** Creates a user's site, and another signed-in user. */
 export async function siteAndStranger(world: World) {
   const given = await theirSite(world);
   return { ...given, stranger: (await signIn(world.stele, `stranger-${given.mark}@example.org`)).bearer };

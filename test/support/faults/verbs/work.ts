@@ -4,11 +4,10 @@ import { type Verb, verb } from '../points/verb.js';
 import { type Headers, OPERATOR, type World } from '../points/world.js';
 import { freeName, somebody, theirSite } from './starting-points.js';
 
-/** Waits until the job queue is empty. */
 const jobsDone = (world: World) =>
   world.until(async () => (await world.stele.query('select from job_queue')).length === 0);
 
-/** Waits until the job is fetching its repository, again after a restart of the service, or was stopped. */
+/** Waits until the job is fetching its repository, even after a restart of the service, or was stopped. */
 const underWayOrStopped = (world: World, { by, jobId }: Given & { readonly by: Headers; readonly jobId: string }) =>
   world.until(async () => {
     const { body } = await world.api.get(`/v1/jobs/${jobId}`).set(by);

@@ -11,7 +11,6 @@ type Connecting<Made> = (this: object, ...given: unknown[]) => Made;
 
 const reset = () => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', errno: -104, syscall: 'read' });
 
-/** Hooks a function that returns a promise. */
 function hookPromised(
   object: object,
   name: string,

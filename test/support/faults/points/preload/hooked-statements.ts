@@ -8,7 +8,7 @@ const find = finderOf(
   new RegExp(writes, 'gi'),
 );
 
-/** Steps found for each statement, by its text. */
+/** Steps that were found for a statement, by its text. */
 const known = new Map<string, ReturnType<typeof find>>();
 const NO_SPACE = "do $$ begin raise exception 'No space left on device' using errcode = '53100'; end $$";
 
@@ -90,9 +90,8 @@ Reflect.set(pg.Client.prototype, 'query', hookedQuery);
 
 const faultOf = (reached: readonly Reach[]) => reached.find(({ fault }) => fault !== null)?.fault ?? null;
 
-/** Texts of prepared statements, by name. */
 const prepared = new Map<string, string>();
-/** Steps of a group of prepared statements while the group is sent. */
+/** Steps of a group of prepared statements while the group is being sent. */
 let sending: Reach[] | null = null;
 
 /** Hooks a group of prepared statements that are sent only by name (`src/storage/postgres/grouped-statements.ts`). */

@@ -2,23 +2,21 @@ import { readFileSync } from 'node:fs';
 import type { Fault, ReachedStep } from '../fault-points.js';
 import type { Step } from '../steps-in-code.js';
 
-/** An armed fault. `fired` is set once it has happened, and `isOver` once it no longer does. */
+/** An armed fault. `fired` is set once it has happened, and `isOver` once it can't happen any more. */
 type WaitingFault = Fault & { fired?: true; isOver?: true };
 type CountedStep = { -readonly [Key in keyof ReachedStep]: ReachedStep[Key] };
-/** The fault to apply when a step is reached, and a function that reports the end of the step. */
 export type Reach = { readonly fault: WaitingFault | null; readonly over: () => void };
 
-/** Written by `FaultPoints`. `writes` is the source of the expression that recognizes writes. */
+/** Written by `FaultPoints`. `writes` is the source of the regular expression that recognizes writes. */
 export const { steps, writes }: { steps: readonly Step[]; writes: string } = JSON.parse(
   readFileSync(process.env.STELE_TEST_STEPS ?? '', 'utf8'),
 );
 
-/** Armed faults, and the steps reached so far, in order. */
 let faults: readonly WaitingFault[] = [];
 let reached: CountedStep[] = [];
 const unknown: string[] = [];
 const counts = new Map<string, number>();
-/** Steps that have ended since a step was last reached. If another step is reached, `isLast` becomes false for them. */
+/** Steps that have ended since a step was last reached. If another step is reached, their `isLast` becomes false. */
 let ending: CountedStep[] = [];
 
 export const die = () => process.kill(process.pid, 'SIGKILL');
@@ -56,7 +54,6 @@ export function reach(id: string): Reach {
   return { fault, over };
 }
 
-/** Records a write or request that matches no step. */
 export const foundUnknown = (what: string) => unknown.push(what);
 
 const calls = Map.groupBy(
@@ -75,7 +72,6 @@ export function calledStep(call: string): string | null {
   return id ?? null;
 }
 
-/** Resets the counters and arms these faults. */
 export function begin(waiting: readonly Fault[]): void {
   faults = waiting.map((fault) => ({ ...fault }));
   counts.clear();
@@ -84,7 +80,6 @@ export function begin(waiting: readonly Fault[]): void {
   ending = [];
 }
 
-/** Stops the faults. */
 export function giveRoom(): void {
   for (const each of faults) each.isOver = true;
 }
