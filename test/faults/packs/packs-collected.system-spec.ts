@@ -30,7 +30,7 @@ describe('Collector running next to deploys on two processes', () => {
     const deploys = Array.from({ length: workers }, () => 0);
     let collected = 0;
     let moved = 0;
-    /** A slow machine takes longer to reach these numbers. */
+    /** A slow machine needs longer for these numbers. */
     const isEnough = () =>
       hasFailed || (Date.now() >= until && Math.min(...deploys) > 10 && collected > 50 && moved > 0);
     const endingAll = (doing: Promise<void>) =>
@@ -43,7 +43,7 @@ describe('Collector running next to deploys on two processes', () => {
       const store = stores[worker % 2]!;
       while (!isEnough()) {
         const chosen = Array.from({ length: randomInt(1, 12) }, () => all[randomInt(all.length)]!);
-        // Half of the deploys list their content by digest, and upload only what is missing.
+        // Half of the deploys upload only the content that is missing.
         const there = randomInt(2) ? await store.touch(chosen) : new Map<string, number>();
         await deploy(store, ...chosen.filter((sha256) => !there.has(sha256)).map((sha256) => contents.get(sha256)!));
         sites[worker] = chosen;
@@ -57,7 +57,7 @@ describe('Collector running next to deploys on two processes', () => {
     }
 
     /**
-     * Moves the clock only after every worker has completed another deploy, so that no deploy takes longer than 11
+     * Moves the clock only when every worker has completed another deploy, so that no deploy takes longer than 11
      * hours.
      */
     async function collectAgainAndAgain() {

@@ -23,10 +23,7 @@ describe('Process killed while it receives deploys', () => {
   });
   afterAll(() => packs.close());
 
-  /**
-   * Kills the process some time after a random number of acknowledgements, and returns the contents it had
-   * acknowledged.
-   */
+  /** Kills the process soon after a random number of acknowledgements, and returns the acknowledged content. */
   const killed = async (folder: string): Promise<{ sha256: string; size: number }[]> => {
     const child = spawn(process.execPath, ['--import', loader, program, folder, JSON.stringify(packs.database)], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -36,7 +33,7 @@ describe('Process killed while it receives deploys', () => {
     const least = randomInt(15, 60);
     const enough = Promise.withResolvers<void>();
     lines.on('line', (line) => {
-      // The kill may have truncated the last line.
+      // The last line may be truncated.
       const [, sha256, size] = /^([0-9a-f]{64}) (\d+)$/.exec(line) ?? [];
       if (sha256) acknowledged.push({ sha256, size: Number(size) });
       if (acknowledged.length >= least) enough.resolve();
@@ -51,7 +48,7 @@ describe('Process killed while it receives deploys', () => {
     return acknowledged;
   };
 
-  it(`nothing acknowledged is lost, and the index can be rebuilt, ${rounds} times`, async () => {
+  it(`nothing acknowledged is lost, and the index can be rebuilt, after each of ${rounds} kills`, async () => {
     let checked = 0;
     for (let round = 0; round < rounds; round++) {
       const folder = join(packs.folder, `round-${round}`);
@@ -71,7 +68,7 @@ describe('Process killed while it receives deploys', () => {
       const before = await packs.rows();
       await packs.loseIndex();
       await store.rebuildIndex();
-      // There may also be content that was written but not acknowledged.
+      // The index may also contain content that was not acknowledged.
       const after = new Set(await packs.rows());
       expect(before.filter((row) => !after.has(row))).toEqual([]);
       await allAreRight();

@@ -3,8 +3,8 @@ import pg from 'pg';
 import { DiskPacks } from '../../../src/storage/blobs/disk.engine.js';
 
 /**
- * Keeps deploying until it is killed, five deploys at a time. Reports an acknowledged deploy on stdout with a line
- * `digest size` for each content.
+ * Runs five deploys at a time until it is killed. For each acknowledged deploy, it prints a line `digest size` per
+ * content.
  */
 const [folder = '', database = '{}'] = process.argv.slice(2);
 const store = new DiskPacks(folder, new pg.Pool(JSON.parse(database)));
