@@ -72,7 +72,7 @@ describe('Retries with the same Idempotency-Key', () => {
     expect(other.body.code).toBe('idempotency_key_reused');
   });
 
-  it('ten concurrent requests with one key deploy once; the others get 409 with Retry-After', async () => {
+  it('ten concurrent requests with the same key cause one deploy; the others get 409 with Retry-After', async () => {
     const key = newKey();
     const answers = await Promise.all(Array.from({ length: 10 }, () => post(key, '<p>ten</p>')));
     const done = answers.filter(({ status }) => status === 200);
@@ -101,7 +101,7 @@ describe('Retries with the same Idempotency-Key', () => {
     expect(await deploysOf(site)).toBe(1);
   });
 
-  it('keys belong to their caller: another edit token has its own keys', async () => {
+  it('a key belongs to its caller, so different edit tokens can use the same key', async () => {
     const key = newKey();
     const sites = await Promise.all(['a', 'b'].map((html) => post(newKey(), html).expect(200)));
     for (const { body } of sites) {
@@ -168,16 +168,15 @@ describe('Retries with the same Idempotency-Key', () => {
     ['a word', 'my-deploy', 400],
     ['a number', '1234567890123456', 400],
     ['21 characters', 'x'.repeat(21), 400],
-    ['characters outside any alphabet', 'deploy the page of today', 400],
+    ['a sentence', 'deploy the page of today', 400],
     ['a UUID', '0b7c9d3e-55f1-4c0b-9a51-2f1f7f2a9d10', 200],
     ['base64url', 'Zm9vYmFyYmF6cXV4MTIzNA', 200],
     ['hexadecimal', '8f14e45fceea167a5a36dedd4bea2543', 200],
-  ])('an anonymous request that creates a site needs an unguessable key: %s is refused', async (_, key, status) => {
+  ])('an anonymous request that creates a site with %s as its key (%s) returns %d', async (_, key, status) => {
     const slug = `by-key-${++keys}`;
     const { body } = await post(key, 'x', `?slug=${slug}`).expect(status);
     if (status === 200) return;
     expect(body.errors).toEqual([{ path: 'idempotency-key', message: expect.stringContaining('UUID') }]);
-    // No site was created: the slug is still free.
     await post(newKey(), 'x', `?slug=${slug}`).expect(200);
   });
 
@@ -203,7 +202,7 @@ describe('Retries with the same Idempotency-Key', () => {
         ({ body }) => body,
         () => null,
       );
-      // About as long as a deploy takes, so that some rounds interrupt the commit and others the response.
+      // Some rounds interrupt the commit and others the response.
       await delay(2 + round * 3);
       await stele.stop('SIGKILL');
       const answered = await lost;

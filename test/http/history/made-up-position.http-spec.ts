@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Stele, sharedStele, temporaryFolder } from '../../support/service/stele.js';
 
-/** A position that no read model ever reaches. */
+/** No read model ever reaches this position. */
 const FAR = '999999999999999999';
 /** Each of these reads waits for two seconds. */
 const READS = 5;

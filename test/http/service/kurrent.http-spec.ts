@@ -15,7 +15,7 @@ describe('With EVENTSTORE_URL', () => {
   let stele: Stele;
   const start = (url = server.url) => startStele({ folder: temporary.folder, env: { EVENTSTORE_URL: url } });
   const deploy = (query: string, html: string) => stele.api.post(`/v1/deploy?${query}`).type('html').send(html);
-  /** Returns the site without its addresses, which contain the port of the process. */
+  /** Leaves out the addresses, which contain the port of the process. */
   const toldOf = async (slug: string) => {
     const { url: _, pathUrl: __, ...told } = (await stele.api.get(`/v1/sites/${slug}`).expect(200)).body;
     return told;
@@ -56,7 +56,7 @@ describe('With EVENTSTORE_URL', () => {
   it('/health names the engine, and its address is logged at startup', async () => {
     const { body } = await stele.api.get('/health').expect(200);
     expect(body).toMatchObject({ status: 'ok', eventStore: { engine: 'kurrentdb' }, checks: { eventStore: 'ok' } });
-    // In EventStoreDB, the distance between two positions is not a number of events.
+    // In EventStoreDB, positions are byte offsets and don't count events.
     expect(body.checks.projections).toMatchObject({ unit: 'bytes' });
     await waitForOutput(stele.printed, `events in KurrentDB at 127.0.0.1:${server.port}`);
   });

@@ -238,10 +238,7 @@ describe('Names, details and capabilities on two processes', () => {
     await temporary.remove();
   });
 
-  /**
-   * Repeats the request until the response is as expected. docs/interface/publishing.md ("Atomic deploys") allows a
-   * second; a busy machine may need more.
-   */
+  /** docs/interface/publishing.md ("Atomic deploys") allows a second, but a busy machine may need more. */
   async function soon(ask: () => Promise<boolean>) {
     const enough = Date.now() + 10_000;
     while (!(await ask())) if (Date.now() > enough) throw new Error('not soon');
