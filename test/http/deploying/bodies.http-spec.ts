@@ -118,7 +118,7 @@ describe('Request bodies of a deploy', () => {
   });
 
   it.each(['application/json', 'text/html', 'multipart/form-data; boundary=x', 'application/zip', 'application/gzip'])(
-    'a body is refused before it is sent if its announced size exceeds the limit: %s',
+    'a body whose announced size exceeds the limit is refused before it is sent: %s',
     async (type) => {
       const socket = createConnection(stele.port, '127.0.0.1');
       const head = [

@@ -37,10 +37,10 @@ describe('Deleting an account', () => {
       siteId,
       MemberAdded({ memberId: `mem_test${members++}`, userId: user.id, role, inviteId: null }),
     );
-  /** Returns the event types of a site, oldest first. */
+  /** Oldest first. */
   const typesOf = async ({ siteId }: Site) =>
     (await stele.log()).filter(({ stream }) => stream === `site-${siteId}`).map(({ type }) => type);
-  /** Returns the tables that contain this text, except those of the log. */
+  /** Leaves out the tables of the log. */
   const rowsWith = async (text: string) => {
     const tables = await stele.query(`select tablename as name from pg_tables where schemaname = 'public'`);
     const found: string[] = [];
@@ -227,7 +227,7 @@ describe('Deleting an account', () => {
     );
     while ((await deleted()) === 0);
     await stele.stop('SIGKILL');
-    // On a fast machine, the deletion may have finished before.
+    // A fast machine may have finished the deletion already.
     expect(['cut off', 204]).toContain(await sent);
     stele = await startStele({ folder: temporary.folder });
     await stele.api.get('/v1/me').set(max.bearer).expect(401);

@@ -28,7 +28,7 @@ const preflight = (path: string, method: string) =>
   stele.raw.options(path).set('origin', 'https://app.example').set('access-control-request-method', method);
 
 describe('Requests from a page of another origin', () => {
-  it('the page can read every response without credentials, whatever its status', async () => {
+  it('every response is readable without credentials, whatever its status', async () => {
     const answers = await Promise.all([
       stele.api.get('/health'),
       stele.api.get('/v1/limits'),
@@ -206,7 +206,7 @@ function lasting(headers: Record<string, string>) {
   return rest;
 }
 
-describe('Malformed HTTP', () => {
+describe('Malformed input', () => {
   const own = () => `Host: 127.0.0.1:${stele.port}\r\n`;
   const json = 'Content-Type: application/json\r\n';
   const hostile: readonly [string, (host: string) => string][] = [

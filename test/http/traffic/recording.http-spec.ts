@@ -237,7 +237,7 @@ describe('Recording requests to a site', () => {
     expect(Number(row?.bytes)).toBeLessThan(20_000_000);
   });
 
-  it('any request is recorded as displayable text', async () => {
+  it('whatever was sent, the request is recorded as displayable text', async () => {
     const site = await make(stele, { 'index.html': 'hello' });
     const host = hostOf(stele, site);
     for (const head of [
