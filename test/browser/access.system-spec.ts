@@ -151,7 +151,6 @@ describe('Visitors of a site that is not public', () => {
     await page.goto(`http://localhost:${stele.port}/sites`);
     await page.click('form[action="/v1/auth/logout"] button');
     await page.waitForURL('**/signed-out');
-    // The change arrives within a second.
     do await page.goto(site.url);
     while (new URL(page.url()).pathname !== '/sign-in');
   }, 60_000);

@@ -22,7 +22,7 @@ const worlds: readonly (readonly [string, Addresses])[] = [
 const WRITES = ['POST', 'PUT', 'PATCH', 'DELETE'];
 const FORMS: readonly Form[] = ['pathUrl', 'url', 'previewUrl'];
 
-/** For each removed header of the service's responses, the attempts that then succeed. */
+/** The attacks that succeed if the service's responses lack a header. */
 const controls = [
   ['pathUrl', 'content-security-policy', ['fetches with credentials', 'reads local storage', 'looks into a window']],
   ['url', 'cross-origin-resource-policy', ['fetches without asking']],
@@ -43,7 +43,7 @@ async function fight(addresses: Addresses) {
   for (const [form, header] of controls) attacks.set(keyOf(addresses, form, header), await world.attack(form, header));
 }
 
-/** The worlds run concurrently, because a page mostly waits. */
+/** The attacks run concurrently, because a page mostly waits. */
 beforeAll(async () => {
   browser = await openWorldsBrowser();
   const fights = await Promise.allSettled(worlds.map(([, addresses]) => fight(addresses)));
@@ -84,7 +84,7 @@ describe.each(worlds)('%s', (_, addresses) => {
     expect(writes.length).toBeGreaterThan(8);
     const passed = withCookie(records).filter(({ method, status }) => WRITES.includes(method) && status !== 403);
     expect(passed.map(({ method, path, headers }) => [method, path, headers])).toEqual([]);
-    // Browsers send the cookie between subdomains of a site. Only the server's rule protects it there.
+    // Browsers send the session cookie from one subdomain to another, so only the server can refuse the request.
     if (shared && form !== 'pathUrl')
       expect(withCookie(records).filter(({ status }) => status === 403).length).toBeGreaterThan(3);
 

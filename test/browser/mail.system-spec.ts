@@ -15,7 +15,6 @@ describe('Mailed links and codes in a browser', () => {
   let mails: MailServer;
   let stele: Stele;
   let browser: Browser;
-  /** The tab that shows mails. */
   let reader: Page;
 
   beforeAll(async () => {

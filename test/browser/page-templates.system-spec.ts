@@ -69,7 +69,7 @@ describe('Page made from the template', () => {
     const { violations, incomplete } = (await page.evaluate(
       `axe.run({ resultTypes: ['violations', 'incomplete'], ...${JSON.stringify(options)} })`,
     )) as AxeResults;
-    // On a phone, code that scrolls sideways is partly hidden.
+    // On a phone, part of a code block is hidden, so its contrast is unknown.
     const isDesk = page.viewportSize()?.width === DESK.width;
     const unclear = incomplete.filter(({ id }) => isDesk && id === 'color-contrast');
     return [...violations, ...unclear].map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
@@ -99,7 +99,6 @@ describe('Page made from the template', () => {
     await temporary.remove();
   });
 
-  /** Saves a screenshot for the documentation. */
   const preview = async (page: Page, name: string) => {
     const shot = await page.screenshot();
     const url = (await page.evaluate(`(async () => {

@@ -73,7 +73,7 @@ describe('Pages of the service', () => {
     const program = await AgentProgram.registered(stele, { client_name });
     await page.goto(program.request({ scope: 'read publish manage', ...changes }).href);
     if (decision === null) return;
-    // Without this, the page would redirect on its own.
+    // Blocks the redirect that would leave the page.
     await page.route('**/oauth/authorize/*', (route) => route.fulfill({ status: 204 }));
     await page.getByRole('button', { name: decision, exact: true }).click();
     await page.waitForLoadState();
@@ -284,7 +284,7 @@ describe('Pages of the service', () => {
       title: 'You are signed in',
       open: async (page) => {
         const { url } = await keptSite({ visibility: 'members' });
-        // Without this, the page would redirect on its own.
+        // Blocks the redirect that would leave the page.
         await page.route('**/.stele/enter?*', (route) => route.fulfill({ status: 204 }));
         await page.goto(url);
         await page.fill('[name=email]', 'keeper@example.org');

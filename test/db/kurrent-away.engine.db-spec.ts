@@ -4,7 +4,7 @@ import { KurrentEngine } from '../../src/storage/store/kurrent/kurrent.engine.js
 import { appended, ascending, chainHolds, noted, readTo } from '../contracts/event-store.contract.js';
 import { following, recording, withServer } from '../support/eventstore/kurrent/with-server.js';
 
-/** Opens a subscription, from which readers that start later also get new events. */
+/** Opens a subscription that readers started later will share. */
 async function subscribed(store: KurrentEngine) {
   const present = new AbortController();
   const events = Array.from({ length: 100 }, (_, n) => noted(`${n}`));

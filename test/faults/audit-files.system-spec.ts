@@ -57,7 +57,7 @@ describe('Audit verifier', () => {
 
   const file = (name: string) => join(temporary.folder, name);
   let judgements = 0;
-  /** Returns the verdict on a file with this content. Concurrent calls are possible. */
+  /** Returns the verifier's verdict on this content. */
   const judged = async (content: string | Buffer, ...more: string[]) => {
     const path = file(`export-${++judgements}.ndjson`);
     await writeFile(path, content);

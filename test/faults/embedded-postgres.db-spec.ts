@@ -273,7 +273,7 @@ describe('Embedded PostgreSQL', () => {
       const pid = await postmaster();
       expect(await query(connection, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
 
-      // When a backend dies, the server restarts all of them, even if its own path is inaccessible.
+      // When a backend dies, the server restarts all backends, even if its own path is inaccessible.
       const survivor = await postmaster();
       await crashOneBackend(connection);
       expect(await postmaster()).toBe(survivor);

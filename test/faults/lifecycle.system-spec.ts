@@ -59,7 +59,7 @@ describe('Starting and stopping the process', () => {
 
       const before = process.hrtime.bigint();
       expect(await stele.stop(signal)).toBe(0);
-      // Five seconds are a promise, not a measurement.
+      // The service promises to stop within five seconds.
       expect(Number(process.hrtime.bigint() - before) / 1e9).toBeLessThan(5);
       await Promise.all(closed);
       expect(await isRunning(postgres)).toBe(false);

@@ -54,7 +54,6 @@ describe('Moving a log to EventStoreDB and back', () => {
   const url = (n: number) => databaseUrl(databases[n]!.config);
   const events = (...args: string[]) => operator('events', args, { STELE_DATA: temporary.folder });
   const copy = (from: string, to: string) => events('copy', '--from', from, '--to', to);
-  /** Copies a log. Rejects with the error output if that fails. */
   const copied = async (from: string, to: string) => {
     const ran = await copy(from, to).ran;
     if (ran.code !== 0) throw new Error(`The copy ended with ${ran.code}:\n${ran.err}`);

@@ -165,7 +165,6 @@ describe('Recording a flood of requests', () => {
     await temporary.remove();
   });
 
-  /** In bytes. */
   const resident = async () =>
     Number(/VmRSS:\s+(\d+) kB/.exec(await readFile(`/proc/${stele.child.pid}/status`, 'utf8'))?.[1]) * 1_024;
 

@@ -33,7 +33,6 @@ function* repeated(count: number, piece: (n: number) => string, before = '', aft
   yield after;
 }
 
-/** Returns bodies with these paths in each format. */
 const inEveryForm = (name: string, codes: string, ...paths: string[]): Hostile[] => [
   [`${name}, in a form`, codes, FORM, () => [...paths.map((path) => part(path)), '--x--\r\n']],
   [

@@ -45,23 +45,18 @@ describe('Stalled visitors', () => {
 
   const head = (path: string, host = `slow.localhost:${stele.port}`) => `GET ${path} HTTP/1.1\r\nhost: ${host}\r\n`;
 
-  /** Opens a connection that reads nothing of its response. */
   async function slowReader() {
     const socket = await connected(`${head('/large.bin')}\r\n`);
     socket.pause();
     return socket;
   }
 
-  /** Waits until the other side has disconnected. */
   const letGo = (socket: Socket) => {
     socket.resume();
     return socket.closed ? Promise.resolve() : once(socket, 'close');
   };
 
-  /**
-   * Reports whether the service still has its end of the connection (proc_net(5)). A client that does not read is not
-   * notified.
-   */
+  /** Reads proc_net(5), because a client that does not read does not notice when the service disconnects it. */
   async function isHeld({ localPort }: Socket) {
     const hex = (port = 0) => port.toString(16).toUpperCase().padStart(4, '0');
     const ends = new RegExp(`^ *\\d+: \\w+:${hex(stele.port)} \\w+:${hex(localPort)} 01 `, 'm');

@@ -30,7 +30,6 @@ describe('Collector running next to deploys on two processes', () => {
     const deploys = Array.from({ length: workers }, () => 0);
     let collected = 0;
     let moved = 0;
-    /** A slow machine needs longer for these numbers. */
     const isEnough = () =>
       hasFailed || (Date.now() >= until && Math.min(...deploys) > 10 && collected > 50 && moved > 0);
     const endingAll = (doing: Promise<void>) =>
@@ -56,10 +55,7 @@ describe('Collector running next to deploys on two processes', () => {
       for (const site of [...sites]) yield site ?? [];
     }
 
-    /**
-     * Moves the clock only when every worker has completed another deploy, so that no deploy takes longer than 11
-     * hours.
-     */
+    /** Moves the clock only after a new deploy on every worker, so that no deploy takes longer than 11 hours. */
     async function collectAgainAndAgain() {
       let turn = 0;
       while (!isEnough()) {

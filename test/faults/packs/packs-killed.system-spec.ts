@@ -33,7 +33,7 @@ describe('Process killed while it receives deploys', () => {
     const least = randomInt(15, 60);
     const enough = Promise.withResolvers<void>();
     lines.on('line', (line) => {
-      // The last line may be truncated.
+      // The kill may have truncated the last line.
       const [, sha256, size] = /^([0-9a-f]{64}) (\d+)$/.exec(line) ?? [];
       if (sha256) acknowledged.push({ sha256, size: Number(size) });
       if (acknowledged.length >= least) enough.resolve();

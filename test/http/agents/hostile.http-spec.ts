@@ -38,7 +38,6 @@ const membersOf = (count: number, own = {}) => ({
   ...own,
   ...Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, 'x'])),
 });
-/** Returns the single message of an event stream or a JSON body. */
 const messageIn = ({ text }: { text: string }) => JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? text);
 
 describe('Malformed input to the MCP server', () => {

@@ -3,7 +3,7 @@ import { agentOf, type ConnectorSite, connectorSite, invoke } from '../../suppor
 import { newestMail } from '../../support/people/sign-in.js';
 import { type Stele, sharedStele, temporaryFolder } from '../../support/service/stele.js';
 
-/** In milliseconds. Longer than a wake-up takes, and shorter than the default poll. */
+/** Longer than a wake-up takes, and shorter than the default poll (in milliseconds). */
 const AT_ONCE = 10_000;
 
 type CoOwner = {

@@ -53,7 +53,7 @@ describe('Retries with the same Idempotency-Key', () => {
     expect(await deploysOf(first.body)).toBe(1);
   });
 
-  // A form has a different boundary each time.
+  // Each form has a different boundary.
   it.each<[string, () => { type: string; body: string | Buffer }]>([
     ['a page', () => ({ type: 'text/html', body: '<p>same</p>' })],
     ['JSON', () => ({ type: 'application/json', body: '{"files":[{"path":"index.html","content":"<p>same</p>"}]}' })],
@@ -85,7 +85,7 @@ describe('Retries with the same Idempotency-Key', () => {
     expect(await deploysOf(done[0]!.body)).toBe(1);
     expect((await post(key, '<p>ten</p>').expect(200)).body).toEqual(done[0]!.body);
 
-    // As if the process had been killed between its commit and its response.
+    // Simulates a kill between commit and response.
     await stele.query('update idempotency set answer = null, fingerprint = null, leased_until = now()');
     const again = await post(key, '<p>ten</p>').expect(200);
     expect(again.headers).not.toHaveProperty('idempotency-replayed');
@@ -156,7 +156,7 @@ describe('Retries with the same Idempotency-Key', () => {
     expect(first.body.previousDeployId).toBe(second.deployId);
     const { body: third } = await patch('3').expect(200);
 
-    // As if the process had been killed between its commit and its response.
+    // Simulates a kill between commit and response.
     await stele.query('update idempotency set answer = null, fingerprint = null, leased_until = now()');
     const again = await rollback().expect(200);
     expect(again.headers).not.toHaveProperty('idempotency-replayed');
@@ -202,7 +202,7 @@ describe('Retries with the same Idempotency-Key', () => {
         ({ body }) => body,
         () => null,
       );
-      // Some rounds interrupt the commit and others the response.
+      // The delay varies, so that some kills interrupt the commit and others the response.
       await delay(2 + round * 3);
       await stele.stop('SIGKILL');
       const answered = await lost;

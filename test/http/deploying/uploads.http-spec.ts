@@ -134,7 +134,7 @@ describe('Pending uploads', () => {
     const head = await stele.api.head(`/v1/uploads/${sha256}`).set(me).expect(204);
     expect(head.headers).toMatchObject({ 'upload-complete': '?0', 'upload-length': String(bytes.length) });
 
-    // The error contains the right offset.
+    // The error for a wrong offset contains the right one.
     const early = await patch(sha256, bytes.subarray(0, 10), 0, '?0', me).expect(409);
     offset = Number(early.headers['upload-offset']);
     const next = () => patch(sha256, bytes.subarray(offset, 15 * MEBIBYTE), offset, '?0', me);
@@ -160,7 +160,7 @@ describe('Pending uploads', () => {
     const sha256 = digestOf(bytes);
     expect((await put(bytesLike(1_000), me, sha256).expect(422)).body.code).toBe('digest_mismatch');
     await stele.api.head(`/v1/uploads/${sha256}`).set(me).expect(404);
-    // A body without a declared length is longer than announced.
+    // A body without Content-Length turns out to be longer than announced.
     const longer = await upload(stele.base, sha256, {
       headers: { ...me, 'upload-length': 1_000, 'transfer-encoding': 'chunked' },
       body: [bytes, Buffer.from('x')],

@@ -18,7 +18,6 @@ describe('Domains whose DNS records disappear', () => {
     return (await domains.check(slug, hostname).expect(200)).body;
   }
 
-  /** Waits for the mail to Ann with this subject. */
   async function mailed(subject: string): Promise<string> {
     for (const end = Date.now() + 10_000; ; ) {
       const { body } = await domains.stele.api.get('/dev/outbox.json').expect(200);

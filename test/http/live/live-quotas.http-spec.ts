@@ -61,12 +61,10 @@ describe('Limits on concurrent live streams', () => {
     for (let n = 0; n < many; n++) socket.say({ op: 'subscribe', stream: `run:${newRunId()}` });
     return socket;
   };
-  /**
-   * Waits for the error to an invalid message. Messages are processed in order, so all earlier messages are then done.
-   */
+  /** Waits for the error to an invalid message. The earlier messages are done by then. */
   const obeyed = (socket: WebSocketClient) =>
     socket.say({ op: 'nothing' }).until(({ data }) => data.errors?.[0]?.path === 'op');
-  /** The numbers are per process, and per connection. */
+  /** Opens this many connections per process, each with `many` streams. */
   async function subscribeMany(connections: number, many: number, connected: () => WebSocketClient) {
     const all: WebSocketClient[] = [];
     while (all.length < connections * PROCESSES) {

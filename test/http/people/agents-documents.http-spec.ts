@@ -30,10 +30,7 @@ describe('OAuth clients identified by the URL of their metadata', () => {
   });
 
   const named = (clientId: string) => new AgentProgram(stele, clientId);
-  /**
-   * Returns the response to an API client. It is never a redirect, because nothing proves that the client owns the
-   * address.
-   */
+  /** Expects no redirect, because nothing proves that the client owns the address. */
   const refused = async (clientId: string) => {
     const answer = await ann.browser.open(named(clientId).request().href, { headers: { accept: 'application/json' } });
     expect([answer.status, answer.location]).toEqual([answer.status === 401 ? 401 : 400, null]);

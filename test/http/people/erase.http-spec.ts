@@ -37,10 +37,9 @@ describe('Deleting an account', () => {
       siteId,
       MemberAdded({ memberId: `mem_test${members++}`, userId: user.id, role, inviteId: null }),
     );
-  /** Oldest first. */
   const typesOf = async ({ siteId }: Site) =>
     (await stele.log()).filter(({ stream }) => stream === `site-${siteId}`).map(({ type }) => type);
-  /** Leaves out the tables of the log. */
+  /** Returns the tables that contain this text, except those of the log. */
   const rowsWith = async (text: string) => {
     const tables = await stele.query(`select tablename as name from pg_tables where schemaname = 'public'`);
     const found: string[] = [];

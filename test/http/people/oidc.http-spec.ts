@@ -35,7 +35,6 @@ describe('Signing in with an identity provider', () => {
 
   const here = (address: string) => address.replace('http://localhost:', 'http://127.0.0.1:');
 
-  /** Returns the provider's address. */
   const begin = async (person: HttpBrowser, query = '') => {
     const answer = await person.open(`${stele.base}/v1/auth/idp${query}`);
     expect(answer.status).toBe(303);

@@ -117,7 +117,7 @@ describe('Malicious token issuer', () => {
     const idTokens = await Promise.all(Array.from({ length: 20 }, () => issuer.token({ aud: homeOf(stele) })));
     const answers = await Promise.all(idTokens.map((idToken) => stele.api.post('/v1/auth/exchange').send({ idToken })));
     expect(answers.map(({ status }) => status)).toEqual(idTokens.map(() => 200));
-    // A token with an unknown key causes a new request for the keys, but twenty such tokens do not cause twenty.
+    // An unknown key causes a new request for the keys, but not one request per token.
     const unknown = await Promise.all(
       Array.from({ length: 20 }, (_, n) => issuer.token({ aud: homeOf(stele) }, { header: { kid: `made-up-${n}` } })),
     );

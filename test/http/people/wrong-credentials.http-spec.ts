@@ -9,7 +9,7 @@ import { WebSocketClient } from '../../support/service/web-socket-client.js';
 
 const html = { 'content-type': 'text/html' };
 
-/** Undescribed routes, and paths without a route. */
+/** Routes that /openapi.json does not describe, and paths without a route. */
 const UNDESCRIBED = ['GET /metrics', 'GET /dev/outbox', 'GET /nothing/here', 'POST /v1/nothing'];
 
 /** Valid bodies, so that only the credential is wrong. */

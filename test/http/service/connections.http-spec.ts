@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 
-/** The documented limit. */
+/** The documented number of connections per address. */
 const OF_ADDRESS = 1_024;
 
 let temporary: Awaited<ReturnType<typeof temporaryFolder>>;

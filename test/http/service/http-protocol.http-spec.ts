@@ -150,11 +150,11 @@ describe('HEAD', () => {
       .filter(([path]) => !path.startsWith('/v1/jobs/'))
       // HEAD on routes that need a session or token is tested elsewhere.
       .filter(([path]) => !/^\/v1\/(me|auth|claim|invites)(\/|$)/.test(path))
-      // Only a WebSocket handshake gets a response here.
+      // /v1/live responds only to a WebSocket handshake.
       .filter(([path]) => path !== '/v1/live')
-      // For the operator.
+      // The operator's routes are left out.
       .filter(([path]) => !path.startsWith('/v1/admin/'))
-      // For owners and agents. HEAD gets no work (connector/refusals).
+      // Routes for owners and agents are left out. HEAD gets no work (connector/refusals).
       .filter(([path]) => !/\/(invites|tokens|publishers)$/.test(path) && !path.includes('/connector/'))
       // This site has no linked repository.
       .filter(([path]) => !path.endsWith('/repository'))
@@ -200,7 +200,7 @@ describe('HEAD', () => {
   });
 });
 
-/** Leaves out headers that differ each time or describe the transfer. */
+/** Returns the headers without those that differ each time or describe the transfer. */
 function lasting(headers: Record<string, string>) {
   const { date, connection, 'keep-alive': _keep, 'x-request-id': _id, 'transfer-encoding': _sent, ...rest } = headers;
   return rest;

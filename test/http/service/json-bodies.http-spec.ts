@@ -23,7 +23,6 @@ afterAll(async () => {
   await temporary.remove();
 });
 
-/** For example `{"k0":1,…}`. */
 const membersOf = (count: number) =>
   JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, 1])));
 

@@ -15,7 +15,7 @@ describe('With EVENTSTORE_URL', () => {
   let stele: Stele;
   const start = (url = server.url) => startStele({ folder: temporary.folder, env: { EVENTSTORE_URL: url } });
   const deploy = (query: string, html: string) => stele.api.post(`/v1/deploy?${query}`).type('html').send(html);
-  /** Leaves out the addresses, which contain the port of the process. */
+  /** Returns the site without its addresses, which contain the port of the process. */
   const toldOf = async (slug: string) => {
     const { url: _, pathUrl: __, ...told } = (await stele.api.get(`/v1/sites/${slug}`).expect(200)).body;
     return told;

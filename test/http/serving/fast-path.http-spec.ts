@@ -47,7 +47,6 @@ afterAll(async () => {
 const asking = (line: string, fields: readonly string[]) =>
   [`${line} HTTP/1.1`, `Host: ${host}`, ...fields, '', ''].join('\r\n');
 
-/** Requests on this connection are sent one at a time. */
 async function opened() {
   const socket = connect(stele.port, '127.0.0.1');
   await once(socket, 'connect');
@@ -60,7 +59,6 @@ async function opened() {
   return {
     socket: socket as Socket,
     send: (bytes: string) => void socket.write(bytes, 'latin1'),
-    /** Waits for the next complete response. */
     next: (isHead = false) =>
       new Promise<string>((resolve) => {
         const look = () => {
@@ -96,7 +94,7 @@ async function byNode(bytes: string): Promise<string> {
   return text;
 }
 
-/** Leaves out what always differs: the time, the ID and Node's own connection headers. */
+/** Returns the response without what always differs: time, ID and Node's own connection headers. */
 const comparable = (answer: string) => {
   const [head = '', ...body] = answer.replaceAll(/req_\w{26}/g, 'req_').split('\r\n\r\n');
   const lines = head.split('\r\n').filter((line) => !/^(date|connection|keep-alive):/i.test(line));

@@ -250,7 +250,7 @@ const expired = () => {
   return expiredSite;
 };
 
-/** Does not read the body, because some responses are endless streams. */
+/** Returns only the status and headers, because some bodies are endless streams. */
 function headOf(method: string, path: string, headers: Record<string, string>) {
   return new Promise<{ status: number; headers: Headers }>((resolve, reject) => {
     const asked = request(`${stele.base}${path}`, { method: method.toUpperCase(), headers }, (response) => {

@@ -64,7 +64,7 @@ describe('A published site', () => {
       ['//about', 404, 'not here'],
       ['/ABOUT', 404, 'not here'],
     ])('GET %s returns %d', async (path, status, content) => {
-      // A client would resolve the dots itself.
+      // Sent as raw bytes, because a client would resolve the dots.
       const { head, body } = await raw(prefix, path);
       expect([head.split(' ')[1], body]).toEqual([String(status), content]);
     });

@@ -42,7 +42,6 @@ describe('Access to a site', () => {
     await remove();
   });
 
-  /** The site belongs to Ann. */
   async function make(files = FILES): Promise<Made> {
     const { body } = await stele.api.post('/v1/deploy').set(ann.bearer).send({ files }).expect(200);
     const { body: site } = await stele.api.get(`/v1/sites/${body.slug}`).expect(200);
@@ -550,7 +549,7 @@ describe('Access to a site', () => {
           .set(headers)
           .send(body as object);
         const { requestId, instance, ...named } = said;
-        // Only the name in the detail differs.
+        // The details differ only in the name.
         const problem = { ...named, detail: String(named.detail).replace(`“${slug}”`, '“{slug}”') };
         const {
           date: _date,

@@ -42,7 +42,6 @@ describe('Site members', () => {
   const redeploy = ({ bearer }: Person) =>
     stele.api.patch(`/v1/deploy?slug=${slug}`).set(bearer).type('html').send(`<h1>${people}</h1>`);
 
-  /** Returns a user who joined with this role through an invite. */
   async function joined(role: Role) {
     const email = somebody();
     await invite(email, role).expect(201);
