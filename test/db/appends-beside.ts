@@ -5,7 +5,7 @@ import { Catalogue, eventType } from '../../src/events/event-type.js';
 import { emptyStream, type NewEvent } from '../../src/kernel/event-store.js';
 import { PostgresEngine } from '../../src/storage/store/postgres/postgres.engine.js';
 
-// Another process that appends 50 events to its own stream, and tries to append each to a shared stream too.
+// Simulates another process that appends 50 events to its own stream and as many to a shared stream.
 const [, , config = '{}', own = '', shared = ''] = process.argv;
 
 const Noted = eventType('Noted', z.object({ text: z.string() }));

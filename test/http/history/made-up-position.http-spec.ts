@@ -3,7 +3,7 @@ import { type Stele, sharedStele, temporaryFolder } from '../../support/service/
 
 /** No read model ever reaches this position. */
 const FAR = '999999999999999999';
-/** Each of these reads waits for two seconds. */
+/** If these reads waited for the position, each would take two seconds. */
 const READS = 5;
 
 describe('stele-position that was never issued', () => {

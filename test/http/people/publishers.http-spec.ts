@@ -166,7 +166,7 @@ describe('Trusted publishers', () => {
     }
   });
 
-  it('an ID token is refused if its audience, issuer, repository or branch is wrong, or outside its validity period', async () => {
+  it('an ID token is refused if its audience, issuer, repository or branch is wrong, or if it is outside its validity period', async () => {
     await trust();
     const good = await token();
     const cases: Record<string, Changes> = {
@@ -207,7 +207,7 @@ describe('Trusted publishers', () => {
     await exchange(good, { slug }).expect(200);
   });
 
-  it('an ID token is refused if it is unsigned, brings its own key, or uses the public key as an HMAC secret', async () => {
+  it('an ID token is refused if it is unsigned, contains its own key, or uses the public key as an HMAC secret', async () => {
     await trust();
     const good = await token();
     const [head = '', payload = '', signature = ''] = good.split('.');

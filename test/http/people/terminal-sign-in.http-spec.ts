@@ -129,7 +129,7 @@ describe('Signing in from a terminal', () => {
       await exchange({ code, verifier }).expect(200);
     });
 
-    it('of fifty concurrent exchanges, one succeeds', async () => {
+    it('of fifty concurrent exchanges, exactly one succeeds', async () => {
       const { verifier, onward } = await answered('hal@example.org', 'approve');
       const code = onward.searchParams.get('code');
       const answers = await Promise.all(Array.from({ length: 50 }, () => exchange({ code, verifier })));
@@ -361,7 +361,7 @@ describe('Signing in from a terminal', () => {
       await exchange({ ticket, verifier }).expect(403);
     });
 
-    it('if two users approve a terminal at the same time, one succeeds', async () => {
+    it('if two users approve a terminal at the same time, exactly one succeeds', async () => {
       const { ticket, verifier, path } = await openTicket(stele);
       const [wes, xia] = [await browserOf(stele, 'wes@example.org'), await browserOf(stele, 'xia@example.org')];
       const answers = await Promise.all([wes.press(path, 'approve'), xia.press(path, 'approve')]);
@@ -371,7 +371,7 @@ describe('Signing in from a terminal', () => {
       expect(body).toMatchObject({ user: { id: winner.user.id } });
     });
 
-    it('of fifty concurrent exchanges, one succeeds', async () => {
+    it('of fifty concurrent exchanges, exactly one succeeds', async () => {
       const { ticket, verifier, path } = await openTicket(stele);
       const yan = await browserOf(stele, 'yan@example.org');
       await yan.press(path, 'approve').expect(303);
@@ -401,7 +401,7 @@ describe('Signing in from a terminal', () => {
       expect((await exchange({ ticket, verifier }).expect(400)).body).toEqual(refused('invalid_token'));
     });
 
-    it('a page of another site can’t start a sign-in, and neither can HEAD', async () => {
+    it('neither a page of another site nor a HEAD request can start a sign-in', async () => {
       const path = askPath({ challenge: makePkce().challenge });
       const json = { accept: 'application/json' };
       const before = await stele.query('select from terminal_sign_ins');

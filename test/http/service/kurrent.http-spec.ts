@@ -84,7 +84,7 @@ describe('With EVENTSTORE_URL', () => {
   );
 
   it(
-    'a site’s history is one chain, unchanged by a restart',
+    'a site’s history is a single hash chain, unchanged by a restart',
     async () => {
       const before = await historyOf(stele, 'stone', site.editToken);
       expect(before.length).toBeGreaterThan(2);

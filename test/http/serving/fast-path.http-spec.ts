@@ -253,7 +253,7 @@ describe('Connections on the fast path', () => {
     },
   );
 
-  it('if the client closes its half of the connection, it still gets its response before the connection is closed', async () => {
+  it('a client that closes its half of the connection still gets its response before the connection is closed', async () => {
     for (const path of ['/', '/nothing', '/large.bin'])
       expect(await sendRawAndEnd(stele.port, asking(`GET ${path}`, []))).toMatch(/^HTTP\/1.1 (200|404) /);
     expect(await sendRawAndEnd(stele.port, '')).toBe('');

@@ -387,7 +387,7 @@ describe('Permission to issue a certificate', () => {
     expect((await stele.api.get('/openapi.json')).body.paths).not.toHaveProperty(PATH);
   });
 
-  it('a site with a file at that path can’t grant permission', async () =>
+  it('a site’s file at the same path can’t grant permission', async () =>
     expect(await answered('otter.localhost', '?domain=otter.localhost')).toBe(404));
 });
 

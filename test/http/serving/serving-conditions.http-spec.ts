@@ -184,7 +184,7 @@ describe('A visitor’s cached copy', () => {
       expect(await cacheOf(site, `/${path}`)).toBe(ASKED_FOR);
     });
 
-    it('after a restart, a file is cached for a year only if it was before', async () => {
+    it('after a restart, a file is cached for a year only if it was cached for a year before', async () => {
       const path = 'app-4f9a8c21.js';
       const site = await published({ [path]: 'one' });
       await site.redeploy({ [path]: 'two' });

@@ -138,7 +138,7 @@ describe('Site members', () => {
       await stele.api.get('/v1/me').set(eve.bearer).expect(200);
     });
 
-    it('opening the link fifty times concurrently creates one member', async () => {
+    it('opening the link fifty times concurrently creates a single member', async () => {
       const email = somebody();
       await invite(email).expect(201);
       const path = await pathOf(email);

@@ -136,7 +136,7 @@ describe('Live log of a site', () => {
     expect((await resumed.count(1))[0]?.id).toBe(shown);
   });
 
-  it('if the ID is beyond the end, the stream starts over with the newest entries', async () => {
+  it('if the Last-Event-ID is beyond the end of the log, the stream starts over with the newest entries', async () => {
     const client = watch('?limit=1', { 'last-event-id': '999999999999' });
     const heard = await client.count(2);
     expect(heard.map(({ event }) => event)).toEqual(['reset', 'deploy']);
