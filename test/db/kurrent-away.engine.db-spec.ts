@@ -119,7 +119,7 @@ describe('KurrentDB engine with a failing server', () => {
     withServer(async ({ server, store }) => {
       const events = Array.from({ length: 100 }, (_, n) => noted(`${n}`));
       const { position } = await appended(store, 'job-short', emptyStream, events);
-      // A scan makes two reads: first the truncated events, then the log.
+      // A scan makes two reads: which events are truncated, and then the log.
       server.goWrong('read', 'short', 2);
       const scanning = Array.fromAsync(store.scan(0n, position, new AbortController().signal));
       await expect(scanning).rejects.toThrow(StoreUnavailableError);

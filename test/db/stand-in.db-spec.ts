@@ -30,7 +30,7 @@ call.write(first);
 call.write(second, () => setTimeout(() => process.kill(process.pid, 'SIGKILL'), 100));
 `;
 
-// A half-written append could leave a site with only its first event, which no process can create.
+// The real server writes an append completely or not at all. Half an append could block a site's creation forever.
 it('the simulated EventStoreDB writes nothing of an append whose sender dies halfway', async () => {
   const standIn = await StandIn.start();
   // The second sender starts only after the first connection has closed.
