@@ -51,7 +51,6 @@ describe('Visitors of a site that is not public', () => {
     stele.api.post(`/v1/sites/${slug}/access`).set(owner.bearer).send(access).expect(200);
 
   const heading = () => page.textContent('h1');
-  /** Returns the response that a script of the page would get. */
   const fetched = (path: string, headers: Record<string, string> = {}) =>
     page.evaluate(
       `fetch(${JSON.stringify(path)}, { headers: ${JSON.stringify(headers)} }).then(async (answer) => [answer.status, await answer.text()])`,
@@ -62,12 +61,12 @@ describe('Visitors of a site that is not public', () => {
     await page.click('button');
   }
 
-  it('a visitor enters the password, sees the whole site, and must enter the new password once it has changed', async () => {
+  it('a visitor with the password sees the whole site, until the password changes', async () => {
     const site = await make({ visibility: 'password', password: 'open sesame' });
     await page.goto(`${site.url}docs/`);
     expect(new URL(page.url()).pathname).toBe('/.stele/');
     expect(await heading()).toBe('This site is password-protected');
-    // The styles were loaded despite the page's strict policy.
+    // The styles load despite the page's strict policy.
     expect(await page.evaluate('getComputedStyle(document.querySelector("button")).cursor')).toBe('pointer');
 
     await know('open says me');
@@ -104,7 +103,7 @@ describe('Visitors of a site that is not public', () => {
   const join = (siteId: string, userId: string) =>
     appendDirectly(stele, siteId, MemberAdded({ memberId: `mem_${userId}`, userId, role: 'viewer', inviteId: null }));
 
-  it('a member signs in by link or code on the way, and then sees the requested page', async () => {
+  it('a member who has to sign in, by link or code, then sees the requested page', async () => {
     const site = await make({ visibility: 'members' });
     const { user } = await signIn(stele, 'viewer@access-page.example.org');
     await join(site.siteId, user.id);
@@ -126,7 +125,7 @@ describe('Visitors of a site that is not public', () => {
       expect(await heading()).toBe('Docs');
     }
 
-    // After one sign-in, all their other sites open without a form.
+    // The user's other sites open without another sign-in.
     const other = await make({ visibility: 'members' });
     await join(other.siteId, user.id);
     await page.goto(other.url);
@@ -146,13 +145,12 @@ describe('Visitors of a site that is not public', () => {
       expect(await heading()).toBe('This site is for members only');
       expect(await page.textContent('main')).toContain('viewer@access-page.example.org');
     }
-    // The user can still see other pages of the site; signing out ends that access too.
+    // The user is still a member of the first site. Signing out ends that access too.
     await page.goto(`${site.url}docs/`);
     expect(await heading()).toBe('Docs');
     await page.goto(`http://localhost:${stele.port}/sites`);
     await page.click('form[action="/v1/auth/logout"] button');
     await page.waitForURL('**/signed-out');
-    // The change arrives within a second; the test's own timeout limits the wait.
     do await page.goto(site.url);
     while (new URL(page.url()).pathname !== '/sign-in');
   }, 60_000);

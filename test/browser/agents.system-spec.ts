@@ -17,7 +17,7 @@ import { newestMail, signIn } from '../support/people/sign-in.js';
 import { listening } from '../support/people/terminal-sign-in.js';
 import type { Stele } from '../support/service/stele.js';
 
-/** The storage and browser that the official client expects its application to provide. */
+/** The storage and browser that the official client requires. */
 class Kept implements OAuthClientProvider {
   client: StoredOAuthClientInformation | undefined;
   given: OAuthTokens | undefined;
@@ -87,7 +87,7 @@ describe('Approving a connected app in a browser', () => {
   };
   const serverUrl = () => `${homeOf(stele)}/mcp`;
 
-  it('approval works with the official client: discovery, registration, PKCE, the pages, tokens, refresh, revocation', async () => {
+  it('the official client can register, get approval, use and refresh its tokens, and revoke them', async () => {
     const { brought, redirect_uri } = await waiting();
     const kept = new Kept(redirect_uri);
     expect(await auth(kept, { serverUrl: serverUrl() })).toBe('REDIRECT');

@@ -8,7 +8,6 @@ import { ExampleAgent } from '../support/connector/example-agent.js';
 import { DomainsUnderTest } from '../support/dns/domains-under-test.js';
 import { rawRequestsTo } from '../support/service/raw-request.js';
 
-/** A page as an author would write it. */
 const PAGE = `<!doctype html><title>Ask</title><h1>Ask</h1><script type="module">
   import { invoke } from '/.stele/connector.js';
   globalThis.ask = async (input, options = {}) => {
@@ -19,7 +18,7 @@ const PAGE = `<!doctype html><title>Ask</title><h1>Ask</h1><script type="module"
   };
 </script>`;
 
-/** Adds numbers up, with a partial result for each, and refuses anything else. */
+/** Adds up numbers with a partial result for each, and refuses other input. */
 const SUMS = `async function work(input, { partial }) {
   if (!Array.isArray(input)) throw new Refused('I can only sum up.');
   let sum = 0;
@@ -72,7 +71,7 @@ describe('A page that sends work to its site’s agent', () => {
     expect(await ask([4, 5])).toEqual({ parts: [], output: 9 });
   });
 
-  it('the code in /llms.txt receives the result without changes', async () => {
+  it('the example code in /llms.txt works unmodified', async () => {
     const { text } = await under.stele.api.get('/llms.txt').expect(200);
     const [lines] = /^const answer = await fetch\('\/\.stele\/invoke'.*\n.*answer\.json\(\);/m.exec(text) ?? [];
     await open(site.url);
@@ -86,7 +85,7 @@ describe('A page that sends work to its site’s agent', () => {
     expect(await ask([1, 1], { parts: true })).toEqual({ parts: [{ sum: 1 }, { sum: 2 }], output: 2 });
   }, 60_000);
 
-  it('the page keeps waiting after a request has reached its maximum wait, with and without partial results', async () => {
+  it('the page keeps waiting when a request reaches its maximum wait, with and without partial results', async () => {
     await open(site.url);
     const before = await invocations();
     expect(await ask([3_000], { wait: 1 })).toEqual({ parts: [], output: 3_000 });
@@ -130,7 +129,7 @@ describe('A page that sends work to its site’s agent', () => {
     expect(stopped).toBe('TimeoutError');
   });
 
-  it('the page is refused immediately if its input is too large', async () => {
+  it('input that is too large is refused immediately', async () => {
     await open(site.url);
     const outcome = await page.evaluate(`ask('x'.repeat(300_000))`);
     expect(outcome).toMatchObject({ code: 'too_large', status: 413 });

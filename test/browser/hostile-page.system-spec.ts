@@ -22,7 +22,7 @@ const worlds: readonly (readonly [string, Addresses])[] = [
 const WRITES = ['POST', 'PUT', 'PATCH', 'DELETE'];
 const FORMS: readonly Form[] = ['pathUrl', 'url', 'previewUrl'];
 
-/** For each removed header of the service's responses, the attempts that then succeed. */
+/** The attacks that succeed if the service's responses lack a header. */
 const controls = [
   ['pathUrl', 'content-security-policy', ['fetches with credentials', 'reads local storage', 'looks into a window']],
   ['url', 'cross-origin-resource-policy', ['fetches without asking']],
@@ -43,7 +43,7 @@ async function fight(addresses: Addresses) {
   for (const [form, header] of controls) attacks.set(keyOf(addresses, form, header), await world.attack(form, header));
 }
 
-/** All worlds run concurrently, each with a service of its own, because a page mostly waits. */
+/** The attacks run concurrently, because a page mostly waits. */
 beforeAll(async () => {
   browser = await openWorldsBrowser();
   const fights = await Promise.allSettled(worlds.map(([, addresses]) => fight(addresses)));
@@ -64,7 +64,7 @@ describe.each(worlds)('%s', (_, addresses) => {
   const attackAt = (form: Form, taken?: string) => attacks.get(keyOf(addresses, form, taken))!;
   const leaksOf = ({ outcomes }: Attack) =>
     Object.entries(outcomes).filter(([, outcome]) => outcome !== 'refused' && outcome !== 'sent');
-  /** Returns frames that show the service itself, where a visitor could be tricked into a click. */
+  /** Returns frames that show the service itself, where a visitor could be tricked into clicking. */
   const shownIn = ({ framed }: Attack) =>
     framed.filter((url) => url.startsWith(`${world.base}/`) && !url.startsWith(`${world.base}/s/`));
 
@@ -84,8 +84,7 @@ describe.each(worlds)('%s', (_, addresses) => {
     expect(writes.length).toBeGreaterThan(8);
     const passed = withCookie(records).filter(({ method, status }) => WRITES.includes(method) && status !== 403);
     expect(passed.map(({ method, path, headers }) => [method, path, headers])).toEqual([]);
-    // Between sites, browsers do not send the cookie. Between subdomains of one site, only the server's rule protects
-    // it.
+    // Browsers send the session cookie from one subdomain to another, so only the server can refuse the request.
     if (shared && form !== 'pathUrl')
       expect(withCookie(records).filter(({ status }) => status === 403).length).toBeGreaterThan(3);
 
@@ -117,7 +116,7 @@ describe.each(worlds)('%s', (_, addresses) => {
 
   it('a page of the service’s own origin can write with the visitor’s session', async () => {
     const context = await world.visitor();
-    // Stands for our own pages, whose headers allow what those of the API forbid.
+    // Simulates our own pages, whose headers allow what the API's headers forbid.
     world.proxy.take('content-security-policy');
     const page = await context.newPage();
     await page.goto(`${world.base}/llms.txt`);
@@ -129,7 +128,7 @@ describe.each(worlds)('%s', (_, addresses) => {
   });
 
   if (hasControls(addresses))
-    it.each(controls)('control: the same page at its %s succeeds without %s', (form, header, ways) => {
+    it.each(controls)('as a control, the same attack at its %s succeeds without %s', (form, header, ways) => {
       const attack = attackAt(form, header);
       expect(leaksOf(attack).map(([name]) => name)).toEqual(expect.arrayContaining([...ways]));
       if (header === 'content-security-policy') expect(shownIn(attack)).not.toEqual([]);

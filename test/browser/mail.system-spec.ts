@@ -9,16 +9,12 @@ import type { Stele } from '../support/service/stele.js';
 
 const words = (text: string) => text.replace(/\s+/g, ' ').trim();
 
-/**
- * Every flow that involves a mail, from a user's point of view: a real mail server receives the mails, and a browser
- * opens their links.
- */
+/** Covers every flow with a mail: a real mail server receives it, and a browser opens its links. */
 describe('Mailed links and codes in a browser', () => {
   let close: () => Promise<void>;
   let mails: MailServer;
   let stele: Stele;
   let browser: Browser;
-  /** The tab that shows mails. */
   let reader: Page;
 
   beforeAll(async () => {
@@ -32,7 +28,7 @@ describe('Mailed links and codes in a browser', () => {
   });
 
   const home = (path: string) => `http://localhost:${stele.port}${path}`;
-  /** Opens another user's browser, or one on another device. */
+  /** Opens a browser of another user or device. */
   const another = async () => (await browser.newContext()).newPage();
   const press = (tab: Page, name: string) => tab.getByRole('button', { name, exact: true }).click();
   const sees = (tab: Page, heading: string) => tab.getByRole('heading', { name: heading, exact: true }).waitFor();
@@ -44,7 +40,7 @@ describe('Mailed links and codes in a browser', () => {
     expect(tab.url()).toBe(home('/sites'));
   };
 
-  /** Returns the newest mail as its recipient sees it, once as plain text and once as HTML. */
+  /** Returns the newest mail, and checks that its plain text and its HTML say the same. */
   const received = async (to: string) => {
     const { mail, link, code } = mails.newest(to);
     expect(mail.recipients).toEqual([to]);
@@ -125,7 +121,7 @@ describe('Mailed links and codes in a browser', () => {
     await sees(phone, 'That did not work');
   }, 60_000);
 
-  it('the code from the first or the second mail works on another device', async () => {
+  it('the code of the first mail still works on another device after a second mail', async () => {
     const first = await askToSignIn(await another(), 'bea@example.org');
     const tablet = await another();
     const second = await askToSignIn(tablet, 'bea@example.org');
@@ -190,7 +186,7 @@ describe('Mailed links and codes in a browser', () => {
     await owner.goto(site.claimUrl);
     await press(owner, 'Claim this site');
     await isAtHome(owner);
-    // No page has a form for invites, so the test uses the browser's session.
+    // No page has a form for invites.
     const invited = await owner.request.post(home(`/v1/sites/${site.slug}/invites`), {
       data: { email: 'gina@example.org', role: 'editor' },
     });
@@ -214,7 +210,7 @@ describe('Mailed links and codes in a browser', () => {
     await sees(tab, 'That did not work');
   }, 60_000);
 
-  it('a user can approve a terminal after signing in on the way', async () => {
+  it('a user who has to sign in first can approve a terminal', async () => {
     const { server, brought, redirect_uri } = await listening();
     try {
       const { verifier, challenge } = makePkce();
@@ -252,7 +248,7 @@ describe('Mailed links and codes in a browser', () => {
     await sees(tab, 'Sign in');
   }, 60_000);
 
-  it('a page says that a link is invalid or has expired, and sends a new one', async () => {
+  it('the page of an invalid or expired link says so, and leads to a new link', async () => {
     const tab = await another();
     const { link } = await askToSignIn(tab, 'jane@example.org');
     for (const garbled of [link.slice(0, -1), `${link}=`, link.replace('token=', 'token=3D')])
@@ -264,7 +260,7 @@ describe('Mailed links and codes in a browser', () => {
     await isAtHome(tab);
   }, 60_000);
 
-  it('after a wrong code the user is asked again, and five wrong codes invalidate it', async () => {
+  it('a user can retry after a wrong code, but five wrong codes invalidate the right code', async () => {
     const tab = await another();
     const { code } = await askToSignIn(tab, 'karl@example.org');
     for (let n = 0; n < 4; n++) {

@@ -7,7 +7,6 @@ import { pageTemplates } from '../support/browser/page-templates.js';
 import { signIn } from '../support/people/sign-in.js';
 import { type Stele, sharedStele, temporaryFolder } from '../support/service/stele.js';
 
-/** Covers the interactive parts of some templates. */
 describe('Pages made from a template', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
@@ -24,7 +23,7 @@ describe('Pages made from a template', () => {
       .expect(200);
     return body.deploy.url as string;
   };
-  /** Returns a waitlist page with `module` as the source of its connector script. */
+  /** Returns a waitlist page that loads its connector script from `module`. */
   const waitlist = async (module: string | null) => {
     const url = await published('waitlist', { connector: true });
     const page = await browser.newPage();

@@ -16,7 +16,7 @@ import { newRunId, tell } from '../support/sites/runs.js';
 
 const { source: axe } = createRequire(import.meta.url)('axe-core/axe.min.js') as { source: string };
 
-/** Runs all rules but reports only violations, because reporting what passed takes longer than checking it. */
+/** Runs all rules but reports only violations, because a report of what passed takes longer than the check. */
 const runAxe = `axe.run({ resultTypes: ['violations'] })`;
 
 const SIZES = { desktop: { width: 1280, height: 800 }, phone: { width: 375, height: 720 } };
@@ -24,7 +24,6 @@ const SIZES = { desktop: { width: 1280, height: 800 }, phone: { width: 375, heig
 /** `STELE_SCREENSHOTS=folder` saves a screenshot of each page there. */
 const screenshots = process.env.STELE_SCREENSHOTS;
 
-/** Covers every page that a user sees on the way to their sites. */
 describe('Pages of the service', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let mails: MailServer;
@@ -48,7 +47,6 @@ describe('Pages of the service', () => {
     await page.click('main button:not(.quiet)');
     await page.waitForLoadState();
   };
-  /** Creates a site with a file and a folder, and with this access setting. */
   const keptSite = async (access: object) => {
     const files = ['index.html', 'docs/a picture.png', 'docs/deeper/with-a-rather-long-name-for-a-file.html'];
     const deploy = { files: files.map((path) => ({ path, content: path })) };
@@ -75,7 +73,7 @@ describe('Pages of the service', () => {
     const program = await AgentProgram.registered(stele, { client_name });
     await page.goto(program.request({ scope: 'read publish manage', ...changes }).href);
     if (decision === null) return;
-    // Without this, the page would redirect on its own.
+    // Blocks the redirect that would leave the page.
     await page.route('**/oauth/authorize/*', (route) => route.fulfill({ status: 204 }));
     await page.getByRole('button', { name: decision, exact: true }).click();
     await page.waitForLoadState();
@@ -286,7 +284,7 @@ describe('Pages of the service', () => {
       title: 'You are signed in',
       open: async (page) => {
         const { url } = await keptSite({ visibility: 'members' });
-        // Without this, the page would redirect on its own.
+        // Blocks the redirect that would leave the page.
         await page.route('**/.stele/enter?*', (route) => route.fulfill({ status: 204 }));
         await page.goto(url);
         await page.fill('[name=email]', 'keeper@example.org');
@@ -373,7 +371,7 @@ describe('Pages of the service', () => {
   };
 
   it.each(Object.entries(pages))(
-    '%s is readable and accessible, light and dark, on desktop and phone',
+    'the page %s is readable and accessible, light and dark, on desktop and phone',
     async (name, { as, title, open }) => {
       const page = await (as === 'owner' ? owner : stranger).newPage();
       const scripts: string[] = [];

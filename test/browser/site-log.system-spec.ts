@@ -32,7 +32,7 @@ describe('Page of a site’s log', () => {
     const { stele } = opened;
     ({ slug } = (await stele.api.post('/v1/deploy').set(owner.bearer).type('html').send('first').expect(200)).body);
     siteId = await siteIdOf(stele, slug, owner.bearer);
-    // Waits for the entries of the deploy, because entries are ordered by their arrival in the log.
+    // Waits for the entries of the deploy, because the log is ordered by arrival.
     await stele.api.get(`/v1/sites/${slug}/logs`).set(owner.bearer).expect(200);
     await writeAccess(db, siteId, [
       { path: '/' },
@@ -69,7 +69,7 @@ describe('Page of a site’s log', () => {
     await page.context().close();
   });
 
-  it('visits and deploys appear live, in the same words as after a reload', async () => {
+  it('visits and deploys appear live, with the same text as after a reload', async () => {
     const page = await open(`/sites/${slug}/logs`);
     await page.getByText('Following').waitFor();
     await opened.stele.visit(slug, '/visited?by=hand').set('referer', 'https://example.org/secret').expect(404);
@@ -82,7 +82,7 @@ describe('Page of a site’s log', () => {
     await page.context().close();
   });
 
-  it('only filtered entries are shown, live too, and the filter is kept', async () => {
+  it('a filter stays set, and applies to existing and live entries', async () => {
     const page = await open(`/sites/${slug}/logs`);
     await page.fill('[name=status]', '4xx');
     await page.getByRole('button', { name: 'Filter' }).click();

@@ -63,7 +63,7 @@ describe('Status page', () => {
   });
 
   const opened = async (javaScriptEnabled: boolean) => {
-    // Test tools add their own scripts to a page, which our policy would refuse.
+    // Test tools add scripts to a page, which our policy would refuse.
     const context = await browser.newContext({ viewport: DESK, javaScriptEnabled, bypassCSP: javaScriptEnabled });
     const page = await context.newPage();
     const complaints: string[] = [];

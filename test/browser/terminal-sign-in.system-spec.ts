@@ -39,7 +39,7 @@ describe('Approving a terminal in a browser', () => {
     await tab.goto(base + path);
   };
 
-  /** Starts a sign-in of a terminal on this machine that has opened the tab. */
+  /** Starts the sign-in of a terminal on this machine, and opens its page in the tab. */
   const asked = async (tab: Page) => {
     const { server, brought, redirect_uri } = await listening();
     servers.push(server);
@@ -50,7 +50,7 @@ describe('Approving a terminal in a browser', () => {
   };
   const exchange = (body: object) => stele.api.post('/v1/auth/cli/exchange').send(body);
 
-  it('the request is kept through the sign-in by mail, and the terminal gets its code', async () => {
+  it('the request survives a sign-in by mail, and the terminal gets its code', async () => {
     const tab = await freshTab();
     const { url, verifier, brought } = await asked(tab);
     expect(await heading(tab)).toBe('Sign in');
@@ -67,7 +67,7 @@ describe('Approving a terminal in a browser', () => {
     expect(body).toMatchObject({ user: { email: 'ann@terminal-sign-in-page.example.org' } });
   }, 60_000);
 
-  it('the page shows the terminal’s code, and the user can approve it from any device', async () => {
+  it('the page shows the terminal’s code, and the user can approve the terminal from any device', async () => {
     const tab = await freshTab();
     const { url, userCode, ticket, verifier } = await openTicket(stele);
     await tab.goto(url);
@@ -85,7 +85,7 @@ describe('Approving a terminal in a browser', () => {
     expect(await heading(tab)).toBe('Your terminal is signed in');
   }, 60_000);
 
-  it('the terminal is notified of a denial, with either way of signing in', async () => {
+  it('the terminal is notified of a denial, by redirect or through its ticket', async () => {
     const tab = await freshTab();
     const { verifier, brought } = await asked(tab);
     await signInByLink(tab, 'cleo@terminal-sign-in-page.example.org');
@@ -121,7 +121,7 @@ describe('Approving a terminal in a browser', () => {
     expect(body).toMatchObject({ user: { email: 'right@terminal-sign-in-page.example.org' } });
   }, 60_000);
 
-  it('the request is shown again if somebody else has signed in meanwhile in another tab', async () => {
+  it('the request is shown again if somebody else has signed in in another tab', async () => {
     const tab = await freshTab();
     await asked(tab);
     await signInByLink(tab, 'dan@terminal-sign-in-page.example.org');
@@ -166,7 +166,7 @@ describe('Approving a terminal in a browser', () => {
       tab.waitForResponse((response) => response.request().method() === 'POST'),
       tab.evaluate('document.forms[0].submit()'),
     ]);
-    // Without the cookie, the user is not signed in: nothing is approved, and the browser is redirected to the form.
+    // Without the cookie, nothing is approved, and the browser is redirected to the form.
     expect([answer.status(), answer.headers().location]).toEqual([303, new URL(url).pathname]);
     await exchange({ ticket, verifier }).expect(202);
   }, 60_000);

@@ -52,7 +52,7 @@ describe('A Vite build deployed from its dist folder', () => {
     return page;
   }
 
-  it.each(['url', 'pathUrl'] as const)('modules, chunks, styles and fetches work at its %s', async (form) => {
+  it.each(['url', 'pathUrl'] as const)('modules, chunks, styles and fetches work at the site’s %s', async (form) => {
     expect(site.files).toBeGreaterThanOrEqual(6);
     const page = await opened(site[form]);
 

@@ -10,7 +10,7 @@ import { signIn } from '../support/people/sign-in.js';
 import { waitForOutput } from '../support/service/output.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 
-/** Accepts addresses of one host, and logs each of them. */
+/** Accepts and logs addresses of a single host. */
 const TAKES = `async function work({ email }) {
   if (!email.endsWith('@example.org')) throw new Refused('Not from there.');
   console.log('took ' + email);

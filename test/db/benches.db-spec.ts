@@ -11,7 +11,6 @@ async function printedBy(bench: string, env: Record<string, string>): Promise<st
   return stdout;
 }
 
-/** Every event of a small history from the rebuild benchmark, checked by the catalogue. */
 const story = `
   const { story } = await import('./bench/rebuild/log.ts');
   const { catalogue } = await import('./dist/events/catalogue.js');
@@ -19,20 +18,20 @@ const story = `
   for (const { event } of story(2_000)) written += catalogue.write(event.type, event.data) ? 1 : 0;
   console.log(written >= 2_000 ? 'whole' : written);`;
 
-// Covers only the benchmarks of our own code: a rename once broke them unnoticed.
+// Only the benchmarks of our own code are covered: a rename once broke them unnoticed.
 describe('Benchmarks', () => {
-  it('the benchmark of commands runs on the current code', async () => {
+  it('the command benchmark runs with the current code', async () => {
     const printed = await printedBy('commands/commands.ts', { STELE_BENCH_DEPLOYS: '5' });
     expect(printed).toMatch(/warm .* ×.*\ncold .* ×/);
   }, 60_000);
 
-  it('the benchmark of the projector runs on the current code', async () => {
+  it('the projector benchmark runs with the current code', async () => {
     expect(await printedBy('project/project.ts', { STELE_BENCH_MS: '300' })).toMatch(
       /in all read models: median \d+ ms/,
     );
   }, 60_000);
 
-  it('the benchmark of rebuilding writes current events', async () => {
+  it('the rebuild benchmark writes events that the catalogue accepts', async () => {
     const { stdout } = await run(process.execPath, ['--input-type=module', '-e', story], {
       env: { ...process.env, NODE_OPTIONS: '' },
     });

@@ -55,7 +55,7 @@ describe('Job queue', () => {
     expect(await takeAll({ inAll: 3, perOwner: 2 })).toEqual(['a1', 'b1', 'a2']);
   });
 
-  it('of fifty concurrent workers, one gets the job', async () => {
+  it('of fifty concurrent workers, exactly one gets the job', async () => {
     await queue.offer('a1', 'a');
     const taken = await Promise.all(Array.from({ length: 50 }, (_, n) => queue.take(`w${n}`, wide)));
     expect(taken.filter((jobId) => jobId !== null)).toEqual(['a1']);
@@ -76,7 +76,7 @@ describe('Job queue', () => {
     expect(await queue.take('three', wide)).toBe('a1');
   });
 
-  it('adding or removing a job twice has no effect', async () => {
+  it('adding or removing a job again has no effect', async () => {
     await queue.offer('a1', 'a');
     await queue.offer('a1', 'b');
     expect(await takeAll()).toEqual(['a1']);
@@ -85,7 +85,7 @@ describe('Job queue', () => {
     expect(await queue.take('w', wide)).toBeNull();
   });
 
-  it('a process that runs alone ends all earlier leases', async () => {
+  it('when the only process starts, it ends all earlier leases', async () => {
     await queue.offer('a1', 'a');
     await queue.take('one', wide);
     await start(true);

@@ -4,7 +4,7 @@ import { KurrentEngine } from '../../src/storage/store/kurrent/kurrent.engine.js
 import { appended, ascending, chainHolds, noted, readTo } from '../contracts/event-store.contract.js';
 import { following, recording, withServer } from '../support/eventstore/kurrent/with-server.js';
 
-/** Establishes a subscription that a reader started afterwards shares to get later events. */
+/** Opens a subscription that readers started later will share. */
 async function subscribed(store: KurrentEngine) {
   const present = new AbortController();
   const events = Array.from({ length: 100 }, (_, n) => noted(`${n}`));
@@ -22,7 +22,7 @@ const watches: Reading = (store, signal) => store.watch('job-short', 0, signal);
 
 describe('KurrentDB engine with a failing server', () => {
   it.concurrent(
-    'a slow response is waited for',
+    'the engine waits for a slow response',
     withServer(async ({ server, store }) => {
       server.goWrong('append', { slowMs: 1_500 });
       server.goWrong('read', { slowMs: 1_500 });
@@ -40,7 +40,7 @@ describe('KurrentDB engine with a failing server', () => {
   );
 
   it.concurrent(
-    'the engine is unavailable after ten seconds without a response, and the same IDs can be sent again',
+    'the engine reports an outage after ten seconds without a response, and a retry can use the same event IDs',
     withServer(async ({ server, store }) => {
       const events = [noted('a')];
       server.goWrong('append', 'silent');
@@ -115,11 +115,11 @@ describe('KurrentDB engine with a failing server', () => {
   );
 
   it.concurrent(
-    'a scan that ends early as if it were complete is reported',
+    'a scan whose response is cut short, but looks complete, fails',
     withServer(async ({ server, store }) => {
       const events = Array.from({ length: 100 }, (_, n) => noted(`${n}`));
       const { position } = await appended(store, 'job-short', emptyStream, events);
-      // The scan first reads truncated events, and then the log.
+      // A scan makes two reads: which events are truncated, and then the log.
       server.goWrong('read', 'short', 2);
       const scanning = Array.fromAsync(store.scan(0n, position, new AbortController().signal));
       await expect(scanning).rejects.toThrow(StoreUnavailableError);
@@ -127,11 +127,11 @@ describe('KurrentDB engine with a failing server', () => {
   );
 
   it.concurrent.each([
-    ['one response, and a follower', 1, follows],
-    ['two responses, and a follower', 2, follows],
-    ['three responses, and a follower', 3, follows],
-    ['one response, and a watcher', 1, watches],
-  ] as const)('readers miss nothing if responses end as if they were complete: %s', (_, times, reading) =>
+    ['one response to a follower', 1, follows],
+    ['two responses to a follower', 2, follows],
+    ['three responses to a follower', 3, follows],
+    ['one response to a watcher', 1, watches],
+  ] as const)('readers miss nothing if responses are cut short but look complete: %s', (_, times, reading) =>
     withServer(async ({ server, store }) => {
       const { head, present } = await subscribed(store);
       const last = noted('last');
@@ -206,7 +206,7 @@ describe('KurrentDB engine with a failing server', () => {
   );
 
   it.concurrent(
-    'at startup, the engine waits for the server and reports that',
+    'at startup, the engine waits for the server and says so',
     withServer(async ({ server, said }) => {
       const { url } = server;
       server.stop();

@@ -50,7 +50,7 @@ describe('A position unknown to the event store', () => {
     await following;
   }, 30_000);
 
-  it('a position beyond the end of a log that was cut off is reported, even to a reader that was following it', async () => {
+  it('a position beyond the end of a truncated log is reported, even if a reader was already following the log', async () => {
     await appended(store, 'site-one', emptyStream, [noted('a')]);
     const { position } = await appended(store, 'site-two', emptyStream, [noted('b')]);
     const { batches } = follow(0n);
@@ -68,7 +68,6 @@ describe('A position unknown to the event store', () => {
     const position = kept?.position ?? 0n;
     const { batches } = follow(position);
     await told(position);
-    // The log contains the event again.
     if (kept) server.log.all.push(kept);
     const { head } = await store.read('site-two');
     await appended(store, 'site-two', head, [noted('b')]);

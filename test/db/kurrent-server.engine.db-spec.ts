@@ -24,7 +24,7 @@ async function appendedOverTls(pem: string) {
 
 describe('KurrentDB engine and the server’s configuration', () => {
   it.concurrent(
-    'events of other applications are skipped, and no decision depends on them',
+    'events of other applications are skipped and never affect decisions',
     withServer(async ({ server, store }) => {
       const stranger = { id: crypto.randomUUID(), type: 'Ordered', contentType: 'application/json' };
       const event = { ...stranger, data: Buffer.from('{"a":1}'), metadata: new Uint8Array() };

@@ -17,11 +17,10 @@ async function openedAt(url: string, options: OpenOptions, stopServer = () => {}
 
 eventStoreContract('EventStoreDB (its stand-in)', async (options) => {
   const server = await StandIn.start();
-  // The limit of the real server in these tests, because the contract has larger events than the product.
+  // The real server in these tests has this limit, because the contract uses larger events than the product.
   server.mostBytes = 15_000_000;
   return openedAt(server.url, options, () => server.stop());
 });
 
-/** A real server, started as docs/testing.md describes. */
 const real = process.env.EVENTSTORE_URL;
 if (real) eventStoreContract('EventStoreDB at EVENTSTORE_URL', (options) => openedAt(withOwnStreams(real), options));

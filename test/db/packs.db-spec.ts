@@ -35,7 +35,7 @@ describe('Packs on disk', () => {
     return { file: join(packs.folder, `${pack}.pack`), start: Number(start), length: Number(length) };
   };
 
-  /** Flips one byte in the record of a content. `at` counts from the start of its header. */
+  /** Flips one byte of a record. `at` counts from the start of its header. */
   const flip = async (sha256: string, at: number) => {
     const { file, start } = await placeOf(sha256);
     const handle = await open(file, 'r+');
@@ -65,7 +65,7 @@ describe('Packs on disk', () => {
       expect(await packs.packs()).toHaveLength(1);
     });
 
-    it('a full pack is followed by another', async () => {
+    it('a new pack is started when the current one is full', async () => {
       const store = await packs.store({ packBytes: 50_000 });
       const digests: string[] = [];
       for (let i = 0; i < 10; i++) digests.push(...(await deploy(store, randomBytes(20_000))));
@@ -84,14 +84,14 @@ describe('Packs on disk', () => {
       expect((await packs.pool.query('select from packs')).rowCount).toBe(0);
     });
 
-    it('intakes are stored correctly if together they exceed the memory limit', async () => {
+    it('intakes that together exceed the memory limit are stored correctly', async () => {
       const store = await packs.store({ memoryBytes: 100_000 });
       const digests = await Promise.all(
         Array.from({ length: 12 }, () => deploy(store, ...Array.from({ length: 5 }, () => randomBytes(20_000)))),
       );
       for (const sha256 of digests.flat()) expect(await store.read(sha256)).toHaveLength(20_000);
 
-      // The memory was freed, so a small deploy is buffered again, and written when it is sealed.
+      // The memory was freed, so small content is buffered again.
       const before = await packs.bytes();
       const intake = store.begin();
       await intake.add(randomBytes(20_000));
@@ -99,7 +99,7 @@ describe('Packs on disk', () => {
       await intake.abandon();
     });
 
-    it('a pack is no longer written to after a failed sync', async () => {
+    it('a pack can’t be written to after a failed sync', async () => {
       const folder = new PackFolder(packs.folder);
       const pack = await folder.create(randomUUID());
       await pack.append([Buffer.from('written')]);
@@ -112,7 +112,7 @@ describe('Packs on disk', () => {
   });
 
   describe('damage', () => {
-    it('a damaged content byte is reported as corruption to readers and streams, and the stream’s end is withheld', async () => {
+    it('a damaged byte is reported as corruption by reads and streams, and the stream never completes', async () => {
       const store = await packs.store();
       const [small, large] = await deploy(store, randomBytes(5_000), randomBytes(2 * mebibyte));
       await flip(small!, headerBytes + 4_999);
@@ -127,11 +127,11 @@ describe('Packs on disk', () => {
     });
 
     it.each([
-      ['the magic', 0],
+      ['the magic number', 0],
       ['the length', 15],
       ['the digest', 20],
       ['the checksum', 51],
-    ])('a damaged header is reported as corruption: %s', async (_, at) => {
+    ])('damage to a header is reported as corruption: %s', async (_, at) => {
       const store = await packs.store();
       const [sha256] = await deploy(store, randomBytes(5_000));
       await flip(sha256!, at);
@@ -153,7 +153,7 @@ describe('Packs on disk', () => {
       expect((await store.touch([sha256!])).get(sha256!)).toBe(5_000);
     });
 
-    it('when a pack is emptied, damaged content is not copied and its pack is kept', async () => {
+    it('damaged content is not moved to another pack, and its pack is kept', async () => {
       const store = await packs.store();
       const [hurt, sound] = await deploy(store, randomBytes(5_000), randomBytes(6_000), randomBytes(90_000));
       await flip(hurt!, headerBytes);
@@ -176,7 +176,7 @@ describe('Packs on disk', () => {
   });
 
   describe('cached locations', () => {
-    it('an outdated location does not matter: content is found where another process has moved it', async () => {
+    it('content that another process has moved is found despite an outdated location', async () => {
       const here = await packs.store();
       const there = await packs.store();
       const content = randomBytes(80_000);
@@ -195,7 +195,7 @@ describe('Packs on disk', () => {
       expect(await stream(there, sha256!)).toEqual({ bytes: 80_000, reason: undefined });
     });
 
-    it('content is not stored twice; small content that another process has stored is written again, and its first location remains', async () => {
+    it('content is stored once; if another process writes small content again, the first location stays valid', async () => {
       const [here, there] = [await packs.store(), await packs.store()];
       const little = randomBytes(5_000);
       const much = randomBytes(100_000);
@@ -213,7 +213,7 @@ describe('Packs on disk', () => {
       expect((await there.read(ofLittle!)).equals(little)).toBe(true);
     });
 
-    it('the space of duplicates is freed', async () => {
+    it('the collector frees the space of duplicates', async () => {
       const [here, there] = [await packs.store(), await packs.store()];
       const little = randomBytes(5_000);
       const [sha256] = await deploy(here, little);
@@ -244,14 +244,14 @@ describe('Packs on disk', () => {
       expect(await packs.packs()).toHaveLength(1);
     });
 
-    it('a pack is not touched if half of it is in use', async () => {
+    it('a pack is left alone if half of it is in use', async () => {
       const store = await packs.store();
       const [kept] = await deploy(store, randomBytes(20_000), randomBytes(19_000));
       packs.pass(26);
       expect(await store.collect(naming(kept!))).toEqual({ blobs: 1, moved: 0, freed: 0 });
     });
 
-    it('unknown files are not touched: packs whose index was lost, and other files', async () => {
+    it('packs whose index was lost, and unknown files, are left alone', async () => {
       const store = await packs.store();
       const [sha256] = await deploy(store, randomBytes(1_000));
       await store.stop();
@@ -267,7 +267,7 @@ describe('Packs on disk', () => {
       expect(await other.read(sha256!)).toHaveLength(1_000);
     });
 
-    it('a pack that a stopped process had only started or announced is forgotten', async () => {
+    it('an empty pack of a stopped process is removed, whether or not its file exists', async () => {
       const store = await packs.store();
       const [begun, announced] = [randomUUID(), randomUUID()];
       for (const id of [begun, announced])
@@ -295,7 +295,7 @@ describe('Packs on disk', () => {
       expect(await packs.rows()).not.toEqual(before);
     });
 
-    it('the pack of a process that stopped before anything was sealed is removed', async () => {
+    it('a pack is removed if its process stopped before it sealed anything', async () => {
       const unfinished = (await packs.store()).begin();
       await unfinished.add(randomBytes(2 * mebibyte));
       expect(await packs.bytes()).toBeGreaterThan(mebibyte);
@@ -308,7 +308,7 @@ describe('Packs on disk', () => {
       await unfinished.abandon();
     });
 
-    it('a pack that a process still writes to is never removed, whatever the outcome of its intakes', async () => {
+    it('a pack that a process still writes to is never removed, even after abandoned intakes', async () => {
       const store = await packs.store();
       const other = await packs.store();
       await deploy(store, randomBytes(1_000));
@@ -324,7 +324,7 @@ describe('Packs on disk', () => {
       expect((await packs.packs()).length).toBeLessThan(6);
     });
 
-    it('rows for a retired pack cause an error, so that content never goes missing', async () => {
+    it('an intake can’t be sealed once its pack is retired, so no content goes missing', async () => {
       const store = await packs.store();
       const intake = store.begin();
       const { sha256 } = await intake.add(randomBytes(2 * mebibyte));
@@ -336,7 +336,7 @@ describe('Packs on disk', () => {
   });
 
   describe('rebuilding the index from the packs alone', () => {
-    it('the rebuilt index is the same as before', async () => {
+    it('the rebuilt index is identical to the lost one', async () => {
       const store = await packs.store({ packBytes: 2 * mebibyte });
       const digests: string[] = [];
       for (let i = 0; i < 8; i++)
@@ -359,7 +359,7 @@ describe('Packs on disk', () => {
     it.each([
       ['in the middle of content', 500],
       ['in the middle of a header', 3_000 + 30],
-    ])('the rebuilt index ends where a pack was torn: %s', async (_, cut) => {
+    ])('the rebuilt index covers a truncated pack up to the last complete record: %s', async (_, cut) => {
       const store = await packs.store();
       await deploy(store, randomBytes(1_000), randomBytes(2_000));
       const [torn] = await deploy(store, randomBytes(3_000));
@@ -373,7 +373,7 @@ describe('Packs on disk', () => {
       expect(await packs.rows()).toEqual(before.filter((row) => !row.startsWith(torn!)));
     });
 
-    it('damaged content is omitted, and later content included', async () => {
+    it('damaged content is left out, but the content after it is included', async () => {
       const store = await packs.store();
       const [, hurt] = await deploy(store, randomBytes(1_000), randomBytes(2_000), randomBytes(3_000));
       const before = await packs.rows();
@@ -383,7 +383,7 @@ describe('Packs on disk', () => {
       expect(await packs.rows()).toEqual(before.filter((row) => !row.startsWith(hurt!)));
     });
 
-    it('content after a damaged header is included, and content that looks like a record is not', async () => {
+    it('content after a damaged header is included, and content that looks like records is not mistaken for them', async () => {
       const store = await packs.store();
       const decoy = Buffer.alloc(2_000, 'STLP');
       const [, hurt] = await deploy(store, randomBytes(1_000), decoy, randomBytes(3_000));

@@ -81,7 +81,7 @@ describe('Postgres engine when its database is down', () => {
     },
   );
 
-  it('an outage is reported after ten seconds, and the same IDs can be sent again afterwards', async () => {
+  it('an outage is reported after ten seconds, and a later retry can use the same event IDs', async () => {
     const [store] = stores;
     const events = [noted('a')];
     await postgres.stop();

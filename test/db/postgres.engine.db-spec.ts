@@ -84,7 +84,7 @@ describe('Postgres engine', () => {
     await database.drop();
   });
 
-  it('several processes can start the engine at the same time, and start it again', async () => {
+  it('several processes can start the engine at the same time', async () => {
     const fresh = await freshDatabase();
     const pools = Array.from({ length: 4 }, () => new Pool(fresh.config));
     const stores = pools.map((pool) => new PostgresEngine({ pool, ...recording }));
@@ -96,7 +96,7 @@ describe('Postgres engine', () => {
     await fresh.drop();
   });
 
-  it('readers of two engines see the same log in the same order, and one writer wins each race', async () => {
+  it('readers of two engines see the same log in the same order, and exactly one writer wins each race', async () => {
     const stores = [await another(), await another()] as const;
     const [last] = [noted('last')];
     const logs = [];
@@ -179,7 +179,7 @@ describe('Postgres engine', () => {
     expect(performance.now() - began).toBeLessThan(rounds * 100);
   });
 
-  it('other processes are notified of each event or a later one, though not each time', async () => {
+  it('one notification may cover several events, but other processes always learn of the last event', async () => {
     const store = await another();
     const listener = new Client(database.config);
     const told: bigint[] = [];
@@ -204,10 +204,10 @@ describe('Postgres engine', () => {
     await listener.end();
   });
 
-  it('a new reader sees events that were appended between its own first read and that of the tail', async () => {
+  it('a new reader sees events that were appended between its own first read and the tail’s first read', async () => {
     const looked = Promise.withResolvers<void>();
     const appendedMeanwhile = Promise.withResolvers<void>();
-    /** Lets the reader query immediately, and delays the tail's query of the last position. */
+    /** Lets the reader query immediately, but delays the tail's query for the last position. */
     class Staged extends Pool {
       override query = (async (config: QueryConfig) => {
         if (config.name === 'events_last') await appendedMeanwhile.promise;
@@ -229,8 +229,8 @@ describe('Postgres engine', () => {
     expect(await reading).toHaveLength(1);
   });
 
-  it('the engine’s own readers see what it has appended, as the database stores it, without reading it again', async () => {
-    /** Suppresses notifications, because one that arrives before the response about the same event causes a query. */
+  it('readers get events of their own engine without a query, exactly as the database stores them', async () => {
+    /** Disables notifications: one that arrives before the response to the same append causes a query. */
     await admin.query(`
       create schema silent;
       create function silent.pg_notify(text, text) returns void language sql as ''`);
@@ -259,7 +259,7 @@ describe('Postgres engine', () => {
     const texts = (events: readonly Recorded[]) => events.map(({ actor, data }) => JSON.stringify([actor, data]));
     expect(texts(own)).toEqual(texts(others));
     expect(own).toHaveLength(words.length + 1);
-    // Some queries are needed at the start and for occasional polling.
+    // The start and occasional polls need some queries.
     expect(pool.asked).toBeLessThan(words.length / 4);
   });
 
@@ -286,7 +286,7 @@ describe('Postgres engine', () => {
     },
   );
 
-  it('known heads are discarded when the connection breaks, because the next server might be a different one that lags behind', async () => {
+  it('known heads are discarded when the connection breaks, because the next server might lag behind', async () => {
     const store = await another();
     const streams = sites(20);
     const appendTo = (heads: readonly Head[]) =>
@@ -351,7 +351,7 @@ describe('Postgres engine', () => {
     await pool.end();
   });
 
-  it('no connection is left behind that could hold a transaction open', async () => {
+  it('PostgreSQL ends a connection of the engine whose transaction is idle for 15 seconds', async () => {
     const pool = new Pool(database.config);
     const store = await another(pool);
     await store.lastPosition();
@@ -371,7 +371,7 @@ describe('Postgres engine', () => {
     await readTo(
       (signal) => store.watch(theirs, 0, signal),
       () => true,
-    ); // the append has begun
+    );
     const acknowledged = await writeToEach(store, sites(8), shared, 25);
     expect(await exit).toEqual([0, null]);
     await appended(store, sites(1)[0]!, emptyStream, [last]);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { expect, it } from '@jest/globals';
 import { StandIn } from '../support/eventstore/kurrent/stand-in.js';
 
-/** Sends the beginning of an append, using the client's own definitions, and dies. */
+/** Sends the beginning of an append with the client's own definitions, and dies. */
 const dying = (port: number) => `
 import grpc from '@grpc/grpc-js';
 import services from '@eventstore/db-client/generated/streams_grpc_pb.js';
@@ -30,11 +30,10 @@ call.write(first);
 call.write(second, () => setTimeout(() => process.kill(process.pid, 'SIGKILL'), 100));
 `;
 
-// Like the real server, it writes an append completely or not at all. A site with only its first event could never be
-// created.
+// The real server writes an append completely or not at all. Half an append could block a site's creation forever.
 it('the simulated EventStoreDB writes nothing of an append whose sender dies halfway', async () => {
   const standIn = await StandIn.start();
-  // The second process connects when the first connection has closed.
+  // The second sender starts only after the first connection has closed.
   for (let n = 1; n <= 2; n++) {
     const sender = spawn(process.execPath, ['--input-type=module', '-e', dying(standIn.port)], { stdio: 'inherit' });
     expect(await once(sender, 'exit')).toEqual([null, 'SIGKILL']);

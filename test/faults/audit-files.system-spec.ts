@@ -42,7 +42,7 @@ const endOf = (events: readonly Line[]) =>
 const text = (lines: readonly (Line | string)[]) =>
   lines.map((line) => `${typeof line === 'string' ? line : canonical(line)}\n`).join('');
 
-/** Whatever a file contains, the auditor gets one plain sentence and never a stack trace. */
+/** The auditor gets a plain sentence for every file, never a stack trace. */
 describe('Audit verifier', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let verifier: AuditVerifier;
@@ -57,7 +57,7 @@ describe('Audit verifier', () => {
 
   const file = (name: string) => join(temporary.folder, name);
   let judgements = 0;
-  /** Returns the verdict on a file with this content. Several files can be checked concurrently. */
+  /** Returns the verifier's verdict on this content. */
   const judged = async (content: string | Buffer, ...more: string[]) => {
     const path = file(`export-${++judgements}.ndjson`);
     await writeFile(path, content);
@@ -90,13 +90,13 @@ describe('Audit verifier', () => {
   it.concurrent.each<[string, readonly (Line | string)[], RegExp]>([
     ['an empty file', [], /line 1: There is no checkpoint: the file ends after revision 0/],
     ['an empty line', [''], /line 1: The line is not valid JSON/],
-    ['a missing checkpoint', events, /line 5: There is no checkpoint: the file ends after revision 4/],
+    ['an export without a checkpoint', events, /line 5: There is no checkpoint: the file ends after revision 4/],
     [
-      'a missing revision',
+      'an export without one of the revisions',
       [one, two, four, end],
       /line 3: Revision 3 is missing: revision 2 is followed by revision 4/,
     ],
-    ['a missing first event', [two, three, four, end], /line 1: Revision 1 is missing/],
+    ['an export without the first event', [two, three, four, end], /line 1: Revision 1 is missing/],
     [
       'two events in the wrong order',
       [one, three, two, four, end],
@@ -104,13 +104,13 @@ describe('Audit verifier', () => {
     ],
     ['a repeated event', [one, two, two, three, four, end], /line 3: Revision 2 appears twice/],
     [
-      'an old event again',
+      'an older event that is repeated later',
       [one, two, three, one, four, end],
       /line 4: Revision 1 comes after revision 3: the order was changed/,
     ],
-    ['another history’s event', [one, ...other, three, end], /line 2: The event belongs to another stream/],
+    ['an event of another stream', [one, ...other, three, end], /line 2: The event belongs to another stream/],
     [
-      'another history’s checkpoint',
+      'a checkpoint of another stream',
       [one, signed({ stream: 'site-other', revision: 1, hash: one.hash, at })],
       /line 2: The checkpoint belongs to another stream/,
     ],
@@ -144,7 +144,7 @@ describe('Audit verifier', () => {
       [...eventsOf(4, (event, n) => (n === 4 ? { ...event, type: 'SiteExpired' } : event)), end],
       /line 5: The hash in the checkpoint differs/,
     ],
-    ['something after the checkpoint', [...events, end, one], /line 6: There is a line after the checkpoint/],
+    ['an event after the checkpoint', [...events, end, one], /line 6: There is a line after the checkpoint/],
     ['a second checkpoint', [...events, end, end], /line 6: There is a line after the checkpoint/],
     ['a checkpoint without events', [end], /line 1: The checkpoint is for revision 4, but the events end at 0/],
     [
@@ -157,9 +157,9 @@ describe('Audit verifier', () => {
       [...events, signed(end.checkpoint as Line, generateKeyPairSync('ed25519').privateKey)],
       /line 5: The signature does not match/,
     ],
-    ['a signature of nothing', [...events, { ...end, signature: '!' }], /line 5: The signature does not match/],
+    ['a malformed signature', [...events, { ...end, signature: '!' }], /line 5: The signature does not match/],
     [
-      'a key of another length',
+      'a public key of the wrong length',
       [
         ...events,
         {
@@ -170,14 +170,14 @@ describe('Audit verifier', () => {
       ],
       /line 5: The signature does not match/,
     ],
-    ['another key’s id', [...events, { ...end, keyId: 'x' }], /line 5: “keyId” is not the thumbprint/],
+    ['the ID of another key', [...events, { ...end, keyId: 'x' }], /line 5: “keyId” is not the thumbprint/],
     [
       'the service’s own report of damage',
       [one, { fault: { stream, revision: 2, at, detail: 'Revision 2 \u001b[2J is\u009b gone' } }],
       /line 2: The service itself reports.*Revision 2/,
     ],
     [
-      'a member outside the hash',
+      'a field that the hash does not cover',
       [rewrite(one, { 'note\u001b[31m': 1 })],
       /line 1: The line has a field .* which no hash or signature covers/,
     ],
@@ -196,25 +196,25 @@ describe('Audit verifier', () => {
     ['is not JSON', 'hello'],
     ['is a number', '7'],
     ['is null', 'null'],
-    ['is a list', '[]'],
+    ['is an array', '[]'],
     ['is an empty object', '{}'],
-    ['has only a prototype', '{"__proto__":{"checkpoint":{}}}'],
-    ['has NULs', '\u0000\u0000\u0000'],
+    ['has only a __proto__ field', '{"__proto__":{"checkpoint":{}}}'],
+    ['consists of NULs', '\u0000\u0000\u0000'],
     ['has a NUL in its JSON', canonical(one).replace('evt_1', 'evt_\u0000')],
     ['is not UTF-8', Buffer.from([0x22, 0xff, 0xfe, 0x22])],
     ['begins with a byte order mark', `\ufeff${canonical(one)}`],
     ['ends in CRLF', `${canonical(one)}\r`],
     ['contains a space', canonical(one).replace(',', ', ')],
-    ['has a member twice', canonical(one).replace('{"actor":', '{"actor":{},"actor":')],
-    ['has its members in another order', JSON.stringify(one)],
+    ['has a duplicate field', canonical(one).replace('{"actor":', '{"actor":{},"actor":')],
+    ['has its fields in another order', JSON.stringify(one)],
     ['writes a number differently', canonical(one).replace('"revision":1', '"revision":1.0')],
     ['has a number that is too large', canonical(one).replace('"number":1', '"number":1e999')],
-    ['has a number that is not exact', canonical(one).replace('"number":1', '"number":9007199254740993')],
-    ['has half a character', canonical(one).replace('evt_1', 'evt_\\ud800')],
-    ['is nested as deep as it is long', '['.repeat(500_000)],
-    ['is nested as deep, and closed', `${'['.repeat(300_000)}${']'.repeat(300_000)}`],
+    ['has a number that a double can’t represent', canonical(one).replace('"number":1', '"number":9007199254740993')],
+    ['has a lone surrogate', canonical(one).replace('evt_1', 'evt_\\ud800')],
+    ['has 500,000 opening brackets', '['.repeat(500_000)],
+    ['has 300,000 nested arrays', `${'['.repeat(300_000)}${']'.repeat(300_000)}`],
     [
-      'has deep data',
+      'has data nested 100,000 deep',
       canonical(one).replace('"number":1', `"number":${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`),
     ],
     ...(['actor', 'at', 'data', 'hash', 'id', 'previousHash', 'revision', 'schema', 'stream', 'type'] as const).flatMap(
@@ -240,7 +240,7 @@ describe('Audit verifier', () => {
     60_000,
   );
 
-  it.concurrent('a checkpoint with wrong members is rejected', async () => {
+  it.concurrent('a checkpoint with missing or invalid fields is rejected', async () => {
     const { checkpoint } = end as { checkpoint: Line };
     const wrong: readonly Line[] = [
       { checkpoint: [] },
@@ -256,7 +256,7 @@ describe('Audit verifier', () => {
       expect(await judged(text([...events, line]))).toMatchObject({ code: 1, said: expect.stringMatching(/line 5: /) });
   });
 
-  it.concurrent('an export that was cut off anywhere is never accepted', async () => {
+  it.concurrent('an export that is truncated at any byte is rejected', async () => {
     const whole = Buffer.from(text([...events, end]));
     for (let length = 1; length < whole.length - 1; length += 67) {
       const { code } = await judged(whole.subarray(0, length));
@@ -264,19 +264,19 @@ describe('Audit verifier', () => {
     }
   }, 60_000);
 
-  it.concurrent('an export in which any byte was changed is never accepted', async () => {
+  it.concurrent('an export with any single byte changed is rejected', async () => {
     const whole = Buffer.from(text([...events, end]));
     for (let place = 0; place < whole.length - 1; place += 41) {
       const changed = Buffer.from(whole);
       changed[place] = changed[place]! ^ 1;
-      // Canonical text does not cover the unused bits in the last base64 digit of a signature or key, but the verifier
-      // must reject changes to them too.
+      // Canonical text does not cover the unused bits in the last base64 digit of a signature or key. The verifier must
+      // reject changes to those bits too.
       const { code } = await judged(changed);
       expect([place, code]).toEqual([place, 1]);
     }
   }, 60_000);
 
-  it('without a file, for a folder, or with unknown arguments, the verifier says that it could not check', async () => {
+  it('the verifier says that it could not check if it gets no file, a folder or unknown arguments', async () => {
     await mkdir(file('folder'), { recursive: true });
     await writeFile(file('good.ndjson'), text([...events, end]));
     await writeFile(file('no-key'), '{"keys":[{"kty":"OKP","crv":"Ed25519"},7,null]}');
@@ -330,7 +330,7 @@ describe('Audit verifier', () => {
   const write = (name: string, pieces: Iterable<string>) =>
     pipeline(Readable.from(pieces, { objectMode: false }), createWriteStream(file(name)));
 
-  it('a line of 300 MB stops the verifier early', async () => {
+  it('the verifier rejects a line of 300 MB without reading all of it', async () => {
     await write('wide.ndjson', Array.from({ length: 300 }, () => 'x'.repeat(1_000_000)).values());
     expect(await verify(file('wide.ndjson'))).toMatchObject({
       code: 1,
@@ -338,7 +338,7 @@ describe('Audit verifier', () => {
     });
   }, 60_000);
 
-  it('a history of 150,000 events needs as little memory as a short one', async () => {
+  it('the verifier needs no more memory for 150,000 events than for a few', async () => {
     const many = eventsOf(150_000);
     await write(
       'long.ndjson',
@@ -347,7 +347,7 @@ describe('Audit verifier', () => {
         yield `${canonical(endOf(many))}\n`;
       })(),
     );
-    // The heap of 16 MB is less than a third of the file's size.
+    // The heap of 16 MB is less than a third of the file.
     const { code, said } = await verifyWithin(16, file('long.ndjson'), '--since', file('long.ndjson'));
     expect([code, said]).toEqual([0, expect.stringContaining('150000 events')]);
   }, 120_000);

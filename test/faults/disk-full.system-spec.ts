@@ -18,7 +18,7 @@ const MEBIBYTE = 1024 * 1024;
 
 const noise = (bytes: number) => randomBytes(bytes / 2).toString('hex');
 
-// Filling a disk requires a separate mount, which only root can create.
+// Only root can mount the small disk that the tests fill.
 const asRoot = canSetUpDisks ? describe : describe.skip;
 
 asRoot('A service whose disk is full', () => {
@@ -49,7 +49,7 @@ asRoot('A service whose disk is full', () => {
     expect(answer.headers['content-type']).toMatch('application/problem+json');
   };
 
-  /** Checks that a deploy that did not fit is not visible anywhere. */
+  /** Checks that the page, the deploys and the history show only these deploys. */
   async function expectOnly(site: Site, text: string, deployIds: readonly string[]) {
     expect((await stele.visit(site.slug).expect(200)).text).toBe(text);
     const { body: list } = await stele.api
@@ -62,7 +62,7 @@ asRoot('A service whose disk is full', () => {
     expect(deployed.slice(-deployIds.length)).toEqual([...deployIds].reverse());
   }
 
-  describe('on the disk for content', () => {
+  describe('on the content disk', () => {
     let database: Awaited<ReturnType<typeof freshDatabase>>;
     let data: string;
 
@@ -143,7 +143,7 @@ asRoot('A service whose disk is full', () => {
       expect(await offsetOf(stele.base, sha256, me)).toBe(2 * MEBIBYTE);
     });
 
-    it('every deploy is refused once nothing fits, and deploys work again when there is space', async () => {
+    it('deploys are refused once nothing fits, and accepted again when there is space', async () => {
       const { body: site } = await page('<h1>Before</h1>').expect(200);
       let live = site.deployId;
       const deploys = [site.deployId];
@@ -182,7 +182,7 @@ asRoot('A service whose disk is full', () => {
     });
   });
 
-  describe('on the disk for the database', () => {
+  describe('on the database disk', () => {
     beforeEach(async () => {
       const data = join(temporary.folder, 'data');
       disk = await SmallDisk.on(join(data, 'postgres'), 160 * MEBIBYTE);
@@ -222,10 +222,10 @@ asRoot('A service whose disk is full', () => {
       expect(faultsOfChain(await historyOf(stele, site.slug, site.editToken))).toEqual([]);
     });
 
-    it('clients are asked to retry while the database can’t write its journal, and everything recovers afterwards', async () => {
+    it('clients are told to retry while the database can’t write its journal, and everything recovers afterwards', async () => {
       const { body: site } = await page('<h1>Before</h1>').expect(200);
       const makeRoom = await disk.fill();
-      // Each statement starts a new journal segment, until there is no space and PostgreSQL shuts down.
+      // Each statement starts a new journal segment, until PostgreSQL has no space left and shuts down.
       const journal = async () => {
         for (let n = 0; n < 50; n++)
           await stele.query("select pg_logical_emit_message(false, '', 'x'), pg_switch_wal()");
@@ -243,7 +243,7 @@ asRoot('A service whose disk is full', () => {
         expect([answer.status, answer.body.code]).toEqual([503, 'unavailable']);
         expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
       }
-      // Reads still succeed while PostgreSQL shuts down, and whenever it has recovered.
+      // A read may succeed while PostgreSQL shuts down, or after it has recovered.
       expect([200, 503]).toContain(read.status);
       expect((await stele.visit(site.slug).expect(200)).text).toBe('<h1>Before</h1>');
 
@@ -255,7 +255,6 @@ asRoot('A service whose disk is full', () => {
   });
 });
 
-/** Waits until the condition is true. The test's own timeout limits the wait. */
 async function eventually(so: () => Promise<boolean>): Promise<void> {
   while (!(await so())) await new Promise((resolve) => setTimeout(resolve, 100));
 }

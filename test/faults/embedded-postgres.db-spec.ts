@@ -41,10 +41,7 @@ afterEach(async () => {
   await rm(scratch, { recursive: true, force: true });
 });
 
-/**
- * Creates a folder as if PostgreSQL had been started and stopped there, which saves the second that a first start
- * takes.
- */
+/** Creates a folder in which PostgreSQL has already run, because a first start takes a second longer. */
 function startedBefore(where = folder) {
   const { status, stderr } = spawnSync('cp', ['-a', join(template, 'postgres'), where], { encoding: 'utf8' });
   if (status !== 0) throw new Error(stderr);
@@ -66,13 +63,13 @@ async function query(connection: ClientConfig, statement: string) {
 const postmaster = async (where = folder) =>
   Number((await readFile(join(where, 'data', 'postmaster.pid'), 'utf8')).split('\n')[0]);
 
-/** Reports whether a process is running. A zombie does not count. */
+/** A zombie counts as dead. */
 const isAlive = (pid: number) => {
   const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' });
   return stdout !== '' && !stdout.startsWith('Z');
 };
 
-/** Starts another process that runs PostgreSQL in the folder, from the checkout at `root`. */
+/** Starts another process that keeps PostgreSQL running in the folder, from the checkout at `root`. */
 async function keepingProcess(root = resolve('.')) {
   const support = join(root, 'test', 'support');
   const child = spawn(
@@ -131,7 +128,7 @@ describe('Embedded PostgreSQL', () => {
     expect(await query(second.connection, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
   });
 
-  it('a server whose process was killed is taken over by the next one', async () => {
+  it('a server whose service was killed is taken over by the next service', async () => {
     startedBefore();
     const killed = await keepingProcess();
     const { adopted } = await killed.ready();
@@ -161,7 +158,7 @@ describe('Embedded PostgreSQL', () => {
     expect(isAlive(before)).toBe(false);
   });
 
-  it('the last process that uses the server stops it', async () => {
+  it('the server is stopped by the last process that uses it', async () => {
     startedBefore();
     const first = await keep();
     const second = await keep();
@@ -204,7 +201,7 @@ describe('Embedded PostgreSQL', () => {
     expect(await query(connection, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it('the database is initialized again if the first start was killed halfway', async () => {
+  it('the database is initialized again if the first attempt was killed halfway', async () => {
     await mkdir(folder);
     const made = new Promise<void>((done) => {
       const watcher = watch(folder, (_, name) => {
@@ -253,14 +250,14 @@ describe('Embedded PostgreSQL', () => {
     expect(existsSync(one.connection.host)).toBe(false);
   });
 
-  it('a folder created by another major version is reported', async () => {
+  it('the error names the version if the folder was created by another major version', async () => {
     startedBefore();
     await writeFile(join(folder, 'data', 'PG_VERSION'), '17\n');
 
     await expect(keep()).rejects.toThrow(/created by PostgreSQL 17, .* version 18 is installed\..* set DATABASE_URL/);
   });
 
-  forRoot('data that belongs to root is reported', async () => {
+  forRoot('the error says what to do if the data belongs to root', async () => {
     await mkdir(join(folder, 'data'), { recursive: true });
 
     await expect(keep()).rejects.toThrow(/belongs to root.*chown -R nobody .* set DATABASE_URL/);
@@ -276,7 +273,7 @@ describe('Embedded PostgreSQL', () => {
       const pid = await postmaster();
       expect(await query(connection, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
 
-      // When one backend dies, the server restarts all backends, even if its own path is inaccessible.
+      // When a backend dies, the server restarts all backends, even if its own path is inaccessible.
       const survivor = await postmaster();
       await crashOneBackend(connection);
       expect(await postmaster()).toBe(survivor);
@@ -290,7 +287,7 @@ describe('Embedded PostgreSQL', () => {
   });
 });
 
-/** Returns PostgreSQL's PID file as left by a server that was not stopped. */
+/** Returns the PID file that a killed server leaves behind. */
 const staleFile = (pid: number) => `${pid}\n${join(folder, 'data')}\n1700000000\n5432\n.\n\n  123  4\nready   \n`;
 
 async function crashOneBackend(connection: ClientConfig) {

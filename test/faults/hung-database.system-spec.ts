@@ -6,9 +6,9 @@ import type { Test } from 'supertest';
 import { hanging, serverOf } from '../support/database/test-database.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 
-/** A request's database queries may take ten seconds (decision 0044), and it may wait before and after them. */
+/** A request's queries may take ten seconds (decision 0044), and the request may wait before and after them. */
 const MOST_MS = 20_000;
-/** A position that no read model ever reaches, so that a request with it waits for the read models. */
+/** No read model ever reaches this position, so a request with it waits for the read models. */
 const FAR = { 'stele-position': '999999999999999' };
 const RUN = `run_${'0'.repeat(26)}`;
 
@@ -50,7 +50,7 @@ describe('A service whose database hangs without closing connections', () => {
   });
 
   it('every route that needs the database returns 503 with Retry-After', async () => {
-    // Fills the pool. Later queries on these idle connections never get a response.
+    // Fills the pool with connections whose later queries never get a response.
     await Promise.all([1, 2, 3, 4].map(() => stele.raw.get(`/v1/sites/${site.slug}`).set(FAR).expect(200)));
     const answers: Record<string, unknown> = {};
     await hanging(await serverOf(join(temporary.folder, 'postgres')), () =>
@@ -66,7 +66,7 @@ describe('A service whose database hangs without closing connections', () => {
     expect(answers).toEqual(Object.fromEntries(Object.keys(answers).map((what) => [what, '503, come back'])));
   }, 60_000);
 
-  it('the service continues when the database responds again', async () => {
+  it('the service recovers when the database responds again', async () => {
     while ((await stele.raw.get('/ready')).status !== 200);
     expect((await redeploy('after').expect(200)).body).toMatchObject({ slug: site.slug });
     expect((await stele.visit(site.slug).expect(200)).text).toBe('after');

@@ -13,7 +13,7 @@ const FILES = ['index.html', 'a.css', 'b.js', 'deep/c.txt', 'deep/er/d.txt'];
 
 type Site = { readonly slug: string; readonly editToken: string; readonly acknowledged: Map<string, string> };
 
-/** Every file of a deploy contains its mark, so that a mixture of two deploys is visible. */
+/** Every file contains its deploy's mark, so that a mixture of two deploys is visible. */
 const filesWith = (mark: string) =>
   FILES.map((path) => ({ path, content: `${mark}\n${path}\n`.repeat(1 + randomInt(200)) }));
 const markOf = (text: string) => text.slice(0, text.indexOf('\n'));
@@ -32,7 +32,7 @@ describe('Service that is killed at random moments under eight writers', () => {
     await temporary.remove();
   });
 
-  /** Deploys repeatedly, sometimes to a new site, until the service is killed. Records only successful responses. */
+  /** Deploys repeatedly, sometimes to a new site, until the service is killed. Records acknowledged deploys. */
   async function write(hear: () => void) {
     for (let mine: Site | null = null; ; ) {
       const mark = `mark-${++marks}`;
@@ -51,15 +51,14 @@ describe('Service that is killed at random moments under eight writers', () => {
         mine.acknowledged.set(answer.deployId, mark);
         hear();
       } catch (error) {
-        // The connection was lost. Errors are compared by name, because those of fetch belong to Node's realm and not
-        // to the test's.
+        // The connection was lost. Node's fetch throws errors of another realm, so `instanceof` does not work.
         if (['TypeError', 'SyntaxError'].includes((error as Error).name)) return;
         throw error;
       }
     }
   }
 
-  /** Returns the mark in all files at an address. Fails if they differ. */
+  /** Returns the mark of the files at an address, and fails if they differ. */
   async function markAt(label: string): Promise<string> {
     const pages = await Promise.all(FILES.map((path) => stele.visit(label, `/${path}`).buffer(true).expect(200)));
     const found = new Set(pages.map(({ text, body }) => markOf(text ?? String(body))));
@@ -86,7 +85,7 @@ describe('Service that is killed at random moments under eight writers', () => {
     expect(await markAt(`dep-${deployId.slice(4)}`)).toBe(mark);
   }
 
-  it(`every acknowledged deploy is served, no sites are mixed up, and histories are valid, ${ROUNDS} times`, async () => {
+  it(`acknowledged deploys are served, sites are not mixed up, and histories stay valid after each of ${ROUNDS} kills`, async () => {
     stele = await startStele({ folder: temporary.folder });
     for (let round = 1; round <= ROUNDS; round++) {
       const before = sites.length;

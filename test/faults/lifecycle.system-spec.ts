@@ -40,10 +40,9 @@ describe('Starting and stopping the process', () => {
   }
   const deploy = ({ api }: Stele, html: string) => api.post('/v1/deploy').type('html').send(html).expect(200);
 
-  /** Returns the server's process ID from PostgreSQL's own file. */
   const postgresOf = async () =>
     Number((await readFile(join(temporary.folder, 'postgres/data/postmaster.pid'), 'utf8')).split('\n')[0]);
-  /** Reports whether a process is running. A zombie (`Z` in proc(5)) is not. */
+  /** A zombie (`Z` in proc(5)) counts as dead. */
   const isRunning = async (pid: number) => {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
     return stat !== '' && !/\) Z /.test(stat);
@@ -103,7 +102,7 @@ describe('Starting and stopping the process', () => {
 
       const before = process.hrtime.bigint();
       expect(await stele.stop(signal)).toBe(0);
-      // The bound of five seconds is promised, not measured.
+      // The service promises to stop within five seconds.
       expect(Number(process.hrtime.bigint() - before) / 1e9).toBeLessThan(5);
       await Promise.all(closed);
       expect(await isRunning(postgres)).toBe(false);
@@ -188,7 +187,7 @@ describe('Starting and stopping the process', () => {
     uploading.destroy();
   });
 
-  it('a stopping process finishes a running deploy, and accepts no other', async () => {
+  it('a stopping process finishes a running deploy, and accepts no new one', async () => {
     const stele = await start();
     const uploading = connect(stele.port, '127.0.0.1');
     const page = 'x'.repeat(60_000);
@@ -221,7 +220,7 @@ describe('Starting and stopping the process', () => {
     expect((await again.visit(slug)).text).toBe(page);
   });
 
-  it('the process starts again after it was killed, and finds its database still running', async () => {
+  it('after a kill, a new process finds the database still running', async () => {
     const first = await start();
     const { body: site } = await deploy(first, 'kept');
     await first.stop('SIGKILL');

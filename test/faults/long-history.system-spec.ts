@@ -31,11 +31,11 @@ describe(`A history of ${EVENTS} events`, () => {
     client = await connected();
     await lengthen(EVENTS);
     await caughtUp();
-    // The service is restarted, because catching up uses memory that an export does not need.
+    // Restarts the service, because catching up uses memory that an export does not need.
     await client.end();
     await stele.stop();
-    // By default V8 lets the young generation grow to about 150 MB under load. This test limits it and keeps the whole
-    // heap smaller than the history, so a process that buffered the history would run out of memory.
+    // V8's young generation may grow to about 150 MB under load, so it is limited. The whole heap is smaller than the
+    // history: a process that buffered the history would run out of memory.
     const env = { NODE_OPTIONS: '--max-semi-space-size=4 --max-old-space-size=128' };
     stele = await startStele({ folder: stele.folder, env });
     client = await connected();
@@ -52,9 +52,7 @@ describe(`A history of ${EVENTS} events`, () => {
     return opened;
   };
 
-  /**
-   * Writes deploys directly to the database until the history has this length, chained as the service would chain them.
-   */
+  /** Writes deploys directly to the database until the history has this length, with valid hash chains. */
   async function lengthen(length: number) {
     const { rows } = await client.query(
       `select * from events where stream like 'site-%' order by revision desc limit 1`,
@@ -136,23 +134,23 @@ describe(`A history of ${EVENTS} events`, () => {
     expect([code, said]).toEqual([0, expect.stringContaining(`${EVENTS} events`)]);
   }, 180_000);
 
-  it('paused clients cost nothing, and nothing more is read for those that disconnected', async () => {
+  it('paused clients need little memory and no database connection, and reading stops for clients that disconnect', async () => {
     const before = await memory();
     const answers = await Promise.all(Array.from({ length: 20 }, exported));
     for (const answer of answers) answer.on('error', () => undefined).pause();
     const idle = await settled();
     expect((await memory()) - before).toBeLessThan(MOST_GROWTH);
-    // None of the clients holds a database connection, so other requests are served as usual.
+    // The clients hold no database connections, so other requests are served as usual.
     await stele.api.get('/health').expect(200);
     for (const answer of answers) answer.destroy();
     expect(await settled()).toBeLessThan(idle + EVENTS);
   }, 180_000);
 
-  /** Waits until the number of event rows read no longer changes, and returns it. */
+  /** Waits until no more event rows are read, and returns their number. */
   async function settled(): Promise<number> {
     let last = -1;
     for (;;) {
-      // PostgreSQL sends statistics at most once a second.
+      // PostgreSQL updates its statistics at most once a second.
       await new Promise((resolve) => setTimeout(resolve, 1_200));
       const { rows } = await client.query(
         `select idx_tup_fetch::int as read from pg_stat_user_tables where relname = 'events'`,
@@ -162,7 +160,7 @@ describe(`A history of ${EVENTS} events`, () => {
     }
   }
 
-  it('the export contains the history as of one moment, whatever is added meanwhile', async () => {
+  it('the export contains the history as of its start, whatever is added meanwhile', async () => {
     const answer = await exported();
     let text = '';
     for await (const piece of answer) {

@@ -16,7 +16,7 @@ import { writeLongLog } from '../support/eventstore/long-log.js';
 import { operator } from '../support/service/operator-command.js';
 import { temporaryFolder } from '../support/service/stele.js';
 
-/** The issue mentions `STELE_TEST_EVENTS=100000`, which takes some minutes. */
+/** `STELE_TEST_EVENTS=100000` takes some minutes. */
 const EVENTS = Number(process.env.STELE_TEST_EVENTS ?? 4_000);
 const PATIENCE = 60_000 + EVENTS * 10;
 
@@ -40,7 +40,7 @@ describe('Moving a log to EventStoreDB and back', () => {
     await temporary.remove();
   });
 
-  /** Truncates a job's stream to its last event, as happens after its retention period. */
+  /** Truncates a job's stream to its last event, as its retention period does. */
   async function forgetJob() {
     const pool = new Pool(databases[0]!.config);
     const store = new PostgresEngine({ pool, catalogue: notes, isChained, digest: sha256 });
@@ -54,14 +54,13 @@ describe('Moving a log to EventStoreDB and back', () => {
   const url = (n: number) => databaseUrl(databases[n]!.config);
   const events = (...args: string[]) => operator('events', args, { STELE_DATA: temporary.folder });
   const copy = (from: string, to: string) => events('copy', '--from', from, '--to', to);
-  /** Copies a log, and fails with the error output if that does not succeed. */
   const copied = async (from: string, to: string) => {
     const ran = await copy(from, to).ran;
     if (ran.code !== 0) throw new Error(`The copy ended with ${ran.code}:\n${ran.err}`);
     return ran;
   };
 
-  /** Returns a digest of the log in order, without positions, which depend on the engine. */
+  /** Returns a digest of the log in order. Positions are left out, because they depend on the engine. */
   async function exported(log: WholeLog): Promise<{ readonly count: number; readonly digest: string }> {
     const digest: Hash = createHash('sha256');
     let count = 0;
@@ -79,7 +78,7 @@ describe('Moving a log to EventStoreDB and back', () => {
   const ofServer = () => exported(new KurrentLog(server.url, sha256));
 
   it(
-    'a killed copy can be resumed, and the log returns from EventStoreDB byte for byte, with its chains',
+    'a killed copy can be resumed, and copying back from EventStoreDB restores the log byte for byte',
     async () => {
       const killed = copy(url(0), server.url);
       while (server.calls.append < 20) await server.log.grownOnce();
@@ -141,7 +140,7 @@ describe('Moving a log to EventStoreDB and back', () => {
   );
 
   it(
-    'both engines count the same events',
+    'the statistics of the log are the same with both engines',
     async () => {
       const both = [await events('stats', '--from', url(0)).ran, await events('stats', '--from', server.url).ran];
       for (const { code, out } of both) {

@@ -4,7 +4,7 @@ import { tryAll } from '../support/faults/points/try-all.js';
 import { nameOf } from '../support/faults/points/verb.js';
 import { verbs } from '../support/faults/verbs/verbs.js';
 
-/** Tests a fixed sample of the faults in `npm run faults`: every 80th fault of some operations on each subject. */
+/** A sample of the faults in `npm run faults`: every 80th fault of some operations on each subject. */
 const EVERY = 80;
 const NAMES = [
   'POST /v1/deploy (a new site of somebody’s)',

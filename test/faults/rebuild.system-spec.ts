@@ -15,7 +15,7 @@ import { operator } from '../support/service/operator-command.js';
 import { waitForOutput } from '../support/service/output.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 
-/** A million events (`STELE_TEST_EVENTS=1000000`) take some minutes. */
+/** `STELE_TEST_EVENTS=1000000` takes some minutes. */
 const EVENTS = Number(process.env.STELE_TEST_EVENTS ?? sized(12_000, 6_000));
 const PER_SECOND = 50;
 const KILLED_REBUILDS = sized(6, 3);
@@ -60,7 +60,7 @@ describe('Read models that several processes rebuild and maintain', () => {
     return { body, position: response.headers.get('stele-position') ?? '' };
   }
 
-  /** Sends a redeploy that each read model must then show: 1 write and 4 reads. */
+  /** Sends a redeploy and checks that each read model shows it: 1 write and 4 reads. */
   async function turn(stele: Stele, { slug, editToken }: Site, html: string) {
     const headers = { 'x-svc-edit-token': editToken };
     const { body, position } = await asked(stele, `/v1/deploy?slug=${slug}`, {
@@ -80,7 +80,7 @@ describe('Read models that several processes rebuild and maintain', () => {
       [history, last?.data.deployId],
     ] as const;
     for (const [answer, deployId] of seen) {
-      // On a busy machine the wait may time out after two seconds; the response is then marked as stale.
+      // On a busy machine the wait may time out after two seconds, and the response is marked as stale.
       if (BigInt(answer.position) < BigInt(position)) continue;
       if (deployId !== body.deployId)
         throw new Error(`${slug} was deployed as ${body.deployId}, and read as ${deployId}.`);
@@ -88,13 +88,13 @@ describe('Read models that several processes rebuild and maintain', () => {
     return 4;
   }
 
-  /** Sends requests at the promised rate until `isOver`, and returns their number and the faults. */
+  /** Sends requests at the promised rate until `isOver`. Returns their number and the faults. */
   async function load(stele: Stele, sites: readonly Site[], isOver: () => boolean) {
     const faults: string[] = [];
     let requests = 0;
     const began = performance.now();
     const turns: Promise<void>[] = [];
-    // Each site has one turn at a time, so that a turn reads its own write.
+    // A site has only one turn at a time, so that a turn reads its own write.
     const idle = [...sites];
     const turnOf = async (site: Site, n: number) => {
       try {
@@ -132,7 +132,7 @@ describe('Read models that several processes rebuild and maintain', () => {
     expect(rows[0].count).toBe(EVENTS);
   }, 600_000);
 
-  it(`during a rebuild under ${PER_SECOND} requests a second, no request fails or gets stale data`, async () => {
+  it(`no request fails or gets stale data during a rebuild under ${PER_SECOND} requests a second`, async () => {
     const [stele] = running;
     const own = await newSites(stele!, 40);
     let isOver = false;
@@ -153,10 +153,10 @@ describe('Read models that several processes rebuild and maintain', () => {
     expect([code, out]).toEqual([0, expect.stringMatching(/^(\w+: matches the log at position .*\n){4,}$/)]);
   }, 600_000);
 
-  it('read models can be rebuilt after a rebuild was killed at any moment', async () => {
+  it('a rebuild succeeds after an earlier rebuild was killed at any moment', async () => {
     const began = performance.now();
     expect((await projections('rebuild').ran).code).toBe(0);
-    // On a busy machine this takes many times as long.
+    // On a busy machine, a rebuild takes much longer.
     const whole = Math.min(2_500, Math.ceil(performance.now() - began));
     for (let round = 0; round < KILLED_REBUILDS; round++) {
       const { child, ran } = projections('rebuild');
@@ -174,7 +174,7 @@ describe('Read models that several processes rebuild and maintain', () => {
   it('a second concurrent rebuild is refused', async () => {
     const both = await Promise.all([projections('rebuild', 'history').ran, projections('rebuild', 'history').ran]);
     const codes = both.map(({ code }) => code).sort();
-    // One of them may have ended before the other began.
+    // The first rebuild may have ended before the second began.
     expect([
       [0, 0],
       [0, 1],
@@ -202,7 +202,7 @@ describe('Read models that several processes rebuild and maintain', () => {
     expect([code, out]).toEqual([0, expect.stringMatching(/^(\w+: matches the log at position .*\n){4,}$/)]);
   }, 600_000);
 
-  it('the check names a row that was changed by hand', async () => {
+  it('the check names a row that somebody changed by hand', async () => {
     const table = ofVersion('sites', siteReadModel.version);
     await client.query(`update ${table} set title = 'changed' where site_id = (select max(site_id) from ${table})`);
     const { code, out } = await projections('verify', 'site').ran;

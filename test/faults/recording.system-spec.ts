@@ -23,7 +23,7 @@ async function make({ api }: Pick<Stele, 'api'>): Promise<Made> {
   return { id: site.id, slug: body.slug };
 }
 
-/** Requests each path once, a few at a time, and returns the statuses. */
+/** Requests each path once, a few concurrently, and returns the statuses. */
 async function visitAll(port: number, host: string, paths: Iterable<string>): Promise<Set<number>> {
   const agent = new Agent({ keepAlive: true, maxSockets: 8 });
   const statuses = new Set<number>();
@@ -73,7 +73,7 @@ describe('Recording requests during database failures', () => {
   };
 
   it.each<[string, (meanwhile: () => Promise<unknown>) => Promise<void>]>([
-    ['is away', (meanwhile) => postgres.away(meanwhile)],
+    ['is unreachable', (meanwhile) => postgres.away(meanwhile)],
     ['hangs', (meanwhile) => postgres.hang(meanwhile)],
     [
       'crashes',
@@ -82,13 +82,12 @@ describe('Recording requests during database failures', () => {
       },
     ],
   ])(
-    'a database that %s does not slow down serving; afterwards recording continues, and nothing is lost or counted twice',
+    'visitors are served while the database %s, and every request is recorded exactly once',
     async (_, without) => {
       const steady = visit(numbered('before', 50));
       await without(async () => {
         await steady;
         expect(await visit(numbered('meanwhile', 150))).toEqual(new Set([404]));
-        // Longer than the interval between batches.
         await delay(2_500);
       });
       expect(await visit(numbered('after', 50))).toEqual(new Set([404]));
@@ -120,7 +119,7 @@ describe('Recording requests on two processes', () => {
     await temporary?.remove();
   }, 60_000);
 
-  it('when a process is killed, nothing is counted twice, and only what it had not yet written is lost', async () => {
+  it('a killed process loses only the requests that it had not yet written, and no request is counted twice', async () => {
     const [api, one, other] = members as [Member, Member, Member];
     const send = async (method: string, path: string, body: object | null, headers: Record<string, string> = {}) => {
       const answer = await fetch(`http://127.0.0.1:${api.port}${path}`, {
@@ -166,11 +165,10 @@ describe('Recording a flood of requests', () => {
     await temporary.remove();
   });
 
-  /** Returns the resident memory of the process in bytes. */
   const resident = async () =>
     Number(/VmRSS:\s+(\d+) kB/.exec(await readFile(`/proc/${stele.child.pid}/status`, 'utf8'))?.[1]) * 1_024;
 
-  it('unique paths and headers need little memory, and each request is either written or counted', async () => {
+  it('a flood of unique paths and headers needs little memory, and each request is recorded or counted as dropped', async () => {
     const site = await make(stele);
     const quiet = await make(stele);
     const host = (slug: string) => `${slug}.localhost:${stele.port}`;
@@ -202,7 +200,7 @@ describe('Recording a flood of requests', () => {
     await Promise.all(flood);
     expect(most - before).toBeLessThan(256 * 1_048_576);
 
-    // The flood on another site does not hide the occasional visits to this one.
+    // The flood does not hide the occasional visits to another site.
     expect((await recordedRequests(stele, quiet.id, 5)).length).toBe(5);
     const counted = async () => {
       const [row] = await stele.query(

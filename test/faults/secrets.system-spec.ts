@@ -15,9 +15,7 @@ import { newestMail, signIn } from '../support/people/sign-in.js';
 import { operator } from '../support/service/operator-command.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 
-/**
- * The append lock in `src/storage/store/postgres/postgres.schema.ts`. While a connection holds it, no other can append.
- */
+/** The lock that appends take (`src/storage/store/postgres/postgres.schema.ts`). */
 const APPEND_LOCK = 7301;
 
 type Person = Awaited<ReturnType<typeof signIn>>;
@@ -32,7 +30,6 @@ const list = async (stele: Stele, who: Person, slug: string) =>
     version: number;
   }[];
 
-/** Resolves when the query returns a row. */
 async function until(client: Pool | Client, query: string): Promise<void> {
   while ((await client.query(query)).rowCount === 0) await delay(20);
 }
@@ -66,7 +63,7 @@ describe('Secrets in an external database', () => {
   const rotate = (more: Record<string, string> = {}) =>
     operator('secrets', ['rotate'], { STELE_DATA: temporary.folder, ...env, ...more });
   const keyInFolder = async () => Buffer.from(await readFile(join(temporary.folder, 'master-key'), 'utf8'), 'base64');
-  /** Returns every value in the vault, decrypted with this key. */
+  /** Returns every value in the vault, decrypted. */
   async function opened(key: Buffer) {
     const { rows } = await pool.query('select site_id, name, version from vault order by name, version');
     const vault = new Vault(pool, key);
@@ -76,7 +73,7 @@ describe('Secrets in an external database', () => {
     return Object.fromEntries(await Promise.all(values));
   }
 
-  /** Blocks all appends until the returned function is called. This is impossible with a real EventStoreDB. */
+  /** Blocks all appends until the returned function is called. A real EventStoreDB can't be blocked. */
   async function holdAppends(): Promise<() => Promise<unknown>> {
     const standIn = standInAt(stele.eventStoreUrl);
     if (standIn) {
@@ -96,7 +93,7 @@ describe('Secrets in an external database', () => {
     const lost = Promise.allSettled([put(stele, ann, slug, 'TOKEN', 'lost'), put(stele, ann, slug, 'OTHER', 'lost')]);
     await until(pool, 'select 1 from vault having count(*) = 3');
     await stele.stop('SIGKILL');
-    // Otherwise, its running statements would continue.
+    // Otherwise, the running statements of the killed process would continue.
     await pool.query("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'stele'");
     await letGo();
     await lost;
@@ -138,7 +135,6 @@ describe('Secrets in an external database', () => {
     await again();
     expect((await stele.api.get('/.well-known/stele-audit-key').expect(200)).body).toEqual(keys);
     expect(await list(stele, ann, slug)).toMatchObject([{ name: 'TOKEN', version: 1 }]);
-    // A mail that was sent before is still valid.
     await stele.api.get(mail.path).expect(200);
   }, 60_000);
 
@@ -175,7 +171,7 @@ describe('Secrets in an external database', () => {
     expect(await opened(Buffer.from(next, 'base64'))).toEqual({ TOKEN: 'a value' });
   }, 60_000);
 
-  it('secrets are unchanged if a key rotation is killed halfway, and it can be run again', async () => {
+  it('a key rotation that is killed halfway changes nothing, and can be run again', async () => {
     const slug = await makeSite(stele, ann);
     await put(stele, ann, slug, 'TOKEN', 'a value').expect(200);
     await stele.stop();
@@ -198,14 +194,14 @@ describe('Secrets in an external database', () => {
     expect(await opened(await keyInFolder())).toEqual({ TOKEN: 'another' });
   }, 60_000);
 
-  it('the service does not start between the database and file changes of a key rotation, which can be resumed', async () => {
+  it('a key rotation that changed only the database prevents the start until it is run again', async () => {
     const slug = await makeSite(stele, ann);
     await put(stele, ann, slug, 'TOKEN', 'a value').expect(200);
     await stele.stop();
     const file = join(temporary.folder, 'master-key');
     const before = await readFile(file, 'utf8');
     expect(await rotate().ran).toMatchObject({ code: 0 });
-    // As if the command had been killed between the two steps.
+    // Simulates a kill between the two steps.
     await rename(file, `${file}.next`);
     await writeFile(file, before);
 
@@ -219,7 +215,7 @@ describe('Secrets in an external database', () => {
     expect(await list(stele, ann, slug)).toMatchObject([{ name: 'TOKEN' }]);
   }, 60_000);
 
-  it('no value is lost, however often and whenever a key rotation is killed', async () => {
+  it('no value is lost if a key rotation is killed repeatedly, at any moment', async () => {
     const slug = await makeSite(stele, ann);
     const values = Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`N_${n}`, `${n} `.repeat(4_000)]));
     for (const [name, value] of Object.entries(values)) await put(stele, ann, slug, name, value).expect(200);
@@ -230,7 +226,7 @@ describe('Secrets in an external database', () => {
       child.kill('SIGKILL');
       await ran;
     }
-    // The database may still be executing statements of the killed service.
+    // The database may still be executing statements of the killed command.
     await until(pool, "select 1 from pg_stat_activity having count(*) filter (where application_name = 'stele') = 0");
     expect(await rotate().ran).toMatchObject({ code: 0 });
     expect(await opened(await keyInFolder())).toEqual(values);

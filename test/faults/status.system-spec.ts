@@ -52,7 +52,7 @@ describe('Status page during outages', () => {
     await statusWhen(stele, isWell);
   });
 
-  it('if the workers are gone, only jobs are reported as unavailable', async () => {
+  it('if no worker is running, only jobs are reported as unavailable', async () => {
     await worker.kill();
     const status = await statusWhen(stele, (each) => failing(each).length > 0);
     expect(failing(status)).toEqual(['jobs']);
@@ -70,7 +70,7 @@ describe('Status page during outages', () => {
     await statusWhen(stele, isWell);
   });
 
-  it('without PostgreSQL, the page is still available, shows its age, and says that sites are still online', async () => {
+  it('without PostgreSQL, the status page stays available, shows its age, and says that sites are online', async () => {
     await postgres.away(async () => {
       const status = await statusWhen(stele, (each) => failing(each).length >= AWAY.length && !each.isCurrent);
       expect(failing(status)).toEqual(AWAY);
@@ -86,7 +86,7 @@ describe('Status page during outages', () => {
     await statusWhen(stele, (each) => isWell(each) && each.isCurrent);
   });
 
-  it('afterwards, the page shows which components failed in the meantime', async () => {
+  it('after the outage, the status page shows which components failed', async () => {
     const recorded = await statusWhen(stele, ({ components }) =>
       components.some(({ name, days }) => name === 'publish' && (days.at(-1)?.failing ?? 0) > 0),
     );
@@ -131,7 +131,7 @@ describe('Two processes that both probe the service', () => {
     expect((await deploys()) - before).toBeLessThanOrEqual(Math.ceil(turns) + 1);
   });
 
-  it('if either process is lost, the other continues alone', async () => {
+  it('if either process is killed, the other continues to probe', async () => {
     for (const lost of both) {
       await lost.kill();
       const [before, begun] = [await deploys(), Date.now()];

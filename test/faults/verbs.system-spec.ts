@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { verbs } from '../support/faults/verbs/verbs.js';
 import { type Stele, sharedStele, temporaryFolder } from '../support/service/stele.js';
 
-/** Operations that write nothing: they check which content exists, and issue a token that is only a signature. */
+/** Operations that write nothing: a preflight checks which content exists, and issues a signed token. */
 const CHANGE_NOTHING = ['POST /v1/cli/preflight'];
 
 let temporary: Awaited<ReturnType<typeof temporaryFolder>>;

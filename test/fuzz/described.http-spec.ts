@@ -6,7 +6,6 @@ import { type Stele, startStele, temporaryFolder } from '../support/service/stel
 /** By default a fixed sample runs. `npm run fuzz` sends more requests and prints its seed (`STELE_FUZZ_SEED`). */
 const examples = Number(process.env.STELE_FUZZ_EXAMPLES ?? 3);
 const seed = Number(process.env.STELE_FUZZ_SEED ?? 27);
-/** Selects operations by their IDs, for a partial run. */
 const chosen = new RegExp(process.env.STELE_FUZZ_OPERATIONS ?? '');
 
 describe('Random requests, valid and invalid according to the OpenAPI document', () => {

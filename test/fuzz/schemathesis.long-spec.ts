@@ -14,7 +14,7 @@ import { type Stele, startStele, temporaryFolder } from '../support/service/stel
 
 const run = promisify(execFile);
 const judge = resolve('test/fuzz/schemathesis');
-/** Installed separately from our dependencies, downloaded from PyPI once. */
+/** Downloaded from PyPI once, separately from our dependencies. */
 const python = resolve('node_modules/.cache/schemathesis');
 
 const examples = process.env.STELE_SCHEMATHESIS_EXAMPLES ?? '100';

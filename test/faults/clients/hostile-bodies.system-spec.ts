@@ -33,7 +33,6 @@ function* repeated(count: number, piece: (n: number) => string, before = '', aft
   yield after;
 }
 
-/** Returns bodies with these paths in every format. */
 const inEveryForm = (name: string, codes: string, ...paths: string[]): Hostile[] => [
   [`${name}, in a form`, codes, FORM, () => [...paths.map((path) => part(path)), '--x--\r\n']],
   [
@@ -69,30 +68,30 @@ const wrongTypes = ['path', 'content', 'encoding', 'sha256', 'delete'].flatMap((
 const whole = tarOf([{ path: 'a', content: 'x'.repeat(2000) }]);
 
 const hostile: Hostile[] = [
-  ...inEveryForm('a path out of the site', 'invalid_path', '../../etc/passwd'),
-  ...inEveryForm('a path out of a folder', 'invalid_path', 'a/../../b'),
+  ...inEveryForm('a path that leads out of the site', 'invalid_path', '../../etc/passwd'),
+  ...inEveryForm('a path that leads out of the site through a folder', 'invalid_path', 'a/../../b'),
   ...inEveryForm('an absolute path', 'invalid_path', '/etc/passwd'),
-  ...inEveryForm('a path on a drive', 'invalid_path', 'C:/windows/system.ini'),
+  ...inEveryForm('a path with a drive letter', 'invalid_path', 'C:/windows/system.ini'),
   ...inEveryForm('a path with backslashes', 'invalid_path', '..\\..\\etc\\passwd'),
-  ...inEveryForm('a path that turns its text around', 'invalid_path', 'a\u202ecod.exe'),
+  ...inEveryForm('a path that reverses the text direction', 'invalid_path', 'a\u202ecod.exe'),
   ...inEveryForm('a path with a line break', 'invalid_path invalid_request', 'a\nb'),
   ...inEveryForm('an endless path', 'invalid_path', 'a/'.repeat(2000).concat('b')),
   ...inEveryForm('the same path twice', 'invalid_path', 'a', 'a'),
-  ...inEveryForm('paths that differ in case', 'invalid_path', 'readme', 'README'),
-  ...inEveryForm('paths that differ in their form of Unicode', 'invalid_path', 'caf\u00e9', 'cafe\u0301'),
-  ...inEveryForm('a file that is a folder too', 'invalid_path', 'a', 'a/b'),
+  ...inEveryForm('paths that differ only in case', 'invalid_path', 'readme', 'README'),
+  ...inEveryForm('paths that differ only in their Unicode normalization', 'invalid_path', 'caf\u00e9', 'cafe\u0301'),
+  ...inEveryForm('a path that is both a file and a folder', 'invalid_path', 'a', 'a/b'),
   ...inEveryForm('a key in a hidden folder', 'blocked_path', '.ssh/id_ed25519'),
-  ...inEveryForm('folders that differ in case', 'invalid_path', 'Assets/a.css', 'assets/b.css'),
+  ...inEveryForm('folders that differ only in case', 'invalid_path', 'Assets/a.css', 'assets/b.css'),
   ...inEveryForm(
-    'folders that differ in their form of Unicode',
+    'folders that differ only in their Unicode normalization',
     'invalid_path',
     'caf\u00e9/\u017f/a',
     'cafe\u0301/S/b',
   ),
-  ...inEveryForm('a repository’s inside', 'blocked_path', 'x/.GIT/config'),
-  ...inEveryForm('a repository’s inside by its short name', 'blocked_path', 'x/GIT~1/config'),
-  ...inEveryForm('a repository’s inside as a stream', 'blocked_path', '.git::$INDEX_ALLOCATION/config'),
-  ...inEveryForm('a repository’s inside behind a blank', 'invalid_path', '.git /config'),
+  ...inEveryForm('a .git folder in capitals', 'blocked_path', 'x/.GIT/config'),
+  ...inEveryForm('a .git folder by its short name on Windows', 'blocked_path', 'x/GIT~1/config'),
+  ...inEveryForm('a .git folder as an NTFS stream', 'blocked_path', '.git::$INDEX_ALLOCATION/config'),
+  ...inEveryForm('a .git folder with a trailing space', 'invalid_path', '.git /config'),
   ['a NUL in a path, in a form', 'invalid_path', FORM, () => [part('a\0b'), '--x--']],
   ['a NUL in a path, in JSON', 'invalid_path', JSON_TYPE, () => [entry({ path: 'a\0b', content: '' })]],
   ['a NUL in a path, in a zip', 'invalid_path', ZIP, () => [zipOf([{ path: 'a\0b' }])]],
@@ -122,7 +121,7 @@ const hostile: Hostile[] = [
 
   ['a zip bomb', 'too_large', ZIP, () => [zipOf([{ path: 'a', content: Buffer.alloc(80 * MEBIBYTE) }])]],
   [
-    'a zip of many files from the same bytes',
+    'a zip whose files all share the same bytes',
     'invalid_request',
     ZIP,
     () => [
@@ -154,7 +153,7 @@ const hostile: Hostile[] = [
   ],
   ['a tar.gz bomb', 'too_large', GZIP, () => [tarGzOf([{ path: 'a', content: Buffer.alloc(80 * MEBIBYTE) }])]],
   [
-    'a tar.gz bomb after its end',
+    'a tar.gz bomb after the end of the archive',
     'too_large',
     GZIP,
     () => [gzipSync(Buffer.concat([whole, Buffer.alloc(80 * MEBIBYTE)]))],
@@ -166,7 +165,7 @@ const hostile: Hostile[] = [
     () => [tarGzOf(Array.from({ length: 100_000 }, (_, n) => ({ path: `${n}` })))],
   ],
   ['a truncated tar.gz', 'invalid_request', GZIP, () => [gzipSync(whole).subarray(0, -4)]],
-  ['a gzip that is none', 'invalid_request', GZIP, () => [randomBytes(1000)]],
+  ['a gzip body of random bytes', 'invalid_request', GZIP, () => [randomBytes(1000)]],
 
   ['a truncated form', 'invalid_request', FORM, () => [part('a'), `--x\r\n${disposition('b')}\r\nhal`]],
   ['a form without its last boundary', 'invalid_request', FORM, () => [part('a')]],
@@ -185,12 +184,12 @@ const hostile: Hostile[] = [
   ],
   ['an endless preamble', 'invalid_request', FORM, () => repeated(10_000_000, () => 'a', '', `\r\n${part('a')}--x--`)],
   [
-    'a part that hides from the form',
+    'a form with a part that has no name',
     'invalid_request',
     FORM,
     () => [part('a'), '--x\r\ncontent-type: text/plain\r\n\r\nlost\r\n--x--'],
   ],
-  ['a second form behind the first', 'invalid_request', FORM, () => [part('a'), '--x--\r\n', part('b'), '--x--']],
+  ['a second form after the first', 'invalid_request', FORM, () => [part('a'), '--x--\r\n', part('b'), '--x--']],
   ['a form of endless boundaries', 'invalid_request', FORM, () => repeated(1_000_000, () => '--x\r\n\r\n')],
 
   ['10,000-deep JSON', 'invalid_request', JSON_TYPE, () => ['{"files":', '['.repeat(10_000), ']'.repeat(10_000), '}']],
@@ -207,36 +206,36 @@ const hostile: Hostile[] = [
     () => repeated(1_000_000, (n) => `{"path":"${n}","content":""},`, '{"files":[', ']}'),
   ],
   [
-    'a million entries of nothing',
+    'a million entries without fields',
     'invalid_request',
     JSON_TYPE,
     () => repeated(1_000_000, () => '{},', '{"files":[', ']}'),
   ],
   [
-    'one string of 49 MB',
+    'a string of 49 MB',
     'too_large',
     JSON_TYPE,
     () => repeated(49_000, () => 'x'.repeat(1000), '{"files":[{"path":"a","content":"', '"}]}'),
   ],
   [
-    'one escaped string of 49 MB',
+    'an escaped string of 49 MB',
     'too_large',
     JSON_TYPE,
     () => repeated(49_000, () => '\\n'.repeat(500), '{"files":[{"content":"', '","path":"a"}]}'),
   ],
   [
-    'one path of 40 MB',
+    'a path of 40 MB',
     'invalid_request',
     JSON_TYPE,
     () => repeated(40_000, () => 'x'.repeat(1000), '{"files":[{"path":"', '"}]}'),
   ],
-  ['one key of 40 MB', 'invalid_request', JSON_TYPE, () => repeated(40_000, () => 'x'.repeat(1000), '{"', '":1}')],
+  ['a key of 40 MB', 'invalid_request', JSON_TYPE, () => repeated(40_000, () => 'x'.repeat(1000), '{"', '":1}')],
   ['40 MB of blanks', 'invalid_request', JSON_TYPE, () => repeated(40_000, () => ' '.repeat(1000))],
   ['JSON over its limit', 'too_large', JSON_TYPE, () => repeated(60_000, () => ' '.repeat(1000), '{"files":[', ']}')],
   ['duplicate keys', 'invalid_request', JSON_TYPE, () => ['{"files":[{"path":"a","path":"b","content":""}]}']],
-  ['a prototype', 'invalid_request', JSON_TYPE, () => ['{"__proto__":{"files":[]},"files":[]}']],
+  ['a __proto__ field', 'invalid_request', JSON_TYPE, () => ['{"__proto__":{"files":[]},"files":[]}']],
   [
-    'a prototype in an entry',
+    'a __proto__ field in an entry',
     'invalid_request',
     JSON_TYPE,
     () => ['{"files":[{"path":"a","content":"","__proto__":{"x":1}}]}'],
@@ -266,7 +265,7 @@ describe('Malicious request bodies', () => {
     most = Math.max(most, await memory());
   };
 
-  /** Sends as slowly as the service reads, and accepts a response before the body has ended. */
+  /** Sends no faster than the service reads, and accepts a response before the body has ended. */
   async function send(type: string, body: Body, headers: Record<string, string> = {}) {
     const request = httpRequest(`${stele.base}/v1/deploy`, {
       method: 'POST',
@@ -297,7 +296,7 @@ describe('Malicious request bodies', () => {
 
   const well = () => send('text/html', [`<p>well, ${randomBytes(8).toString('hex')}</p>`]);
 
-  /** Returns upload files that the process has open, including those without a name. */
+  /** Returns the upload files that the process has open, including unlinked ones. */
   const openFiles = async () => {
     const folder = `/proc/${stele.child.pid}/fd`;
     const names = await Promise.all((await readdir(folder)).map((fd) => readlink(join(folder, fd)).catch(() => '')));
@@ -360,18 +359,18 @@ describe('Malicious request bodies', () => {
     await eventually(async () => (await packs()) <= began + 100_000);
   });
 
-  it('bodies of the maximum size are accepted eight at a time', async () => {
+  it('eight concurrent bodies of the maximum size are accepted', async () => {
     const large = (n: number) =>
       repeated(15_000, () => `${n}`.repeat(1000), '{"files":[{"content":"', '","path":"a"}]}');
     const answers = await Promise.all(Array.from({ length: 8 }, (_, n) => send(JSON_TYPE, large(n))));
     expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
   });
 
-  it('memory does not grow significantly', async () => {
+  it('the service’s memory does not grow significantly', async () => {
     expect(most - before).toBeLessThan(GROWTH);
   });
 
-  it('nothing is written outside the data folder, and no file remains open', async () => {
+  it('the service writes nothing outside its data folder, and leaves no file open', async () => {
     expect(await readdir(temporary.folder)).toEqual(['data', 'tmp']);
     expect(await readdir(join(temporary.folder, 'tmp'))).toEqual([]);
     expect(await readdir(join(temporary.folder, 'data', 'incoming'))).toEqual([]);
@@ -379,7 +378,6 @@ describe('Malicious request bodies', () => {
   });
 });
 
-/** Waits until the condition is true. The test's own timeout limits the wait. */
 async function eventually(so: () => Promise<boolean>): Promise<void> {
   while (!(await so())) await new Promise((resolve) => setTimeout(resolve, 20));
 }

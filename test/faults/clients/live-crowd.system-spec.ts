@@ -27,7 +27,7 @@ describe('Crowd of watchers', () => {
     const status = await readFile(`/proc/${stele.child.pid}/status`, 'utf8');
     return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
   };
-  /** Resolves when the process has at most this many sockets. Rejects with their number after 40 s. */
+  /** Waits up to 40 s until the process has at most this many sockets. */
   async function settled(most: number) {
     for (let tries = 0; (await sockets()) > most; tries++) {
       if (tries === 400) throw new Error(`${await sockets()} are open, not ${most}.`);
@@ -35,7 +35,7 @@ describe('Crowd of watchers', () => {
     }
   }
 
-  it('nothing is left behind after a thousand clients connect and disconnect', async () => {
+  it('a thousand clients that connect and disconnect leave nothing behind', async () => {
     const runId = newRunId();
     await tell(stele, runId, 'run.started').expect(202);
     const come = async (n: number) => {
@@ -59,7 +59,7 @@ describe('Crowd of watchers', () => {
     expect(stele.printed()).not.toMatch(/MaxListeners|Unhandled|Error/);
   }, 180_000);
 
-  it('clients that never read are disconnected, and the others continue', async () => {
+  it('clients that never read are disconnected, without affecting others', async () => {
     const runId = newRunId();
     const before = { sockets: await sockets(), megabytes: await megabytes() };
     const idle: TcpSocket[] = [];
@@ -94,5 +94,5 @@ const handshake = [
   '\r\n',
 ].join('\r\n');
 
-/** Returns a frame with a short text, masked with zeros (RFC 6455 section 5.3). */
+/** Returns a short text frame, masked with zeros (RFC 6455 section 5.3). */
 const masked = (text: string) => `\x81${String.fromCharCode(0x80 | text.length)}\0\0\0\0${text}`;

@@ -70,7 +70,7 @@ describe('Interrupted streams', () => {
     return { heard: () => opened.messages, closed: opened.closed, cut: () => opened.cut() };
   }
 
-  /** Follows a stream to its end event. Cuts connections itself, and reconnects after each cut. */
+  /** Follows a stream to its end event, cutting connections and reconnecting. */
   async function followed(connect: typeof events, base: string, runId: string) {
     const all: Heard[] = [];
     let cuts = 0;
@@ -94,7 +94,7 @@ describe('Interrupted streams', () => {
     return { all, cuts };
   }
 
-  /** Reports the run's events until each is acknowledged. Repeats a request whose response was lost. */
+  /** Reports each of the run's events until it is acknowledged. */
   async function write(runId: string, between: (n: number) => Promise<void>) {
     for (let n = 0; n < EVENTS; n++) {
       await between(n);
@@ -118,7 +118,7 @@ describe('Interrupted streams', () => {
     }
   }
 
-  it('streams lose and repeat nothing despite lost connections, crashes of the servers and database outages', async () => {
+  it('streams lose and repeat nothing despite lost connections, server crashes and database outages', async () => {
     const runId = newRunId();
     const bases = [one.base, two.base] as const;
     const ways = [events, events, socket, lines].flatMap((way) => bases.map((base) => [way, base] as const));

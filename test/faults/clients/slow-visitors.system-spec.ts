@@ -35,7 +35,7 @@ describe('Stalled visitors', () => {
 
   async function connected(bytes: string): Promise<Socket> {
     const socket = connect(stele.port, '127.0.0.1');
-    // A reset counts as being disconnected, too.
+    // A reset counts as a disconnection.
     socket.on('error', () => undefined);
     open.push(socket);
     await once(socket, 'connect');
@@ -45,23 +45,18 @@ describe('Stalled visitors', () => {
 
   const head = (path: string, host = `slow.localhost:${stele.port}`) => `GET ${path} HTTP/1.1\r\nhost: ${host}\r\n`;
 
-  /** Opens a connection that reads nothing, so that only the beginning of the response is ever sent. */
   async function slowReader() {
     const socket = await connected(`${head('/large.bin')}\r\n`);
     socket.pause();
     return socket;
   }
 
-  /** Resolves when the other side has disconnected, and discards its response. */
   const letGo = (socket: Socket) => {
     socket.resume();
     return socket.closed ? Promise.resolve() : once(socket, 'close');
   };
 
-  /**
-   * Reports whether the service still has its end of the connection, using proc_net(5), because a client that does not
-   * read is not notified.
-   */
+  /** Reads proc_net(5), because a client that does not read does not notice when the service disconnects it. */
   async function isHeld({ localPort }: Socket) {
     const hex = (port = 0) => port.toString(16).toUpperCase().padStart(4, '0');
     const ends = new RegExp(`^ *\\d+: \\w+:${hex(stele.port)} \\w+:${hex(localPort)} 01 `, 'm');
@@ -73,7 +68,7 @@ describe('Stalled visitors', () => {
     return Number(/process_resident_memory_bytes (\d+)/.exec(text)?.[1]) / 1_048_576;
   }
 
-  it('hundreds of visitors that stop reading or sending do not delay others, and each needs less memory than a file', async () => {
+  it('hundreds of visitors that stop reading or sending do not delay others, and need little memory', async () => {
     const before = await memoryMiB();
     const many = [
       ...Array.from({ length: READERS }, slowReader),
@@ -91,10 +86,9 @@ describe('Stalled visitors', () => {
       expect((await page('/')).body.toString()).toBe('here');
     }
     times.sort((a, b) => a - b);
-    // On an idle machine this takes much less (under a second is promised). Waiting for slow clients would take much
-    // more.
+    // An idle machine takes less than a second, as promised. Waiting for slow clients would take much longer.
     expect(times[98]).toBeLessThan(5_000);
-    // Together they use less than a tenth of the bytes that they requested.
+    // Together, the visitors need less than a tenth of the bytes that they requested.
     expect((await memoryMiB()) - before).toBeLessThan((READERS * LARGE) / 1_048_576 / 10);
     for (const socket of open.splice(0)) socket.destroy();
   }, 120_000);

@@ -8,11 +8,11 @@ import { notMet, unreached } from '../../support/faults/points/unreached.js';
 import { nameOf } from '../../support/faults/points/verb.js';
 import { verbs } from '../../support/faults/verbs/verbs.js';
 
-/** Runs after `npm run faults`, and evaluates its results. */
+/** Evaluates the results of `npm run faults`. */
 describe('Durable steps', () => {
   const ids = stepsInCode().map(({ id }) => id);
   const reached = new Set<string>();
-  /** Steps for which at least one fault passed the test. */
+  /** Steps at which at least one fault was survived. */
   const held = new Set<string>();
   const broken: string[] = [];
   const begun = new Set<string>();
@@ -37,15 +37,15 @@ describe('Durable steps', () => {
     );
   });
 
-  it('each step is reached by an operation, or listed as tested elsewhere', () =>
+  it('each step is reached by an operation or listed as tested elsewhere', () =>
     expect(ids.filter((id) => !reached.has(id) && !isOf(unreached, id))).toEqual([]));
 
-  it('no step that was reached is listed as unreached', () => {
+  it('no reached step is listed as unreached', () => {
     const never = unreached.filter(({ isSometimes }) => !isSometimes);
     expect(ids.filter((id) => reached.has(id) && isOf(never, id))).toEqual([]);
   });
 
-  it('each step that was reached has failed at least once', () =>
+  it('each reached step has survived at least one fault', () =>
     expect([...reached].filter((id) => !held.has(id) && !isOf(unreached, id) && !isOf(notMet, id)).sort()).toEqual([]));
 
   it('every operation was tried, and nothing broke', () => {

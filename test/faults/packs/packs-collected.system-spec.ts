@@ -30,7 +30,6 @@ describe('Collector running next to deploys on two processes', () => {
     const deploys = Array.from({ length: workers }, () => 0);
     let collected = 0;
     let moved = 0;
-    /** A slow machine takes longer to reach these numbers. */
     const isEnough = () =>
       hasFailed || (Date.now() >= until && Math.min(...deploys) > 10 && collected > 50 && moved > 0);
     const endingAll = (doing: Promise<void>) =>
@@ -43,7 +42,7 @@ describe('Collector running next to deploys on two processes', () => {
       const store = stores[worker % 2]!;
       while (!isEnough()) {
         const chosen = Array.from({ length: randomInt(1, 12) }, () => all[randomInt(all.length)]!);
-        // Half of the deploys list their content by digest, and upload only what is missing.
+        // Half of the deploys upload only the content that is missing.
         const there = randomInt(2) ? await store.touch(chosen) : new Map<string, number>();
         await deploy(store, ...chosen.filter((sha256) => !there.has(sha256)).map((sha256) => contents.get(sha256)!));
         sites[worker] = chosen;
@@ -56,10 +55,7 @@ describe('Collector running next to deploys on two processes', () => {
       for (const site of [...sites]) yield site ?? [];
     }
 
-    /**
-     * Moves the clock only after every worker has completed another deploy, so that no deploy takes longer than 11
-     * hours.
-     */
+    /** Moves the clock only after a new deploy on every worker, so that no deploy takes longer than 11 hours. */
     async function collectAgainAndAgain() {
       let turn = 0;
       while (!isEnough()) {

@@ -10,7 +10,7 @@ import { canSetUpDisks, SmallDisk } from '../../support/faults/small-disk.js';
 
 const mebibyte = 1024 * 1024;
 
-// Filling a disk requires a separate mount, which only root can create.
+// Only root can mount the small disk that the tests fill.
 const asRoot = canSetUpDisks ? describe : describe.skip;
 
 asRoot('A full disk', () => {

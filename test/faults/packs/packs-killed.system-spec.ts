@@ -23,10 +23,7 @@ describe('Process killed while it receives deploys', () => {
   });
   afterAll(() => packs.close());
 
-  /**
-   * Kills the process some time after a random number of acknowledgements, and returns the contents it had
-   * acknowledged.
-   */
+  /** Kills the process soon after a random number of acknowledgements, and returns the acknowledged content. */
   const killed = async (folder: string): Promise<{ sha256: string; size: number }[]> => {
     const child = spawn(process.execPath, ['--import', loader, program, folder, JSON.stringify(packs.database)], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -51,7 +48,7 @@ describe('Process killed while it receives deploys', () => {
     return acknowledged;
   };
 
-  it(`nothing acknowledged is lost, and the index can be rebuilt, ${rounds} times`, async () => {
+  it(`nothing acknowledged is lost, and the index can be rebuilt, after each of ${rounds} kills`, async () => {
     let checked = 0;
     for (let round = 0; round < rounds; round++) {
       const folder = join(packs.folder, `round-${round}`);
@@ -71,7 +68,7 @@ describe('Process killed while it receives deploys', () => {
       const before = await packs.rows();
       await packs.loseIndex();
       await store.rebuildIndex();
-      // There may also be content that was written but not acknowledged.
+      // The index may also contain content that was not acknowledged.
       const after = new Set(await packs.rows());
       expect(before.filter((row) => !after.has(row))).toEqual([]);
       await allAreRight();

@@ -9,7 +9,7 @@ import { PackFile } from '../../../src/storage/blobs/packs/pack-file.js';
 import { PackFolder } from '../../../src/storage/blobs/packs/pack-folder.js';
 import { deploy, naming, PacksUnderTest } from '../../support/content/packs.js';
 
-/** A pack on a disk with a cache: a power failure loses unsynced data, and a sync can be made to fail. */
+/** A pack on a caching disk: a power failure loses unsynced data, and a sync can be made to fail. */
 class PackOnACachingDisk extends PackFile {
   #durable = 0;
   #syncFailed = false;
@@ -84,7 +84,7 @@ describe('Disk that loses unsynced writes', () => {
     await packs.close();
   });
 
-  it('acknowledged content of any size survives a power failure, whether or not it was moved', async () => {
+  it('acknowledged content of any size survives a power failure', async () => {
     const digests = await Promise.all(
       Array.from({ length: 20 }, (_, i) =>
         deploy(store, ...Array.from({ length: 6 }, () => randomBytes(i % 5 === 0 ? 1_100_000 : randomInt(1, 60_000)))),
@@ -103,7 +103,7 @@ describe('Disk that loses unsynced writes', () => {
     await unfinished.abandon();
   });
 
-  it('content that the collector moved before the power failure is kept', async () => {
+  it('content that the collector has moved survives a power failure', async () => {
     const content = randomBytes(10_000);
     const [kept] = await deploy(store, content, randomBytes(100_000));
     packs.pass(26);
@@ -112,7 +112,7 @@ describe('Disk that loses unsynced writes', () => {
     expect((await (await packs.store()).read(kept!)).equals(content)).toBe(true);
   });
 
-  it('deploys whose sync failed are refused, and later ones use another pack', async () => {
+  it('a deploy is refused if its sync fails, and later deploys use another pack', async () => {
     const [before] = await deploy(store, randomBytes(1_000));
     disk.syncFails = true;
     const small = randomBytes(2_000);

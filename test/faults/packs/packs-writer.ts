@@ -2,10 +2,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import pg from 'pg';
 import { DiskPacks } from '../../../src/storage/blobs/disk.engine.js';
 
-/**
- * Keeps deploying until it is killed, five deploys at a time. Reports an acknowledged deploy on stdout with a line
- * `digest size` for each content.
- */
+/** Runs five deploys at a time until it is killed, and prints `digest size` for each acknowledged content. */
 const [folder = '', database = '{}'] = process.argv.slice(2);
 const store = new DiskPacks(folder, new pg.Pool(JSON.parse(database)));
 await store.start();

@@ -33,12 +33,11 @@ const prompting = (given: object) => ({
   method: 'prompts/get',
   params: { name: 'publish_this', arguments: given },
 });
-/** Returns the object `own` with this many members added. */
+/** Returns an object with the members of `own` and this many more. */
 const membersOf = (count: number, own = {}) => ({
   ...own,
   ...Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, 'x'])),
 });
-/** Returns the single message of an event stream or a JSON body. */
 const messageIn = ({ text }: { text: string }) => JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? text);
 /** The JSON in the result of a tool. */
 const jsonIn = (response: { text: string }) => JSON.parse(messageIn(response).result.content[1].text);
@@ -108,17 +107,17 @@ describe('Malformed input to the MCP server', () => {
   });
 
   it.each([
-    ['another type of body', { 'content-type': 'text/plain' }, 'hello', [400, 415]],
+    ['a body of another type', { 'content-type': 'text/plain' }, 'hello', [400, 415]],
     ['an unknown revision', { 'mcp-protocol-version': '2031-01-01' }, calling('get_site', { slug: 'a' }), [400]],
     ['an unknown method', {}, { jsonrpc: '2.0', id: 1, method: 'tools/destroy' }, [200, 404]],
     ['a number instead of a message', {}, '7', [400]],
     ['a message of another JSON-RPC version', {}, { jsonrpc: '1.0', id: 1, method: 'tools/list' }, [400]],
-  ])('%s never causes a 5xx response', async (_, headers, body, statuses) => {
+  ])('a malformed request never causes a 5xx response: %s', async (_, headers, body, statuses) => {
     expect(statuses).toContain((await post(body, headers as Record<string, string>)).status);
   });
 
   it.each(['get', 'delete', 'put', 'patch'] as const)(
-    'a request by %s neither opens a stream nor ends a session',
+    'a %s request neither opens a stream nor ends a session',
     async (method) => {
       expect([405, 400]).toContain((await stele.raw[method]('/mcp').set(ACCEPT)).status);
     },
@@ -133,11 +132,11 @@ describe('Malformed input to the MCP server', () => {
     ['an unknown argument', 'get_site', { slug: 'a', depth: 3 }, 'depth'],
     ['an argument of another type', 'get_site', { slug: { $gt: '' } }, 'slug'],
     ['a missing argument', 'get_site', {}, 'slug'],
-    ['a path for a name', 'get_site', { slug: '..' }, 'slug'],
-    ['a NUL', 'get_site', { slug: 'a\0b' }, 'slug'],
-    ['a header in a token', 'redeploy', { slug: 'a', html: 'x', editToken: 'a\r\nx-evil: 1' }, 'editToken'],
+    ['a path as a slug', 'get_site', { slug: '..' }, 'slug'],
+    ['a NUL in a slug', 'get_site', { slug: 'a\0b' }, 'slug'],
+    ['a line break in a token', 'redeploy', { slug: 'a', html: 'x', editToken: 'a\r\nx-evil: 1' }, 'editToken'],
     ['an invalid revision', 'redeploy', { slug: 'a', html: 'x', editToken: 'b', ifRevision: '1"' }, 'ifRevision'],
-    ['a name that is too long', 'get_site', { slug: 'a'.repeat(100_000) }, 'slug'],
+    ['a slug that is too long', 'get_site', { slug: 'a'.repeat(100_000) }, 'slug'],
     ['a wait that is too long', 'watch_job', { jobId: `job_${'0'.repeat(26)}`, waitSeconds: 1e9 }, ''],
   ])('an invalid argument is refused, naming the argument: %s', async (_, name, given, field) => {
     const { result } = messageIn(await post(calling(name, given)).expect(200));

@@ -9,7 +9,7 @@ import { agentToken } from '../../support/agents/stele-for-agents.js';
 import { signIn } from '../../support/people/sign-in.js';
 import { type Stele, sharedStele, temporaryFolder } from '../../support/service/stele.js';
 
-/** Tools by their effect on a site, as shown to the user who has to approve the calls. */
+/** Tools by their effect on a site, as shown to the user who approves the calls. */
 const READS =
   'check_repo diff_deploys get_analytics get_job get_site list_capabilities list_deploys list_domains list_files list_jobs list_secrets list_sites read_history read_job_log read_site_log sign_in watch_job';
 const ADDS = 'deploy_files deploy_html invite_member start_claim';
@@ -28,7 +28,6 @@ afterAll(async () => {
   await temporary.remove();
 });
 
-/** Returns the first word of the page's `<h1>`. */
 const shown = async (slug: string) => /<h1>(\w+)/.exec((await stele.visit(slug).expect(200)).text)?.[1];
 
 describe('MCP tools', () => {
@@ -65,9 +64,9 @@ describe('MCP tools', () => {
   });
 
   it.each([
-    ['the current client with the 2026 revision', () => agentOf(stele)],
-    ['the current client with the 2025 revision', () => agentOf(stele, { revision: '2025' })],
-    ['the first client', () => firstAgentOf(stele)],
+    ['a current client with the 2026 revision', () => agentOf(stele)],
+    ['a current client with the 2025 revision', () => agentOf(stele, { revision: '2025' })],
+    ['a client based on the first SDK', () => firstAgentOf(stele)],
   ])('clients without an account can publish, change, compare and roll back: %s', async (_, connect) => {
     const agent = await connect();
     const first = await agent.call('deploy_html', { html: '<h1>First</h1>' });

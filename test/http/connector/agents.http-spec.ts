@@ -10,7 +10,7 @@ import {
 } from '../../support/connector/connector-site.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 
-/** Long enough to complete work on a slow machine, and short enough for a test to wait until the lease expires. */
+/** Long enough for work on a slow machine, and short enough that a test can wait for the lease to expire. */
 const LEASE_SECONDS = 3;
 
 describe('Connector agents', () => {

@@ -86,7 +86,7 @@ describe('Connector callers', () => {
     await from('198.51.100.3', { input: 'x', wait: 0 }, full).expect(202);
   });
 
-  it('the event stream of a caller ends with the work’s status when the wait time is over', async () => {
+  it('a caller’s event stream ends with the work’s status after the requested wait', async () => {
     await agentOf(stele, site);
     const { text, headers } = await stele.raw
       .post(`/v1/sites/${site.slug}/connector/invoke`)
@@ -101,7 +101,7 @@ describe('Connector callers', () => {
     });
   });
 
-  it('callers and agents get a response immediately when the service stops', async () => {
+  it('callers and agents get an immediate response when the service stops', async () => {
     const folder = await temporaryFolder('connector-stop');
     const stopped = await startStele({ folder: folder.folder });
     const its = await connectorSite(stopped);

@@ -22,7 +22,7 @@ describe('Connector agent that requests more work with each result', () => {
   const types = async (id: string) =>
     (await stele.log()).filter(({ stream }) => stream === `work-${id}`).map(({ type }) => type);
 
-  it('the response to a result contains the next item; if the agent then stops polling, another agent gets that item', async () => {
+  it('the response to a result contains the next item, which another agent gets if this agent stops polling', async () => {
     const one = await agentOf(stele, site, 'one');
     const two = await agentOf(stele, site, 'two');
     const ids: string[] = [];
@@ -38,7 +38,7 @@ describe('Connector agent that requests more work with each result', () => {
       if ((await show(next)).status === 'leased') kept = next;
       else expect((await one.poll().expect(200)).body).toMatchObject({ id: next, input: at, attempt: 1 });
     }
-    // The return of the item is recorded whether or not another agent polls.
+    // The item's return is recorded even if no other agent polls.
     while ((await show(kept)).status === 'leased') await delay(10);
     expect(await types(kept)).toEqual(['WorkQueued', 'WorkLeased', 'WorkReturned']);
     expect((await two.poll().expect(200)).body).toMatchObject({ id: kept, input: at });

@@ -3,7 +3,7 @@ import { agentOf, type ConnectorSite, connectorSite, invoke } from '../../suppor
 import { newestMail } from '../../support/people/sign-in.js';
 import { type Stele, sharedStele, temporaryFolder } from '../../support/service/stele.js';
 
-/** Longer than a wake-up takes and shorter than the default poll, in milliseconds. */
+/** Longer than a wake-up takes, and shorter than the default poll (in milliseconds). */
 const AT_ONCE = 10_000;
 
 type CoOwner = {
@@ -23,7 +23,7 @@ describe('Connector tokens', () => {
     remove = folder.remove;
     stele = await sharedStele(folder);
   }, 60_000);
-  // Each test has a new site, because work leased with a revoked token is only delivered again after a minute.
+  // Each test has a new site, because work leased with a revoked token is delivered again only after a minute.
   beforeEach(async () => {
     site = await connectorSite(stele, 'ann@connector-rights.example.org');
   });
@@ -113,7 +113,7 @@ describe('Connector tokens', () => {
       { tokenId: working.tokenId, name: 'working' },
       { tokenId: waiting.tokenId, name: 'waiting' },
     ]);
-    // Work leased with the revoked token stays leased until the lease expires; new work goes to the other agents.
+    // The item stays leased until its lease expires. New work goes to the other agents.
     const { body: next } = await invoke(stele, site, { input: 'second', wait: 0 }).expect(202);
     expect((await remaining.poll().expect(200)).body.id).toBe(next.id);
     await remaining.answer(next.id, { output: 1 }).expect(200);

@@ -9,7 +9,7 @@ import { waitForOutput } from '../../support/service/output.js';
 const POLL = '/v1/connector/poll?wait=25';
 const TOKEN = 'stele_connector_of_a_test';
 
-/** A handler that takes a second for each item and logs its start. */
+/** A handler that takes a second for each item, and logs its start. */
 const slow: Record<Language, string> = {
   mjs: `async function work(input) {
   console.log('begun');
@@ -36,7 +36,7 @@ const throwing: Record<Language, string> = {
   sh: `work() { echo 'the password is 1234' >&2; return 3; }`,
 };
 
-/** A handler that returns a value which JSON cannot represent. */
+/** A handler whose result can't be represented in JSON. */
 const unspeakable: Record<Language, string> = {
   mjs: `async function work() { return 1n; }`,
   py: `def work(given, id, partial):
@@ -56,7 +56,6 @@ describe.each(languages)('examples/agent.%s when something goes wrong', (languag
     service = await ScriptedService.start(...script);
     agent = await ExampleAgent.start(language, service.url, TOKEN, own);
   }
-  /** Returns the results that the agent sent, without partial ones. */
   const results = () =>
     service.asked.filter(({ path, body }) => path !== POLL && !(body as { partial?: true }).partial);
   const paths = async (many: number) => (await service.first(many)).map(({ path }) => path.split('/').at(-1));
@@ -89,7 +88,7 @@ describe.each(languages)('examples/agent.%s when something goes wrong', (languag
 
   it('the agent continues with the next item if it has lost a lease', async () => {
     const lost: Said = [409, { code: 'lease_lost' }];
-    // Agents that send partial results find out when they send the first one.
+    // An agent that sends partial results notices the lost lease with the first of them.
     await facing(
       language === 'sh' ? [work('1', 'a'), lost, work('2', 'b')] : [work('1', 'a'), lost, lost, work('2', 'b')],
     );
@@ -139,7 +138,7 @@ describe.each(languages)('examples/agent.%s when something goes wrong', (languag
     ['fails', throwing],
     ['returns a value outside JSON', unspeakable],
   ])(
-    'if the handler %s, the agent reports a failure without details',
+    'the agent reports a failure without details if the handler %s',
     async (_, works) => {
       await facing([work('1'), [200, {}]], works[language]);
       await service.first(3);

@@ -8,7 +8,7 @@ import { waitForOutput } from '../../support/service/output.js';
 import { reusablePort } from '../../support/service/reusable-port.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 
-/** Inputs that a shell, a template or careless code might misinterpret. */
+/** Inputs that a shell or a template might misinterpret. */
 const odd: Readonly<Record<string, unknown>> = {
   'a command': '$(touch x); `touch x`; "; touch x; \'; touch x; & touch x |',
   'an option': '--output=x -rf * ~ ../x',

@@ -43,12 +43,12 @@ describe('Connector refusals', () => {
       ['an opaque origin', () => 'null'],
       ['another scheme', () => site.origin.replace('http:', 'https:')],
       ['another port', () => `http://${site.slug}.localhost:1`],
-      ['the name with a trailing dot', () => site.origin.replace('.localhost', '.localhost.')],
-      ['a name that only has the same ending', () => `http://evil-${site.slug}.localhost:${stele.port}`],
+      ['the site’s name with a trailing dot', () => site.origin.replace('.localhost', '.localhost.')],
+      ['a name that ends in the site’s name', () => `http://evil-${site.slug}.localhost:${stele.port}`],
       ['an origin with a path', () => `${site.origin}/`],
       ['an origin with a user name', () => site.origin.replace('//', '//me@')],
       ['an invalid origin', () => 'anything'],
-    ])('a call from a page of %s is refused', async (_, origin) => {
+    ])('a call with another origin is refused: %s', async (_, origin) => {
       const { body } = await from({ origin: origin() }).expect(403);
       expect(body.code).toBe('cross_origin');
     });
@@ -141,7 +141,7 @@ describe('Connector refusals', () => {
   describe('input', () => {
     it.each<[string, unknown, number, string]>([
       ['no input', {}, 400, 'input'],
-      ['a list', [], 400, ''],
+      ['an array', [], 400, ''],
       ['a bare value', '"x"', 400, ''],
       ['an unknown member', { input: 1, inputs: 2 }, 400, 'inputs'],
       ['a wait in words', { input: 1, wait: 'long' }, 400, 'wait'],
@@ -153,8 +153,8 @@ describe('Connector refusals', () => {
       ['an invalid number', '{"input":1e999}', 400, 'input'],
       ['deeply nested JSON', `{"input":${'['.repeat(100)}${']'.repeat(100)}}`, 400, ''],
       ['invalid JSON', '{"input":', 400, ''],
-      ['nothing', '', 400, ''],
-    ])('%s as input is refused', async (_, body, status, where) => {
+      ['an empty body', '', 400, ''],
+    ])('a call with an invalid body is refused: %s', async (_, body, status, where) => {
       const sent = typeof body === 'string' ? body : JSON.stringify(body);
       const { body: problem } = await stele.raw
         .post(path())
@@ -193,13 +193,13 @@ describe('Connector refusals', () => {
 
     it.each<[string, object | string, number, string]>([
       ['neither an output nor an error', {}, 400, 'output'],
-      ['both', { output: 1, error: { message: 'x' } }, 400, 'output'],
+      ['both an output and an error', { output: 1, error: { message: 'x' } }, 400, 'output'],
       ['an error that is a string', { error: 'x' }, 400, 'error'],
       ['an error without a message', { error: {} }, 400, 'error.message'],
       ['an empty message', { error: { message: '' } }, 400, 'error.message'],
       ['a message that is too long', { error: { message: 'x'.repeat(4_097) } }, 400, 'error.message'],
-      ['an incomplete error', { partial: true, error: { message: 'x' } }, 400, 'partial'],
-      ['a part of another type', { partial: 'yes', output: 1 }, 400, 'partial'],
+      ['an error in a partial result', { partial: true, error: { message: 'x' } }, 400, 'partial'],
+      ['a partial field that is not a boolean', { partial: 'yes', output: 1 }, 400, 'partial'],
       ['an invalid attempt', { output: 1, attempt: 0 }, 400, 'attempt'],
       ['an invalid number', '{"output":1e999}', 400, 'output'],
     ])('a result with %s is refused', async (_, body, status, where) => {
@@ -235,7 +235,7 @@ describe('Connector refusals', () => {
       ['no token', () => ({})],
       ['a session', () => site.owner],
       ['an edit token', () => ({ authorization: `Bearer stele_edit_${'x'.repeat(49)}` })],
-      ['a token in its header', () => ({ 'x-svc-edit-token': `stele_edit_${'x'.repeat(49)}` })],
+      ['an edit token in its own header', () => ({ 'x-svc-edit-token': `stele_edit_${'x'.repeat(49)}` })],
       ['a truncated token', () => ({ authorization: agent.bearer.authorization.slice(0, -1) })],
       ['a made-up token', () => ({ authorization: `Bearer stele_connector_${'x'.repeat(49)}` })],
       ['a token of another scheme', () => ({ authorization: agent.bearer.authorization.replace('Bearer', 'Basic') })],
@@ -277,7 +277,7 @@ describe('Connector refusals', () => {
       await agent.answer(id, { output: 1 }).expect(200);
     });
 
-    it('a HEAD request of an agent gets no work', async () => {
+    it('a HEAD request from an agent receives no work', async () => {
       await invoke(stele, site, { input: 1, wait: 0 }).expect(202);
       await stele.raw.head('/v1/connector/poll').set(agent.bearer).expect(204);
       await agent.poll().expect(200);
@@ -295,7 +295,7 @@ describe('Connector refusals', () => {
     });
   });
 
-  it('the error says what to do if no agent is connected, or if none has the capability', async () => {
+  it('the error says what to do if no agent is connected, or if the connector is switched off', async () => {
     const lonely = await connectorSite(stele, 'lonely@refusals.example.org');
     const { body: alone } = await invoke(stele, lonely, { input: 1 }).expect(503);
     expect(alone).toMatchObject({ code: 'no_agent', suggestion: expect.stringContaining('/v1/connector/poll') });

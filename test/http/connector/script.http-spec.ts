@@ -69,7 +69,7 @@ describe('Script for calling agents from a page', () => {
     }
   });
 
-  it('there is no script if the connector is off, at the service’s own address, or under another name', async () => {
+  it('there is no script while the connector is off, at the service’s own address, or under another name', async () => {
     const off = await site(false);
     expect((await ask(off)).status).toBe(404);
     await stele.raw.get(`/s/${slug}${SCRIPT}`).expect(404);
@@ -83,7 +83,6 @@ describe('Script for calling agents from a page', () => {
   });
 });
 
-/** Returns TypeScript's errors for these files. */
 function complaints(files: Readonly<Record<string, string>>): string[] {
   const options = {
     module: ts.ModuleKind.ESNext,

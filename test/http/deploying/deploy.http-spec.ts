@@ -127,14 +127,14 @@ describe('POST and PATCH /v1/deploy', () => {
     const cases: [string, number, string, () => ReturnType<typeof post>][] = [
       ['no body', 400, 'no_files', () => post()],
       ['an empty page', 400, 'no_files', () => post().type('html').send('')],
-      ['an empty list', 400, 'no_files', () => json([])],
-      ['no list', 400, 'no_files', () => post().send({})],
+      ['an empty list of files', 400, 'no_files', () => json([])],
+      ['no list of files', 400, 'no_files', () => post().send({})],
       ['an empty form', 400, 'no_files', () => multipart('x', '--x--\r\n')],
-      ['a body of another kind', 415, 'unsupported_media_type', () => post().type('application/xml').send('<a/>')],
-      ['JSON that is none', 400, 'invalid_request', () => post().type('json').send('{"files":')],
-      ['JSON that is no object', 400, 'invalid_request', () => post().type('json').send('[1]')],
+      ['a body of another type', 415, 'unsupported_media_type', () => post().type('application/xml').send('<a/>')],
+      ['malformed JSON', 400, 'invalid_request', () => post().type('json').send('{"files":')],
+      ['JSON that is not an object', 400, 'invalid_request', () => post().type('json').send('[1]')],
       [
-        'JSON 10,000 deep',
+        'JSON that is nested 10,000 deep',
         400,
         'invalid_request',
         () =>
@@ -142,13 +142,18 @@ describe('POST and PATCH /v1/deploy', () => {
             .type('json')
             .send(`{"files":${'['.repeat(10_000)}${']'.repeat(10_000)}}`),
       ],
-      ['a null', 400, 'invalid_request', () => post().type('json').send('null')],
-      ['a content that is no text', 400, 'invalid_request', () => json([{ path: 'a', content: 5 }])],
+      ['null as its body', 400, 'invalid_request', () => post().type('json').send('null')],
+      ['content that is not a string', 400, 'invalid_request', () => json([{ path: 'a', content: 5 }])],
       ['an unknown field', 400, 'invalid_request', () => json([{ ...entry, mode: 1 }])],
       ['an unknown encoding', 400, 'invalid_request', () => json([{ ...entry, encoding: 'hex' }])],
-      ['base64 that is none', 400, 'invalid_request', () => json([{ path: 'a', content: 'a*b=', encoding: 'base64' }])],
-      ['a part of another name', 400, 'invalid_request', () => multipart('x', part('name="file"; filename="a"'))],
-      ['a part without a filename', 400, 'invalid_path', () => multipart('x', part('name="files"'))],
+      ['invalid base64', 400, 'invalid_request', () => json([{ path: 'a', content: 'a*b=', encoding: 'base64' }])],
+      [
+        'a form part with another name',
+        400,
+        'invalid_request',
+        () => multipart('x', part('name="file"; filename="a"')),
+      ],
+      ['a form part without a filename', 400, 'invalid_path', () => multipart('x', part('name="files"'))],
       [
         'a truncated form',
         400,
@@ -161,29 +166,24 @@ describe('POST and PATCH /v1/deploy', () => {
         'invalid_request',
         () => post().set('content-type', 'multipart/form-data').send('x'),
       ],
-      ['a path out of the site', 400, 'invalid_path', () => json([{ ...entry, path: '../../etc/passwd' }])],
+      ['a path that leads out of the site', 400, 'invalid_path', () => json([{ ...entry, path: '../../etc/passwd' }])],
       [
-        'a path out of the site, in a form',
+        'a path that leads out of the site, in a form',
         400,
         'invalid_path',
         () => multipart('x', part('name="files"; filename="../../x"')),
       ],
       ['a NUL in a path', 400, 'invalid_path', () => json([{ ...entry, path: 'a\0b' }])],
       ['the same path twice', 400, 'invalid_path', () => json([entry, entry])],
-      ['paths that differ in case only', 400, 'invalid_path', () => json([entry, { ...entry, path: 'A' }])],
-      ['a secret', 400, 'blocked_path', () => json([{ ...entry, path: '.env' }])],
-      ['a slug that is none', 400, 'invalid_slug', () => post().query({ slug: '-a' }).type('html').send('x')],
+      ['paths that differ only in case', 400, 'invalid_path', () => json([entry, { ...entry, path: 'A' }])],
+      ['a file of secrets', 400, 'blocked_path', () => json([{ ...entry, path: '.env' }])],
+      ['an invalid slug', 400, 'invalid_slug', () => post().query({ slug: '-a' }).type('html').send('x')],
       ['a reserved slug', 400, 'invalid_slug', () => post().query({ slug: 'www' }).type('html').send('x')],
-      [
-        'an expiry that is none',
-        400,
-        'invalid_expires',
-        () => post().query({ expires: 'soon' }).type('html').send('x'),
-      ],
+      ['an invalid expiry', 400, 'invalid_expires', () => post().query({ expires: 'soon' }).type('html').send('x')],
       ['a page over the limit', 413, 'too_large', () => post().type('html').send('x'.repeat(3_000_001))],
       ['a file over the limit', 413, 'too_large', () => post().attach('files', Buffer.alloc(2_500_001), 'a')],
       [
-        'files over the limit together',
+        'files that together exceed the limit',
         413,
         'too_large',
         () => post().attach('files', Buffer.alloc(2_400_000), 'a').attach('files', Buffer.alloc(2_400_000), 'b'),
@@ -195,7 +195,7 @@ describe('POST and PATCH /v1/deploy', () => {
         () => json(Array.from({ length: 51 }, (_, n) => ({ path: `${n}`, content: '' }))),
       ],
       [
-        'too many parts',
+        'too many form parts',
         413,
         'too_many_files',
         () =>
@@ -206,7 +206,7 @@ describe('POST and PATCH /v1/deploy', () => {
       ],
     ];
 
-    it.each(cases)('%s: %d %s', async (_, status, code, send) => {
+    it.each(cases)('a deploy with %s is refused with %d %s', async (_, status, code, send) => {
       const { body, headers } = await send();
       expect([body.status, body.code]).toEqual([status, code]);
       expect(headers['content-type']).toContain('application/problem+json');

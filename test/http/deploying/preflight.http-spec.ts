@@ -120,7 +120,7 @@ describe('POST /v1/cli/preflight', () => {
     expect(codes(more)).toEqual(['too_many_files']);
   }, 120_000);
 
-  describe('refuses an invalid body, naming the field', () => {
+  describe('with an invalid body', () => {
     const good = file('index.html', 'x');
     it.each<[string, unknown, string]>([
       ['a missing list', {}, 'files'],
@@ -136,7 +136,7 @@ describe('POST /v1/cli/preflight', () => {
       ['an uppercase digest', { files: [{ ...good, sha256: good.sha256.toUpperCase() }] }, 'files[0].sha256'],
       ['a digest with a trailing line feed', { files: [{ ...good, sha256: `${good.sha256}\n` }] }, 'files[0].sha256'],
       ['an unknown field', { files: [{ ...good, content: 'x' }] }, 'files[0].content'],
-      ['another unknown field', { files: [good], user: 'me' }, 'user'],
+      ['an unknown field of the body', { files: [good], user: 'me' }, 'user'],
       ['a slug that is a list', { files: [good], slug: ['a'] }, 'slug'],
       ['a numeric version', { files: [good], cliVersion: 1 }, 'cliVersion'],
       ['a size that is a list', { files: [{ ...good, size: [1] }] }, 'files[0].size'],
@@ -147,7 +147,7 @@ describe('POST /v1/cli/preflight', () => {
       ['20,000 empty files', { files: Array(20_000).fill({}) }, 'files[0].path'],
       ['a list as the body', [good], ''],
       ['JSON nested 10,000 deep', `{"files":${'['.repeat(10_000)}${']'.repeat(10_000)}}`, 'files[0]'],
-      ['null', 'null', ''],
+      ['null as the body', 'null', ''],
       ['invalid JSON', '{"files":', ''],
     ])('%s is refused, naming the field', async (_, body, path) => {
       const answer = await stele.api

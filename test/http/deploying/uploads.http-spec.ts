@@ -29,7 +29,7 @@ describe('Pending uploads', () => {
 
   const announced = (files: readonly Buffer[]) =>
     files.map((bytes, n) => ({ path: `${n}.bin`, size: bytes.length, sha256: digestOf(bytes) }));
-  /** Returns headers of a caller who has nothing but the response to a preflight. */
+  /** Returns the headers of a caller who has only the response to a preflight. */
   const newcomer = async () => {
     const { body } = await stele.api.post('/v1/cli/preflight').send({ files: announced([Buffer.from('a')]) });
     return { 'x-svc-upload-token': body.uploadToken as string };
@@ -115,7 +115,7 @@ describe('Pending uploads', () => {
     const changed = token.slice(0, 20) + (token[20] === 'A' ? 'B' : 'A') + token.slice(21);
     for (const wrong of ['', 'x', changed, token.slice(0, -1), `stele_upload_${'z'.repeat(49)}`, strangerToken])
       expect(await code({ 'x-svc-upload-token': wrong })).toBe('unauthenticated');
-    // An invalid token is refused on every route, so that the caller is not treated as anonymous.
+    // Every route refuses an invalid token, so that the caller is not treated as anonymous.
     await deploy([{ path: 'index.html', content: 'x' }], { 'x-svc-upload-token': changed }).expect(401);
   });
 
@@ -128,13 +128,13 @@ describe('Pending uploads', () => {
       body: chunksOf(bytes),
       cutAfter: 11 * MEBIBYTE,
     });
-    // After the connection is lost, the bytes received so far are stored shortly afterwards.
+    // The bytes received so far are stored shortly after the connection is lost.
     let offset = 0;
     while (offset < 8 * MEBIBYTE) offset = (await offsetOf(stele.base, sha256, me)) ?? 0;
     const head = await stele.api.head(`/v1/uploads/${sha256}`).set(me).expect(204);
     expect(head.headers).toMatchObject({ 'upload-complete': '?0', 'upload-length': String(bytes.length) });
 
-    // A client that resumes at the wrong offset is told the right one.
+    // The error for a wrong offset contains the right one.
     const early = await patch(sha256, bytes.subarray(0, 10), 0, '?0', me).expect(409);
     offset = Number(early.headers['upload-offset']);
     const next = () => patch(sha256, bytes.subarray(offset, 15 * MEBIBYTE), offset, '?0', me);
@@ -160,7 +160,7 @@ describe('Pending uploads', () => {
     const sha256 = digestOf(bytes);
     expect((await put(bytesLike(1_000), me, sha256).expect(422)).body.code).toBe('digest_mismatch');
     await stele.api.head(`/v1/uploads/${sha256}`).set(me).expect(404);
-    // A body of undeclared length that turns out longer than announced.
+    // A body without Content-Length turns out to be longer than announced.
     const longer = await upload(stele.base, sha256, {
       headers: { ...me, 'upload-length': 1_000, 'transfer-encoding': 'chunked' },
       body: [bytes, Buffer.from('x')],
@@ -177,7 +177,6 @@ describe('Pending uploads', () => {
       body: [Buffer.from('x')],
     });
     expect([huge?.status, huge?.body.code]).toEqual([413, 'too_large']);
-    // A large upload with the wrong digest has to start over.
     const large = bytesLike(9 * MEBIBYTE);
     const other = digestOf(bytesLike(5));
     expect((await put(large, me, other).expect(422)).body.code).toBe('digest_mismatch');
@@ -190,8 +189,12 @@ describe('Pending uploads', () => {
     ['an offset beyond the received bytes', { 'upload-offset': '900', 'upload-complete': '?1' }, 409],
     ['no Upload-Complete', { 'upload-offset': '4' }, 400],
     ['an Upload-Complete that is not a boolean', { 'upload-offset': '4', 'upload-complete': 'true' }, 400],
-    ['more bytes than are missing', { 'upload-offset': '4', 'upload-complete': '?0', 'content-length': '2000' }, 422],
-    ['an end that comes too early', { 'upload-offset': '4', 'upload-complete': '?1', 'content-length': '3' }, 422],
+    [
+      'more bytes than the announced size',
+      { 'upload-offset': '4', 'upload-complete': '?0', 'content-length': '2000' },
+      422,
+    ],
+    ['an end before the announced size', { 'upload-offset': '4', 'upload-complete': '?1', 'content-length': '3' }, 422],
     ['another type', { 'upload-offset': '4', 'upload-complete': '?0', 'content-type': 'text/plain' }, 415],
   ])('an upload can’t be resumed with %s', async (_, headers: Record<string, string>, status) => {
     const me = await newcomer();
@@ -209,7 +212,7 @@ describe('Pending uploads', () => {
     await patch(sha256, bytes.subarray(4), 4, '?1', me).expect(201);
   });
 
-  it('content sent by several clients at the same time is stored once and complete', async () => {
+  it('content that several clients send at the same time is stored completely, and only once', async () => {
     const me = await newcomer();
     const bytes = bytesLike(12 * MEBIBYTE);
     const sha256 = digestOf(bytes);

@@ -163,7 +163,6 @@ describe('Custom domains', () => {
 
     await domains.stele.api.delete(`/v1/sites/${renamed}`).set(domains.ann.bearer).expect(204);
     expect((await domains.visit('www.changing.com')).status).toBe(404);
-    // A deleted site does not block the domain.
     const next = await domains.site('next', domains.bob);
     await domains.active(next, 'www.changing.com', {}, domains.bob);
     expect(await domains.shown('www.changing.com')).toEqual([200, 'next']);

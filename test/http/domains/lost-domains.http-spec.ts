@@ -18,7 +18,6 @@ describe('Domains whose DNS records disappear', () => {
     return (await domains.check(slug, hostname).expect(200)).body;
   }
 
-  /** Waits for the mail to Ann with this subject, and returns its text. */
   async function mailed(subject: string): Promise<string> {
     for (const end = Date.now() + 10_000; ; ) {
       const { body } = await domains.stele.api.get('/dev/outbox.json').expect(200);
@@ -84,8 +83,7 @@ describe('Domains whose DNS records disappear', () => {
     await domains.active(slug, hostname);
     const siteId = await siteIdOf(slug);
     await appendBeside(domains.stele, domainStream(hostname), [DomainRemoved({ siteId })]);
-    // The removal is reported by the next process that writes about the domain, or by a worker that looks for
-    // unreported changes.
+    // The next process that writes about the domain reports the removal, or a worker that looks for unreported changes.
     await domains.add(slug, { hostname }).expect(201);
     expect((await domains.history(slug)).slice(0, 2)).toEqual([
       `Domain ${hostname} added`,

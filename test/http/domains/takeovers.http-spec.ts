@@ -5,7 +5,6 @@ import { rawRequestsTo } from '../../support/service/raw-request.js';
 
 describe('Domain takeovers', () => {
   let domains: DomainsUnderTest;
-  /** Sites of Ann, and of Bob, who is the stranger. */
   let [anns, bobs] = ['', ''];
   beforeAll(async () => {
     domains = await DomainsUnderTest.start();
@@ -16,7 +15,7 @@ describe('Domain takeovers', () => {
   const claim = async (hostname: string): Promise<DomainBody> =>
     (await domains.add(bobs, { hostname }, domains.bob).expect(201)).body;
 
-  /** Starts a check and returns the domain as Bob sees it. */
+  /** Starts a check, and returns the domain as Bob sees it. */
   async function looked(hostname: string): Promise<DomainBody> {
     for (const [now, end] = [new Date().toISOString(), Date.now() + 20_000]; ; ) {
       await domains.lookedForAgain();
@@ -35,10 +34,10 @@ describe('Domain takeovers', () => {
   const here = (): NameRecords => ({ CNAME: `${anns}.localhost` });
 
   it.each<[string, NameRecords]>([
-    ['by a leftover CNAME record', { CNAME: 'left.localhost' }],
-    ['by the IP address of the service', { A: ['127.0.0.1'], AAAA: ['::1'] }],
+    ['with a leftover CNAME record', { CNAME: 'left.localhost' }],
+    ['with address records', { A: ['127.0.0.1'], AAAA: ['::1'] }],
   ])(
-    'a domain that points here %s shows nothing and gets no certificate until somebody adds it',
+    'a domain that points to the service %s shows nothing and gets no certificate until somebody adds it',
     async (_, records) => {
       domains.set({ 'www.dangling.com': records });
       await expectNobodys('www.dangling.com');
@@ -53,14 +52,17 @@ describe('Domain takeovers', () => {
       (hostname) => ({ [hostname]: here(), ...text(hostname, `stele=${'0'.repeat(32)}`) }),
     ],
     ['with a value that is too long', (hostname, value) => ({ [hostname]: here(), ...text(hostname, `${value}0`) })],
-    ['without the name in the value', (hostname, value) => ({ [hostname]: here(), ...text(hostname, value.slice(6)) })],
+    [
+      'with a value without its prefix',
+      (hostname, value) => ({ [hostname]: here(), ...text(hostname, value.slice(6)) }),
+    ],
     [
       'with the record at the parent domain',
       (hostname, value) => ({ [hostname]: here(), ...text(above(hostname), value) }),
     ],
     ['with the record at the domain itself', (hostname, value) => ({ [hostname]: { A: ['127.0.0.1'], TXT: [value] } })],
     [
-      'with the record while leading elsewhere',
+      'with the record while it points elsewhere',
       (hostname, value) => ({ [hostname]: { A: ['203.0.113.9'] }, ...text(hostname, value) }),
     ],
   ])('a domain can’t be claimed %s', async (_, zone) => {
@@ -83,7 +85,7 @@ describe('Domain takeovers', () => {
   it.each<[string, (slug: string, hostname: string) => string]>([
     ['whose site was deleted', (slug) => `/v1/sites/${slug}`],
     ['who has removed it', (slug, hostname) => `/v1/sites/${slug}/domains/${hostname}`],
-  ])('a domain has no owner while its records are from somebody %s', async (_, path) => {
+  ])('a domain is not served while its records are those of an owner %s', async (_, path) => {
     const [slug, hostname] = [await domains.site('former'), `www.${crypto.randomUUID()}.com`];
     await domains.active(slug, hostname);
     await domains.stele.api.delete(path(slug, hostname)).set(domains.ann.bearer).expect(204);
@@ -106,7 +108,7 @@ describe('Domain takeovers', () => {
     expect(await domains.shown(hostname)).toEqual([200, 'ann']);
   });
 
-  it('of two claimants, the one whose record is found gets the domain', async () => {
+  it('the claimant whose record is found gets the domain', async () => {
     const [anns, bobs] = [await domains.site('ann'), await domains.site('bob', domains.bob)];
     const hostname = 'www.contested.com';
     const { body: of } = await domains.add(anns, { hostname }).expect(201);
@@ -123,7 +125,7 @@ describe('Domain takeovers', () => {
     expect(taken).toMatchObject({ code: 'domain_taken' });
     expect(JSON.stringify(taken)).not.toMatch(new RegExp(`${bobs}|bob@`));
 
-    // The zone's owner adds Ann's record.
+    // The owner of the zone adds Ann's record.
     domains.setRecordsOf(of);
     await domains.until(anns, hostname, 'active');
     expect(await domains.shown(hostname)).toEqual([200, 'ann']);
@@ -132,12 +134,11 @@ describe('Domain takeovers', () => {
     expect((await domains.history(bobs, domains.bob))[0]).toBe(`Domain ${hostname} lost`);
   });
 
-  it('if two claimants have records and check concurrently, exactly one gets the domain', async () => {
+  it('exactly one of two claimants with records gets the domain if they check concurrently', async () => {
     const hostname = 'www.race.com';
     const { body: of } = await domains.add(anns, { hostname }).expect(201);
     const { verification } = await claim(hostname);
     domains.set({ [hostname]: here(), [verification.name]: { TXT: [of.verification.value, verification.value] } });
-    /** Returns the status that each claimant sees after a concurrent check. */
     const both = async (): Promise<string[]> => {
       await domains.lookedForAgain();
       const told = await Promise.all([domains.check(anns, hostname), domains.check(bobs, hostname, domains.bob)]);
@@ -166,7 +167,7 @@ describe('Domain takeovers', () => {
     const asked = { hostname: '', hsts: true };
     const own = `/v1/sites/${bobs}/domains`;
     const { api } = domains.stele;
-    /** Returns the responses, which must be the same for any name. */
+    /** The responses to these requests must be the same for any name. */
     const answers = async (hostname: string) => {
       const sent = [
         api.post(`${own}/${hostname}`),
@@ -202,7 +203,7 @@ const text = (hostname: string, value: string): Record<string, NameRecords> => (
 
 const above = (hostname: string) => hostname.slice(hostname.indexOf('.') + 1);
 
-/** Masks the name and everything else that differs between requests. */
+/** Masks everything that differs between requests. */
 const anyName = (body: object, hostname: string) =>
   JSON.stringify(body)
     .replaceAll(hostname, 'NAME')

@@ -75,7 +75,7 @@ describe('Prompts', () => {
     ['content withheld by the endpoint', manner.says(page, 50, 'content_filter'), 'generation_refused'],
     ['a response that became too long', manner.says(page, 50, 'length'), 'generation_incomplete'],
     ['a response that ends early', manner.endsEarly(page), 'generation_incomplete'],
-    ['half a page', manner.says(page.slice(0, 200)), 'generation_incomplete'],
+    ['an incomplete page', manner.says(page.slice(0, 200)), 'generation_incomplete'],
     ['two pages', manner.says(page + page), 'generation_incomplete'],
     [
       'a script from another host',
@@ -99,12 +99,12 @@ describe('Prompts', () => {
     ],
     ['no stream at all', manner.raw('<html>', 'text/html'), 'generation_incomplete'],
     ['a silent model', manner.silent(), 'generator_unavailable'],
-    ['a wrong key', manner.status(401), 'generator_unavailable'],
+    ['a key that the endpoint rejects', manner.status(401), 'generator_unavailable'],
     ['a busy endpoint', manner.status(429, { 'retry-after': '60' }), 'generator_unavailable'],
     ['a broken endpoint', manner.status(500), 'generator_unavailable'],
     ['a request that the endpoint refuses', manner.status(400), 'generation_refused'],
     ['an endpoint that redirects', manner.redirects('http://127.0.0.1:1/'), 'generator_unavailable'],
-  ])('unusable model output never becomes a page: %s', async (_, how, code) => {
+  ])('a prompt fails without a page: %s', async (_, how, code) => {
     it_.model.answer(how);
     const { body, status, text } = await it_.ask({ prompt, deploy: true });
     expect([status, body.code]).toEqual([code === 'generator_unavailable' ? 503 : 422, code]);
@@ -117,7 +117,7 @@ describe('Prompts', () => {
     expect(stream).not.toContain('secret of the endpoint');
   });
 
-  it('a model request is retried once if nothing has arrived, and never after that', async () => {
+  it('a model request is retried once, and only if nothing has arrived', async () => {
     let before = it_.model.asked.length;
     it_.model.answer(manner.status(500), manner.says(page));
     await it_.ask({ prompt }).expect(200);

@@ -50,12 +50,12 @@ describe('Templates', () => {
   });
 
   it.each<[string, object, string]>([
-    ['nothing', {}, 'prompt'],
-    ['both', { prompt: 'x', template: 'links-for-tests' }, 'template'],
+    ['neither a prompt nor a template', {}, 'prompt'],
+    ['both a prompt and a template', { prompt: 'x', template: 'links-for-tests' }, 'template'],
     ['an unknown template', { template: 'nothing' }, 'template'],
     ['a template named like a prototype member', { template: '__proto__' }, 'template'],
     ['parameters without a template', { prompt: 'x', parameters: {} }, 'parameters'],
-    ['no parameters', { template: 'links-for-tests' }, 'parameters.title'],
+    ['a template without parameters', { template: 'links-for-tests' }, 'parameters.title'],
     ['parameters that are not an object', { template: 'links-for-tests', parameters: [] }, 'parameters'],
     [
       'an unknown parameter',
@@ -80,10 +80,10 @@ describe('Templates', () => {
     ['a prompt that is too long', { prompt: 'x'.repeat(8_001) }, 'prompt'],
     ['a prompt that is not a string', { prompt: 7 }, 'prompt'],
     ['a slug without a deploy', { prompt: 'x', slug: 'x' }, 'slug'],
-    ['a base for a template', { template: 'links-for-tests', parameters: { title: 'x' }, base: 'dep_x' }, 'base'],
+    ['a template and a base', { template: 'links-for-tests', parameters: { title: 'x' }, base: 'dep_x' }, 'base'],
     ['a title with direction controls', { prompt: 'x', title: 'a\u202eb' }, 'title'],
     ['an unknown member', { prompt: 'x', temperature: 2 }, 'temperature'],
-  ])('a template or prompt request with %s is refused', async (_, body, path) => {
+  ])('a request with %s is refused', async (_, body, path) => {
     const { body: problem } = await it_.ask(body).expect(400);
     expect(problem.code).toBe('invalid_request');
     expect(problem.errors[0].path).toBe(path);

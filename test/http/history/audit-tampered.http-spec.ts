@@ -15,7 +15,7 @@ import {
   tamper,
 } from '../../support/sites/audited-site.js';
 
-/** Runs only with PostgreSQL, where a superuser can change events by SQL. */
+/** Needs PostgreSQL, where a superuser can change events by SQL. */
 describe('Tampering with a site’s audit trail as a database superuser', () => {
   let stele: Stele;
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -40,7 +40,7 @@ describe('Tampering with a site’s audit trail as a database superuser', () => 
     await writeFile(join(temporary.folder, name), text);
     return join(temporary.folder, name);
   };
-  /** Returns the export after the change, the service's own report of it, and the result of the auditor's check. */
+  /** Returns the changed export, the service's own report and the verdict of the verifier. */
   const found = async (sql: string) => {
     const before = await save('before.ndjson', await exportOf(stele, site));
     await tamper(stele, sql);
@@ -129,7 +129,7 @@ describe('Tampering with a site’s audit trail as a database superuser', () => 
 
   const siteId = () => stream.slice('site-'.length);
 
-  it('cutting off the end everywhere is detected with an older export', async () => {
+  it('cutting off the end of the log and of the read model is detected with an older export', async () => {
     const older = await save('older.ndjson', await exportOf(stele, site));
     await tamper(
       stele,
@@ -169,14 +169,14 @@ describe('Tampering with a site’s audit trail as a database superuser', () => 
       )
       .join('\n');
 
-  it('rewriting the end of the log prevents signing if the read model still has the old one', async () => {
+  it('rewriting the end of the log prevents signing if the read model still contains the old end', async () => {
     const tail = rewritten(await exportOf(stele, site), 3);
     expect(await found(written('events', `stream = '${stream}'`, tail))).toMatch(
       /line 6: The history was rewritten: .* The first event that differs is revision 3, in line 3/,
     );
   });
 
-  it('rewriting the end everywhere is detected with an older export', async () => {
+  it('rewriting the end of the log and of the read model is detected with an older export', async () => {
     const text = await exportOf(stele, site);
     const older = await save('older.ndjson', text);
     const line = await save('checkpoint.json', text.trimEnd().split('\n').at(-1)!);

@@ -14,7 +14,7 @@ import {
   tamper,
 } from '../../support/sites/audited-site.js';
 
-/** An auditor downloads a site's history and verifies it on another machine. */
+/** The auditor downloads the history and verifies it on another machine. */
 describe('The audit trail of a site', () => {
   let stele: Stele;
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -80,7 +80,6 @@ describe('The audit trail of a site', () => {
       expect(since).toBe(all.filter((event) => event.at >= at).length);
       expect(since + until).toBe(6);
       expect((await history({ since: at, until: at }).expect(200)).body.total).toBe(0);
-      // The same time with another offset.
       const east = `${new Date(Date.parse(at) + 7_200_000).toISOString().slice(0, -1)}+02:00`;
       expect((await history({ since: east }).expect(200)).body.total).toBe(since);
     });
@@ -103,7 +102,7 @@ describe('The audit trail of a site', () => {
       expect(body).toMatchObject({ code: 'invalid_request', errors: [expect.objectContaining({ path: name })] });
     });
 
-    it('an end before the start is refused, and so is a repeated parameter', async () => {
+    it('an end before the start and a repeated parameter are refused', async () => {
       const { body } = await history({ since: '2026-01-02T00:00:00Z', until: '2026-01-01T00:00:00Z' }).expect(400);
       expect(body.errors).toEqual([{ path: 'until', message: 'must not be before `since`' }]);
       const twice = await history().query('since=2026-01-02T00:00:00Z&since=2026-01-01T00:00:00Z').expect(400);
@@ -145,7 +144,7 @@ describe('The audit trail of a site', () => {
       const lines = (await exported()).trimEnd().split('\n').slice(0, -1);
       let previous = '';
       for (const line of lines) {
-        // Plain string operations are enough, so that an audit can be written in any language.
+        // Plain string operations suffice, so an audit can be written in any language.
         const stated = /"hash":"([0-9a-f]{64})",/.exec(line)![1]!;
         const form = line.replace(/"hash":"[0-9a-f]{64}",/, '').replace(/"previousHash":(null|"[0-9a-f]{64}"),/, '');
         expect(hash('sha256', previous + form)).toBe(stated);
@@ -194,12 +193,12 @@ describe('The audit trail of a site', () => {
       expect(await verify(export1, '--key', `${stele.base}/.well-known/stele-audit-key`)).toMatchObject({ code: 0 });
     });
 
-    it('without the key, an export is valid but its signer is not identified', async () => {
+    it('without a public key, an export is valid but its signer is not verified', async () => {
       const { code, said } = await verify(await save('export.ndjson', await exported()));
       expect([code, said]).toEqual([0, expect.stringContaining('The owner of that key was not checked')]);
     });
 
-    it('an export continues an older one, of which the last line is enough', async () => {
+    it('an export can be verified against an older one, or against the last line of an older one', async () => {
       const text = await exported();
       const older = await save('older.ndjson', text);
       const line = await save('checkpoint.json', text.trimEnd().split('\n').at(-1)!);
@@ -297,7 +296,7 @@ describe('The audit trail of a site', () => {
       expect(await verify(newer, '--since', older, '--key', await keys())).toMatchObject({ code: 0 });
     });
 
-    it('a process with another master key can’t decrypt the keys and refuses to start', async () => {
+    it('a process with another master key refuses to start, because it can’t decrypt the keys', async () => {
       await stele.stop();
       const started = startStele({
         folder: stele.folder,

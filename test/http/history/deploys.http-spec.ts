@@ -20,7 +20,7 @@ describe('Deploys of a site', () => {
 
   beforeAll(async () => {
     temporary = await temporaryFolder('deploys');
-    // A time zone far from UTC: the times in responses must not depend on it.
+    // Times in responses must not depend on the time zone.
     stele = await startStele({ folder: temporary.folder, env: { TZ: 'Asia/Kolkata' } });
   }, 60_000);
   afterAll(async () => {
@@ -45,7 +45,6 @@ describe('Deploys of a site', () => {
   const rolledBack = ({ slug, editToken }: Site, { deployId }: Site) =>
     stele.api.post(`/v1/sites/${slug}/rollback`).set('x-svc-edit-token', editToken).send({ deployId }).expect(200);
 
-  /** Reads data of the site with its edit token. */
   const read = ({ slug, editToken }: Site, path: string, query: object = {}) =>
     stele.api.get(`/v1/sites/${slug}/${path}`).query(query).set('x-svc-edit-token', editToken);
 
@@ -243,7 +242,7 @@ describe('Deploys of a site', () => {
       }
     });
 
-    it('clients that disconnect halfway do no harm', async () => {
+    it('a client that disconnects halfway does not affect others', async () => {
       const site = (await stele.api.post('/v1/deploy').attach('files', randomBytes(20_000_000), 'film.bin').expect(200))
         .body;
       const headers = { 'x-svc-edit-token': site.editToken };

@@ -36,7 +36,7 @@ describe('Files of a deploy', () => {
     expect([...pathsOf(first), ...pathsOf(second)]).toEqual(paths);
   });
 
-  it('files can be returned in pages of another size, up to the last page', async () => {
+  it('the page size can be chosen, and the last page may be shorter', async () => {
     const { body } = await list({ page: 13, limit: 100 }).expect(200);
     expect(pathsOf(body)).toEqual(paths.slice(1_200));
     expect(body).toMatchObject({ page: 13, limit: 100, total: 1_205 });

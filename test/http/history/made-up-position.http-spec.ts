@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Stele, sharedStele, temporaryFolder } from '../../support/service/stele.js';
 
-/** A position that no read model ever reaches. */
+/** No read model ever reaches this position. */
 const FAR = '999999999999999999';
-/** Each of these reads waits for two seconds. */
+/** If these reads waited for the position, each would take two seconds. */
 const READS = 5;
 
 describe('stele-position that was never issued', () => {

@@ -13,7 +13,7 @@ afterAll(async () => {
   await temporary.remove();
 });
 
-/** Much longer than a refused connection stays open, and much shorter than the 30 s that `ws` would wait. */
+/** Much longer than a refused connection stays open, and much shorter than the 30 s of `ws`. */
 const SOON_MS = 15_000;
 
 describe('WebSocket floods', () => {

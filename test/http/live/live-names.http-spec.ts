@@ -41,7 +41,7 @@ describe('The actor on a site’s live stream', () => {
   };
   const deploys = (heard: readonly Heard[]) =>
     heard.filter(({ event }) => event === 'SiteDeployed').map(({ data }) => data.actor.name);
-  /** Returns the actors of the first `n` deploys in the stream. */
+  /** Waits for `n` deploys in the stream, and returns their actors. */
   const nth = async (stream: EventStreamClient, n: number) => {
     for (let many = n; ; many++) {
       const names = deploys(await stream.count(many));

@@ -46,7 +46,7 @@ describe('Limits on concurrent live streams', () => {
     watching.push(made);
     return made.opened();
   };
-  /** Opens this many streams per process, one after another, so that the proxy knows about earlier ones. */
+  /** Opens this many streams per process. Waits for each, so that the proxy can distribute them evenly. */
   async function watchMany(many: number, headers: Record<string, string>) {
     const all: EventStreamClient[] = [];
     while (all.length < many * PROCESSES) all.push(await watch(headers));
@@ -61,13 +61,10 @@ describe('Limits on concurrent live streams', () => {
     for (let n = 0; n < many; n++) socket.say({ op: 'subscribe', stream: `run:${newRunId()}` });
     return socket;
   };
-  /**
-   * Sends an invalid message and waits for its error. Messages are processed in order, so all earlier ones are then
-   * done.
-   */
+  /** Waits for the error to an invalid message. The earlier messages are done by then. */
   const obeyed = (socket: WebSocketClient) =>
     socket.say({ op: 'nothing' }).until(({ data }) => data.errors?.[0]?.path === 'op');
-  /** Opens this many connections per process, each with this many streams. */
+  /** Opens this many connections per process, each with `many` streams. */
   async function subscribeMany(connections: number, many: number, connected: () => WebSocketClient) {
     const all: WebSocketClient[] = [];
     while (all.length < connections * PROCESSES) {
@@ -88,7 +85,7 @@ describe('Limits on concurrent live streams', () => {
       status: 429,
       detail: expect.stringMatching(new RegExp(`^${who} can have at most \\d+ live ${what} at the same time`)),
     });
-  /** Reconnects until accepted, because a closed connection counts until the server notices. */
+  /** A closed connection counts until the server notices, so this reconnects until accepted. */
   async function letIn(headers: Record<string, string>) {
     for (;;) if ((await watch(headers)).status === 200) return;
   }
@@ -97,7 +94,7 @@ describe('Limits on concurrent live streams', () => {
     const by = (n: number) => ({ ...ann.bearer, ...from(`192.0.2.${n}`) });
     const all = await watchMany(OF_CALLER, by(1));
     expect(all.map(({ status }) => status)).toEqual(all.map(() => 200));
-    // The limit applies to every address and transport.
+    // The limit applies across addresses and transports.
     expect(await usedUp(await watch(by(2)))).toEqual(problem('A caller', 'streams'));
     const socket = subscribe(connect(by(3)), 1);
     expect((await socket.until(isProblem)).at(-1).data).toEqual(problem('A caller', 'streams'));
@@ -120,7 +117,7 @@ describe('Limits on concurrent live streams', () => {
     expect(await usedUp(await watch({ ...ann.bearer, ...address }))).toEqual(problem('A caller', 'streams'));
     expect((await watch({ ...bob.bearer, ...address })).status).toBe(200);
 
-    // Subscribing to the same stream again does not count twice, and unsubscribing frees the slot.
+    // A second subscription to a stream does not count, and unsubscribing frees the slot.
     const stream = `run:${newRunId()}`;
     const other = connect({ ...bob.bearer, ...address });
     for (let n = 0; n < OF_CALLER + 10; n++) other.say({ op: 'subscribe', stream });

@@ -105,7 +105,7 @@ describe('Live stream of a command-line run', () => {
     watching.cut();
   });
 
-  it('an ID that the run is about to reach is waited for briefly', async () => {
+  it('the stream briefly waits for an ID that the run is about to reach', async () => {
     const runId = await told('run.started');
     const watching = await watch(runId, { 'last-event-id': '2' }).opened();
     await tell(stele, runId, 'run.log').expect(202);
@@ -180,9 +180,8 @@ describe('Live stream of a command-line run', () => {
     (name) => stele.api.get(eventsOf(name)).expect(404),
   );
 
-  describe('when written', () => {
+  describe('writing', () => {
     const secrets = new Map<string, string>();
-    /** Returns the header with this owner's edit token. */
     const token = (owner: string) => {
       const secret = secrets.get(owner) ?? makeSecret('edit');
       secrets.set(owner, secret);
@@ -191,7 +190,7 @@ describe('Live stream of a command-line run', () => {
     const write = (runId: string, headers: Record<string, string>) =>
       stele.api.post('/v1/cli/event').set(headers).send({ runId, kind: 'run.log' });
 
-    it('a run belongs to whoever wrote its first event, recognized by token at any address', async () => {
+    it('a run belongs to the writer of its first event, recognized by token at any address', async () => {
       const runId = newRunId();
       await write(runId, token('mine')).expect(202);
       await write(runId, token('mine')).expect(202);

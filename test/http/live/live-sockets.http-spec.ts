@@ -31,7 +31,7 @@ describe('Live streams over a WebSocket', () => {
   const isProblem = ({ event }: { event: string }) => event === 'problem';
   const isEnd = ({ event }: { event: string }) => event === 'end';
 
-  it('one socket carries many streams, each with its own events', async () => {
+  it('a socket carries several streams, each with its own events', async () => {
     const [one, two] = [newRunId(), newRunId()];
     await tell(stele, one, 'run.started').expect(202);
     const socket = open();
@@ -115,9 +115,9 @@ describe('Live streams over a WebSocket', () => {
 
   it.each<[string, object | string | Buffer, string]>([
     ['invalid JSON', '{', ''],
-    ['a list', '[]', ''],
-    ['nothing', 'null', ''],
-    ['bytes', Buffer.from('{"op":"subscribe","stream":"run:x"}'), ''],
+    ['an array', '[]', ''],
+    ['null', 'null', ''],
+    ['a binary message', Buffer.from('{"op":"subscribe","stream":"run:x"}'), ''],
     ['JSON nested deeper than the stack', `{"op":${'['.repeat(2_000)}${']'.repeat(2_000)}}`, 'op'],
     ['a missing op', {}, 'op'],
     ['an op named like an object member', { op: 'constructor', stream: 'run:x' }, 'op'],
@@ -156,7 +156,7 @@ describe('Live streams over a WebSocket', () => {
 
   it.each([
     ['another path', '/v1/limits', 'localhost', 404],
-    ['nothing', '/nowhere', 'localhost', 404],
+    ['a missing path', '/nowhere', 'localhost', 404],
     ['a site', '/v1/live', 'some-site.localhost', 404],
     ['an unknown host', '/v1/live', 'evil.example', 421],
   ])('a WebSocket request to %s gets an ordinary response', async (_what, path, host, expected) => {

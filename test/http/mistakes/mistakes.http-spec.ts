@@ -5,7 +5,7 @@ import { signIn } from '../../support/people/sign-in.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 import { type Mistake, mistakes, type World } from './mistakes.js';
 
-/** Contains the response to each mistake, as text for review. `UPDATE_MISTAKES=1` updates it. */
+/** Contains the response to each mistake, for review. `UPDATE_MISTAKES=1` updates it. */
 const FILE = 'test/http/mistakes/mistakes.txt';
 
 type Response = { readonly status: number; readonly text: string };
@@ -106,7 +106,7 @@ async function made(stele: Stele, mistake: Mistake, world: World) {
   return { line, response };
 }
 
-/** Returns an entry of the file. Values that differ between runs (tokens, IDs, ports) become placeholders. */
+/** Replaces values that differ between runs (tokens, IDs, ports) with placeholders. */
 function described(title: string, line: string, { status, text }: Response, stele: Stele, world: World): string {
   const { code, title: heading, detail, suggestion, errors = [] } = problemIn(text);
   const lines = [

@@ -1,4 +1,4 @@
-/** Credentials and IDs for the requests: the site amber-otter is anonymous, and green-fox has an owner. */
+/** The site amber-otter is anonymous, and green-fox has an owner. */
 export type World = {
   readonly editToken: string;
   readonly otherEditToken: string;
@@ -23,7 +23,6 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 const json = (body: unknown) => ({ headers: JSON_TYPE, body: JSON.stringify(body) });
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const editToken = (token: string) => ({ 'x-svc-edit-token': token });
-/** Returns a request with a JSON body and a credential. */
 const signed = (credential: Readonly<Record<string, string>>, body: unknown) => ({
   headers: { ...JSON_TYPE, ...credential },
   body: JSON.stringify(body),
@@ -64,12 +63,12 @@ export const mistakes: readonly Mistake[] = [
     request: () => ({ path: '/v1/deploy', headers: JSON_TYPE, body: '{"files":[{"path":"index.html"' }),
   },
   {
-    title: 'Sends JSON with a comma too many',
+    title: 'Sends JSON with an extra comma',
     request: () => ({ path: '/v1/deploy', headers: JSON_TYPE, body: '{"files":[],}' }),
   },
-  { title: 'Sends an array in place of an object', request: () => ({ path: '/v1/deploy', ...json([]) }) },
+  { title: 'Sends an array instead of an object', request: () => ({ path: '/v1/deploy', ...json([]) }) },
   {
-    title: 'Names the list of files wrongly',
+    title: 'Misspells the list of files',
     request: () => ({ path: '/v1/deploy', ...json({ file: [entry('a.html')] }) }),
   },
   {
@@ -92,7 +91,7 @@ export const mistakes: readonly Mistake[] = [
     request: () => ({ path: '/v1/deploy', ...json({ files: [{ path: 'a', content: 'x', encoding: 'base-64' }] }) }),
   },
   {
-    title: 'Climbs out of the folder',
+    title: 'Uses a path that leads out of the folder',
     request: () => ({ path: '/v1/deploy', ...json({ files: [entry('../index.html')] }) }),
   },
   {
@@ -116,7 +115,7 @@ export const mistakes: readonly Mistake[] = [
     request: () => ({ path: '/v1/deploy', headers: HTML, body: 'x'.repeat(300 * 1024) }),
   },
   {
-    title: 'Sends a zip archive that is not one',
+    title: 'Sends an invalid zip archive',
     request: () => ({ path: '/v1/deploy', headers: { 'content-type': 'application/zip' }, body: 'not a zip' }),
   },
   {
@@ -140,7 +139,7 @@ export const mistakes: readonly Mistake[] = [
     request: () => ({ path: '/v1/deploy', headers: { ...HTML, 'content-encoding': 'gzip' }, body: 'x' }),
   },
   {
-    title: 'Names the part of a form wrongly',
+    title: 'Misspells the name of a form part',
     request: () => ({
       path: '/v1/deploy',
       headers: { 'content-type': 'multipart/form-data; boundary=boundary' },
@@ -176,15 +175,15 @@ export const mistakes: readonly Mistake[] = [
     request: () => ({ path: '/v1/deploy?expires=2hours', headers: HTML, body: 'x' }),
   },
   {
-    title: 'Gives a site of a signed-in person an expiry',
+    title: 'Sets an expiry as a signed-in user',
     request: ({ session }) => ({ path: '/v1/deploy?expires=2h', headers: { ...HTML, ...bearer(session) }, body: 'x' }),
   },
   {
-    title: 'Keeps a new site unpublished',
+    title: 'Creates a site without publishing it',
     request: () => ({ path: '/v1/deploy?publish=false', headers: HTML, body: 'x' }),
   },
   {
-    title: 'Uses a short idempotency key',
+    title: 'Uses an idempotency key that is too short',
     request: () => ({ path: '/v1/deploy', headers: { ...HTML, 'idempotency-key': 'abc' }, body: 'x' }),
   },
   // Redeploys
@@ -288,7 +287,7 @@ export const mistakes: readonly Mistake[] = [
     request: () => ({ method: 'GET', path: '/v1/me', headers: bearer(`ghp_${'a'.repeat(36)}`) }),
   },
   {
-    title: 'Signs in with something that is no address',
+    title: 'Signs in with an invalid address',
     request: () => ({ path: '/v1/auth/start', ...json({ email: 'ann' }) }),
   },
   { title: 'Signs in without an address', request: () => ({ path: '/v1/auth/start', ...json({}) }) },
@@ -297,7 +296,7 @@ export const mistakes: readonly Mistake[] = [
     request: () => ({ method: 'GET', path: '/v1/auth/verify?token=used-before' }),
   },
   {
-    title: 'Claims a site with the edit token of another',
+    title: 'Claims a site with the edit token of another site',
     request: (world) => ({
       path: '/v1/claim/start',
       ...json({ slug: 'amber-otter', editToken: world.otherEditToken, email: 'ann@example.org' }),
@@ -321,11 +320,11 @@ export const mistakes: readonly Mistake[] = [
     }),
   },
   {
-    title: 'Asks for page 0',
+    title: 'Requests page 0',
     request: ({ session }) => ({ method: 'GET', path: '/v1/sites/green-fox/history?page=0', headers: bearer(session) }),
   },
   {
-    title: 'Asks for too many entries at once',
+    title: 'Requests too many entries',
     request: ({ session }) => ({ method: 'GET', path: '/v1/me/sites?limit=1000', headers: bearer(session) }),
   },
   {
@@ -374,7 +373,7 @@ export const mistakes: readonly Mistake[] = [
     }),
   },
   {
-    title: 'Protects a site by a password without one',
+    title: 'Enables password protection without a password',
     request: ({ session }) => ({
       path: '/v1/sites/green-fox/access',
       ...signed(bearer(session), { visibility: 'password' }),
@@ -424,14 +423,14 @@ export const mistakes: readonly Mistake[] = [
     }),
   },
   {
-    title: 'Makes a token for owners',
+    title: 'Creates a token with the owner role',
     request: ({ session }) => ({
       path: '/v1/sites/green-fox/tokens',
       ...signed(bearer(session), { name: 'ci', role: 'owner' }),
     }),
   },
   {
-    title: 'Removes a member who is none',
+    title: 'Removes a member who does not exist',
     request: ({ session }) => ({
       method: 'DELETE',
       path: '/v1/sites/green-fox/members/mem_nobody',
@@ -439,7 +438,7 @@ export const mistakes: readonly Mistake[] = [
     }),
   },
   {
-    title: 'Runs a job again where none was',
+    title: 'Reruns the job of a site without jobs',
     request: ({ session }) => ({ path: '/v1/sites/green-fox/rerun', ...signed(bearer(session), {}) }),
   },
   {
@@ -476,7 +475,7 @@ export const mistakes: readonly Mistake[] = [
   { title: 'Uses the wrong method', request: () => ({ method: 'PUT', path: '/v1/deploy', headers: HTML, body: 'x' }) },
   { title: 'Requests a path that does not exist', request: () => ({ method: 'GET', path: '/v1/site/green-fox' }) },
   { title: 'Requests a path of another version', request: () => ({ method: 'GET', path: '/v2/limits' }) },
-  { title: 'Leaves half a percent sign in a path', request: () => ({ method: 'GET', path: '/v1/sites/%zz' }) },
+  { title: 'Uses an invalid percent-encoding in a path', request: () => ({ method: 'GET', path: '/v1/sites/%zz' }) },
   {
     title: 'Uses a wrong digest in the URL of an upload',
     request: ({ session }) => ({

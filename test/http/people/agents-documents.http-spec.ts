@@ -30,10 +30,7 @@ describe('OAuth clients identified by the URL of their metadata', () => {
   });
 
   const named = (clientId: string) => new AgentProgram(stele, clientId);
-  /**
-   * Returns the response as an API client gets it. It is no redirect, because nothing proves that the client owns the
-   * address.
-   */
+  /** Expects no redirect, because nothing proves that the client owns the address. */
   const refused = async (clientId: string) => {
     const answer = await ann.browser.open(named(clientId).request().href, { headers: { accept: 'application/json' } });
     expect([answer.status, answer.location]).toEqual([answer.status === 401 ? 401 : 400, null]);
@@ -127,20 +124,20 @@ describe('OAuth clients identified by the URL of their metadata', () => {
       'https://no-such-name.invalid/agent.json',
     ])
       said.add(await refused(address));
-    // The response does not reveal what the server found at the address.
+    // The response does not reveal what the server found.
     expect([...said].map((text) => text.replace(/"iss":"[^"]*"/, ''))).toHaveLength(1);
     expect([unlisted.asked, asked]).toEqual([[], []]);
     inward.close();
   });
 
   it.each([
-    ['http', () => `http://localhost:${host.port}/agent.json`],
+    ['the scheme http', () => `http://localhost:${host.port}/agent.json`],
     ['a user name', () => `https://ann@localhost:${host.port}/agent.json`],
     ['a fragment', () => `https://localhost:${host.port}/agent.json#x`],
     ['dots in its path', () => `https://localhost:${host.port}/a/../agent.json`],
     ['encoded dots in its path', () => `https://localhost:${host.port}/a/%2e%2e/agent.json`],
     ['no host', () => 'https://'],
-    ['a file', () => 'file:///etc/passwd'],
+    ['the scheme file', () => 'file:///etc/passwd'],
   ])('a client is unknown if its URL has %s', async (_, address) => {
     await refused(address());
   });

@@ -41,7 +41,7 @@ describe('Malicious OAuth clients', () => {
     );
   const asJson = { headers: { accept: 'application/json' } };
 
-  describe('redirect only to a registered address', () => {
+  describe('redirect addresses', () => {
     it.each([
       ['another host', 'https://evil.example/callback'],
       ['a subdomain', 'https://evil.agent.example/callback'],
@@ -49,23 +49,23 @@ describe('Malicious OAuth clients', () => {
       ['another scheme', 'http://agent.example/callback'],
       ['another port', 'https://agent.example:8443/callback'],
       ['a user name before the host', 'https://agent.example@evil.example/callback'],
-      ['a user name', 'https://ann@agent.example/callback'],
-      ['a fragment', 'https://agent.example/callback#here'],
-      ['a query', 'https://agent.example/callback?a=b'],
+      ['an address with a user name', 'https://ann@agent.example/callback'],
+      ['an address with a fragment', 'https://agent.example/callback#here'],
+      ['an address with a query', 'https://agent.example/callback?a=b'],
       ['a longer path', 'https://agent.example/callback/more'],
-      ['dots in the path', 'https://agent.example/callback/../elsewhere'],
-      ['capitals', 'https://AGENT.example/callback'],
-      ['a backslash', 'https://agent.example\\@evil.example/callback'],
-      ['a line break', 'https://agent.example/callback\n'],
+      ['a path with dots', 'https://agent.example/callback/../elsewhere'],
+      ['a host in capitals', 'https://AGENT.example/callback'],
+      ['an address with a backslash', 'https://agent.example\\@evil.example/callback'],
+      ['an address with a line break', 'https://agent.example/callback\n'],
       ['another path of this machine', 'http://127.0.0.1:81/elsewhere'],
       ['another name of this machine', 'http://localhost:81/back'],
       ['https on this machine', 'https://127.0.0.1/back'],
       ['a private-use scheme with another path', 'com.example.agent:/elsewhere'],
       ['a javascript: URL', 'javascript:alert(1)'],
-      ['nothing', ''],
+      ['an empty address', ''],
       ['an invalid URL', 'callback'],
-      ['none', undefined],
-      ['two', [CALLBACK, 'https://evil.example/']],
+      ['no address', undefined],
+      ['two addresses', [CALLBACK, 'https://evil.example/']],
     ])('an authorization request can’t redirect to %s', async (_, redirect_uri) => {
       const { href } = program.request({ redirect_uri });
       for (const init of [{}, asJson]) {
@@ -85,11 +85,14 @@ describe('Malicious OAuth clients', () => {
       ['with a line break', { redirect_uris: ['https://agent.example/\n'] }],
       ['that is too long', { redirect_uris: [`https://agent.example/${'x'.repeat(2_000)}`] }],
       ['that is not a string', { redirect_uris: [{ a: 1 }] }],
-      ['that is missing', { redirect_uris: [] }],
-      ['that is not given', { redirect_uris: undefined }],
+      ['list that is empty', { redirect_uris: [] }],
+      ['list that is missing', { redirect_uris: undefined }],
       ['that is not in a list', { redirect_uris: 'https://agent.example/' }],
-      ['eleven times', { redirect_uris: Array.from({ length: 11 }, (_, n) => `https://agent.example/${n}`) }],
-      ['one good, one bad', { redirect_uris: [CALLBACK, 'vbscript:x'] }],
+      [
+        'list of eleven addresses',
+        { redirect_uris: Array.from({ length: 11 }, (_, n) => `https://agent.example/${n}`) },
+      ],
+      ['list with a bad address', { redirect_uris: [CALLBACK, 'vbscript:x'] }],
     ])('a client can’t register an address %s', async (_, metadata) => {
       const { status, body } = await stele.raw.post('/oauth/register').send({ client_name: 'x', ...metadata });
       expect([status, body.error]).toEqual([400, 'invalid_redirect_uri']);
@@ -149,7 +152,7 @@ describe('Malicious OAuth clients', () => {
     });
   });
 
-  it('another client’s code or token gets no token, and neither does a different redirect address', async () => {
+  it('a code or token of another client gets no token, and neither does a code with a different redirect address', async () => {
     const other = await AgentProgram.registered(stele);
     const { code, verifier: code_verifier } = await program.codeFrom(ann.browser);
     await other.exchange({ code, code_verifier }).expect(400, /invalid_grant/);
@@ -204,14 +207,14 @@ describe('Malicious OAuth clients', () => {
 
   describe('the requested resource', () => {
     it.each<[string, string | string[] | undefined]>([
-      ['none', undefined],
+      ['no resource', undefined],
       ['the service itself', 'http://localhost/'],
       ['another server', 'https://evil.example/mcp'],
-      ['this one and another', ['OURS', 'https://evil.example/mcp']],
-      ['this one with a fragment', 'OURS#x'],
-      ['this one with a query', 'OURS?x'],
+      ['the MCP server and another server', ['OURS', 'https://evil.example/mcp']],
+      ['the MCP server with a fragment', 'OURS#x'],
+      ['the MCP server with a query', 'OURS?x'],
       ['an invalid URL', 'mcp'],
-    ])('an authorization request for another resource is refused: %s', async (_, wanted) => {
+    ])('an authorization request with a wrong resource is refused: %s', async (_, wanted) => {
       const resources = [wanted ?? []].flat().map((each) => each.replace('OURS', at()));
       const { href } = program.request({ resource: resources });
       const { location } = await ann.browser.open(href, asJson);
@@ -270,7 +273,7 @@ describe('Malicious OAuth clients', () => {
     expect(scope).toBe('read');
   });
 
-  describe('consent can’t be obtained', () => {
+  describe('consent', () => {
     const waiting = async () => {
       const { address, page } = await program.asked(ann.browser);
       const body = new URLSearchParams({ as: ann.user.id, decision: 'approve', sites: 'all' });
@@ -397,10 +400,10 @@ describe('Malicious OAuth clients', () => {
   });
 
   it.each<[string, Record<string, string | string[]>]>([
-    ['a repeated code', { grant_type: 'authorization_code', code: ['a', 'b'] }],
+    ['two codes', { grant_type: 'authorization_code', code: ['a', 'b'] }],
     ['an unknown grant type', { grant_type: 'password', username: 'ann', password: 'x' }],
     ['client credentials', { grant_type: 'client_credentials' }],
-    ['nothing', {}],
+    ['an empty body', {}],
     ['a very long code', { grant_type: 'authorization_code', code: 'x'.repeat(5_000), code_verifier: 'x'.repeat(43) }],
     ['a NUL', { grant_type: 'authorization_code', code: '\0', code_verifier: 'x'.repeat(43) }],
   ])('a token request with %s is refused', async (_, fields) => {

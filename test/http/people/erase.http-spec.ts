@@ -37,7 +37,6 @@ describe('Deleting an account', () => {
       siteId,
       MemberAdded({ memberId: `mem_test${members++}`, userId: user.id, role, inviteId: null }),
     );
-  /** Returns the event types of a site, oldest first. */
   const typesOf = async ({ siteId }: Site) =>
     (await stele.log()).filter(({ stream }) => stream === `site-${siteId}`).map(({ type }) => type);
   /** Returns the tables that contain this text, except those of the log. */
@@ -227,7 +226,7 @@ describe('Deleting an account', () => {
     );
     while ((await deleted()) === 0);
     await stele.stop('SIGKILL');
-    // On a fast machine, the deletion may have finished before.
+    // A fast machine may have finished the deletion already.
     expect(['cut off', 204]).toContain(await sent);
     stele = await startStele({ folder: temporary.folder });
     await stele.api.get('/v1/me').set(max.bearer).expect(401);

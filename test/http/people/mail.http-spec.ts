@@ -108,7 +108,7 @@ describe('Mail', () => {
     expect(stele.printed()).not.toMatch(/wrong-one|ann@example/);
   }, 60_000);
 
-  it('mail is sent again after a temporary refusal, or when the mail server is back', async () => {
+  it('mail is sent again after a temporary refusal or an outage of the mail server', async () => {
     const server = await serverWith();
     await startWith(server.url);
     server.say(451, 2);

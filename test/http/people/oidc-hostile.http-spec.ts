@@ -47,7 +47,7 @@ describe('Untrustworthy identity provider', () => {
     provider.nonce = asked.get('nonce') ?? '';
     return { cookie: String(headers['set-cookie']).split(';')[0] ?? '', state: asked.get('state') ?? '' };
   };
-  /** Starts a sign-in, and completes it with the provider's parameters, overridden by `given`. */
+  /** Completes a sign-in with the provider's parameters, overridden by `given`. */
   const comeBack = async (given: Record<string, string | null> = {}) => {
     const { cookie, state } = await begin();
     const all = { code: 'code', state, iss: provider.issuer, ...given };
@@ -106,8 +106,7 @@ describe('Untrustworthy identity provider', () => {
     const { status, body } = await comeBack();
     expect(status).toBe(200);
     expect(body).toMatchObject({ user: { email: 'eve@example.org' } });
-    // A process that has not contacted the provider before requests the discovery document first; an earlier test
-    // checks that this happens once.
+    // A process that has not contacted the provider before requests the discovery document first.
     expect(provider.requests.filter((asked) => asked !== DISCOVERY)).toEqual(['POST /token', 'GET /keys']);
   });
 
@@ -138,7 +137,7 @@ describe('Untrustworthy identity provider', () => {
       'that is signed with the client’s secret',
       { header: { alg: 'HS256', kid: undefined }, signer: 'the client’s secret' },
     ],
-    ['of an unknown key', { header: { kid: 'another' } }],
+    ['that names an unknown key', { header: { kid: 'another' } }],
     ['with an unsupported critical header', { header: { crit: ['b64'], b64: false } }],
   ];
   it.each(lies)('nobody is signed in with a token %s', async (_, lie) => {
@@ -150,7 +149,7 @@ describe('Untrustworthy identity provider', () => {
 
   it.each([
     ['another issuer', { iss: 'https://login.example' }],
-    ['no issuer, though it promises to send one', { iss: null }],
+    ['no issuer, although the provider promises to send it', { iss: null }],
     ['no code', { code: null }],
   ])('a callback with %s is refused', async (_, given) => {
     const { status, body } = await comeBack(given);
@@ -188,10 +187,14 @@ describe('Untrustworthy identity provider', () => {
   });
 
   it.each<[string, RequestListener, number]>([
-    ['one about somebody else', says(200, '{"sub":"mallory","email":"ann@example.org","email_verified":true}'), 400],
+    [
+      'a response about somebody else',
+      says(200, '{"sub":"mallory","email":"ann@example.org","email_verified":true}'),
+      400,
+    ],
     ['an error', says(500, '{}'), 503],
     ['a refusal', says(401, '{}'), 503],
-  ])('nobody is signed in with this userinfo response: %s', async (_, listener, expected) => {
+  ])('nobody is signed in if the userinfo response is invalid: %s', async (_, listener, expected) => {
     provider.claims = { sub: 'new-one', email_verified: false };
     provider.instead = { '/userinfo': listener };
     expect((await comeBack()).status).toBe(expected);

@@ -35,7 +35,6 @@ describe('Signing in with an identity provider', () => {
 
   const here = (address: string) => address.replace('http://localhost:', 'http://127.0.0.1:');
 
-  /** Starts a sign-in in this browser and returns the provider's address. */
   const begin = async (person: HttpBrowser, query = '') => {
     const answer = await person.open(`${stele.base}/v1/auth/idp${query}`);
     expect(answer.status).toBe(303);
@@ -159,7 +158,6 @@ describe('Signing in with an identity provider', () => {
     await begin(ann);
     expect((await ann.open(back)).status).toBe(400);
     expect(ann.cookiesFor(stele.base)).not.toContain('stele_session');
-    // A callback in another browser does not consume the sign-in.
     expect((await mallory.open(back)).status).toBe(303);
   }, 60_000);
 
@@ -223,7 +221,7 @@ describe('Signing in with an identity provider', () => {
     expect(answer.text).not.toContain('script');
   });
 
-  it('if another site sent the browser here, nothing starts until the user clicks', async () => {
+  it('if another site sent the browser to the sign-in, nothing starts until the user clicks', async () => {
     const ann = new HttpBrowser();
     for (const site of ['cross-site', 'same-site']) {
       const answer = await ann.open(`${stele.base}/v1/auth/idp?returnTo=/sites/one`, {

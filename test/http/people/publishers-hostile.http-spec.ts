@@ -31,7 +31,7 @@ describe('Malicious token issuer', () => {
     await temporary.remove();
   });
 
-  /** Exchanges a valid token whose issuer responds like `answer`, and returns the response. */
+  /** Exchanges a valid token of an issuer that responds like `answer`. */
   const answered = async (path: string, answer: (response: ServerResponse, issuer: TokenIssuer) => void) => {
     const issuer = issuers[taken++];
     if (!issuer) throw new Error('Open more issuers.');
@@ -117,7 +117,7 @@ describe('Malicious token issuer', () => {
     const idTokens = await Promise.all(Array.from({ length: 20 }, () => issuer.token({ aud: homeOf(stele) })));
     const answers = await Promise.all(idTokens.map((idToken) => stele.api.post('/v1/auth/exchange').send({ idToken })));
     expect(answers.map(({ status }) => status)).toEqual(idTokens.map(() => 200));
-    // Keys are requested again for an unknown key, but not once for each token that names one.
+    // An unknown key causes a new request for the keys, but not one request per token.
     const unknown = await Promise.all(
       Array.from({ length: 20 }, (_, n) => issuer.token({ aud: homeOf(stele) }, { header: { kid: `made-up-${n}` } })),
     );

@@ -10,7 +10,6 @@ import { type Stele, startStele, temporaryFolder } from '../../support/service/s
 
 const run = promisify(execFile);
 
-/** Returns the commands of the documented step for GitHub Actions. */
 async function documentedStep(): Promise<string> {
   const guide = await readFile('docs/guides/ci.md', 'utf8');
   const [, lines = ''] = /```yaml\n[\s\S]*?- run: \|\n([\s\S]*?)```/.exec(guide) ?? [];

@@ -89,7 +89,7 @@ describe('Trusted publishers', () => {
     expect(used).toMatchObject({ type: 'PublisherUsed', data: { publisherId: publisher.id } });
     const { body: tokens } = await stele.api.get(`/v1/sites/${slug}/tokens`).set(ann.bearer).expect(200);
     expect(tokens.items).toEqual([]);
-    // The name of the repository's owner, a user or company, is not recorded.
+    // The repository's owner, a user or company, is not recorded.
     expect(JSON.stringify(await stele.log())).not.toMatch(/octo/);
   });
 
@@ -125,7 +125,7 @@ describe('Trusted publishers', () => {
     expect(JSON.stringify(used)).not.toContain(idToken.slice(0, 40));
   });
 
-  it('a job must name the site if several sites trust it', async () => {
+  it('a job must name the site if several sites trust the repository', async () => {
     const { slug: other } = await deploy(ann.bearer);
     await trust({ ...main, workflow: 'two-sites' });
     await trust({ ...main, workflow: 'two-sites' }, other);
@@ -166,7 +166,7 @@ describe('Trusted publishers', () => {
     }
   });
 
-  it('an ID token is refused if its audience, issuer, repository or branch is wrong, or outside its validity period', async () => {
+  it('an ID token is refused if its audience, issuer, repository or branch is wrong, or if it is outside its validity period', async () => {
     await trust();
     const good = await token();
     const cases: Record<string, Changes> = {
@@ -207,7 +207,7 @@ describe('Trusted publishers', () => {
     await exchange(good, { slug }).expect(200);
   });
 
-  it('an ID token is refused if it is unsigned, brings its own key, or uses the public key as an HMAC secret', async () => {
+  it('an ID token is refused if it is unsigned, contains its own key, or uses the public key as an HMAC secret', async () => {
     await trust();
     const good = await token();
     const [head = '', payload = '', signature = ''] = good.split('.');

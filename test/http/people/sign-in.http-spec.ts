@@ -17,7 +17,7 @@ describe('Signing in by mail', () => {
     await remove();
   });
 
-  /** Requests a link like a browser does, and returns its cookie. */
+  /** Requests a link as a browser, and returns its cookie. */
   const ask = async (email: string) => {
     const { headers } = await stele.api.post('/v1/auth/start').send({ email }).expect(200, { status: 'sent' });
     return String(headers['set-cookie']).split(';')[0] ?? '';
@@ -59,7 +59,7 @@ describe('Signing in by mail', () => {
     expect(second.token).not.toBe(first.token);
   });
 
-  it('of fifty concurrent uses of a link, one succeeds', async () => {
+  it('of fifty concurrent uses of a link, exactly one succeeds', async () => {
     await ask('carl@example.org');
     const { path } = await newestMail(stele, 'carl@example.org');
     const answers = await Promise.all(Array.from({ length: 50 }, () => stele.api.get(path)));
@@ -69,7 +69,7 @@ describe('Signing in by mail', () => {
     for (const { status, headers } of answers) if (status === 409) expect(Number(headers['retry-after'])).toBe(5);
   });
 
-  it('concurrent requests with one link start one session; the others get a retry time', async () => {
+  it('concurrent requests with the same link start a single session; the others get a retry time', async () => {
     await ask('carla@example.org');
     const { path } = await newestMail(stele, 'carla@example.org');
     await stele.query("update mailed_links set taken_at = now() - interval '57 seconds'");
@@ -84,7 +84,7 @@ describe('Signing in by mail', () => {
     );
     const { body: first } = await stele.api.get(path).expect(200);
     await stele.api.get(path).expect(400);
-    // As if the process had been killed before it could delete the link.
+    // Simulates a kill before the link was deleted.
     await stele.query(
       `insert into mailed_links select * from json_populate_record(null::mailed_links, '${JSON.stringify(kept?.row)}')`,
     );
@@ -152,10 +152,10 @@ describe('Signing in by mail', () => {
   });
 
   it.each([
-    ['nothing', ''],
+    ['an empty token', ''],
     ['an unsigned token', 'eyJhbGciOiJub25lIn0.eyJpZCI6IngifQ.'],
-    ['another signature', 'eyJhbGciOiJIUzI1NiJ9.eyJpZCI6IngiLCJleHAiOjk5OTk5OTk5OTl9.AAAA'],
-    ['no token at all', 'x'.repeat(500)],
+    ['a token with another signature', 'eyJhbGciOiJIUzI1NiJ9.eyJpZCI6IngiLCJleHAiOjk5OTk5OTk5OTl9.AAAA'],
+    ['a token of 500 characters', 'x'.repeat(500)],
   ])('a link with %s is refused', async (_, token) => {
     const { body } = await stele.api.get(`/v1/auth/verify?token=${token}`).expect(400);
     expect(body).toEqual(refused('invalid_token'));

@@ -30,7 +30,7 @@ describe('Signing in from a terminal', () => {
 
   const exchange = (body: object) => stele.api.post(EXCHANGE).set('user-agent', 'a-terminal/1.0').send(body);
 
-  /** Starts a sign-in of a terminal on the same machine, and presses a button as the user. */
+  /** Starts a terminal's sign-in on the same machine, and decides as the user. */
   const answered = async (email: string, decision: string) => {
     const { verifier, challenge } = makePkce();
     const browser = await browserOf(stele, email);
@@ -129,7 +129,7 @@ describe('Signing in from a terminal', () => {
       await exchange({ code, verifier }).expect(200);
     });
 
-    it('of fifty concurrent exchanges, one succeeds', async () => {
+    it('of fifty concurrent exchanges, exactly one succeeds', async () => {
       const { verifier, onward } = await answered('hal@example.org', 'approve');
       const code = onward.searchParams.get('code');
       const answers = await Promise.all(Array.from({ length: 50 }, () => exchange({ code, verifier })));
@@ -157,10 +157,18 @@ describe('Signing in from a terminal', () => {
       ['no redirect_uri', { challenge: makePkce().challenge, state }, 'redirect_uri'],
       ['no state', { challenge: makePkce().challenge, redirect_uri }, 'state'],
       ['a state with a line break', { challenge: makePkce().challenge, state: 'a\r\nb', redirect_uri }, 'state'],
-      ['https', { challenge: makePkce().challenge, state, redirect_uri: 'https://127.0.0.1/' }, 'redirect_uri'],
-      ['a fragment', { challenge: makePkce().challenge, state, redirect_uri: `${redirect_uri}#a` }, 'redirect_uri'],
       [
-        '127.0.0.1.evil.org',
+        'an https redirect_uri',
+        { challenge: makePkce().challenge, state, redirect_uri: 'https://127.0.0.1/' },
+        'redirect_uri',
+      ],
+      [
+        'a redirect_uri with a fragment',
+        { challenge: makePkce().challenge, state, redirect_uri: `${redirect_uri}#a` },
+        'redirect_uri',
+      ],
+      [
+        'a redirect_uri to 127.0.0.1.evil.org',
         { challenge: makePkce().challenge, state, redirect_uri: 'http://127.0.0.1.evil.org/' },
         'redirect_uri',
       ],
@@ -177,7 +185,7 @@ describe('Signing in from a terminal', () => {
       },
     );
 
-    it('a request with two redirect addresses is refused, since one could be shown and the other used', async () => {
+    it('a request with two redirect addresses is refused, because the page could show only one of them', async () => {
       const path = `${askPath({ challenge: makePkce().challenge, state, redirect_uri })}&redirect_uri=http://evil.org`;
       await stele.raw.get(path).set('accept', HTML).expect(400);
     });
@@ -258,7 +266,7 @@ describe('Signing in from a terminal', () => {
       ['another host', '//evil.example/'],
       ['another host with a backslash', '/\\evil.example/'],
       ['a full URL', 'https://evil.example/'],
-      ['nothing', ''],
+      ['an empty address', ''],
     ])('a cookie set by another host can’t redirect the user to %s', async (_, value) => {
       const pat = await browserOf(stele, 'pat@example.org');
       const request = stele.raw.get('/sign-in').set({ accept: HTML, cookie: `${pat.cookie}; stele_return=${value}` });
@@ -329,7 +337,7 @@ describe('Signing in from a terminal', () => {
     it('a terminal that polls too often is slowed down, and still notified of the approval', async () => {
       const { ticket, verifier, path } = await openTicket(stele);
       await exchange({ ticket, verifier }).expect(202, { status: 'pending' });
-      // Makes the last poll appear very recent, however slow this machine is.
+      // Makes the last poll recent, however slow this machine is.
       await stele.query("update terminal_sign_ins set polled_at = now() + interval '1 minute'");
       await exchange({ ticket, verifier }).expect(202, { status: 'pending', slowDown: true });
       await stele.query("update terminal_sign_ins set polled_at = now() - interval '3 seconds'");
@@ -353,7 +361,7 @@ describe('Signing in from a terminal', () => {
       await exchange({ ticket, verifier }).expect(403);
     });
 
-    it('if two users approve a terminal at the same time, one succeeds', async () => {
+    it('if two users approve a terminal at the same time, exactly one succeeds', async () => {
       const { ticket, verifier, path } = await openTicket(stele);
       const [wes, xia] = [await browserOf(stele, 'wes@example.org'), await browserOf(stele, 'xia@example.org')];
       const answers = await Promise.all([wes.press(path, 'approve'), xia.press(path, 'approve')]);
@@ -363,7 +371,7 @@ describe('Signing in from a terminal', () => {
       expect(body).toMatchObject({ user: { id: winner.user.id } });
     });
 
-    it('of fifty concurrent exchanges, one succeeds', async () => {
+    it('of fifty concurrent exchanges, exactly one succeeds', async () => {
       const { ticket, verifier, path } = await openTicket(stele);
       const yan = await browserOf(stele, 'yan@example.org');
       await yan.press(path, 'approve').expect(303);
@@ -378,7 +386,7 @@ describe('Signing in from a terminal', () => {
       await stele.query('update terminal_sign_ins set expires_at = now()');
       const zoe = await browserOf(stele, 'zoe@example.org');
       const { text } = await zoe.open(path).expect(400);
-      // The page offers a single action, which is not a sign-in by mail.
+      // The page does not offer to sign in by mail.
       expect(text).toContain('<p>Start the sign-in again in your terminal.</p>');
       expect(text).not.toContain('href="/sign-in"');
       await zoe.press(path, 'approve').expect(400);
@@ -393,7 +401,7 @@ describe('Signing in from a terminal', () => {
       expect((await exchange({ ticket, verifier }).expect(400)).body).toEqual(refused('invalid_token'));
     });
 
-    it('a page of another site can’t start a sign-in, and neither can HEAD', async () => {
+    it('neither a page of another site nor a HEAD request can start a sign-in', async () => {
       const path = askPath({ challenge: makePkce().challenge });
       const json = { accept: 'application/json' };
       const before = await stele.query('select from terminal_sign_ins');
@@ -416,15 +424,15 @@ describe('Signing in from a terminal', () => {
     });
 
     it.each([
-      ['nothing', {}],
-      ['both', { code: 'a', ticket: 'b', verifier: makePkce().verifier }],
-      ['neither', { verifier: makePkce().verifier }],
+      ['an empty object', {}],
+      ['both a code and a ticket', { code: 'a', ticket: 'b', verifier: makePkce().verifier }],
+      ['neither a code nor a ticket', { verifier: makePkce().verifier }],
       ['no verifier', { ticket: 'a' }],
       ['a short verifier', { ticket: 'a', verifier: 'short' }],
-      ['a number', { ticket: 1, verifier: makePkce().verifier }],
+      ['a numeric ticket', { ticket: 1, verifier: makePkce().verifier }],
       ['an unknown field', { ticket: 'a', verifier: makePkce().verifier, redirect_uri }],
-      ['a list', []],
-      ['a NUL', { ticket: '\0', verifier: `${'a'.repeat(43)}\0` }],
+      ['an array', []],
+      ['a ticket with a NUL', { ticket: '\0', verifier: `${'a'.repeat(43)}\0` }],
     ])('an exchange of %s is refused', async (_, body) => {
       expect((await exchange(body).expect(400)).body).toEqual(refused('invalid_request'));
     });

@@ -9,7 +9,7 @@ import { WebSocketClient } from '../../support/service/web-socket-client.js';
 
 const html = { 'content-type': 'text/html' };
 
-/** Routes that /openapi.json does not describe, and paths that have no route. */
+/** Routes that /openapi.json does not describe, and paths without a route. */
 const UNDESCRIBED = ['GET /metrics', 'GET /dev/outbox', 'GET /nothing/here', 'POST /v1/nothing'];
 
 /** Valid bodies, so that only the credential is wrong. */
@@ -52,7 +52,7 @@ describe('Invalid credentials', () => {
       sent.end(body);
     });
 
-  /** Returns a valid access token and several that are no longer valid. */
+  /** Returns a valid access token, and several that are no longer valid. */
   const deadTokens = async () => {
     const make = async (path: string, bearer: { readonly authorization: string }, more: object = {}) =>
       (
@@ -121,7 +121,7 @@ describe('Invalid credentials', () => {
     const described = Object.entries(body.paths as Record<string, Record<string, { 'x-status'?: string }>>).flatMap(
       ([path, operations]) =>
         Object.entries(operations)
-          // Paths below /s/ are left out: they ignore this header, which belongs to the page.
+          // Paths below /s/ ignore this header, which belongs to the page.
           .filter(([, operation]) => operation['x-status'] !== 'planned' && !path.startsWith('/s/'))
           .map(([method]) => `${method.toUpperCase()} ${path}`),
     );

@@ -40,16 +40,16 @@ describe('Malicious and broken servers of sites', () => {
   it.each([
     ['garbage', 'not http at all, and without an end'],
     ['another protocol', 'SSH-2.0-OpenSSH_9.2\r\n'],
-    ['a malformed head', 'HTTP/1.1 200 OK\r\nno colon\r\n\r\n'],
-    ['line feeds alone', 'HTTP/1.1 200 OK\ncontent-length: 0\n\n'],
-    ['a length and chunks', `${OK}content-length: 2\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`],
+    ['a header without a colon', 'HTTP/1.1 200 OK\r\nno colon\r\n\r\n'],
+    ['bare line feeds', 'HTTP/1.1 200 OK\ncontent-length: 0\n\n'],
+    ['both a length and chunks', `${OK}content-length: 2\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`],
     ['two lengths', `${OK}content-length: 2\r\ncontent-length: 3\r\n\r\nabc`],
-    ['a split head', `${OK}a: b\rset-cookie: c=1\r\n\r\n`],
+    ['a header with a bare carriage return', `${OK}a: b\rset-cookie: c=1\r\n\r\n`],
     ['a protocol that was not requested', 'HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\n\r\n'],
     ['invalid chunks in one write', `${OK}transfer-encoding: chunked\r\n\r\nzz\r\n`],
     ['endless interim responses', 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(100)],
     ['endless headers', `${OK}${'a: b\r\n'.repeat(20_000)}`],
-    ['one endless header', `${OK}a: ${'b'.repeat(100_000)}`],
+    ['an endless header', `${OK}a: ${'b'.repeat(100_000)}`],
   ])('a server that sends %s causes a 502', async (_, said) => {
     const ask = await saying(said);
     const problem = await ask('/some/page?secret=1', { accept: 'application/json' });
@@ -81,14 +81,14 @@ describe('Malicious and broken servers of sites', () => {
       socket.write(`${OK}a: b`);
       setTimeout(() => socket.end(), 50);
     });
-    // Node's own response handles the first request, and the faster path the second.
+    // The first request uses Node's own response, the second the fast path.
     for (let n = 0; n < 2; n++) expect((await ask('/', { accept: 'application/json' })).status).toBe(502);
   });
 
   it.each([
-    ['in the middle of a length', `${OK}content-length: 100\r\n\r\nonly this`],
+    ['before its content-length', `${OK}content-length: 100\r\n\r\nonly this`],
     ['in the middle of a chunk', `${OK}transfer-encoding: chunked\r\n\r\n64\r\nonly this`],
-    ['with invalid chunks', `${OK}transfer-encoding: chunked\r\n\r\n2\r\nok\r\nzz\r\n`],
+    ['with an invalid chunk', `${OK}transfer-encoding: chunked\r\n\r\n2\r\nok\r\nzz\r\n`],
   ])('if a server’s response ends %s, the visitor’s response is aborted, not completed', async (_, said) => {
     const ask = await answering((socket) => void socket.end(said));
     await expect(ask('/')).rejects.toThrow(/aborted|hang up|ECONNRESET/);
@@ -131,7 +131,7 @@ describe('Malicious and broken servers of sites', () => {
     expect(String((await ask('/')).body)).toBe('ok');
     expect(tries).toBe(4);
     const fresh = await answering((socket, head) => void socket.end(head.startsWith('POST') ? '\0' : ANSWER));
-    // The first attempt consumes the body, so the request is not sent again.
+    // The first attempt consumes the body, so the request can't be sent again.
     expect((await fresh('/', {}, 'POST', 'once')).status).toBe(502);
   });
 

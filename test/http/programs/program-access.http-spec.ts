@@ -14,7 +14,6 @@ describe('Access to a site with a server', () => {
   let program: Server;
   let ann: Person;
   let eve: Person;
-  /** Requests that reached the server. */
   const reached: string[] = [];
   const socketPath = join(tmpdir(), `stele-access-${process.pid}.sock`);
 
@@ -64,7 +63,7 @@ describe('Access to a site with a server', () => {
     expect(reached).toEqual([]);
     const { status, body, headers } = await site.visit('/', await site.byPassword('open up!'));
     expect([status, String(body), headers['cache-control']]).toEqual([200, 'secret plans', 'private, no-cache']);
-    // The server does not receive the cookie that gave the visitor access.
+    // The server does not receive the visitor's access cookie.
     expect(reached).toEqual(['GET ']);
   });
 

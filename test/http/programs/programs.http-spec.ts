@@ -73,7 +73,7 @@ describe('Stopping the service', () => {
     const answer = rawRequestsTo(stele.port, `slow.localhost:${stele.port}`)('/');
     await isAsked;
     const stopped = stele.stop();
-    // Long enough that a service that does not wait for responses would already have closed the connection.
+    // A service that does not wait for responses would close the connection within this time.
     await once(stele.child, 'exit', { signal: AbortSignal.timeout(2_500) }).catch(() => asked.emit('answer'));
     expect(String((await answer).body)).toBe('in the end');
     expect(await stopped).toBe(0);
@@ -107,10 +107,10 @@ describe('Site with a server', () => {
   const head = (line: string, ...fields: string[]) =>
     `${[`${line} HTTP/1.1`, `host: ${host()}`, ...fields].join('\r\n')}\r\n\r\n`;
 
-  // Node's own objects handle the first plain request; the faster path handles later ones.
+  // The first plain request uses Node's own objects, later ones the fast path.
   describe.each([
-    ['with a request on the fast path', {}],
-    ['with a request through Node', { 'content-length': '0' }],
+    ['with requests on the fast path', {}],
+    ['with requests through Node', { 'content-length': '0' }],
   ])('%s', (_, more) => {
     const get = (path: string, headers = {}, method = 'GET') => ask(path, { ...more, ...headers }, method);
 
@@ -137,7 +137,6 @@ describe('Site with a server', () => {
         'x-svc-edit-token': 'stele_edit_abc',
         cookie: 'theme=dark; stele_visitor=a; __Host-stele_session=b',
         'x-own': 'kept',
-        // Headers that concern a single connection.
         connection: 'close, x-hop',
         'x-hop': 'secret',
         te: 'trailers',
@@ -222,11 +221,11 @@ describe('Site with a server', () => {
   });
 
   it.each([
-    ['a length and chunks', ['content-length: 4', 'transfer-encoding: chunked']],
+    ['both a length and chunks', ['content-length: 4', 'transfer-encoding: chunked']],
     ['two lengths', ['content-length: 4', 'content-length: 5']],
-    ['a field that ends in a line feed', ['a: b\ntransfer-encoding: chunked']],
-    ['a disguised transfer coding', ['transfer-encoding: xchunked', 'content-length: 4']],
-  ])('a request with %s never reaches the server', async (_, fields) => {
+    ['a header that ends in a bare line feed', ['a: b\ntransfer-encoding: chunked']],
+    ['an unknown transfer coding', ['transfer-encoding: xchunked', 'content-length: 4']],
+  ])('a malformed request never reaches the server: %s', async (_, fields) => {
     const { status, text: answer } = await sendRaw(
       stele.port,
       `${head('POST /echo', ...fields)}0\r\n\r\nGET /smuggled`,
@@ -235,7 +234,7 @@ describe('Site with a server', () => {
     expect(answer).not.toContain('smuggled');
   });
 
-  it('pipelined requests are answered in order, each in full', async () => {
+  it('pipelined requests get complete responses in order', async () => {
     const asked = ['/', '/large', '/echo', '/'].map((path) => head(`GET ${path}`)).join('');
     const answer = await sendRawUntilClosed(stele.port, `${asked}${head('GET /nothing', 'connection: close')}`);
     expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual([...Array(4).fill('HTTP/1.1 200'), 'HTTP/1.1 404']);

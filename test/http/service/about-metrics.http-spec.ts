@@ -27,7 +27,7 @@ describe('Metrics', () => {
 
   it('the metrics describe the process, the log and the read models', async () => {
     await stele.api.post('/v1/deploy').type('html').send('x').expect(200);
-    // This read waits until the read models contain all earlier writes.
+    // Waits until the read models contain all earlier writes.
     await stele.api.get('/v1/sites/not-there').expect(404);
     const { text } = await metrics()
       .expect(200)
@@ -41,7 +41,7 @@ describe('Metrics', () => {
     expect(text).toContain('nodejs_eventloop_lag_seconds');
   });
 
-  it('each background task is included, even if it has never failed', async () => {
+  it('the metrics include each background task, even if it has never failed', async () => {
     const { text } = await metrics().expect(200);
     for (const task of ['save_snapshots', 'project_site', 'expire_sites', 'collect_content'])
       expect(sample(text, `stele_background_failures_total{task="${task}"}`)).toBe(0);

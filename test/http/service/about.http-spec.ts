@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { refusalCodes } from '../../../src/kernel/refusals.js';
 import { type Stele, sharedStele, temporaryFolder } from '../../support/service/stele.js';
 
-/** Every path and method that /openapi.json must contain. */
 const INTERFACE = `
 POST PATCH /v1/deploy · POST /v1/claim/start · POST /v1/auth/start · GET /v1/auth/verify · GET /v1/me · POST /v1/repo/check
 POST /v1/repo/deploy · GET /v1/jobs/{id} · GET /v1/sites/{slug}/deploys · POST /v1/sites/{slug}/rollback · GET /health
@@ -142,7 +141,7 @@ describe('The service’s descriptions of itself', () => {
     expect((await stele.api.get('/%E0%A4%A').expect(400)).body.code).toBe('invalid_request');
   });
 
-  it('an unsuitable body returns 415, 413 or 400', async () => {
+  it('a body of the wrong type returns 415, an oversized body 413, and malformed JSON 400', async () => {
     const post = () => stele.api.post('/v1/sites/x/rollback');
     expect((await post().type('text').send('x').expect(415)).body.code).toBe('unsupported_media_type');
     expect(

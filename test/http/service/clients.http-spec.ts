@@ -134,7 +134,7 @@ describe('Client generated from /openapi.json', () => {
     ]);
     expect(body.detail).toContain('expires');
     await stele.api.get('/v1/changelog?x=1').expect(400);
-    // A mailed link may pass through software that adds parameters of its own.
+    // Mail software may add parameters to a link.
     const link = await stele.api.get('/v1/auth/verify?token=x&utm_source=mail').expect(400);
     expect(link.body.code).toBe('invalid_token');
   });

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 
-/** The documented number of connections that one address can have. */
+/** The documented number of connections per address. */
 const OF_ADDRESS = 1_024;
 
 let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -35,7 +35,7 @@ function open(localAddress = '127.0.0.1') {
   sockets.push(socket.on('error', () => undefined));
   return socket;
 }
-/** A connection that was reset emits an error before it closes. */
+/** A reset connection emits an error before it closes. */
 const closed = (socket: Socket) => new Promise<boolean>((resolve) => socket.once('close', () => resolve(false)));
 const heard = (socket: Socket) => new Promise<boolean>((resolve) => socket.once('data', () => resolve(true)));
 const ask = (path: string, host: string) => `GET ${path} HTTP/1.1\r\nhost: ${host}\r\n\r\n`;
@@ -50,7 +50,7 @@ describe('Pipelined requests', () => {
     'requests %s do not delay other clients, however many there are',
     async (_, request) => {
       const greedy = open();
-      // This client reads its responses, so it gets whatever capacity the others leave.
+      // A client that reads its responses gets whatever capacity the others leave.
       greedy.resume();
       greedy.write(request().repeat(MANY));
       await once(greedy, 'data');

@@ -22,7 +22,6 @@ describe('Home page', () => {
   it('the page shows the command that publishes a page, with this service’s address', async () => {
     const [, line = ''] = /<pre[^>]*>([\s\S]*?)<\/pre>/.exec(text) ?? [];
     expect(line).toContain(`curl -X POST http://localhost:${stele.port}/v1/deploy -H 'content-type: text/html'`);
-    // Sends the command's request as a terminal would.
     const [, type = '', body = ''] = /-H '([^']*)' --data-binary '([^']*)'/.exec(decoded(line)) ?? [];
     const head = `POST /v1/deploy HTTP/1.1\r\nhost: localhost:${stele.port}\r\n${type}\r\ncontent-length: ${body.length}`;
     const { status } = await sendRaw(stele.port, `${head}\r\nconnection: close\r\n\r\n${body}`);

@@ -51,7 +51,7 @@ describe('Requests from a page of another origin', () => {
     ['/v1/sites/any/rollback', 'POST', 'OPTIONS, POST'],
     ['/v1/limits', 'GET', 'GET, HEAD, OPTIONS'],
     ['/v1/limits', 'DELETE', 'GET, HEAD, OPTIONS'],
-  ])('a preflight for %s (%s) lists the methods of this path', async (path, method, methods) => {
+  ])('a preflight for %s (%s) lists the methods of the path', async (path, method, methods) => {
     const { headers } = await preflight(path, method).expect(204);
     expect(headers).toMatchObject({
       'access-control-allow-origin': '*',
@@ -68,7 +68,7 @@ describe('Requests from a page of another origin', () => {
   });
 
   it.each(['/metrics', '/%6detrics', '/dev/outbox.json', '/internal/tls/ask'])(
-    '%s is only for this machine and reveals nothing to other origins',
+    '%s is only for this machine, and reveals nothing to other origins',
     async (path) => {
       expect((await stele.raw.get(path).set('origin', 'https://app.example')).headers).not.toHaveProperty(
         'access-control-allow-origin',
@@ -84,7 +84,7 @@ describe('OPTIONS', () => {
   it('OPTIONS lists the methods that /openapi.json describes, on every path', async () => {
     const { body } = await stele.api.get('/openapi.json').expect(200);
     const described = Object.entries(body.paths as Record<string, Record<string, { 'x-status'?: string }>>)
-      // A site's paths accept the methods of its files, and the outbox is hidden from other machines.
+      // A site's paths accept the methods of its files. The outbox is hidden from other machines.
       .filter(([path]) => !path.startsWith('/s/') && path !== '/dev/outbox.json')
       .map(([path, operations]) => {
         const built = Object.entries(operations).filter(([, operation]) => operation['x-status'] !== 'planned');
@@ -148,13 +148,13 @@ describe('HEAD', () => {
     const paths = Object.entries<Record<string, { 'x-status'?: string }>>(document.paths)
       .filter(([path, { get }]) => get && get['x-status'] !== 'planned' && !path.startsWith('/s/'))
       .filter(([path]) => !path.startsWith('/v1/jobs/'))
-      // Routes that need a session or token have their own tests of HEAD.
+      // HEAD on routes that need a session or token is tested elsewhere.
       .filter(([path]) => !/^\/v1\/(me|auth|claim|invites)(\/|$)/.test(path))
-      // This path only responds to a WebSocket handshake.
+      // /v1/live responds only to a WebSocket handshake.
       .filter(([path]) => path !== '/v1/live')
-      // These routes are for the operator.
+      // The operator's routes are left out.
       .filter(([path]) => !path.startsWith('/v1/admin/'))
-      // These routes are for a site's owner and for agents, whose HEAD gets no work (connector/refusals).
+      // Routes for owners and agents are left out. HEAD gets no work (connector/refusals).
       .filter(([path]) => !/\/(invites|tokens|publishers)$/.test(path) && !path.includes('/connector/'))
       // This site has no linked repository.
       .filter(([path]) => !path.endsWith('/repository'))
@@ -164,7 +164,7 @@ describe('HEAD', () => {
           .replace('{code}', 'not_found')
           .replace('{runId}', `run_${'0'.repeat(26)}`),
       )
-      // There is no job in this test.
+      // This test has no job.
       .filter((path) => !path.includes('{'))
       .map((path) => (path.endsWith('/diff') ? `${path}?from=${files.deployId}&to=${files.deployId}` : path));
     expect(paths.length).toBeGreaterThan(10);
@@ -182,7 +182,7 @@ describe('HEAD', () => {
       };
       let got = await ask('get');
       let head = await ask('head');
-      // The status changes every minute, so both requests must be sent in the same minute.
+      // Repeats the requests if the minute has changed between them, because the status changes every minute.
       for (let tries = 0; tries < 3 && head.headers.etag !== got.headers.etag; tries++) {
         got = await ask('get');
         head = await ask('head');
@@ -200,13 +200,13 @@ describe('HEAD', () => {
   });
 });
 
-/** Returns the headers without those that differ each time or describe the transfer of the body. */
+/** Returns the headers without those that differ each time or describe the transfer. */
 function lasting(headers: Record<string, string>) {
   const { date, connection, 'keep-alive': _keep, 'x-request-id': _id, 'transfer-encoding': _sent, ...rest } = headers;
   return rest;
 }
 
-describe('Malformed input is refused or closes the connection, and does not harm the process', () => {
+describe('Malformed input', () => {
   const own = () => `Host: 127.0.0.1:${stele.port}\r\n`;
   const json = 'Content-Type: application/json\r\n';
   const hostile: readonly [string, (host: string) => string][] = [
@@ -220,13 +220,13 @@ describe('Malformed input is refused or closes the connection, and does not harm
     ['an encoded NUL in the query', (host) => `GET /v1/sites/a/files?a=?&deployId=%00 HTTP/1.1\r\n${host}\r\n`],
     ['two Host headers', (host) => `GET /health HTTP/1.1\r\n${host}Host: evil.example\r\n\r\n`],
     ['the same Host twice', (host) => `GET /health HTTP/1.1\r\n${host}${host}\r\n`],
-    ['another host in its target', (host) => `GET http://evil.example/health HTTP/1.1\r\n${host}\r\n`],
+    ['another host in the request target', (host) => `GET http://evil.example/health HTTP/1.1\r\n${host}\r\n`],
     ['HTTP/1.0 without a host', () => `GET /v1/limits HTTP/1.0\r\n\r\n`],
     ['HTTP/1.1 without a host', () => `GET /v1/limits HTTP/1.1\r\n\r\n`],
     ['an empty host', () => `GET /v1/limits HTTP/1.1\r\nHost:\r\n\r\n`],
     ['a CONNECT request', (host) => `CONNECT evil.example:443 HTTP/1.1\r\n${host}\r\n`],
     [
-      'two kinds of length',
+      'both a length and chunks',
       (host) =>
         `POST /v1/waitlist HTTP/1.1\r\n${host}${json}Transfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n`,
     ],
@@ -249,22 +249,22 @@ describe('Malformed input is refused or closes the connection, and does not harm
     ['an unknown version', (host) => `GET /health HTTP/9.9\r\n${host}\r\n`],
     ['an unknown method', (host) => `BREW /health HTTP/1.1\r\n${host}\r\n`],
     ['TRACE', (host) => `TRACE /health HTTP/1.1\r\n${host}\r\n`],
-    ['a path that climbs out', (host) => `GET /../../etc/passwd HTTP/1.1\r\n${host}\r\n`],
-    ['two slashes', (host) => `GET //evil.example/ HTTP/1.1\r\n${host}\r\n`],
+    ['a path that leads out of the root', (host) => `GET /../../etc/passwd HTTP/1.1\r\n${host}\r\n`],
+    ['a path with two slashes', (host) => `GET //evil.example/ HTTP/1.1\r\n${host}\r\n`],
     [
       'an unknown expectation',
       (host) => `POST /v1/waitlist HTTP/1.1\r\n${host}Expect: x\r\nContent-Length: 2\r\n\r\n{}`,
     ],
   ];
 
-  it.each(hostile)('malformed input to the API: %s', async (_what, request) => {
+  it.each(hostile)('the API refuses %s or closes the connection', async (_what, request) => {
     const { status, text } = await sendRaw(stele.port, request(own()));
     expect(refused(status)).toBe(true);
     if (status !== null && !text.includes('417') && !text.includes('chunked')) expect(text).toContain('problem+json');
     await stele.api.get('/health').expect(200);
   });
 
-  it.each(hostile)('malformed input to a site: %s', async (_what, request) => {
+  it.each(hostile)('a site refuses %s or closes the connection', async (_what, request) => {
     const { status } = await sendRaw(stele.port, request(`Host: ${slug}.localhost:${stele.port}\r\n`));
     expect(refused(status)).toBe(true);
     await stele.visit(slug).expect(200);
@@ -274,7 +274,7 @@ describe('Malformed input is refused or closes the connection, and does not harm
     expect((await sendRaw(stele.port, `GET /health HTTP/1.1\r\nHost: ${host}\r\n\r\n`)).status).toBe(400);
   });
 
-  it('malformed input is not logged as a server error', () => {
+  it('malformed requests are not logged as server errors', () => {
     expect(stele.printed()).not.toContain('ERROR');
   });
 
@@ -308,7 +308,7 @@ describe('A response sent before the request has ended', () => {
     120_000,
   );
 
-  it('the response of a hosted site reaches the client too', async () => {
+  it('a hosted site’s response also reaches a client that sends everything before it reads', async () => {
     const head = [`POST /s/${slug}/ HTTP/1.1`, 'connection: close'];
     for (let time = 0; time < 4; time++) expect(await writeBeforeReading(stele.port, head, BYTES)).toBe(405);
   }, 60_000);

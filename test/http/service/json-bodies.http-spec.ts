@@ -3,7 +3,7 @@ import { type Stele, sharedStele, temporaryFolder } from '../../support/service/
 
 type Operation = { readonly requestBody?: { readonly content?: Readonly<Record<string, unknown>> } };
 
-/** Routes whose bodies are read entry by entry, never as a whole. */
+/** Routes that read their body entry by entry, never as a whole. */
 const READ_BY_ENTRY = new Set([
   'POST /v1/deploy',
   'PATCH /v1/deploy',
@@ -23,7 +23,6 @@ afterAll(async () => {
   await temporary.remove();
 });
 
-/** Returns the JSON of an object with this many members: `{"k0":1,…}`. */
 const membersOf = (count: number) =>
   JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, 1])));
 

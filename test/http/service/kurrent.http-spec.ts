@@ -56,7 +56,7 @@ describe('With EVENTSTORE_URL', () => {
   it('/health names the engine, and its address is logged at startup', async () => {
     const { body } = await stele.api.get('/health').expect(200);
     expect(body).toMatchObject({ status: 'ok', eventStore: { engine: 'kurrentdb' }, checks: { eventStore: 'ok' } });
-    // In EventStoreDB, the distance between two positions is not a number of events.
+    // In EventStoreDB, positions are byte offsets and don't count events.
     expect(body.checks.projections).toMatchObject({ unit: 'bytes' });
     await waitForOutput(stele.printed, `events in KurrentDB at 127.0.0.1:${server.port}`);
   });
@@ -84,7 +84,7 @@ describe('With EVENTSTORE_URL', () => {
   );
 
   it(
-    'a site’s history is one chain, unchanged by a restart',
+    'a site’s history is a single hash chain, unchanged by a restart',
     async () => {
       const before = await historyOf(stele, 'stone', site.editToken);
       expect(before.length).toBeGreaterThan(2);

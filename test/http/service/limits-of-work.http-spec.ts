@@ -18,7 +18,7 @@ describe('Rate limits for work that a refused request caused', () => {
 
   const post = (address: string, type: string, body: Buffer | string) =>
     stele.api.post('/v1/deploy').set('x-forwarded-for', address).type(type).send(body);
-  /** Announces a message of this size and returns the status line, which arrives before the message does. */
+  /** Announces a message of this size, and returns the status line of the response to its headers. */
   const announce = (address: string, bytes: number) =>
     new Promise<string>((resolve, reject) => {
       const socket = connect(stele.port, '127.0.0.1').on('error', reject);
@@ -39,7 +39,7 @@ describe('Rate limits for work that a refused request caused', () => {
   it.each([
     ['application/zip', '192.0.2.1', zipOf(bad(1_000_000))],
     ['application/gzip', '192.0.2.2', tarGzOf(bad(1_000_000))],
-  ])('a small %s that inflates to a large one counts', async (type, address, body) => {
+  ])('a small %s body that inflates to a large one counts', async (type, address, body) => {
     expect(body.length).toBeLessThan(64 * 1_024);
     expect(left(await post(address, type, body).expect(400))).toBe(9);
     expect(left(await post(address, type, body).expect(400))).toBe(8);
@@ -53,7 +53,7 @@ describe('Rate limits for work that a refused request caused', () => {
     expect(left(await post(address, type, body).expect(400))).toBe(10);
   });
 
-  it('merging a few bytes over many files counts', async () => {
+  it('a merge of a few bytes into many files counts', async () => {
     const merge = async (files: number) => {
       const all = Array.from({ length: files }, (_, n) => ({ path: `${n}`, content: '' }));
       const { body: site } = await post('192.0.2.5', 'json', JSON.stringify({ files: all })).expect(200);
@@ -92,7 +92,7 @@ describe('Rate limits for work that a refused request caused', () => {
     expect(headers['ratelimit-policy']).toBe('"mcp-requests";q=600;w=60');
     expect(headers.ratelimit).toMatch(/^"mcp-requests";r=599;t=\d+$/);
 
-    // Bytes count as soon as the request announces them, even if they never arrive.
+    // Announced bytes count even if they never arrive.
     const announced = await Promise.all(Array.from({ length: 63 }, () => announce('192.0.2.7', 4_194_304)));
     expect(new Set(announced)).toEqual(new Set(['HTTP/1.1 400 Bad Request']));
     await send('192.0.2.7', ping).expect(200);

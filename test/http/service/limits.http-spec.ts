@@ -16,7 +16,7 @@ const stopped = async () => {
   await temporary.remove();
 };
 
-/** Sends a deploy that a trusted proxy forwards from this address. */
+/** Deploys through a trusted proxy that forwards this address. */
 const deploy = (address: string, html = '<h1>x</h1>') =>
   stele.api.post('/v1/deploy').set('x-forwarded-for', address).type('html').send(html);
 
@@ -38,7 +38,7 @@ describe('/v1/limits', () => {
     });
   });
 
-  it('the response covers every name that is refused', async () => {
+  it('the response lists every name that is refused', async () => {
     const { body } = await stele.api.get('/v1/limits').expect(200);
     for (const name of [...body.slug.reserved.slice(0, 3), 'xn--x', `dep-${'0'.repeat(26)}`]) {
       const listed = body.slug.reserved.includes(name);
@@ -114,7 +114,7 @@ describe('With rate limits, behind a trusted proxy', () => {
     expect(headers.ratelimit).toMatch(/;r=9;/);
   });
 
-  it('a retry gets the first response even if no quota is left, and does not count', async () => {
+  it('a retry does not count, and gets the first response even if no quota is left', async () => {
     const keyed = (key: string) => deploy('192.0.2.55').set('idempotency-key', key);
     const first = await keyed('the-first-of-ten-requests').expect(200);
     for (let count = 0; count < 9; count++) await deploy('192.0.2.55').expect(200);
@@ -166,7 +166,6 @@ describe('With rate limits, behind a trusted proxy', () => {
       'Content-Type: text/html',
       'Content-Length: 1000',
     ];
-    // The body is never sent, so the response can't depend on it.
     const { status } = await sendRaw(stele.port, `${head.join('\r\n')}\r\n\r\n`);
     expect(status).toBe(429);
   });

@@ -62,14 +62,14 @@ describe('Fair shares of the service', () => {
     await patch(last, from('192.0.2.3'), '<p>elsewhere').expect(200);
   }, 60_000);
 
-  it('the bytes that a network or a user deploys per day are limited, for every kind of body', async () => {
+  it('the bytes that a network or a user deploys per day are limited, in every body format', async () => {
     const { body: site } = await post(from('198.51.100.1'), noise(100 * KIBIBYTE)).expect(200);
     const expectRefused = ({ status, body, headers }: Awaited<ReturnType<typeof post>>) => {
       expect([status, body.code]).toEqual([429, 'rate_limited']);
       expect(body.detail).toContain('400 KiB per day');
       expect(Number(headers['retry-after'])).toBeGreaterThan(0);
     };
-    // The site counts towards the network that created it, wherever it is redeployed from.
+    // The site counts towards the network that created it, even if it is redeployed from elsewhere.
     const text = noise(100 * KIBIBYTE);
     for (let n = 0; n < 2; n++) await patch(site, from('198.51.100.2'), text).expect(200);
     const zip = zipOf([{ path: 'index.html', content: Buffer.alloc(300 * KIBIBYTE, 'x') }]);
@@ -87,7 +87,7 @@ describe('Fair shares of the service', () => {
     expectRefused(await post({ ...ann.bearer, ...from('198.51.100.9') }, noise(200 * KIBIBYTE)));
   }, 60_000);
 
-  it('one network can’t use up the total for anonymous content', async () => {
+  it('a single network can’t use up the total for anonymous content', async () => {
     const before = (await stele.query('select coalesce(sum(bytes), 0) as bytes from unclaimed_content'))[0]!.bytes;
     const free = 600 * KIBIBYTE - Number(before);
     const greedy = from('203.0.113.1');
@@ -101,7 +101,6 @@ describe('Fair shares of the service', () => {
     // Sites that have an owner do not count.
     const eve = await signIn(stele, 'eve@example.org');
     await post({ ...eve.bearer, ...greedy }, noise(64 * KIBIBYTE)).expect(200);
-    // Once claimed, the site no longer counts.
     const claim = stele.api.post('/v1/claim/session').set(eve.bearer);
     await claim.send({ slug: site.slug, editToken: site.editToken }).expect(200);
     await eventually(async () => (await post(greedy, noise(8 * KIBIBYTE))).status === 200);
@@ -144,7 +143,7 @@ describe('A service with less free space than its reserve', () => {
   }, 60_000);
   afterAll(() => stele?.stop());
 
-  it('bodies and builds are refused', async () => {
+  it('deploys and uploads are refused', async () => {
     const bytes = randomBytes(1_000);
     const answers = await Promise.all([
       post({}, '<p>'),
@@ -171,7 +170,6 @@ describe('A service with less free space than its reserve', () => {
   });
 });
 
-/** Waits until the condition is true. The test's own timeout limits the wait. */
 async function eventually(so: () => Promise<boolean>): Promise<void> {
   while (!(await so())) await new Promise((resolve) => setTimeout(resolve, 500));
 }

@@ -43,7 +43,7 @@ describe('Two processes on one external database', () => {
     expect((await two.visit(site.slug).expect(200)).text).toBe('from one');
   });
 
-  it('each process decides on the current state: one can roll back right after the other’s redeploy', async () => {
+  it('each process acts on the current state: one process can roll back right after a redeploy on the other', async () => {
     const { body: site } = await one.api.post('/v1/deploy').type('html').send('1').expect(200);
     for (let turn = 0; turn < 10; turn++) {
       await patch(two, site.slug, site.editToken, `${turn}`).expect(200);
@@ -90,7 +90,7 @@ describe('Two processes on one external database', () => {
       .send(bytes.subarray(0, 1_000))
       .expect(204);
     expect(await offsetOf(two.base, sha256, me)).toBe(1_000);
-    // If two requests continue at the same offset, one succeeds.
+    // If two requests continue at the same offset, one of them succeeds.
     const both = await Promise.all([one, two].map((stele) => patchAt(stele, 1_000, 2_000, '?0')));
     expect(both.map(({ status }) => status).sort()).toEqual([204, 409]);
     await patchAt(two, 2_000, 3_000, '?1').expect(201);
@@ -100,7 +100,7 @@ describe('Two processes on one external database', () => {
     expect(digestOf(shown)).toBe(sha256);
   });
 
-  it('of fifty concurrent requests for a slug, one gets it', async () => {
+  it('of fifty concurrent requests for a slug, exactly one succeeds', async () => {
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, racer) =>
         [one, two][racer % 2]!.api.post('/v1/deploy?slug=prize').type('html').send(`${racer}`),
@@ -109,7 +109,7 @@ describe('Two processes on one external database', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 49 }, () => 409)]);
   });
 
-  it('fifty redeploys of one site are numbered without gaps, in one chain', async () => {
+  it('fifty redeploys of a site are numbered without gaps, in a single hash chain', async () => {
     const { body: site } = await one.api.post('/v1/deploy').type('html').send('0').expect(200);
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, writer) => patch([one, two][writer % 2]!, site.slug, site.editToken, `${writer}`)),

@@ -32,7 +32,7 @@ beforeAll(async () => {
     body: { editToken },
   } = await stele.api.post('/v1/deploy?slug=lane').send({ files }).expect(200));
   await stele.api.post('/v1/deploy?slug=other').type('html').send('the other').expect(200);
-  // The responses for these addresses are cached after the first request.
+  // Later responses for these addresses come from the cache.
   for (const path of ['/', '/script.js', '/noise.png', '/large.bin'])
     for (const coding of ['identity', 'br', 'gzip']) {
       const answer = await stele.visit('lane', path).set('accept-encoding', coding).expect(200);
@@ -47,7 +47,6 @@ afterAll(async () => {
 const asking = (line: string, fields: readonly string[]) =>
   [`${line} HTTP/1.1`, `Host: ${host}`, ...fields, '', ''].join('\r\n');
 
-/** Opens a connection that sends one request at a time. */
 async function opened() {
   const socket = connect(stele.port, '127.0.0.1');
   await once(socket, 'connect');
@@ -60,7 +59,6 @@ async function opened() {
   return {
     socket: socket as Socket,
     send: (bytes: string) => void socket.write(bytes, 'latin1'),
-    /** Waits for the next complete response. */
     next: (isHead = false) =>
       new Promise<string>((resolve) => {
         const look = () => {
@@ -80,7 +78,7 @@ async function opened() {
   };
 }
 
-/** Sends the request in two pieces, because Node's parser reads requests that do not arrive in one piece. */
+/** Sends the request in two pieces, because Node's parser reads incomplete requests. */
 async function byNode(bytes: string): Promise<string> {
   const { socket, send } = await opened();
   let text = '';
@@ -89,14 +87,14 @@ async function byNode(bytes: string): Promise<string> {
   });
   socket.setNoDelay(true);
   send(bytes.slice(0, 1));
-  // When a later connection gets a response, the first byte has been read.
+  // A response on a later connection proves that the first byte has been read.
   await stele.raw.get('/health');
   send(bytes.slice(1));
   await once(socket, 'close');
   return text;
 }
 
-/** Returns the response without the parts that always differ: time, ID, and Node's own connection headers. */
+/** Returns the response without what always differs: time, ID and Node's own connection headers. */
 const comparable = (answer: string) => {
   const [head = '', ...body] = answer.replaceAll(/req_\w{26}/g, 'req_').split('\r\n\r\n');
   const lines = head.split('\r\n').filter((line) => !/^(date|connection|keep-alive):/i.test(line));
@@ -106,7 +104,7 @@ const comparable = (answer: string) => {
   };
 };
 
-describe('The fast path and Node give the same response to', () => {
+describe('Responses of the fast path', () => {
   const since = new Date(Date.now() + 60_000).toUTCString();
   it.each<[string, readonly string[]]>([
     ['GET /', []],
@@ -146,7 +144,7 @@ describe('The fast path and Node give the same response to', () => {
     ['GET /', ['Host: other.localhost']],
     ['GET /', [' folded: x']],
     ['GET /', ['bad name: x']],
-  ])('%s %j', async (line, fields) => {
+  ])('the response to %s %j is the same as Node’s', async (line, fields) => {
     const bytes = asking(line, ['Connection: close', ...fields.map((field) => field.replace('ETAG', etag))]);
     const [quick, slow] = [await sendRawUntilClosed(stele.port, bytes), await byNode(bytes)];
     const boundary = /boundary=([0-9a-f]{32})/.exec(slow)?.[1] ?? 'none';
@@ -183,7 +181,7 @@ describe('Connections on the fast path', () => {
     socket.destroy();
   });
 
-  it('the response is the same whether it is assembled or taken from the cache as a whole', async () => {
+  it('assembled and cached responses are identical', async () => {
     const { socket, send, next } = await opened();
     const questions: readonly [string, readonly string[]][] = [
       ['GET /', []],
@@ -255,7 +253,7 @@ describe('Connections on the fast path', () => {
     },
   );
 
-  it('if the client closes its half of the connection, it still gets its response before the connection is closed', async () => {
+  it('a client that closes its half of the connection still gets its response before the connection is closed', async () => {
     for (const path of ['/', '/nothing', '/large.bin'])
       expect(await sendRawAndEnd(stele.port, asking(`GET ${path}`, []))).toMatch(/^HTTP\/1.1 (200|404) /);
     expect(await sendRawAndEnd(stele.port, '')).toBe('');

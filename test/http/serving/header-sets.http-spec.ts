@@ -6,7 +6,7 @@ import { type Stele, sharedStele, temporaryFolder } from '../../support/service/
 
 const ADMIN = 'operator-token-of-tests';
 
-/** Every header that concerns isolation, so that additional headers are detected as well as missing ones. */
+/** Every header that concerns isolation, so that the tests also detect unexpected headers. */
 const GUARDING = [
   'x-content-type-options',
   'cache-control',
@@ -33,7 +33,7 @@ const CLOSED_API = {
   'referrer-policy': 'no-referrer',
 };
 const API = { ...CLOSED_API, 'access-control-allow-origin': '*' };
-/** Scripts are allowed only from our own folder, because any publisher may put a script below `/s/`. */
+/** Scripts may come only from our own folder, because publishers can put scripts below `/s/`. */
 const pageAt = (port: number, isLive = false) => ({
   ...CLOSED_API,
   'content-security-policy': `default-src 'none'; frame-ancestors 'none'; base-uri 'none'; style-src 'self'; script-src http://localhost:${port}/assets/ http://127.0.0.1:${port}/assets/; ${isLive ? `connect-src http://localhost:${port}/v1/ http://127.0.0.1:${port}/v1/; ` : ''}form-action 'self'`,
@@ -67,7 +67,7 @@ afterAll(async () => {
 });
 
 const SHARED = { 'cache-control': 'public, max-age=10' };
-/** The response is the same for all callers until the service is updated. */
+/** For responses that only an update of the service changes. */
 const REVALIDATED = { 'cache-control': 'public, max-age=0, must-revalidate' };
 
 describe('The API', () => {
@@ -90,7 +90,6 @@ describe('The API', () => {
           'sec-fetch-site': 'cross-site',
         });
         statuses.add(answer.status);
-        // Responses that are the same for all callers can be cached briefly.
         const isShared = path.startsWith('/status') && answer.status === 200;
         const isRevalidated = path === '/openapi.json' && answer.status === 200;
         const kept = { ...(isShared && SHARED), ...(isRevalidated && REVALIDATED) };
@@ -142,7 +141,7 @@ describe('The API', () => {
       404,
     ],
     [
-      'a WebSocket on a path without one',
+      'a WebSocket request to a path without WebSockets',
       () => `GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`,
       404,
     ],
@@ -206,15 +205,15 @@ describe.each([
   it.each<[string, () => PromiseLike<Response>, number]>([
     ['a page', () => at(site, '/'), 200],
     ['a script', () => at(site, '/sw.js'), 200],
-    ['a page for HEAD', () => at(site, '/', 'head'), 200],
-    ['a 304', async () => at(site, '/').set('if-none-match', (await at(site, '/')).headers.etag ?? ''), 304],
-    ['a folder', () => at(site, '/docs').redirects(0), 308],
+    ['a HEAD request for a page', () => at(site, '/', 'head'), 200],
+    ['a 304 response', async () => at(site, '/').set('if-none-match', (await at(site, '/')).headers.etag ?? ''), 304],
+    ['a redirect to a folder', () => at(site, '/docs').redirects(0), 308],
     ['a path that can’t be decoded', () => at(site, '/%E0%A4%A'), 400],
     ['a missing file', () => at(site, '/nothing'), 404],
     ['a path that looks like the API', () => at(site, '/v1/limits'), 404],
-    ['another method', () => at(site, '/', 'post'), 405],
-    ['OPTIONS', () => at(site, '/', 'options'), 405],
-    ['a WebSocket', () => at(site, '/v1/live').set(webSocket), 404],
+    ['a POST request', () => at(site, '/', 'post'), 405],
+    ['an OPTIONS request', () => at(site, '/', 'options'), 405],
+    ['a WebSocket request', () => at(site, '/v1/live').set(webSocket), 404],
     ['a missing site', () => at(none, '/'), 404],
     ['an expired site', async () => at(await expired(), '/'), 410],
     ['a taken-down site', async () => at(await takenDown(), '/'), 451],
@@ -259,7 +258,7 @@ const expired = () => {
   return expiredSite;
 };
 
-/** Returns the status and headers only, because some responses are endless streams. */
+/** Returns only the status and headers, because some bodies are endless streams. */
 function headOf(method: string, path: string, headers: Record<string, string>) {
   return new Promise<{ status: number; headers: Headers }>((resolve, reject) => {
     const asked = request(`${stele.base}${path}`, { method: method.toUpperCase(), headers }, (response) => {

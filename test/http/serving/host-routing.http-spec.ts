@@ -140,7 +140,9 @@ describe('A request target in absolute form (RFC 9112 section 3.2.2)', () => {
     ['http://evil.example/', 'localhost', 400],
     ['ftp://localhost/v1/limits', 'localhost', 400],
     ['*', 'localhost', 400],
-  ])('%s to %s: %d', async (target, host, status) => expect(statuses(await whole(target, host))).toEqual([status]));
+  ])('a request for %s with the Host %s returns %d', async (target, host, status) =>
+    expect(statuses(await whole(target, host))).toEqual([status]),
+  );
 });
 
 describe.each([
@@ -154,11 +156,11 @@ describe.each([
   const chunked = 'Transfer-Encoding: chunked\r\n';
 
   it.each([
-    ['a length and chunks', `Content-Length: 5\r\n${chunked}`, `0\r\n\r\n${hidden}`],
-    ['chunks and a length', `${chunked}Content-Length: 500\r\n`, `0\r\n\r\n${hidden}`],
+    ['both a length and chunks', `Content-Length: 5\r\n${chunked}`, `0\r\n\r\n${hidden}`],
+    ['both chunks and a length', `${chunked}Content-Length: 500\r\n`, `0\r\n\r\n${hidden}`],
     ['two lengths', 'Content-Length: 0\r\nContent-Length: 91\r\n', hidden],
     ['the same length twice', 'Content-Length: 0\r\nContent-Length: 0\r\n', hidden],
-    ['two lengths in one', 'Content-Length: 0, 91\r\n', hidden],
+    ['two lengths in one header', 'Content-Length: 0, 91\r\n', hidden],
     ['a length with a sign', 'Content-Length: +0\r\n', hidden],
     ['a negative length', 'Content-Length: -1\r\n', hidden],
     ['a length in hexadecimal', 'Content-Length: 0x0\r\n', hidden],
@@ -177,14 +179,13 @@ describe.each([
     ['a bare line feed between headers', 'X: y\nTransfer-Encoding: chunked\r\n', `0\r\n\r\n${hidden}`],
     ['a bare carriage return in a header', 'X: y\rTransfer-Encoding: chunked\r\n', `0\r\n\r\n${hidden}`],
     ['a chunk with a signed size', chunked, `-1\r\n\r\n${hidden}`],
-    ['a chunk with a C-style size', chunked, `0x0\r\n\r\n${hidden}`],
-    ['a chunk that is longer than it says', chunked, `1\r\nab\r\n0\r\n\r\n${hidden}`],
+    ['a chunk with a size in C notation', chunked, `0x0\r\n\r\n${hidden}`],
+    ['a chunk that is longer than its size', chunked, `1\r\nab\r\n0\r\n\r\n${hidden}`],
     ['a chunk that ends in a bare line feed', chunked, `1\na\n0\n\n${hidden}`],
     ['a chunk with an enormous size', chunked, `fffffffffffffffff\r\n${hidden}`],
-  ])('the hidden request is not executed with %s', async (_what, headers, body) => {
+  ])('the smuggled request is not executed with %s', async (_what, headers, body) => {
     const text = await post(headers, body);
-    // There is one response, without that of the hidden request. A malformed body may be detected only while it is
-    // read.
+    // The hidden request gets no response. A malformed body may be detected only while it is read.
     expect(statuses(text).every((status) => status >= 400 && status < 500)).toBe(true);
     expect(statuses(text).length).toBeLessThanOrEqual(2);
     expect(text).not.toContain('"openapi"');
@@ -229,11 +230,11 @@ describe('A WebSocket request to a path without WebSockets', () => {
     ['', '/v1/live', 400],
   ];
 
-  it.each(refused)('the request is refused on %j at %s: %d', async (host, path, status) => {
+  it.each(refused)('a request to %j at %s is refused with %d', async (host, path, status) => {
     expect((await sendRaw(stele.port, handshake(host, path))).status).toBe(status);
   });
 
-  it.each(refused)('the connection is closed on %j at %s', async (host, path) => {
+  it.each(refused)('the connection is closed after a request to %j at %s', async (host, path) => {
     const text = await sendRawUntilClosed(stele.port, handshake(host, path));
     expect(statuses(text)).toHaveLength(1);
     expect(text).toMatch(/connection: close/i);
@@ -262,7 +263,6 @@ describe('A WebSocket request to a path without WebSockets', () => {
     for (const socket of held) socket.destroy();
   }, 60_000);
 
-  /** Returns the number of open sockets of the process, in any state. */
   async function openSockets(): Promise<number> {
     const folder = `/proc/${stele.child.pid}/fd`;
     const links = await Promise.all((await readdir(folder)).map((fd) => readlink(`${folder}/${fd}`).catch(() => '')));
@@ -387,7 +387,7 @@ describe('Permission to issue a certificate', () => {
     expect((await stele.api.get('/openapi.json')).body.paths).not.toHaveProperty(PATH);
   });
 
-  it('a site with a file at that path can’t grant permission', async () =>
+  it('a site’s file at the same path can’t grant permission', async () =>
     expect(await answered('otter.localhost', '?domain=otter.localhost')).toBe(404));
 });
 

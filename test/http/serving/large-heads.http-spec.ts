@@ -6,7 +6,7 @@ import { temporaryFolder } from '../../support/service/stele.js';
 
 describe.each([
   ['is on the Public Suffix List', 'github.io', true],
-  ['is not on it', 'stele-sites.example', false],
+  ['is not on the Public Suffix List', 'stele-sites.example', false],
 ])('If the site domain %s', (_, siteDomain, isListed) => {
   let stele: Member;
   let remove: () => Promise<void>;
@@ -34,7 +34,7 @@ describe.each([
   });
 
   it.each([
-    ['at once', (text: string) => [text]],
+    ['as a whole', (text: string) => [text]],
     ['in pieces, as a proxy sends it', (text: string) => text.match(/[\s\S]{1,4096}/g) ?? []],
   ])(
     `a site’s visitor with too many cookies, sent %s, ${isListed ? 'has them deleted' : 'is told how to delete them'}`,

@@ -97,11 +97,11 @@ describe('Compressed content', () => {
     }
   });
 
-  it('a smaller version replaces the first one later, whose ETag stays valid', async () => {
+  it('a smaller version later replaces the first version, whose ETag stays valid', async () => {
     const ask = (more = {}) => get('/better.js', { 'accept-encoding': 'br', ...more });
     const quick = await ask();
     let best = await ask();
-    // Other threads compress the better version, and each request checks whether it is ready.
+    // Other threads compress the smaller version, and each request checks whether it is ready.
     while (best.headers.etag === quick.headers.etag) best = await ask();
     expect(best.body.length).toBeLessThan(quick.body.length);
     expect(brotliDecompressSync(best.body).equals(brotliDecompressSync(quick.body))).toBe(true);

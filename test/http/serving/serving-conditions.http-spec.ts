@@ -23,7 +23,6 @@ describe('A visitor’s cached copy', () => {
   });
   const at = (slug: string) => rawRequestsTo(stele.port, `${slug}.localhost:${stele.port}`);
 
-  /** Creates a new site for a test, and returns operations on it. */
   async function published(content: Content) {
     const { body } = await stele.api.post('/v1/deploy').send(filesOf(content)).expect(200);
     const { slug, editToken } = body as { slug: string; editToken: string };
@@ -74,7 +73,7 @@ describe('A visitor’s cached copy', () => {
   it('a copy is never considered current after a redeploy or a rollback, even within the same second', async () => {
     const { get, redeploy, rollBack, deployId } = await published({ 'index.html': 'one' });
     const first = (await get('/')).headers;
-    // If there is no `last-modified`, a client can send the time of its copy (RFC 9110 section 13.1.3).
+    // Without `last-modified`, a client can send the time of its copy (RFC 9110 section 13.1.3).
     const seen = async (expected: string) => {
       const { headers, body } = await get('/');
       expect(body.toString()).toBe(expected);
@@ -185,7 +184,7 @@ describe('A visitor’s cached copy', () => {
       expect(await cacheOf(site, `/${path}`)).toBe(ASKED_FOR);
     });
 
-    it('after a restart, a file is cached for a year only if it was before', async () => {
+    it('after a restart, a file is cached for a year only if it was cached for a year before', async () => {
       const path = 'app-4f9a8c21.js';
       const site = await published({ [path]: 'one' });
       await site.redeploy({ [path]: 'two' });

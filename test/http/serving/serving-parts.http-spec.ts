@@ -30,7 +30,7 @@ describe('Range requests', () => {
     await temporary.remove();
   });
 
-  /** Returns the parts of a `multipart/byteranges` body (RFC 9110 section 14.6), parsed as a client would. */
+  /** Parses a `multipart/byteranges` body (RFC 9110 section 14.6) as a client would. */
   function partsOf(type: string | undefined, body: Buffer) {
     const boundary = /^multipart\/byteranges; boundary=(\S+)$/.exec(type ?? '')?.[1] ?? 'none';
     const text = body.toString('latin1');
@@ -59,7 +59,7 @@ describe('Range requests', () => {
     ['bytes=-3', '789', 'bytes 97-99/100'],
     ['bytes=98-4000', '89', 'bytes 98-99/100'],
     ['bytes=0-0,200-', '0', 'bytes 0-0/100'],
-  ])('%s returns 206 with %s', async (range, content, contentRange) => {
+  ])('the range %s returns 206 with %s', async (range, content, contentRange) => {
     const { status, headers, body } = await get('/text.txt', { range });
     expect([status, body.toString()]).toEqual([206, content]);
     expect(headers).toMatchObject({
@@ -111,11 +111,11 @@ describe('Range requests', () => {
   });
 
   it.each([
-    ['parts in another unit', 'lines=0-4'],
-    ['malformed parts', 'bytes=4-2'],
-    ['parts that cover the whole file', 'bytes=0-49,50-99'],
-    ['overlapping parts', 'bytes=0-10,5-20'],
-    ['too many parts', `bytes=${'0-0,'.repeat(3_000)}0-0`],
+    ['ranges in another unit', 'lines=0-4'],
+    ['malformed ranges', 'bytes=4-2'],
+    ['ranges that cover the whole file', 'bytes=0-49,50-99'],
+    ['overlapping ranges', 'bytes=0-10,5-20'],
+    ['too many ranges', `bytes=${'0-0,'.repeat(3_000)}0-0`],
   ])('%s are ignored, and the complete file is returned', async (_, range) => {
     const { status, body } = await get('/text.txt', { range });
     expect([status, body.toString()]).toEqual([200, TEXT]);
@@ -127,7 +127,7 @@ describe('Range requests', () => {
     expect((await get('/nothing', { range: 'bytes=0-4' })).body.toString()).toBe(TEXT);
   });
 
-  it('a range is returned only if If-Range matches the ETag or time; otherwise the complete file', async () => {
+  it('a range is returned only if If-Range matches the ETag or time; otherwise the complete file is returned', async () => {
     const { etag = '', 'last-modified': time = '' } = (await get('/text.txt')).headers;
     const statusWith = async (ifRange: string) =>
       (await get('/text.txt', { range: 'bytes=0-4', 'if-range': ifRange })).status;

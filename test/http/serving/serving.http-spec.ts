@@ -63,8 +63,8 @@ describe('A published site', () => {
       ['/%00', 404, 'not here'],
       ['//about', 404, 'not here'],
       ['/ABOUT', 404, 'not here'],
-    ])('GET %s: %d', async (path, status, content) => {
-      // A raw request is used because a client would resolve the dots itself.
+    ])('GET %s returns %d', async (path, status, content) => {
+      // Sent as raw bytes, because a client would resolve the dots.
       const { head, body } = await raw(prefix, path);
       expect([head.split(' ')[1], body]).toEqual([String(status), content]);
     });
@@ -77,7 +77,7 @@ describe('A published site', () => {
       return { head, body };
     }
 
-    it('a folder redirects to its trailing slash', () =>
+    it('a folder’s URL without a trailing slash redirects to the URL with it', () =>
       get('/docs?a=1').expect(308).expect('location', `${prefix}/docs/?a=1`));
 
     it('a path that can’t be decoded returns 400', () => get('/%E0%A4%A').expect(400));
@@ -87,7 +87,7 @@ describe('A published site', () => {
       await get('/data.unknown').expect('content-type', 'application/octet-stream');
     });
 
-    it('a current copy returns 304, except for a missing page', async () => {
+    it('a request with a current copy gets 304, except for a missing page', async () => {
       const { headers } = await get('/about').expect(200).expect('cache-control', 'public, max-age=0, must-revalidate');
       const etag = headers.etag!;
       expect(etag).toMatch(/^"[0-9a-f]{32}"$/);
@@ -124,7 +124,7 @@ describe('A published site', () => {
     expect(headers['origin-agent-cluster']).toBe('?1');
   });
 
-  it('the site is sandboxed there even on a path that can’t be decoded', () => isSandboxed('/%E0%A4%A'));
+  it('under the service’s address, even a path that can’t be decoded is sandboxed', () => isSandboxed('/%E0%A4%A'));
 
   async function isSandboxed(path: string) {
     const { headers } = await byPath(path);
@@ -133,7 +133,7 @@ describe('A published site', () => {
     expect(headers).not.toHaveProperty('set-cookie');
   }
 
-  it('under the service’s address, the site redirects to its trailing slash', () =>
+  it('under the service’s address, a site URL without a trailing slash redirects to the URL with it', () =>
     byPath('?a=1').expect(308).expect('location', '/s/shown/?a=1'));
 
   it('under the service’s address, the site can’t install a service worker', () =>
@@ -144,13 +144,12 @@ describe('A published site', () => {
     expect(page.text).toContain('Page not found');
   });
 
-  it('the page for a missing site is plain too', async () => {
+  it('a missing site has a plain 404 page', async () => {
     expect((await stele.visit('no-such-site').expect(404)).text).toContain('There is no site here');
     expect((await stele.api.get('/s/no-such-site/').expect(404)).text).toContain('There is no site here');
   });
 
-  it('there are no API routes on a site’s own host', () =>
-    byHost('/v1/sites/shown').expect(404).expect('content-type', /html/));
+  it('a site’s own host has no API routes', () => byHost('/v1/sites/shown').expect(404).expect('content-type', /html/));
 
   it('a site’s deploys are available under its path, and those of other sites are not', async () => {
     const { body: site } = await stele.api.post('/v1/deploy').type('html').send('mine').expect(200);

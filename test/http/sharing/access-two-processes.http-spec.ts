@@ -44,7 +44,7 @@ describe('Access to a site with two processes on one database', () => {
   const setTo = (slug: string, access: object) =>
     one.api.post(`/v1/sites/${slug}/access`).set(ann.bearer).send(access).expect(200);
 
-  /** Changes should arrive within a second; a busy machine gets more time. */
+  /** Changes should arrive within a second, but a busy machine may need more. */
   async function soon(holds: () => Promise<boolean>) {
     const since = Date.now();
     while (!(await holds())) if (Date.now() - since > 10_000) throw new Error('It never came to be.');
@@ -83,7 +83,6 @@ describe('Access to a site with two processes on one database', () => {
       .get(`/v1/sites/${site.slug}/history`)
       .set({ ...seen, ...ann.bearer })
       .expect(200);
-    // Rules read the log itself, not a read model.
     const stranger = await atTwo
       .patch(`/v1/deploy?slug=${site.slug}`)
       .set({ 'x-svc-edit-token': strangerToken, 'content-type': 'text/html' })

@@ -42,7 +42,6 @@ describe('Access to a site', () => {
     await remove();
   });
 
-  /** Creates a site that belongs to Ann. */
   async function make(files = FILES): Promise<Made> {
     const { body } = await stele.api.post('/v1/deploy').set(ann.bearer).send({ files }).expect(200);
     const { body: site } = await stele.api.get(`/v1/sites/${body.slug}`).expect(200);
@@ -63,7 +62,7 @@ describe('Access to a site', () => {
   const leave = ({ siteId }: Made, { user }: Person) =>
     appendDirectly(stele, siteId, MemberRemoved({ memberId: `mem_${user.id}`, userId: user.id }));
 
-  /** A process learns of another's changes within a second. */
+  /** Waits for changes by another process, which arrive within a second. */
   async function until(holds: () => Promise<boolean>) {
     const end = Date.now() + 10_000;
     while (!(await holds())) {
@@ -71,7 +70,7 @@ describe('Access to a site', () => {
     }
   }
 
-  /** Checks that the response reveals nothing about the site, and returns its status. */
+  /** Checks that the response reveals nothing about the site. */
   function toldNothing({ status, headers, body }: RawAnswer) {
     expect(body.toString()).not.toMatch(/Plans|secret|Docs|No such plan/);
     expect(JSON.stringify(headers)).not.toMatch(
@@ -82,7 +81,7 @@ describe('Access to a site', () => {
   }
 
   describe('with a password', () => {
-    it('anyone who knows the password has access from the next request, and nobody else', async () => {
+    it('only visitors who know the password have access, from the next request', async () => {
       const site = await make();
       const { visit, knock } = visitorOf(stele, site.host);
       expect((await visit('/')).status).toBe(200);
@@ -141,7 +140,7 @@ describe('Access to a site', () => {
       expect(toldNothing(await twos!.visit('/', first))).toBe(401);
       expect(toldNothing(await preview!.visit('/', first))).toBe(401);
 
-      // Setting the same password again counts as a new password.
+      // The same password counts as new if it is set again.
       await setTo(one.slug, { visibility: 'password', password: 'first one' });
       expect(toldNothing(await ones!.visit('/', first))).toBe(401);
       const again = await ones!.byPassword('first one');
@@ -150,7 +149,7 @@ describe('Access to a site', () => {
       expect((await ones!.knock({ password: 'first one' })).status).toBe(403);
       expect((await ones!.visit('/', await ones!.byPassword('second one'))).status).toBe(200);
 
-      // A change without any effect leaves all visitors signed in.
+      // A change without effect leaves all visitors signed in.
       const second = await ones!.byPassword('second one');
       await setTo(one.slug, { visibility: 'password' });
       expect((await ones!.visit('/', second)).status).toBe(200);
@@ -170,7 +169,7 @@ describe('Access to a site', () => {
       ).toString('base64url');
       for (const forged of [`${later}.${seal}`, `${text}.`, text, 'null', `${text}.${'A'.repeat(43)}`])
         expect(toldNothing(await visit('/', { cookie: `${name}=${forged}` }))).toBe(401);
-      // A cookie added by a neighboring site does not lock a visitor out.
+      // A cookie of a neighboring site does not lock a visitor out.
       expect((await visit('/', { cookie: `${name}=x; ${cookie}; ${name}=y` })).status).toBe(200);
     });
 
@@ -265,7 +264,7 @@ describe('Access to a site', () => {
       expect(String(answer.headers['set-cookie'])).toContain(`stele_return=/visit?at=${site.slug}&to=%2Fdocs%2F;`);
     });
 
-    it('if the visitor comes from a form of the service, a page continues to the site, because browsers would block a redirect', async () => {
+    it('after a form of the service, a page continues to the site, because browsers would block a redirect', async () => {
       const site = await make();
       await setTo(site.slug, { visibility: 'members' });
       const answer = await stele.raw
@@ -335,7 +334,7 @@ describe('Access to a site', () => {
       expect(open.headers.location).toBe(`http://${site.host}/`);
     });
 
-    it('access ends for a removed member, whichever process recorded the removal, and for a member who signed out', async () => {
+    it('access ends for a member who was removed, by any process, and for a member who signed out', async () => {
       const site = await make();
       await setTo(site.slug, { visibility: 'members' });
       const [main, preview] = [visitorOf(stele, site.host), visitorOf(stele, site.preview)];
@@ -395,7 +394,7 @@ describe('Access to a site', () => {
     it('access is checked on every path, including past deploys, before anything is revealed', async () => {
       const site = await make();
       const main = visitorOf(stele, site.host);
-      // Until now, these responses were public and therefore cached.
+      // These responses were public before, and therefore cached.
       const paths = [
         '/',
         '/app.3f2a9c1b7d.js',
@@ -449,7 +448,7 @@ describe('Access to a site', () => {
       expect(await visit('/nothing', cookie)).toMatchObject({ status: 404, headers: kept });
       expect(await visit('/old', cookie)).toMatchObject({ status: 301, headers: { ...kept, location: '/docs/' } });
       expect(await visit('/', cookie, 'HEAD')).toMatchObject({ status: 200, headers: kept });
-      // A second request is served from memory, and checked as well.
+      // A second request is served from memory after the same check.
       expect(toldNothing(await visit('/app.3f2a9c1b7d.js', { 'accept-encoding': 'br' }))).toBe(401);
     });
 
@@ -511,7 +510,7 @@ describe('Access to a site', () => {
         .set('x-svc-edit-token', anonymous.editToken)
         .send({ visibility: 'members' })
         .expect(403);
-      // If a change is refused, its password is not stored.
+      // The password of a refused change is not stored.
       await access(site.slug, { visibility: 'password', password: 'xxxxxxxx' }).set('if-match', '"1"').expect(412);
       expect(await stele.query(`select * from site_passwords where site_id = '${site.siteId}'`)).toEqual([]);
     });
@@ -550,7 +549,7 @@ describe('Access to a site', () => {
           .set(headers)
           .send(body as object);
         const { requestId, instance, ...named } = said;
-        // The detail contains the name from the request, and is otherwise the same.
+        // The details differ only in the name.
         const problem = { ...named, detail: String(named.detail).replace(`“${slug}”`, '“{slug}”') };
         const {
           date: _date,
@@ -574,11 +573,10 @@ describe('Access to a site', () => {
           expect(hidden).toEqual(await ask(route, `no-${site.slug}`.slice(0, 48), headers));
         }
       }
-      // The caller's role is checked even before the body.
+      // The role is checked before the body.
       for (const route of ['rollback', 'access'])
         await stele.api.post(`/v1/sites/${site.slug}/${route}`).set(eve.bearer).send({ no: 1 }).expect(404);
       await stele.api.get(`/v1/sites/${site.slug}/history?limit=x`).expect(404);
-      // A member can see the site.
       for (const route of routes.slice(0, 6)) expect((await ask(route, site.slug, ann.bearer)).status).toBe(200);
 
       const taken = await stele.api.post(`/v1/deploy?slug=${site.slug}`).type('html').send('x').expect(409);

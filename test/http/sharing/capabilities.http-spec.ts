@@ -55,7 +55,7 @@ describe('Site capabilities', () => {
     ['an unknown name', { name: 'magic', enabled: true }, 'name'],
     ['a name of an object member', { name: '__proto__', enabled: true }, 'name'],
     ['a missing name', { enabled: true }, 'name'],
-    ['neither on nor off', { name: 'spa', enabled: 'yes' }, 'enabled'],
+    ['an enabled field that is not a boolean', { name: 'spa', enabled: 'yes' }, 'enabled'],
     ['a missing enabled field', { name: 'spa' }, 'enabled'],
     ['an unknown setting', { name: 'spa', enabled: true, config: { page: '/x' } }, 'config.page'],
     ['invalid settings', { name: 'listing', enabled: true, config: [] }, 'config'],

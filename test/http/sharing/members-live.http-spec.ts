@@ -4,7 +4,7 @@ import { EventStreamClient } from '../../support/service/event-stream-client.js'
 import { type Stele, sharedStele, temporaryFolder } from '../../support/service/stele.js';
 import { WebSocketClient } from '../../support/service/web-socket-client.js';
 
-/** Minimum time until the first heartbeat, which also checks rights, in milliseconds. */
+/** The first heartbeat, which checks rights, comes later than this (in milliseconds). */
 const BEFORE_ANY_HEARTBEAT = 12_000;
 
 describe('Members who are watching a site', () => {
@@ -42,7 +42,7 @@ describe('Members who are watching a site', () => {
   const dismiss = (memberId: string) =>
     stele.api.delete(`/v1/sites/${slug}/members/${memberId}`).set(ann.bearer).expect(204);
 
-  it('a removed member sees their own removal and nothing after it, while others keep watching', async () => {
+  it('a removed member sees their own removal and nothing after it, without affecting others', async () => {
     const [bob, carl] = [await joined(), await joined()];
     const [bobs, carls] = [watch(bob.token), watch(carl.token)];
     await Promise.all([bobs.count(5), carls.count(5)]);

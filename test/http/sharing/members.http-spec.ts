@@ -42,7 +42,6 @@ describe('Site members', () => {
   const redeploy = ({ bearer }: Person) =>
     stele.api.patch(`/v1/deploy?slug=${slug}`).set(bearer).type('html').send(`<h1>${people}</h1>`);
 
-  /** Returns a user who has joined with this role through an invite. */
   async function joined(role: Role) {
     const email = somebody();
     await invite(email, role).expect(201);
@@ -139,7 +138,7 @@ describe('Site members', () => {
       await stele.api.get('/v1/me').set(eve.bearer).expect(200);
     });
 
-    it('opening the link fifty times concurrently creates one member', async () => {
+    it('opening the link fifty times concurrently creates a single member', async () => {
       const email = somebody();
       await invite(email).expect(201);
       const path = await pathOf(email);
@@ -161,7 +160,7 @@ describe('Site members', () => {
       expect((await stele.api.get(await pathOf(email)).expect(200)).body).toMatchObject({ role: 'editor' });
     });
 
-    it('ten concurrent invites to one address leave one open invite', async () => {
+    it('ten concurrent invites to the same address leave a single open invite', async () => {
       const email = somebody();
       await Promise.all(Array.from({ length: 10 }, () => invite(email).expect(201)));
       expect(await invites()).toMatchObject({ total: 1 });
@@ -253,7 +252,7 @@ describe('Site members', () => {
       },
     );
 
-    it('a link of another kind does not accept an invite', async () => {
+    it('a link of another kind can’t be used to accept an invite', async () => {
       await stele.api.post('/v1/auth/start').send({ email: 'ann@example.org' }).expect(200);
       const { search } = new URL(await pathOf('ann@example.org'), stele.base);
       expect((await stele.api.get(`/v1/invites/accept${search}`).expect(400)).body).toEqual(code('invalid_token'));

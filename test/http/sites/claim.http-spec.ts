@@ -23,7 +23,7 @@ describe('Claiming a site', () => {
     stele.api.post('/v1/claim/start').send({ slug: site.slug, email, editToken: site.editToken });
   const code = (of: string) => expect.objectContaining({ code: of });
 
-  it('claiming a site under a name that no database can store returns 404', async () => {
+  it('a claim of a slug that no database can store returns 404', async () => {
     const refused = await start({ ...(await make()), slug: '\0' }, 'ann.claims@claim.example.org').expect(404);
     expect(refused.body).toEqual(code('site_not_found'));
   });

@@ -95,7 +95,7 @@ describe('Deleting a site', () => {
     expect(body.problems).toMatchObject([{ code: 'slug_taken' }]);
   });
 
-  it('all consequences are recorded even if the process is killed in between', async () => {
+  it('all consequences of a deletion are recorded even if the process is killed halfway', async () => {
     const site = await make('?slug=cut-short');
     const { id } = (await stele.api.get('/v1/sites/cut-short').expect(200)).body;
     await remove('cut-short', token(site)).expect(204);
@@ -130,7 +130,7 @@ describe('Deleting a site', () => {
     expect(site.editToken).toBeUndefined();
   });
 
-  it('of fifty concurrent requests, one deletes the site', async () => {
+  it('of fifty concurrent requests, exactly one deletes the site', async () => {
     const site = await make();
     const answers = await Promise.all(Array.from({ length: 50 }, () => remove(site.slug, token(site))));
     expect(answers.map(({ status }) => status).sort()).toEqual([204, ...Array.from({ length: 49 }, () => 404)]);

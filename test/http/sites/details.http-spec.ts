@@ -87,12 +87,12 @@ describe('Site details', () => {
     ['a title of two lines', { title: 'a\nb' }, 'title'],
     ['a title with NUL', { title: 'a\u0000b' }, 'title'],
     ['a title with direction controls', { title: 'a\u202eb' }, 'title'],
-    ['half a character', { title: 'a\ud800b' }, 'title'],
+    ['a title with a lone surrogate', { title: 'a\ud800b' }, 'title'],
     ['a title that is too long', { title: 'a'.repeat(121) }, 'title'],
     ['a title that is not a string', { title: 7 }, 'title'],
     ['a description that is too long', { description: 'a'.repeat(501) }, 'description'],
-    ['a description with an escape', { description: '\u001b[31m' }, 'description'],
-    ['unknown robots', { robots: 'maybe' }, 'robots'],
+    ['a description with an escape character', { description: '\u001b[31m' }, 'description'],
+    ['an unknown robots value', { robots: 'maybe' }, 'robots'],
   ])('a request with %s is refused', async (_, body, path) => {
     const { slug } = await make();
     const { body: problem } = await describeSite(slug, body).expect(400);

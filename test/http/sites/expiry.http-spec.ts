@@ -5,7 +5,7 @@ import { signIn } from '../../support/people/sign-in.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 import { historyOf } from '../../support/sites/history.js';
 
-/** Limited because each expiry is recorded and the whole log is read until all of them are. */
+/** Limited, because the test rereads the log until every expiry is recorded. */
 const AT_ONCE = sized(1_000, 200);
 
 type Site = { slug: string; deployId: string; editToken: string; expiresAt: string; previewUrl: string };
@@ -61,7 +61,7 @@ describe('Site expiry', () => {
     expect((await patch.type('html').send('again').expect(410)).body.code).toBe('site_expired');
     expect((await deploy('slug=fleeting').expect(409)).body.code).toBe('slug_taken');
 
-    // The slug is reserved first, and then the expiry is recorded.
+    // The slug is reserved before the expiry is recorded.
     const expired = async () => (await recorded()).filter(({ stream }) => stream === `site-${id}`);
     for (let found = await expired(); found.length === 0; found = await expired()) await delay(50);
     expect(await expired()).toMatchObject([{ data: '{}' }]);
@@ -88,7 +88,7 @@ describe('Site expiry', () => {
     await until(last);
     for (const { slug } of sites.slice(-20)) await stele.visit(slug).expect(410);
 
-    // A visitor sees the expiry on time, and it is recorded soon after.
+    // The expiry takes effect on time, and is recorded soon after.
     for (;;) {
       const told = await stele.log();
       const expired = new Set(told.filter(({ type }) => type === 'SiteExpired').map(({ stream }) => stream));
@@ -123,7 +123,6 @@ describe('Site expiry', () => {
       expect((await post('', ann.bearer)).body).not.toHaveProperty('expiresAt');
       const redeployed = own.api.patch(`/v1/deploy?slug=${site.slug}`).set('x-svc-edit-token', site.editToken);
       expect((await redeployed.type('html').send('<p>2').expect(200)).body).not.toHaveProperty('expiresAt');
-      // The site now expires seven days after the redeploy.
       const { expiresAt } = (await own.api.get(`/v1/sites/${site.slug}`).expect(200)).body;
       expect(Date.parse(expiresAt)).toBeGreaterThan(Date.parse(site.expiresAt));
       expect(Date.parse(expiresAt)).toBeLessThanOrEqual(Date.now() + 7 * 86_400_000);

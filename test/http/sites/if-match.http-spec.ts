@@ -30,7 +30,7 @@ describe('If-Match on a site', () => {
       .set({ 'content-type': 'text/html', ...headers })
       .send(`<p>${newName()}</p>`);
 
-  /** Creates a site with two deploys. `deployId` is that of the first. */
+  /** Creates a site with two deploys. `deployId` belongs to the first. */
   const make = async (headers: Headers): Promise<Site> => {
     const { body } = await stele.api
       .post(`/v1/deploy?slug=${newName()}`)
@@ -69,7 +69,7 @@ describe('If-Match on a site', () => {
   const publishing = ['PATCH deploy', 'POST deploy', 'rollback'] as const;
   const settings = ['access', 'rename', 'details'] as const;
 
-  /** Changes by somebody else after the revision was read, and the requests that then fail. */
+  /** Changes since the revision was read, and the requests that then fail. */
   const changes: Record<string, [change: (site: Site) => Promise<unknown>, fails: readonly Request[]]> = {
     'a secret is set': [
       ({ slug }) => stele.api.put(`/v1/sites/${slug}/secrets/KEY`).set(ann).send({ value: 'swordfish' }).expect(200),
@@ -157,7 +157,6 @@ describe('If-Match on a site', () => {
         { path: 'revision', message: String(now) },
         { path: 'deployId', message: live.deployId },
       ]);
-      // The current revision is always accepted.
       expect((await requests[request](site, { ...ann, 'if-match': `"${now}"` })).status).toBeLessThan(300);
     } else {
       expect(answer.status).toBe(200);

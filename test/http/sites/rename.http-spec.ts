@@ -183,7 +183,7 @@ describe('Renaming a site', () => {
     await rename('owned', 'owned-now', { ...ann, 'if-match': '"3"' }).expect(200);
   });
 
-  it('of fifty concurrent renames to one slug, one succeeds', async () => {
+  it('of fifty concurrent renames to the same slug, exactly one succeeds', async () => {
     const racers = await Promise.all(Array.from({ length: 50 }, (_, n) => make(`racer-${n}`)));
     const answers = await Promise.all(racers.map(({ slug }) => rename(slug, 'the-prize')));
     const winners = answers.filter(({ status }) => status === 200);
@@ -238,10 +238,7 @@ describe('Names, details and capabilities on two processes', () => {
     await temporary.remove();
   });
 
-  /**
-   * Repeats the request until the response is as expected. docs/interface/publishing.md ("Atomic deploys") allows a
-   * second; a busy machine may need more.
-   */
+  /** docs/interface/publishing.md ("Atomic deploys") allows a second, but a busy machine may need more. */
   async function soon(ask: () => Promise<boolean>) {
     const enough = Date.now() + 10_000;
     while (!(await ask())) if (Date.now() > enough) throw new Error('not soon');

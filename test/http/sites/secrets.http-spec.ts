@@ -182,10 +182,10 @@ describe('Site secrets', () => {
     for await (const { path, content } of readFiles(temporary.folder))
       if (forms.some((form) => content.includes(form))) found.push(path);
     expect(found).toEqual([]);
-    // Tables are also searched by SQL, because the files of an external database are not on this machine.
+    // Tables are searched by SQL too, because the files of an external database may be elsewhere.
     const detector = new LeakDetector();
     for (const form of forms) detector.secret('a value', form);
-    // Proves that the search finds plain text such as the name.
+    // The name is stored in plain text, so the search must find it.
     detector.secret('a name', '"name":"TOKEN"');
     const leaks = await detector.leaks(stele);
     expect(leaks.filter(({ what }) => what === 'a value')).toEqual([]);

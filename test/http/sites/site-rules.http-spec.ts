@@ -48,7 +48,7 @@ describe('Site rules', () => {
     const slugOf = ({ site }: Row) => slugs.get(site) ?? '';
 
     it.each(rows.map((row) => [row.request, row.expected, row.source, row] as const))(
-      '%s: %s (%s)',
+      'the response to %s is %s (%s)',
       async (request, expected, _, row) => {
         const answer = await get(slugOf(row), request);
         expect(row.site.headers === '' ? answered(answer, row) : chosen(answer.headers)).toBe(expected);
@@ -70,7 +70,7 @@ describe('Site rules', () => {
     function answered({ status, headers, text }: Got, { site }: Row) {
       const location = headers.location;
       if (location !== undefined) return `${status} ${location}`;
-      // Files served as bytes have no text.
+      // Binary files have no text.
       return site.files.includes(text) ? `${status} ${text}` : `${status}`;
     }
 
@@ -90,7 +90,7 @@ describe('Site rules', () => {
     }
   });
 
-  it('rules belong to the displayed deploy, and a past deploy is hidden from search engines', async () => {
+  it('the rules of the displayed deploy apply, and a past deploy is hidden from search engines', async () => {
     const first = await deploy({ 'index.html': 'one', _redirects: '/to /one', _headers: '/*\n  X-Robots-Tag: all' });
     const files = [
       { path: 'index.html', content: 'two' },
@@ -154,7 +154,6 @@ describe('Site rules', () => {
       ].join('\n'),
     });
     const { headers } = await getByPath(slug, '/').expect(200).expect('x-a', '1');
-    // Both policies apply.
     expect(headers['content-security-policy']).toMatch(SANDBOX);
     expect(headers['content-security-policy']).toMatch(/pointer-lock, script-src \*$/);
     expect(headers['content-security-policy']).not.toContain('allow-same-origin');

@@ -59,14 +59,14 @@ describe('Status records', () => {
     expect(await projections('rebuild')).toMatchObject({ code: 0 });
     await stele.stop();
     await start();
-    // A process reads its status records shortly after it starts.
+    // A new process soon reads its status records.
     const after = await statusWhen(stele, ({ components }) => components.length > 0);
     const past = ({ components }: typeof before) => components.map(({ days }) => days.slice(0, -1));
     expect(past(after)).toEqual(past(before));
     expect(after.incidents).toEqual(before.incidents);
   }, 60_000);
 
-  it('records of the probe’s own sites are deleted some time after the sites expire, and never reach read models', async () => {
+  it('records of the probe’s own sites never reach read models, and are deleted some time after the sites expire', async () => {
     await stele.stop();
     await start({ STELE_STATUS_PROBES: '1s', STELE_STREAMS_KEPT: '2s' });
     const streams = async () => [

@@ -42,7 +42,7 @@ describe('Service that probes itself', () => {
     });
   });
 
-  it('ninety days are listed for each component, of which only today has data', async () => {
+  it('each component has ninety days, of which only today has data', async () => {
     const { components } = await statusOf(stele);
     for (const { days } of components) {
       expect(days).toHaveLength(90);
@@ -71,7 +71,7 @@ describe('Service that probes itself', () => {
     const first = SiteDeployed({ ...deployed, deployId: `dep_${'0'.repeat(26)}` });
     await appendDirectly(stele, next, SiteCreated(made), first);
     await appendBeside(stele, slugStream('status'), [SlugHeld({ siteId: next })]);
-    // Waits for several publishes, so that the checks after each have run several times.
+    // After several publishes, the checks after each of them have run several times.
     for (let publishes = 0; publishes < 6; ) publishes = await deploysOf(stele, next);
     expect(partsOf(await statusOf(stele))).toMatchObject({ publish: 'well', history: 'well', streams: 'well' });
   });
@@ -166,7 +166,7 @@ describe('Service whose public addresses are unreachable from inside', () => {
         await new Promise((resolve) => setTimeout(resolve, 250));
         status = await asked();
       }
-      // A service on a public address without a mail server sends no mail that could fail.
+      // Without a mail server, a service on a public address sends no mail that could fail.
       expect(Object.keys(partsOf(status))).toEqual([
         'publish',
         'serve',

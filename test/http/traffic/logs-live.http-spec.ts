@@ -35,7 +35,7 @@ describe('Live log of a site', () => {
   beforeEach(async () => {
     site = (await stele.api.post('/v1/deploy').type('html').send('first').expect(200)).body;
     siteId = await siteIdOf(stele, site.slug, { 'x-svc-edit-token': site.editToken });
-    // Waits until both entries of the first deploy exist.
+    // Waits for both entries of the first deploy.
     await stele.api.get(path()).set('x-svc-edit-token', site.editToken).expect(200);
   });
   afterEach(() => {
@@ -119,7 +119,7 @@ describe('Live log of a site', () => {
     expect(pathsOf(heard)).toEqual([...Array.from({ length: 3_000 }, (_, n) => `/${n}`), '/last']);
   });
 
-  it('each watcher can filter the stream, for existing and new entries', async () => {
+  it('each watcher can filter both existing and new entries', async () => {
     await write({ path: '/a', status: 404 }, { path: '/b' });
     const missing = watch('?status=404');
     const under = watch('?path=/docs');
@@ -130,13 +130,13 @@ describe('Live log of a site', () => {
     expect(pathsOf(await missing.count(3))).toEqual(['/a', '/c', '/docs/2']);
     expect(pathsOf(await under.count(2))).toEqual(['/docs/1', '/docs/2']);
     expect((await deploys.count(2)).map(({ event }) => event)).toEqual(['deploy', 'deploy']);
-    // The stream can also resume after an entry that the filter hides.
+    // The filter may hide the entry after which the stream resumes.
     const [hidden, shown] = await write({ path: '/e' }, { path: '/f', status: 404 });
     const resumed = watch('?status=404', { 'last-event-id': String(hidden) });
     expect((await resumed.count(1))[0]?.id).toBe(shown);
   });
 
-  it('if the ID is beyond the end, the stream starts over with the newest entries', async () => {
+  it('if the Last-Event-ID is beyond the end of the log, the stream starts over with the newest entries', async () => {
     const client = watch('?limit=1', { 'last-event-id': '999999999999' });
     const heard = await client.count(2);
     expect(heard.map(({ event }) => event)).toEqual(['reset', 'deploy']);
@@ -192,7 +192,6 @@ describe('Live log of a site', () => {
     expect((await watch('', { 'x-svc-edit-token': strangerToken }).opened()).status).toBe(403);
   });
 
-  /** Creates a site with an owner and a viewer. */
   async function shared() {
     const owner = await signIn(stele, 'owner@example.org');
     const member = await signIn(stele, 'member@example.org');
@@ -251,7 +250,7 @@ describe('Live log of a site', () => {
     const { id } = members.items.find(({ role }: { role: string }) => role === 'viewer');
     await stele.api.delete(`${of}/members/${id}`).set(owner.bearer).expect(204);
     expect(await client.closed).toBe(true);
-    // The stream ended immediately, not when a heartbeat checked the rights.
+    // The stream ended before a heartbeat checked the rights.
     expect(client.comments).toEqual([]);
     await stele.api.get(`${of}/logs`).set(member.bearer).expect(403);
   });
@@ -278,7 +277,7 @@ describe('Live log of a site', () => {
     const MANY = 16_000;
     for (let n = 0; n < MANY; n += 500)
       await write(...Array.from({ length: 500 }, (_, at) => ({ path: `/${n + at}/${long}` })));
-    // Another watcher has received everything, so the server's buffer has too.
+    // The other watcher has received everything, so the server has buffered it.
     await watch('?kind=access&limit=1').until(({ data }) => data.path?.startsWith(`/${MANY - 1}/`));
     socket.resume();
     await until(() => text.includes('"skipped"') && text.includes(`"path":"/${MANY - 1}/`));
@@ -298,7 +297,6 @@ describe('Live log of a site', () => {
     const shown = heard.filter(({ event }) => event === 'access');
     expect(shown.length + skipped.reduce((sum, { data }) => sum + data.count, 0)).toBe(MANY + 2);
     const [gap] = skipped;
-    // The skipped entries are still available.
     const { body } = await stele.api
       .get(path())
       .query({ kind: 'access', limit: 500, after: gap?.data.after, before: gap?.data.before })
@@ -314,7 +312,7 @@ describe('Live log of a site', () => {
     expect(refused.status).toBe(429);
     expect((await watch('?path=/7').opened()).status).toBe(200);
     clients[0]?.cut();
-    // A connection's tail ends when the connection closes.
+    // A closed connection frees its filter.
     while ((await watch('?path=/more').opened()).status !== 200) await new Promise(setImmediate);
   });
 });

@@ -178,7 +178,7 @@ describe('Log of a site', () => {
     ['a path that is too long', { path: `/${'x'.repeat(1_024)}` }, 'path'],
     ['a text that no database can store', { q: 'a\0b' }, 'query'],
     ['a repeated parameter', 'q=a&q=b', 'q'],
-  ])('a query with %s is refused by name', async (_, query, name) => {
+  ])('a query with %s is refused, naming the parameter', async (_, query, name) => {
     const { body } = await asked(query).expect(400);
     expect(body.code).toBe('invalid_request');
     expect(JSON.stringify([body.errors, body.detail])).toContain(name);

@@ -65,7 +65,7 @@ const table = [
   ],
   [
     'test/http/deploying/preflight.http-spec.ts',
-    'POST /v1/cli/preflight › refuses an invalid body, naming the field › an oversized body',
+    'POST /v1/cli/preflight › with an invalid body › an oversized body',
     HEAD,
   ],
   ['test/http/service/http-protocol.http-spec.ts', 'Malformed input', PARSER],
@@ -102,15 +102,15 @@ const table = [
     'Caddy puts the address of the process that it asks in the place of an empty Host',
   ],
   ...[
-    'http://otter.localhost/ to localhost:',
-    'http://localhost/v1/limits to otter.localhost:',
+    'http://otter.localhost/ with the Host localhost ',
+    'http://localhost/v1/limits with the Host otter.localhost ',
     'http://localhost:1/',
     'http://localhost@evil.example/',
-    'http://evil.example/ to localhost:',
+    'http://evil.example/ with the Host localhost ',
     'ftp:',
   ].map((sent) => [
     'test/http/serving/host-routing.http-spec.ts',
-    `A request target in absolute form (RFC 9112 section 3.2.2) › ${sent}`,
+    `A request target in absolute form (RFC 9112 section 3.2.2) › a request for ${sent}`,
     WHOLE,
   ]),
   [
@@ -149,7 +149,7 @@ const table = [
     'an invalid Host',
     'a CONNECT request',
     'an unknown expectation',
-    'a WebSocket on a path without one',
+    'a WebSocket request to a path without WebSockets',
   ].map((what) => [
     'test/http/serving/header-sets.http-spec.ts',
     `The API › for ${what}, security headers are sent`,
@@ -163,7 +163,7 @@ const table = [
   ['test/http/people/leaks.http-spec.ts', 'Secrets handed out to a user › the detector finds a secret', EMBEDDED],
   [
     'test/http/serving/serving.http-spec.ts',
-    'A published site › the site is sandboxed there even on a path that can’t be decoded',
+    'A published site › under the service’s address, even a path that can’t be decoded is sandboxed',
     ADDRESS,
   ],
   [
