@@ -9,8 +9,8 @@ import { GenerationSettings } from '../../settings/generation-settings.js';
 const OWN = fileURLToPath(new URL('../../../templates', import.meta.url));
 
 /**
- * The built-in templates and those of the operator. The operator's templates are read at startup; the built-in ones at
- * their first use, because reading them would take a twelfth of the startup time.
+ * The operator's templates are read at startup; the built-in ones at their first use, because reading them would take a
+ * twelfth of the startup time.
  */
 @Injectable()
 export class TemplateLibrary {

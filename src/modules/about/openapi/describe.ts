@@ -10,9 +10,7 @@ import { responseHeaders } from './response-headers.js';
 import { converted } from './schemas.js';
 import { security } from './security.js';
 
-/**
- * Moves descriptions of bodies and additional media types, which routes wrote themselves, to their place in OpenAPI.
- */
+/** Moves the descriptions that routes declare for bodies and additional media types to their place in OpenAPI. */
 function ownWords(document: OpenAPIObject): OpenAPIObject {
   for (const { operation } of listOperations(document)) {
     const { 'x-request-body': body, 'x-also-answers': also } = operation;
@@ -26,7 +24,6 @@ function ownWords(document: OpenAPIObject): OpenAPIObject {
 const OWN =
   /^x-(route|takes-.*|reads-own-writes|access|events|lines|problems|request-body|also-answers|has-etag|links)$/;
 
-/** Removes the traits that routes declared. */
 function withoutTraits(document: OpenAPIObject): OpenAPIObject {
   for (const { operation } of listOperations(document)) {
     for (const name of Object.keys(operation)) if (OWN.test(name)) Reflect.deleteProperty(operation, name);
@@ -45,10 +42,7 @@ function links(document: OpenAPIObject): OpenAPIObject {
   return document;
 }
 
-/**
- * Describes the API from its routes and their schemas. Done on demand, because it takes about a twelfth of the startup
- * time and most processes never need it.
- */
+/** Runs on demand: it takes about a twelfth of the startup time, and most processes never need the description. */
 export function describe(app: INestApplication, urls: ServiceUrls) {
   app.get(Description).makeBy(() => described(app, urls.baseUrl));
 }

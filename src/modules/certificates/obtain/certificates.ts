@@ -12,7 +12,7 @@ import { DomainRow } from '../../../projections/models/domain.projection.js';
 import { CertificateRequests, type DueCertificate } from './certificate-requests.js';
 import { computeRetryDelay } from './next-try.js';
 
-/** Interval between requests, across all processes. Caddy allows about ten in ten seconds. */
+/** Across all processes. Caddy allows about ten requests in ten seconds. */
 const ONE_EVERY_MS = 1_000;
 const LOOK_EVERY_MS = 250;
 const SCHEDULE_AGAIN_EVERY_MS = 1_000;
@@ -25,13 +25,12 @@ const scheduling = new BackgroundTask('schedule_certificates');
 const obtaining = new BackgroundTask('obtain_certificates');
 
 /**
- * Requests the certificate of each domain as soon as the domain is active, so that no visitor has to wait for it. Sends
- * one request at a time, because many concurrent ones would be refused. Several processes can run this concurrently.
+ * Requests the certificate of each domain as soon as the domain is active, so that no visitor has to wait. Sends one
+ * request at a time, because the server would refuse many concurrent ones. Several processes can run this concurrently.
  */
 @Injectable()
 export class Certificates {
   readonly #log = new Logger('Domains');
-  /** Active hostnames whose request could not be scheduled. */
   readonly #unscheduled = new Set<string>();
   #obtaining: Promise<void> = Promise.resolve();
 
@@ -54,7 +53,7 @@ export class Certificates {
     this.#obtaining = pollLoop(taking, () => this.#obtainNext(signal));
   }
 
-  /** To be called after the signal has aborted. Resolves when no request is running. */
+  /** Resolves when no request is running. Must be called after the signal has aborted. */
   stopped = () => this.#obtaining;
 
   async #listen(signal: AbortSignal) {
@@ -72,8 +71,8 @@ export class Certificates {
   }
 
   /**
-   * Runs every second because visitors are waiting. If this process exits first, the next process to start schedules
-   * these requests.
+   * Runs every second because visitors are waiting. If this process exits, the next one to start schedules the
+   * requests.
    */
   async #scheduleAgain(): Promise<boolean> {
     for (const hostname of this.#unscheduled) {
@@ -113,13 +112,9 @@ export class Certificates {
     return !isLate;
   }
 
-  /**
-   * Schedules domains that are missing from the table, because the table was lost or a process exited before adding
-   * them.
-   */
+  /** Schedules domains that are missing because the table was lost or a process exited before adding them. */
   async #offer(): Promise<boolean> {
-    // Waits for the read model, because this process receives no event for a domain that became active while no worker
-    // was running.
+    // Waits for the read model: no event reports a domain that became active while no worker was running.
     await this.readModels.reached(await this.store.lastPosition());
     for (let last = ''; ; ) {
       const rows = await this.rows.find({

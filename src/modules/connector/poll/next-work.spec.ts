@@ -5,7 +5,7 @@ const agent = { tokenId: 'ctk_a', siteId: 'site_1', name: 'agent' };
 const work = { workId: 'wrk_1', input: '1', attempt: 1, until: new Date('2026-11-24T12:01:00.000Z') };
 const other = { ...work, workId: 'wrk_2' };
 
-describe('Work reserved for an agent that has reported a result', () => {
+describe('Work reserved for an agent that has just reported a result', () => {
   let next: NextWork;
   let returned: string[];
   beforeEach(() => {

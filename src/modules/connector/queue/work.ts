@@ -1,7 +1,7 @@
 export type NewWork = {
   readonly workId: string;
   readonly siteId: string;
-  /** Higher values are assigned first; equal ones in order of arrival. */
+  /** Higher values are assigned first, equal values in order of arrival. */
   readonly priority: number;
   /** JSON. */
   readonly input: string;

@@ -39,7 +39,7 @@ describe('The schedule of domain checks', () => {
     expect(await checks.take(10, LEASE)).toEqual([{ ...www, attempt: 2 }]);
   });
 
-  it('lets a check be taken again after its lease expires', async () => {
+  it('offers a check again after its lease expires', async () => {
     await checks.schedule(www);
     await checks.take(10, 0);
     expect(await checks.take(10, LEASE)).toHaveLength(1);

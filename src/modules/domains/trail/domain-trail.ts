@@ -21,8 +21,8 @@ export class DomainTrail {
   ) {}
 
   /**
-   * Records these events in the histories of the sites that they concern. Never rejects: `UntoldDomains` later records
-   * events that fail here. Returns the new state of the stream of `siteId`, or null if nothing was recorded there.
+   * Never rejects: `UntoldDomains` later records events that fail here. Returns the new state of the stream of
+   * `siteId`, or null if nothing was recorded there.
    */
   async tell(hostname: string, events: readonly HostnameEvent[], siteId: string): Promise<SiteRecord | null> {
     let own: SiteRecord | null = null;

@@ -40,6 +40,6 @@ describe('Reporting an event of a run', () => {
       .refuses('quota_exceeded');
   });
 
-  it('an ended run stays ended, even if a newer version added events', () =>
+  it('does not reopen an ended run, even if a newer version added events', () =>
     expect(stateAfter(run, [RunFailed(said), RunLogged(said)])).toEqual({ status: 'over' }));
 });

@@ -10,15 +10,13 @@ create table if not exists run_writers (
 );
 `;
 
-/** Time for which writers are cached, in milliseconds. Limited because another process may have forgotten a run. */
+/** Writers are cached for this long. Limited because another process may have forgotten a run. */
 const KNOWN_MS = 10_000;
 const MAX_KNOWN = 10_000;
 
-/**
- * The writer of each run. Stored outside the log so that it can be deleted, because it may be the caller's IP address.
- */
+/** Stored outside the log so that it can be deleted, because a writer may be the caller's IP address. */
 export class RunWriters {
-  /** Writers of current runs, cached because consecutive events come from the same caller. */
+  /** Cached because consecutive events come from the same caller. */
   readonly #known = new Map<string, string>();
   #since = 0;
 
@@ -26,7 +24,7 @@ export class RunWriters {
 
   /**
    * Reports whether a caller with these proofs can write to the run. The first caller becomes its permanent writer,
-   * identified by the first of its `proofs`. Only one of several concurrent callers succeeds.
+   * identified by the first of its `proofs`.
    */
   async canWrite(runId: string, proofs: readonly string[]): Promise<boolean> {
     const known = this.#writers().get(runId);
@@ -35,7 +33,7 @@ export class RunWriters {
     return proofs.includes(writer);
   }
 
-  /** Returns the IDs of up to `limit` runs that began before `time`, in order, starting after the ID `after`. */
+  /** Returns up to `limit` IDs of runs that began before `time`, in order, starting after the ID `after`. */
   async begunBefore(time: Date, after: string, limit: number): Promise<readonly string[]> {
     const { rows } = await this.#query<{ run_id: string }>(
       'select run_id from run_writers where claimed_at < $1 and run_id > $2 order by run_id limit $3',
