@@ -31,7 +31,7 @@ import { SiteRow } from '../../../projections/models/site.projection.js';
 class JobStopper {
   constructor(@InjectRepository(JobRow) private readonly jobs: Repository<JobRow>) {}
 
-  /** Returns the newest job of each of these sites if it was stopped for this reason. */
+  /** Returns the newest job of each site, if it was stopped for this reason. */
   async newestOf(siteIds: readonly string[]): Promise<readonly JobRow[]> {
     const stopped = await this.jobs.findBy({
       siteId: In([...siteIds]),
@@ -46,7 +46,6 @@ class JobStopper {
   }
 }
 
-/** Renders a list of the stopped jobs with an offer to run each again, or returns null if there are none. */
 const stoppedJobsNotice = (jobs: readonly JobRow[]): Markup | null =>
   jobs.length === 0
     ? null

@@ -1,7 +1,7 @@
 import { hash, randomBytes, randomInt } from 'node:crypto';
 import { hashSecret } from '../../../edge/http/auth/secrets.js';
 
-/** Lifetime of a code or ticket, in seconds (docs/interface/accounts.md, "Sign-in from a terminal"). */
+/** Lifetime of a code or ticket (docs/interface/accounts.md, "Sign-in from a terminal"). */
 export const SECONDS = 600;
 
 /** Interval at which a terminal polls for its ticket, in seconds. */
@@ -14,19 +14,16 @@ const TYPED = '23456789abcdefghjkmnpqrstvwxyz';
 const letters = (alphabet: string, count: number) =>
   Array.from({ length: count }, () => alphabet[randomInt(alphabet.length)]).join('');
 
-/** Creates a code or a ticket: 256 random bits. */
+/** 256 random bits, for a code or a ticket. */
 export const makeTerminalSecret = () => randomBytes(32).toString('base64url');
 
-/**
- * Returns the hash under which a code or ticket is stored. It includes the kind, so that one is never accepted as the
- * other.
- */
+/** Includes the kind, so that a code is never accepted as a ticket or vice versa. */
 export const hashTerminalSecret = (kind: 'code' | 'ticket', secret: string) => hashSecret(`${kind} ${secret}`);
 
-/** Creates the last segment of a ticket page's URL: 78 random bits, short enough to type on another device. */
+/** 78 random bits, short enough to type on another device. */
 export const makePageName = () => letters(TYPED, 16);
 
-/** Creates the code that the terminal and the page both show for comparison, such as `WDJB-MJHT`. */
+/** The terminal and the page both show the code for comparison, for example `WDJB-MJHT`. */
 export const makeUserCode = () => `${letters(CONSONANTS, 4)}-${letters(CONSONANTS, 4)}`;
 
 /** RFC 7636 section 4.2, `S256`. */

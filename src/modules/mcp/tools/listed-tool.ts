@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { AgentTool } from '../../../nest/agent-tool.js';
 import { listPathParameters } from './tool-request.js';
 
-/** A JSON Schema of an object (draft 2020-12). */
+/** Draft 2020-12. */
 export type ToolSchema = {
   readonly type: 'object';
   readonly properties: Readonly<Record<string, object>>;
@@ -11,7 +11,6 @@ export type ToolSchema = {
   readonly $defs?: Readonly<Record<string, object>>;
 };
 
-/** A tool as listed by `tools/list`. */
 export type ListedTool = {
   readonly name: string;
   readonly title: string;
@@ -123,7 +122,7 @@ const asArgument = ([name, schema]: [string, object]): [string, object] => {
   return [name, { ...rest, type: 'boolean', ...(usual !== undefined && { default: usual === 'true' }) }];
 };
 
-/** Returns an object schema with its root inlined, because zod moves named schemas to the definitions. */
+/** Inlines the root of the schema, because zod moves named schemas to the definitions. */
 function objectSchema(schema: z.ZodObject, io: 'input' | 'output'): ToolSchema {
   const made = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
   const named = /^#\/\$defs\/(.+)$/.exec(made.$ref ?? '')?.[1];

@@ -4,7 +4,7 @@ import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import { AGENT_SCOPES, AUTHORIZATION_PATHS } from '../../../kernel/ports/outside/authorization-server.js';
 import type { Feature } from '../../../nest/features.js';
 
-/** Discovery documents: the protected resource (RFC 9728) and its authorization server (RFC 8414). */
+/** The protected resource (RFC 9728) and its authorization server (RFC 8414). */
 @ApiExcludeController()
 @Controller('.well-known')
 class MetadataController {
@@ -24,8 +24,8 @@ class MetadataController {
   }
 
   /**
-   * Some clients first try the second URL, which is that of OpenID Connect. The document includes the fields that it
-   * requires beyond RFC 8414.
+   * Some clients first try the OpenID Connect URL. The document includes the fields that OpenID Connect requires beyond
+   * RFC 8414.
    */
   @Get(['oauth-authorization-server', 'openid-configuration'])
   authorizationServer() {

@@ -14,8 +14,7 @@ import type { ServerWorker } from './server-row.js';
 const WAIT_MS = 30_000;
 const AGAIN_MS = 250;
 /**
- * After its last user has finished, the use of a server in another process is kept open for this long in case another
- * visitor needs it.
+ * A use of a server in another process stays open for this long after its last user, in case another visitor needs it.
  */
 const KEPT_MS = 5_000;
 
@@ -32,7 +31,7 @@ type SharedUse = {
   closing: NodeJS.Timeout | null;
 };
 
-/** Servers of sites, running or asleep, in this or another process. Leases show which process runs a server. */
+/** Servers in this or another process. Leases show which process runs a server. */
 @Injectable()
 export class KnownServers {
   readonly #shared = new Map<string, SharedUse>();
@@ -45,8 +44,8 @@ export class KnownServers {
 
   /**
    * Returns immediately if the server is known to be running. Otherwise starts it if it is asleep, and waits for its
-   * first response. Refuses with `server_failed` (it crashed, with the reason), `server_starting` (the visitor would
-   * wait too long) or `server_timeout`.
+   * first response. Refuses with `server_failed` (crashed), `server_starting` (the visitor would wait too long) or
+   * `server_timeout`.
    */
   use(program: ServedDeploy, signal: AbortSignal): SiteServerUse | Promise<SiteServerUse> {
     const now = this.supervisor.useNow(program.deployId);

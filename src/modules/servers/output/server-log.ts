@@ -11,21 +11,20 @@ export type ServerLine = {
   readonly level: LogLevel;
   readonly message: string;
   readonly deployId: string;
-  /** Stream that the line was printed to, or null for a message about the server. */
+  /** Null for a message about the server. */
   readonly stream: 'stdout' | 'stderr' | null;
 };
 
-/** Maximum number of lines kept per site. The oldest lines are deleted first. */
+/** Per site. The oldest lines are deleted first. */
 const MAX_LINES = 20_000;
 
-/** Stores the output of servers in the logs of their sites. */
 export class ServerLog {
   constructor(
     pool: Pool,
     private readonly siteLog = new SiteLog(pool),
   ) {}
 
-  /** Adds lines in order. Rejects with `StoreUnavailableError`, in which case it is unknown whether they were added. */
+  /** Rejects with `StoreUnavailableError`, in which case it is unknown whether the lines were added. */
   async add(lines: readonly ServerLine[]): Promise<void> {
     await this.siteLog.add((client) =>
       client.query(

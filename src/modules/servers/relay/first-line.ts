@@ -3,8 +3,8 @@ import type { Socket } from 'node:net';
 const LINE_FEED = 0x0a;
 
 /**
- * Resolves to the first line received on a connection, without its line feed, or to null if the connection ends or the
- * limit is exceeded first. Leaves the following bytes unread.
+ * Resolves to the first line without its line feed, or to null if the connection ends or the limit is exceeded first.
+ * Leaves the following bytes unread.
  */
 export function firstLine(socket: Socket, mostBytes: number): Promise<string | null> {
   const { promise, resolve } = Promise.withResolvers<string | null>();

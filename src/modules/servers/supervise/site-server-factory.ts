@@ -21,18 +21,17 @@ const CPUS = 1;
 
 const telling = new BackgroundTask('tell_of_servers');
 
-/** Callbacks from a server to its supervisor. Nothing is reported twice. */
+/** Nothing is reported twice. */
 export type ServerWatch = {
   /** Waits for a place and for the lease. Refuses if the server can't get them. */
   readonly admit: (server: SupervisedServer) => Promise<void>;
   /** Reports whether the server could start without stopping another one. */
   readonly hasRoom: (server: SupervisedServer) => boolean;
-  /** Called when the server starts. `liveId` is the deploy of its site that is live at that time. */
+  /** `liveId` is the deploy of the site that is live when the server starts. */
   readonly onStart: (server: SupervisedServer, liveId: string | null) => void;
   readonly onStanding: (server: SupervisedServer, standing: ServerStanding, startMs: number | null) => Promise<void>;
 };
 
-/** Creates the servers that run in this process, with their limits, environment and log. */
 @Injectable()
 export class SiteServerFactory {
   /** By deploy; times of `performance.now()`. */

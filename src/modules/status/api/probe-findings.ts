@@ -1,14 +1,13 @@
 import { Injectable } from '@nestjs/common';
 
-/** Result of the last probe of a component. */
 export type ProbeFinding = {
   readonly component: string;
   readonly isWell: boolean;
-  /** Duration of the probe, in milliseconds. */
+  /** Duration of the probe. */
   readonly ms: number;
 };
 
-/** Results of the last probes run by this process. Empty if another process runs the probes. */
+/** Empty if another process runs the probes. */
 @Injectable()
 export class LatestProbeFindings {
   latest: readonly ProbeFinding[] = [];

@@ -2,20 +2,19 @@ import { StoreUnavailableError } from '../../../kernel/event-store.js';
 import { readErrorCode } from '../../../kernel/faults/error-code.js';
 import { Refusal } from '../../../kernel/refusal.js';
 
-/** Time limit of each probe, in milliseconds. */
 export const WITHIN_MS = 10_000;
 
-/** A failed probe. The message is short and public: it contains no addresses or hostnames. */
+/** The message is short and public: it contains no addresses or hostnames. */
 export class ProbeError extends Error {
   override readonly name = 'ProbeError';
 }
 
-/** This process can't reach the component, which says nothing about the component's state. */
+/** Says nothing about the component's state, because this process can't reach it. */
 export class UnreachableComponentError extends Error {
   override readonly name = 'UnreachableComponentError';
 }
 
-/** Returns the reason for a failed probe in a few words that any visitor can see. */
+/** Returns a few words that any visitor can see. */
 export function describeProbeError(error: unknown): string {
   if (error instanceof ProbeError) return error.message;
   if (error instanceof StoreUnavailableError) return 'the database is not responding';

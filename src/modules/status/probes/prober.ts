@@ -12,7 +12,7 @@ import { SiteRound } from './site-probe.js';
 /** A day of results for eight components, one per minute. */
 const MOST = 8 * 1_440;
 
-/** Results that could not be recorded yet. If there is more than a day of them, the oldest are dropped. */
+/** If there is more than a day of results that could not be recorded yet, the oldest are dropped. */
 class UnrecordedResults {
   #results: readonly ProbeResult[] = [];
 
@@ -24,7 +24,6 @@ class UnrecordedResults {
     return this.#results;
   }
 
-  /** Removes recorded results. */
   drop(recorded: readonly ProbeResult[]): void {
     const gone = new Set(recorded);
     this.#results = this.#results.filter((each) => !gone.has(each));
@@ -41,7 +40,7 @@ const taking = new BackgroundTask('take_turn_to_probe');
 const recording = new BackgroundTask('record_probes');
 
 /**
- * Probes every component once per turn. The first process to request a turn gets it. If the database is unavailable, a
+ * Probes every component once per turn, which the first process to request it gets. If the database is unavailable, a
  * process probes anyway and keeps its results until they can be recorded.
  */
 @Injectable()
@@ -59,13 +58,13 @@ export class Prober {
     private readonly findings: LatestProbeFindings,
   ) {}
 
-  /** Runs until `signal` aborts. Must be called after the process has begun to listen. */
+  /** Must be called after the process has begun to listen. */
   start(signal: AbortSignal) {
     const { everyMs } = this.settings;
     if (everyMs !== null) this.#going = this.#run(everyMs, signal);
   }
 
-  /** To be called after the signal has aborted. Resolves when the current probe has ended. */
+  /** Resolves when the current probe has ended. Must be called after the signal has aborted. */
   async stopped() {
     await this.#going;
   }
