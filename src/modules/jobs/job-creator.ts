@@ -37,7 +37,7 @@ const NewJobCommand = defineNewStreamCommand(({ jobId }: { readonly jobId: strin
 
 export class AddJob extends NewJobCommand(decideQueue) {}
 
-/** IDs and secrets of a new job. A retry after a crash reuses them. */
+/** A retry after a crash reuses these IDs and secrets. */
 export type JobIds = {
   readonly at: string;
   readonly jobId: string;
@@ -47,7 +47,7 @@ export type JobIds = {
   readonly editToken: string;
 };
 
-/** Queues jobs: records each in the log, then offers it to the workers. */
+/** Records each job in the log, then offers it to the workers. */
 @Injectable()
 export class JobCreator {
   constructor(
@@ -88,10 +88,7 @@ export class JobCreator {
     return { body, headers: position === null ? {} : { 'stele-position': String(position) } };
   }
 
-  /**
-   * Returns the position of the event, or null if the job already exists. Jobs with the same `owner` share one turn in
-   * the queue.
-   */
+  /** Returns null if the job already exists. Jobs with the same `owner` share one turn in the queue. */
   async add(
     kind: 'repo_deploy' | 'rerun',
     { jobId, deployId }: Pick<JobIds, 'jobId' | 'deployId'>,
@@ -108,7 +105,7 @@ export class JobCreator {
   }
 
   /**
-   * Treats anonymous callers from the same network as one owner. The queue stores a hash of the network, and only while
+   * Anonymous callers from the same network count as one owner. The queue stores a hash of the network, and only while
    * the job is waiting or running.
    */
   networkOf({ raw }: FastifyRequest): string {
@@ -116,7 +113,6 @@ export class JobCreator {
   }
 }
 
-/** Returns the path of the page that shows a job. */
 export const jobPath = (jobId: string) => `/jobs/${jobId}`;
 
 export const eventsUrl = (urls: ServiceUrls, jobId: string) => `${urls.baseUrl}/v1/jobs/${jobId}/events`;

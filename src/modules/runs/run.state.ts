@@ -2,7 +2,9 @@ import { selectTypes } from '../../events/event-type.js';
 import { type RunEvent, runEvents } from '../../events/run.events.js';
 import type { Fold } from '../../kernel/decider.js';
 
-export type Run = { readonly status: 'going'; readonly events: number } | { readonly status: 'over' };
+export type Run =
+  | { readonly status: 'going' /** Number of recorded events. */; readonly events: number }
+  | { readonly status: 'over' };
 
 export const runEnds = selectTypes(runEvents, 'endsStream');
 

@@ -11,12 +11,11 @@ import { inFolder } from '../worker/static-files.js';
 import { BuildError } from './build-failed.js';
 import { DISK_BYTES, DISK_FILES, PROCESSES } from './build-limits.js';
 
-/** The commit and plan that an image is built from. */
 type ImageOf = { readonly copy: RepoCopy; readonly files: RepoFiles; readonly plan: Plan };
 
 /**
- * Builds the image of a Dockerfile, without arguments, secrets or network, and passes its archive to `store`. Throws
- * `BuildError` if an instruction fails or a limit is reached.
+ * Builds without arguments, secrets or network, and passes the image's archive to `store`. Throws `BuildError` if an
+ * instruction fails or a limit is reached.
  */
 export async function buildImage<Result>(
   { copy, files, plan }: ImageOf,

@@ -31,7 +31,7 @@ type Toolchain = {
   readonly tools: readonly BuildTool[];
   /** A requirement of the project that is not met, or null if none is known. */
   readonly unmet: string | null;
-  /** Releases the tools; they may then be removed. */
+  /** The released tools may then be removed. */
   readonly release: () => Promise<void>;
 };
 
@@ -42,7 +42,7 @@ const WHY: Record<ToolMissing, string> = {
   full: 'could not be downloaded: running builds use all of the build tool space. Deploy again when they have finished.',
 };
 
-/** Provides the tools that a plan requires. Throws `BuildError` if one is unavailable. */
+/** Throws `BuildError` if a tool is unavailable. */
 async function provideToolchain(
   files: RepoFiles,
   plan: Plan,
@@ -74,7 +74,7 @@ async function provideToolchain(
   return { tools, unmet, release };
 }
 
-/** Result of a build: files to publish, or a server to run. Readable only while the sandbox exists. */
+/** Files to publish, or a server to run. Readable only while the sandbox exists. */
 export type BuildOutput =
   | { readonly kind: 'files'; readonly files: AsyncIterable<JobFile> }
   | { readonly kind: 'program'; readonly archive: AsyncIterable<Uint8Array> };
@@ -85,7 +85,6 @@ type Outcome<Result> = {
   readonly dependenciesFrom: string | null;
 };
 
-/** Outcome of a build, and the tools that it used. */
 type Built<Result> = Outcome<Result> & { readonly tools: readonly ToolDescriptor[] };
 
 type Services = { readonly builder: Builder; readonly builds: BuildSettings };
@@ -180,7 +179,7 @@ async function* published(sandbox: Sandbox, folder: string, files: readonly Outp
   }
 }
 
-/** Refuses builds for anonymous callers if the operator allows only signed-in users to build. */
+/** Refuses anonymous callers if the operator allows only signed-in users to build. */
 export function assertCanBuild(startedBy: Actor, { needSession }: BuildSettings): void {
   // Scheduled builds, which the service starts itself, are for sites that have an owner.
   if (needSession && startedBy.kind === 'anonymous')

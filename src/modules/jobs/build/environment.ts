@@ -1,4 +1,3 @@
-/** The site and job of a build. */
 export type BuildOf = {
   readonly siteId: string;
   readonly jobId: string;
@@ -9,15 +8,14 @@ export type BuildOf = {
   /** Whether the build receives secrets (docs/interface/repositories.md). */
   readonly isTrusted: boolean;
   readonly slug: string;
-  /** Public URL of the site. */
   readonly url: string;
   readonly commit: string;
-  /** Secrets of the site, by name. */
+  /** By name. */
   readonly secrets: ReadonlyMap<string, string>;
 };
 
 /**
- * Prevents tools from prompting, waiting for a terminal, switching versions, checking for updates and collecting
+ * Prevents tools from prompting, waiting for a terminal, switching versions, checking for updates and sending
  * telemetry.
  */
 const QUIET = {
@@ -34,15 +32,14 @@ const QUIET = {
 } as const;
 
 /**
- * Returns the environment of build commands (docs/interface/repositories.md, "Builds"), without the variables that the
- * sandbox sets itself. A secret can't replace `CI`, `STELE*` or the sandbox's variables, but can have any other name,
- * even `NODE_OPTIONS`.
+ * Omits variables that the sandbox sets itself (docs/interface/repositories.md, "Builds"). A secret can't replace `CI`,
+ * `STELE*` or the sandbox's variables, but can have any other name, even `NODE_OPTIONS`.
  */
 export function buildEnvironment({ slug, url, commit, secrets }: BuildOf): Readonly<Record<string, string>> {
   return { ...installEnvironment({ secrets }), STELE_SLUG: slug, STELE_COMMIT: commit, STELE_URL: url };
 }
 
-/** Returns the variables that are the same for every commit of a site. */
+/** The same for every commit of a site. */
 export function installEnvironment({ secrets }: Pick<BuildOf, 'secrets'>): Readonly<Record<string, string>> {
   return { ...QUIET, ...Object.fromEntries(secrets), CI: 'true', STELE: '1' };
 }

@@ -3,7 +3,7 @@ import type { Plan } from '../../../events/repo-source.js';
 import type { OutputFile, Sandbox } from '../../../kernel/ports/outside/builder.js';
 import { BuildError } from './build-failed.js';
 
-/** Output folders of generators, most common first. */
+/** Most common first. */
 const USUAL = [
   ...['dist', 'build', 'out', '_site', 'public', 'www', '.output/public', 'dist/client', 'build/client'],
   ...['docs/.vitepress/dist', '.vitepress/dist', 'docs/.vuepress/dist', 'src/.vuepress/dist', '.vuepress/dist'],
@@ -18,9 +18,8 @@ const PAGE = 'index.html';
 const ROUNDING_MS = 2_000;
 
 /**
- * Finds the output folder of a build, relative to the repository. It must be new or changed since the build began, and
- * contain an index page. The folder in the plan takes precedence, followed by the common ones, and then by the only
- * folder with a new page.
+ * Relative to the repository. The folder must be new or changed since the build began and contain an index page. The
+ * folder in the plan takes precedence, followed by the common ones, and then by the only folder with a new page.
  */
 export async function outputFolder(sandbox: Sandbox, plan: Plan, begunMs: number): Promise<string> {
   const { rootDirectory, outputDirectory } = plan;
@@ -35,7 +34,7 @@ export async function outputFolder(sandbox: Sandbox, plan: Plan, begunMs: number
   throw new BuildError(found.length > 1 ? severalPages(found) : noPage(outputDirectory));
 }
 
-/** Returns the folders that have a new page, except those inside another such folder. */
+/** Omits folders inside another folder that has a new page. */
 function foldersOfPages(files: readonly OutputFile[], begunMs: number): readonly string[] {
   const found: string[] = [];
   const folders = files.flatMap(({ path, kind, modifiedMs }) =>
@@ -43,7 +42,7 @@ function foldersOfPages(files: readonly OutputFile[], begunMs: number): readonly
       ? [path.slice(0, -PAGE.length)]
       : [],
   );
-  // Because of its trailing slash, a folder is sorted immediately before its contents.
+  // The trailing slash sorts a folder immediately before its contents.
   for (const folder of folders.sort()) if (!folder.startsWith(found.at(-1) ?? '\0')) found.push(folder);
   return found.map((folder) => folder.slice(0, -1));
 }

@@ -22,20 +22,15 @@ const PNPM_WORKSPACE = 'pnpm-workspace.yaml';
 
 /** Properties of the repository's own packages that determine whether dependencies can be reused. */
 export type OwnPackages = {
-  /** Whether a package has an install script, which has to run in each build. */
+  /** An install script has to run in each build. */
   readonly haveInstallScripts: boolean;
-  /**
-   * Whether a package depends on a folder of the repository, which may be copied and can change while the lock file
-   * stays the same.
-   */
+  /** Folders of the repository may be copied and can change while the lock file stays the same. */
   readonly dependOnFolders: boolean;
-  /** Whether several packages may depend on, and so be linked to, each other. */
+  /** Workspaces may depend on each other and then be linked. */
   readonly areWorkspaces: boolean;
 };
 
-/**
- * Inspects the packages in `entries`, a subset of `files`. Assumes every property of a package.json that can't be read.
- */
+/** `entries` is a subset of `files`. Assumes every property of a package.json that can't be read. */
 export async function ownPackages(files: RepoFiles, entries: readonly RepoEntry[]): Promise<OwnPackages> {
   const paths = entries.flatMap(({ path }) => (path !== null && isPackage(path) ? [path] : []));
   const isCompiled = entries.some(({ path }) => path?.split('/').pop() === COMPILED);

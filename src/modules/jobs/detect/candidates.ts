@@ -15,7 +15,7 @@ const MAX_CANDIDATES = 20;
 const MAX_LOOKED_AT = 200;
 const DEEPEST = 3;
 
-/** Packages that build pages. The first one found among a project's dependencies is reported. */
+/** Packages that build pages, in the order in which they are looked for. */
 const MAKERS = [
   'next',
   'astro',
@@ -35,10 +35,7 @@ const NAMES: Readonly<Record<string, string>> = {
   'react-scripts': 'create-react-app',
 };
 
-/**
- * Returns the folders below the root that look like sites: those with a Dockerfile, or with a package that has a build
- * script and a generator.
- */
+/** Folders below the root with a Dockerfile, or with a package that has a build script and a generator. */
 export async function findCandidates(files: RepoFiles): Promise<readonly Candidate[]> {
   const folders = new Set(
     files.entries.flatMap(({ path }) => {

@@ -5,10 +5,9 @@ import type { Detected } from './detection.js';
 import type { RepoFiles } from './repo-files.js';
 
 /**
- * Reads the files of a commit and detects how to build a site from them. The detection code is loaded when it is first
- * used, because that takes a tenth of a second and about 20 MB, and most processes never need it. `nodeVersions` are
- * the versions available to builds besides the machine's own, and `registries` are the allowed image registries.
- * Refuses with `plan_not_detected`.
+ * The detection code is loaded at its first use, because that takes a tenth of a second and about 20 MB, and most
+ * processes never need it. `nodeVersions` are the versions available to builds besides the machine's own; `registries`
+ * are the allowed image registries. Refuses with `plan_not_detected`.
  */
 export async function detect(
   copy: RepoCopy,

@@ -14,10 +14,9 @@ const USUAL_REGISTRIES = ['docker.io', 'ghcr.io', 'quay.io'];
 export type PlanRequest = Pick<RepoSource, 'rootDirectory' | 'plan'>;
 
 /**
- * Detects how a repository becomes a site, and the evidence for it. Looks for a Dockerfile, Next.js, a generator or
- * build script, and plain pages, in this order. Parts of the plan set by the caller take precedence. `nodeVersions` are
- * the versions available to builds besides the machine's own, and `registries` are the allowed image registries.
- * Refuses with `plan_not_detected`.
+ * Looks for a Dockerfile, Next.js, a generator or build script, and plain pages, in this order. Parts of the plan set
+ * by the caller take precedence. `nodeVersions` are the versions available to builds besides the machine's own;
+ * `registries` are the allowed image registries. Refuses with `plan_not_detected`.
  */
 export async function detected(
   files: RepoFiles,

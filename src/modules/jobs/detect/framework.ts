@@ -9,14 +9,14 @@ export type Framework = {
   /** A file that identifies the framework. */
   readonly file: string;
   readonly buildCommand: string;
-  /** Output folder relative to the project, or null if it depends on the project. */
+  /** Relative to the project, or null if it depends on the project. */
   readonly outputDirectory: string | null;
 };
 
 /** Generators that do not run on Node but that the library also detects. */
 const NOT_OF_NODE = new Set(['jekyll', 'middleman', 'zola', 'cecil']);
 
-/** Detects a project's generator from its dependencies and files. Returns null if it is unknown. */
+/** Returns null if the project has no known generator. */
 export async function detectFramework(
   files: RepoFiles,
   root: string,
@@ -52,10 +52,7 @@ async function known(files: RepoFiles, root: string) {
   }
 }
 
-/**
- * Reports whether only the project's tests need this framework. Vitest installs Vite, but does not mean that the pages
- * are built with it.
- */
+/** Vitest installs Vite, but does not mean that the pages are built with Vite. */
 function isOnlyForTests(id: string, files: RepoFiles, root: string, project: Package | null): boolean {
   if (id !== 'vite' || !project || project.scripts.build !== undefined) return false;
   return !['js', 'mjs', 'ts', 'mts'].some((ending) => files.has(`/${root}/vite.config.${ending}`));
@@ -80,10 +77,7 @@ const angular = async (files: RepoFiles, root: string): Promise<Framework> => ({
   outputDirectory: (await ofAngular(files, root)) ?? 'dist',
 });
 
-/**
- * Reads the output folder from angular.json (angular.dev, "Workspace configuration"). Returns null if it is not set
- * there.
- */
+/** Reads angular.json (angular.dev, "Workspace configuration"). Returns null if it does not set the output folder. */
 async function ofAngular(files: RepoFiles, root: string): Promise<string | null> {
   try {
     const { projects, defaultProject } = record(JSON.parse(await files.readFile(`/${root}/angular.json`)));

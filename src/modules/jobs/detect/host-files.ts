@@ -4,23 +4,21 @@ import { record } from './package-json.js';
 import type { RepoFiles } from './repo-files.js';
 import { isFolderName, trimmedFolder } from './root-directory.js';
 
-/** Settings with which a project is built on another host. */
 export type HostSettings = {
-  /** File that the settings were found in, relative to the repository. */
+  /** Relative to the repository. */
   readonly file: string;
   readonly installCommand: string | null;
   readonly buildCommand: string | null;
   /** Relative to the root directory. */
   readonly outputDirectory: string | null;
   readonly nodeVersion: string | null;
-  /** Warnings about settings that are ignored here. */
+  /** About settings that are ignored here. */
   readonly warnings: readonly string[];
 };
 
 const NETLIFY = 'netlify.toml';
 const VERCEL = 'vercel.json';
 
-/** Commands in a plan are single lines with at most this many characters. */
 const MAX_COMMAND_CHARACTERS = 1_000;
 
 /** Reads the `netlify.toml` or `vercel.json` of a folder. Returns null if neither exists. */
@@ -31,7 +29,7 @@ export async function hostSettings(files: RepoFiles, folder: string): Promise<Ho
   return folder !== '.' && (await baseFolder(files)) === folder ? ofNetlify(files, '.') : null;
 }
 
-/** Returns the base folder set in the repository's `netlify.toml`, or null if it is not set or does not exist. */
+/** Set in the repository's `netlify.toml`. Returns null if it is not set or does not exist. */
 export async function baseFolder(files: RepoFiles): Promise<string | null> {
   if (!files.has(`/${NETLIFY}`)) return null;
   const base = trimmedFolder(text(record((await read(files, `/${NETLIFY}`, parse))?.build).base) ?? '.');

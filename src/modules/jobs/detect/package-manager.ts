@@ -31,17 +31,17 @@ export type FoundManager = {
   readonly packageManager: string;
   readonly name: Manager;
   readonly install: string;
-  /** Path of the lock file relative to the repository, or null if there is none. */
+  /** Relative to the repository. */
   readonly lockFile: string | null;
-  /** Path of the package.json that pins the version, relative to the repository, or null if none does. */
+  /** The package.json that pins the version, relative to the repository. */
   readonly pinnedBy: string | null;
   /** Why `packageManager` is ignored, or null if it is used or not set. */
   readonly warning: string | null;
 };
 
 /**
- * Determines the package manager from the lock file, or from `packageManager` if there is no lock file.
- * `packageManager` also determines the version. Either may be in a parent folder.
+ * The lock file determines the package manager, or `packageManager` if there is no lock file. `packageManager` also
+ * determines the version. Either may be in a parent folder.
  */
 export async function findManager(files: RepoFiles, folder: string): Promise<FoundManager> {
   const pinned = await nearestPin(files, folder);
@@ -61,15 +61,15 @@ export async function findManager(files: RepoFiles, folder: string): Promise<Fou
   };
 }
 
-/** Returns the path of the lock file that applies to a folder, relative to the repository, or null if there is none. */
+/** Relative to the repository. */
 export const findLockFile = (files: RepoFiles, folder: string): string | null =>
   nearestLock(files, folder)?.path ?? null;
 
 type Pin = { readonly file: string; readonly said: string; readonly name: string; readonly version: string };
 
 /**
- * Reads the nearest `packageManager` (in the format of Corepack: `name@version`, and after a `+` a digest, which npm's
- * registry has too).
+ * Reads the nearest `packageManager` (`name@version` as for Corepack, and after a `+` a digest, which is in npm's
+ * registry too).
  */
 async function nearestPin(files: RepoFiles, folder: string): Promise<Pin | null> {
   for (const parent of upwards(folder)) {
@@ -100,8 +100,8 @@ function nearestLock(files: RepoFiles, folder: string) {
 }
 
 /**
- * Returns the install command for a project without a lock file. Without an option, Yarn 2 and later refuses to create
- * one in automated builds.
+ * For a project without a lock file. Without an option, Yarn 2 and later refuses to create the file in automated
+ * builds.
  */
 const freeInstall = (name: Manager, version: string | null) =>
   name === 'yarn' && version !== null && !isFirstYarn(version) ? 'yarn install --no-immutable' : `${name} install`;
@@ -115,10 +115,7 @@ async function lockedInstall(files: RepoFiles, folder: string, name: Manager, ve
   return isLater ? 'yarn install --immutable' : 'yarn install --frozen-lockfile';
 }
 
-/**
- * Returns the tool to download for the package manager in a plan. Returns null for the machine's own npm and for
- * anything that is not a package manager.
- */
+/** Returns null for the machine's own npm and for anything that is not a package manager. */
 export async function detectPackageManager(
   files: RepoFiles,
   { packageManager, rootDirectory }: Pick<Plan, 'packageManager' | 'rootDirectory'>,
@@ -134,15 +131,11 @@ export async function detectPackageManager(
   return { name, version: Object.entries(USUAL.pnpm).find(([of]) => of === format)?.[1] ?? USUAL.pnpm['9'] };
 }
 
-/** Reports whether the lock file was written by Yarn 2 or later. */
 async function isBerry(files: RepoFiles, folder: string): Promise<boolean> {
   return /^__metadata:/m.test((await nearest(files, folder, 'yarn.lock')) ?? '');
 }
 
-/**
- * Reads the beginning of the file with this name in the folder or its nearest parent that has one. Returns null if none
- * does.
- */
+/** Reads the beginning of the file in the folder or its nearest parent that has one. Returns null if none does. */
 async function nearest(files: RepoFiles, folder: string, name: string): Promise<string | null> {
   const path = upwards(folder)
     .map((parent) => `/${parent}/${name}`)
@@ -150,7 +143,7 @@ async function nearest(files: RepoFiles, folder: string, name: string): Promise<
   return path === undefined ? null : files.readStart(path);
 }
 
-/** Returns a folder and all its parents. The root is an empty string. */
+/** Begins with the folder itself. The root is an empty string. */
 function upwards(folder: string): readonly string[] {
   const segments = folder === '.' ? [] : folder.split('/');
   return Array.from({ length: segments.length + 1 }, (_, n) => segments.slice(0, segments.length - n).join('/'));

@@ -67,7 +67,7 @@ export class RepoFiles extends FileSystem {
     return reading;
   }
 
-  /** Reads the first 64 KiB of a file of any length. Throws if it does not exist. */
+  /** Reads up to 64 KiB of a file of any length. Throws if the file does not exist. */
   readStart(path: string): Promise<string> {
     const reading = this.#last.then(() => this.#content(this.resolve(path), MAX_START_BYTES));
     this.#last = reading.catch(heardElsewhere);

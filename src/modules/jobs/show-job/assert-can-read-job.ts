@@ -1,6 +1,5 @@
 import { refuse } from '../../../kernel/refusal.js';
 
-/** The caller's access to the job's site. */
 export type JobSiteAccess = {
   readonly isAnonymous: boolean;
   readonly isPublic: boolean;

@@ -9,8 +9,8 @@ import { BuildPlan } from '../plan.schema.js';
 export const finalTypes = selectTypes(jobEvents, 'endsStream');
 
 /**
- * Converts a job event to the form sent to clients (docs/interface/repositories.md, "Following a job"). Returns null
- * for an event from a newer version.
+ * Converts a job event to the client format (docs/interface/repositories.md, "Following a job"). Returns null for an
+ * event from a newer version.
  */
 export function jobClientEvent(recorded: Recorded, slug: string, urls: ServiceUrls): ClientEvent | null {
   const event = recorded as Recorded & JobEvent;
@@ -49,7 +49,7 @@ export function jobClientEvent(recorded: Recorded, slug: string, urls: ServiceUr
 
 const at = z.string();
 
-/** Data of each event of a job, as returned by `jobClientEvent`. */
+/** As returned by `jobClientEvent`. */
 export const jobEventShapes = {
   'job.queued': z.object({
     at,

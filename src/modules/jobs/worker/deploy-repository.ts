@@ -18,7 +18,6 @@ import { inFolder, staticFiles } from './static-files.js';
 
 export type Made = { readonly content: JobContent; readonly materials: Materials };
 
-/** The site and job of a deploy. */
 export type JobOf = {
   readonly jobId: string;
   readonly siteId: string;
@@ -26,7 +25,7 @@ export type JobOf = {
   /** Current number of ended rights (see `JobRights.countEnded`). */
   readonly endedRights: number;
   readonly isTrusted: boolean;
-  /** Secrets of the site by name. Empty if the job is not trusted. */
+  /** By name. Empty if the job is not trusted. */
   readonly secrets: ReadonlyMap<string, string>;
   /** Whether the site has secrets that this job does not receive. */
   readonly isWithheld: boolean;

@@ -52,7 +52,7 @@ describe('JobLog', () => {
     expect(Math.max(...chunks.map((chunk) => canonical(chunk).length))).toBeLessThan(1_000_000);
   });
 
-  it('does not delay a line for long while it waits for others', async () => {
+  it('does not delay a line for long while it waits for other lines', async () => {
     const { log: it, chunks, next } = log();
     const heard = next();
     await it.line('clone', 'alone');
@@ -98,7 +98,7 @@ describe('JobLog', () => {
     ]);
   });
 
-  it('ends when the owner’s share is used up, but allows every job a minimum', async () => {
+  it('ends when the owner’s share is used up, but lets every job log a minimum', async () => {
     const ended = async (share: number) => {
       const { log: it, chunks } = log(0, share);
       const line = 'x'.repeat(974);

@@ -3,13 +3,12 @@ import { Refusal } from '../../../kernel/refusal.js';
 import type { KnownServers } from '../../servers/api/known-servers.js';
 import type { JobProgress } from '../job-progress.js';
 
-/** Number of attempts, each with the same time limit as a visitor's request. */
+/** Each attempt has the same time limit as a visitor's request. */
 const TRIES = 4;
 
 /**
- * Starts a server, as the step `start`, before its deploy goes live. Its output or image is already stored, and the
- * live deploy keeps running. Refuses with the reason if the server does not respond; the job then fails and the live
- * deploy remains.
+ * Starts a server, as the step `start`, before its deploy goes live. Refuses with the reason if the server does not
+ * respond; the job then fails and the live deploy, which keeps running, remains.
  */
 export async function startServer(
   program: ServedDeploy,
