@@ -28,7 +28,7 @@ const EFFORTS: { readonly idle: Effort; readonly busy: Effort } = {
   busy: { share: 0.01, alonePerSecond: 50, entriesPerSecond: 200 },
 };
 
-/** Maximum number of entries waiting for the database: about 10 MB, which is a minute to an hour of traffic. */
+/** About 10 MB of entries waiting for the database, which is a minute to an hour of traffic. */
 const MOST_WAITING = 20_000;
 
 /** Limits for requests that have not been processed yet. */
@@ -41,8 +41,8 @@ const WINDOW_MS = 100;
 const MOST_SAVED_MS = 40;
 
 /**
- * Delay before a request is processed. Processing it in the same turn of the event loop would cost another turn, and
- * requests kept much longer would have to be copied by the garbage collector.
+ * Processing a request in the same turn of the event loop would cost another turn, and requests kept much longer would
+ * have to be copied by the garbage collector.
  */
 const LOOK_AFTER_MS = 4;
 
@@ -51,7 +51,6 @@ const SLICE_MS = 2;
 
 const TURN_EVERY_MS = 30_000;
 
-/** Pause before another attempt to load a salt. */
 const SALT_AGAIN_MS = 200;
 
 /** Records, in the background, the responses that this process sends for sites. */
@@ -97,22 +96,21 @@ export class AccessLog {
     return { written, dropped: this.#dropped + lost, failedBatches, waiting };
   }
 
-  /** Reports whether requests to this place are recorded at all. */
   wants({ isCounted }: VisitedPlace): boolean {
     return isCounted || this.settings.accessKeptDays > 0;
   }
 
   /**
-   * Reports whether to skip a request to this place for lack of time; the request then counts as dropped. Called once
-   * per request, before `record`, so that a skipped request costs almost nothing.
+   * Reports whether to skip a request for lack of time; the request then counts as dropped. Called once per request,
+   * before `record`, so that a skipped request costs almost nothing.
    */
   passesOver({ siteId }: VisitedPlace): boolean {
     return this.#isSpent && !this.#spared.take(siteId);
   }
 
   /**
-   * Records a request in well under a microsecond. Never waits or throws. Under high load, similar requests share an
-   * entry, and the rest are dropped and counted.
+   * Takes well under a microsecond. Never waits or throws. Under high load, similar requests share an entry, and the
+   * rest are dropped and counted.
    */
   record(served: ServedRequest): void {
     if (!this.#ring.push(served)) {
@@ -124,7 +122,6 @@ export class AccessLog {
     this.#lookAfter(LOOK_AFTER_MS);
   }
 
-  /** Starts writing recorded requests. */
   start(signal: AbortSignal) {
     this.#isStarted = true;
     void this.#salts.turn();
@@ -203,10 +200,7 @@ export class AccessLog {
     }
   }
 
-  /**
-   * Processes requests until the given time of `performance.now()`. Returns false if requests remain that could be
-   * processed now.
-   */
+  /** `until` is a time of `performance.now()`. Returns false if requests remain that could be processed now. */
   #lookAt(until: number, effort: Effort): boolean {
     for (let n = 1; ; n++) {
       const served = this.#ring.first();

@@ -1,4 +1,4 @@
-/** Kinds of log entries. `server` is for running servers of sites. */
+/** `server` is for running servers of sites. */
 export const logKinds = ['access', 'deploy', 'job', 'server', 'system'] as const;
 export type LogKind = (typeof logKinds)[number];
 
@@ -33,19 +33,16 @@ export type RequestEntry = LogEntryBase & {
   readonly visitor: string | null;
 };
 
-/** Any other event of a site. */
 export type ActivityEntry = LogEntryBase & {
   readonly kind: Exclude<LogKind, 'access'>;
   readonly message: string;
-  /** Type of the event, or null if the entry has none. */
   readonly type: string | null;
-  /** Additional fields of the entry. */
   readonly data: Readonly<Record<string, unknown>>;
 };
 
 export type LogEntry = RequestEntry | ActivityEntry;
 
-/** Returns a one-line message. `site-log-entries.ts` contains the same logic in SQL. */
+/** `site-log-entries.ts` contains the same logic in SQL. */
 export const formatLogMessage = (entry: LogEntry): string =>
   entry.kind === 'access' ? `${entry.method} ${entry.path} ${entry.status}` : entry.message;
 

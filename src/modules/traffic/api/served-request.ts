@@ -16,7 +16,7 @@ export type SentRequest = {
   readonly url: string;
   /** Alternating names and values. */
   readonly rawHeaders: readonly string[];
-  /** Approximate memory used by these strings, in bytes. */
+  /** Approximate memory used by these strings. */
   readonly bytes: number;
 };
 
@@ -29,7 +29,7 @@ export type ServedRequest = {
   readonly bytes: number;
   /** Milliseconds since 1970, or null for the current time. */
   readonly at: number | null;
-  /** Time from the request to the end of its response, in milliseconds; 0 if a cached response was sent immediately. */
+  /** Milliseconds from the request to the end of the response; 0 if a cached response was sent immediately. */
   readonly ms: number;
   /** Remote address of the connection. */
   readonly peer: string;
@@ -39,7 +39,6 @@ export type ServedRequest = {
 
 /** Counts since the process started. */
 export type AccessLogCounts = {
-  /** Entries written. */
   readonly written: number;
   /** Requests that were not recorded. */
   readonly dropped: number;

@@ -89,7 +89,7 @@ describe('The traffic of a deleted site', () => {
     await runUntil('site_3');
   });
 
-  it('is found by a sweep, which spares a site that only the log contains', async () => {
+  it('is found by a sweep, which does not erase the traffic of a site that is missing from the read model', async () => {
     known = ['site_1'];
     there = ['site_3'];
     await process().sweep(new AbortController().signal);

@@ -21,7 +21,7 @@ import { type LogItem, logStream, SiteLogSource } from './site-log-source.js';
 const RESET = '\u001b[0m';
 const DIM = '\u001b[2m';
 
-/** Formats a site's log for a terminal, one entry per line, in columns. */
+/** One entry per line, in columns. */
 const logText: EventText = (event, data) => {
   if (event === 'skipped') return `${DIM}${skippedWords(data)}${RESET}\n`;
   const { time, tag, text, more } = entryLine(data);
@@ -45,7 +45,7 @@ const NO_FINAL_TYPES: ReadonlySet<string> = new Set();
 
 const leavingTypes = selectTypes(siteEvents, 'removesPerson');
 
-/** Live streams of site logs. Requires the same access as reading the site's history. */
+/** Requires the same access as reading the site's history. */
 @Injectable()
 export class SiteLogStreams implements OnModuleInit {
   readonly #source: StreamSource<LogItem>;
@@ -71,10 +71,7 @@ export class SiteLogStreams implements OnModuleInit {
     });
   }
 
-  /**
-   * Opens the log of a site that the caller can read. Refuses with `invalid_request` if a parameter only applies to
-   * pages.
-   */
+  /** Refuses with `invalid_request` if a parameter only applies to pages. */
   async of(siteId: string, asked: AskedLogs, caller: Caller, identify: IdentifyCaller): Promise<SourcedStream> {
     if (asked.before !== undefined) refuseBefore();
     const filter = buildLogFilter(asked);

@@ -4,17 +4,16 @@ export type Effort = {
   readonly share: number;
   /** Requests per second that get their own entries. Further similar requests share an entry. */
   readonly alonePerSecond: number;
-  /** Maximum number of entries per second. One site gets at most three quarters of them. */
+  /** One site gets at most three quarters of these entries. */
   readonly entriesPerSecond: number;
 };
 
-/** Above this utilization, the event loop has little capacity left, which is reserved for responses. */
+/** Above this utilization, the remaining capacity of the event loop is reserved for responses. */
 const BUSY = 0.6;
 
-/** Interval between measurements. */
 const EVERY_MS = 250;
 
-/** Adapts recording to the load: a busy process records with less effort. */
+/** A busy process records with less effort. */
 export class EffortControl {
   #measuredAt = performance.now();
   #utilisation = performance.eventLoopUtilization();

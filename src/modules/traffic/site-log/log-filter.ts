@@ -1,13 +1,13 @@
 import { formatLogMessage, type LogEntry, type LogKind, type LogLevel } from '../api/log-entry.js';
 
-/** An inclusive range of statuses: 404 to 404, or 400 to 499. */
+/** Inclusive: 404 to 404, or 400 to 499. */
 export type StatusRange = readonly [from: number, to: number];
 
 /** Conditions that an entry must all meet. Missing conditions are ignored. */
 export type LogFilter = {
   readonly kind?: readonly LogKind[] | undefined;
   readonly level?: readonly LogLevel[] | undefined;
-  /** Statuses, one of which must match. Excludes everything except requests. */
+  /** One of these statuses must match. Excludes everything except requests. */
   readonly status?: readonly StatusRange[] | undefined;
   /** Path prefix. Excludes everything except requests. */
   readonly path?: string | undefined;
@@ -19,7 +19,7 @@ export type LogFilter = {
   readonly until?: string | undefined;
 };
 
-/** Reports whether an entry matches a filter. `site-log-entries.ts` contains the same conditions in SQL. */
+/** `site-log-entries.ts` contains the same conditions in SQL. */
 export function passes(filter: LogFilter, entry: LogEntry): boolean {
   const { kind, level, status, path, q, since, until } = filter;
   if (kind && !kind.includes(entry.kind)) return false;

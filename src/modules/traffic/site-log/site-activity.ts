@@ -4,7 +4,7 @@ import type { Table } from '../../../storage/tables/table.js';
 import type { ActivityEntry } from '../api/log-entry.js';
 import { SiteLog } from '../api/site-log.js';
 
-/** Number of days for which activity is kept. Older events are not recorded. */
+/** Older events are not recorded. */
 export const ACTIVITY_KEPT_DAYS = 30;
 
 const SCHEMA = `
@@ -16,7 +16,6 @@ create table if not exists activity_checkpoints (
 
 /** A log entry for one event. */
 export type NewActivity = Pick<ActivityEntry, 'siteId' | 'at' | 'kind' | 'level' | 'message' | 'data'> & {
-  /** ID of the event. */
   readonly event: string;
   readonly type: string;
   /** The site was deleted, so its earlier activity is deleted too. */
@@ -37,7 +36,7 @@ export class SiteActivity {
     private readonly siteLog = new SiteLog(pool),
   ) {}
 
-  /** Returns the position up to which the log was read, or 0 if it was never read. */
+  /** Returns 0 if the log was never read. */
   async position(log: string): Promise<bigint> {
     const { rows } = await awaitDatabase(
       this.pool.query<{ position: string }>('select position from activity_checkpoints where log = $1', [log]),
@@ -52,18 +51,15 @@ export class SiteActivity {
   }
 
   /**
-   * Moves past a part of the log without entries. Does not wait for the disk, because most parts have no entries.
-   * Returns false if another process has already moved on.
+   * For a part of the log without entries. Does not wait for the disk, because most parts have none. Returns false if
+   * another process has already moved on.
    */
   async pass({ log, before, after }: LogSpan): Promise<boolean> {
     const { rowCount } = await awaitDatabase(this.pool.query(PASS, [log, String(before), String(after)]));
     return rowCount === 1;
   }
 
-  /**
-   * Adds the entries of a part of the log, oldest first. Returns false without adding any if another process has
-   * already moved on.
-   */
+  /** Expects the oldest entry first. Returns false without adding any if another process has already moved on. */
   add({ log, before, after }: LogSpan, entries: readonly NewActivity[]): Promise<boolean> {
     return this.siteLog.add(async (client) => {
       const { rowCount } = await client.query(MOVE, [log, String(before), String(after)]);

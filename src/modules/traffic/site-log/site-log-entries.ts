@@ -11,7 +11,6 @@ const PORTIONS = [1_000, 10_000, 40_000] as const;
 
 const DAY_MS = 86_400_000;
 
-/** A part of a log, and the position at which the search stopped. */
 export type LogPart = {
   readonly entries: readonly LogEntry[];
   /** The last ID searched, or null if the search reached the end. */
@@ -19,9 +18,7 @@ export type LogPart = {
 };
 
 type Bounds = {
-  /** Selects only greater IDs. */
   readonly after?: number;
-  /** Selects only smaller IDs. */
   readonly before?: number;
   readonly limit: number;
 };
@@ -57,20 +54,18 @@ const ACTIVITY = `select id, site_id, at, kind, level,
 
 const NOTHING = `${ACTIVITY} where false`;
 
-/** Reads the logs of sites. */
 export class SiteLogEntries {
   constructor(
     private readonly pool: Pool,
-    /** Whether requests are shown. */
     private readonly showsAccess: boolean,
   ) {}
 
-  /** Returns up to `limit` matching entries of a site, newest first. */
+  /** Returns up to `limit` matching entries, newest first. */
   newest(siteId: string, filter: LogFilter, bounds: Bounds): Promise<LogPart> {
     return this.#look(siteId, filter, 'desc', bounds);
   }
 
-  /** Returns the oldest matching entries, oldest first. */
+  /** Returns up to `limit` matching entries, oldest first. */
   oldest(siteId: string, filter: LogFilter, bounds: Bounds): Promise<LogPart> {
     return this.#look(siteId, filter, 'asc', bounds);
   }
@@ -89,10 +84,7 @@ export class SiteLogEntries {
     return Number(rows[0]?.end ?? 0);
   }
 
-  /**
-   * Returns up to `limit` entries of several sites after an ID, in order. Includes only requests after `since`
-   * (milliseconds since 1970).
-   */
+  /** Returns entries after an ID, in order. Includes only requests after `since` (milliseconds since 1970). */
   async ofAll(siteIds: readonly string[], after: number, since: number, limit: number): Promise<readonly LogEntry[]> {
     const access = this.showsAccess
       ? `${ACCESS} where site_id = any($1) and id > $2 and at > $3 order by id limit $4`

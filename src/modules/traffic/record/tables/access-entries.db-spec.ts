@@ -167,7 +167,7 @@ describe('AccessEntries', () => {
     expect(indexes).toHaveLength(3);
   });
 
-  it('assigns each entry to its day, accurate to the millisecond', async () => {
+  it('assigns each entry to its day, precise to the millisecond', async () => {
     const midnight = Date.UTC(2026, 10, 25);
     const entries = [entry({ at: midnight - 1 }), entry({ at: midnight })];
     await one.write({ process: 'a', number: 1, entries, dropped: [] });
@@ -188,7 +188,7 @@ describe('AccessEntries', () => {
     expect(await one.write(late)).toBe(true);
   });
 
-  it('does not drop a day that is being read, and soon gives up waiting', async () => {
+  it('does not drop a day that is being read, and stops waiting for the reader after a short time', async () => {
     await one.write({ process: 'a', number: 1, entries: [entry({ at: NOON - 9 * DAY_MS })], dropped: [] });
     const reader = await pool.connect();
     await reader.query('begin; select * from access_entries');

@@ -2,15 +2,15 @@
 export type VisitorFields = {
   userAgent: string;
   referer: string;
-  /** All `X-Forwarded-For` fields as one list, or null if there are none. */
+  /** All `X-Forwarded-For` fields as one list. */
   forwardedFor: string | null;
   /** Whether the visitor has opted out of being recognized, with `DNT: 1` or `Sec-GPC: 1`. */
   objects: boolean;
-  /** Whether a browser fetches it before the user has requested it. */
+  /** Whether a browser sends the request before the visitor has clicked. */
   isPrefetch: boolean;
 };
 
-/** Maximum length of a field. Browsers do not send longer ones. */
+/** Browsers do not send longer fields. */
 const MAX_CHARACTERS = 512;
 
 /** The first field with a name counts, except in lists of proxies. */

@@ -103,16 +103,15 @@ with sites as (
 page as (select * from sites order by hits desc, "siteId" offset $3 limit $4)
 select * from (select count(*) as total from sites) as of_all left join page on true order by hits desc, "siteId"`;
 
-/** Reads figures from the roll-ups. */
 export class TrafficFigures {
   constructor(private readonly pool: Pool) {}
 
-  /** Returns each hour that has traffic. */
+  /** Omits hours without traffic. */
   async byHour(siteId: string, span: Span): Promise<TrafficPoint[]> {
     return this.#points(POINTS_OF_HOURS, siteId, span);
   }
 
-  /** Returns each day that has traffic. The first and last day include only the requested hours. */
+  /** Omits days without traffic. The first and last day include only the requested hours. */
   async byDay(siteId: string, span: Span): Promise<TrafficPoint[]> {
     const { days, edges } = await this.#parts(span);
     const [whole, ...partial] = await Promise.all([
@@ -122,10 +121,7 @@ export class TrafficFigures {
     return [...whole, ...partial.flat()].sort((one, other) => one.at - other.at);
   }
 
-  /**
-   * Returns the `most` largest values of each dimension: pages, statuses, missing pages and clients by hits, the others
-   * by visits.
-   */
+  /** Ranks pages, statuses, missing pages and clients by hits, and the other dimensions by visits. */
   async largest(siteId: string, span: Span, most: number): Promise<TrafficValue[]> {
     const { days, edges } = await this.#parts(span);
     const [since, until] = [edges.map(({ from }) => new Date(from)), edges.map(({ to }) => new Date(to))];
@@ -145,7 +141,7 @@ export class TrafficFigures {
     }));
   }
 
-  /** Returns the number of requests that could not be recorded on all days that overlap the span. */
+  /** Counts all days that overlap the span. */
   async dropped(siteId: string, { from, to }: Span): Promise<number> {
     const day = (at: number) => new Date(truncateToDay(at)).toISOString().slice(0, 10);
     const { rows } = await awaitDatabase(
@@ -157,7 +153,7 @@ export class TrafficFigures {
     return Number(rows[0]?.hits ?? 0);
   }
 
-  /** Returns a page of all sites, busiest first, and their total number, from the stored entries. */
+  /** Busiest first, from the stored entries, with the total number of sites. */
   async ofAllSites({ from, to }: Span, skip: number, take: number): Promise<{ rows: TrafficOfSite[]; total: number }> {
     const { rows } = await awaitDatabase(
       this.pool.query<Record<keyof TrafficOfSite | 'total', string | null>>(ALL_SITES, [

@@ -91,7 +91,7 @@ create table if not exists traffic_followed (
 );
 `;
 
-/** Maximum number of entries processed in one step. Catching up takes several steps, each of which is committed. */
+/** Maximum number of entries per step. Catching up takes several steps, each of which is committed. */
 const STEP = 1_000_000;
 
 /** Memory for sorting and grouping in PostgreSQL. Larger operations use the disk. */
@@ -165,7 +165,6 @@ export class TrafficRollUps {
     return isClosed ?? false;
   }
 
-  /** Deletes hours and days that begin before these times. */
   async forgetBefore(hours: Date, days: Date): Promise<void> {
     await this.pool.query('delete from traffic_hours where at < $1', [hours]);
     await this.pool.query('delete from traffic_days where at < $1', [days]);
@@ -186,7 +185,7 @@ export class TrafficRollUps {
   }
 }
 
-/** Reads the progress and locks it until the end of the transaction. */
+/** Locks the progress until the end of the transaction. */
 async function progressOf(client: PoolClient): Promise<Progress> {
   const { rows } = await client.query<Progress>(PROGRESS);
   return rows[0] ?? { lastId: '0', daysBefore: '-infinity', closedBefore: '-infinity' };

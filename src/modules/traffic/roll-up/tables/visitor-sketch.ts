@@ -1,7 +1,10 @@
 /** Maximum number of visitors stored exactly, in eight bytes each. */
 export const EXACT = 1_024;
 
-/** 2^11 registers of one byte each. The standard error is 1.04 / √2048, which is 2.3 %. */
+/**
+ * One byte each. The standard error is 1.04
+ * √2048, which is 2.3 %.
+ */
 const INDEX_BITS = 11;
 const REGISTERS = 2 ** INDEX_BITS;
 /** Bits of a hash that do not select the register. */
@@ -21,7 +24,7 @@ export class VisitorSketch {
   readonly #hashes = new Set<string>();
   #registers: Uint8Array | null = null;
 
-  /** Merges another sketch in the format of `toBytes`. */
+  /** Expects the format of `toBytes`. */
   merge(sketch: Uint8Array): this {
     const bytes = Buffer.from(sketch.buffer, sketch.byteOffset + 1, Math.max(0, sketch.byteLength - 1));
     if (sketch[0] === REGISTERS_FOLLOW) this.#raise(bytes);
@@ -29,7 +32,7 @@ export class VisitorSketch {
     return this;
   }
 
-  /** Adds a visitor by the eight-byte hash that PostgreSQL stores as a bigint. */
+  /** The eight-byte hash is a bigint in PostgreSQL. */
   add(visitor: bigint): this {
     const bytes = Buffer.alloc(HASH);
     bytes.writeBigInt64BE(visitor);
@@ -37,7 +40,7 @@ export class VisitorSketch {
     return this;
   }
 
-  /** Returns the number of distinct visitors, which is approximate beyond `EXACT`. */
+  /** Approximate beyond `EXACT`. */
   count(): number {
     return this.#registers ? Math.round(estimate(this.#registers)) : this.#hashes.size;
   }
