@@ -34,7 +34,7 @@ export class DomainReader {
     return toDomainResponse(row, { slug: site.slug, siteDomain: this.urls.siteDomain, last });
   }
 
-  /** Newest first. `slugs` maps site IDs to slugs. */
+  /** Returns the newest domains first. `slugs` maps site IDs to slugs. */
   async page(
     slugs: ReadonlyMap<string, string>,
     query: PageRequest & { readonly status?: DomainResponse['status'] | undefined },

@@ -1,4 +1,4 @@
-/** In the order in which the status page shows the components. */
+/** Components of the service, in the order of the status page. */
 export const components = [
   { name: 'publish', title: 'Publishing', means: 'Deploys are accepted and published.' },
   { name: 'serve', title: 'Sites', means: 'Visitors see the latest deploy.' },

@@ -11,7 +11,7 @@ create table if not exists waitlist (
 );
 `;
 
-/** Stored outside the log so that addresses can be deleted. */
+/** E-mail addresses are stored outside the log so that they can be deleted. */
 export class Waitlist implements PersonalDataStore {
   constructor(private readonly pool: Pool) {}
 

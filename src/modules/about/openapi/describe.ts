@@ -42,7 +42,7 @@ function links(document: OpenAPIObject): OpenAPIObject {
   return document;
 }
 
-/** Runs on demand: it takes about a twelfth of the startup time, and most processes never need the description. */
+/** The API is described on demand: that takes about a twelfth of the startup time, and most processes never need it. */
 export function describe(app: INestApplication, urls: ServiceUrls) {
   app.get(Description).makeBy(() => described(app, urls.baseUrl));
 }

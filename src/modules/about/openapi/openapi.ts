@@ -20,7 +20,7 @@ type ServedCoding = MadeCoding | 'identity';
 /** Beyond this quality, Brotli takes ten times as long and saves only a few percent. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
 
-/** The serialized description, which takes milliseconds. Each coding is compressed once, outside the event loop. */
+/** Serializes the API description once, and compresses it once per coding outside the event loop. */
 @Injectable()
 class ServedDescription {
   #plain: { readonly bytes: Buffer; readonly etag: string } | null = null;

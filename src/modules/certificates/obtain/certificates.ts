@@ -12,11 +12,11 @@ import { DomainRow } from '../../../projections/models/domain.projection.js';
 import { CertificateRequests, type DueCertificate } from './certificate-requests.js';
 import { computeRetryDelay } from './next-try.js';
 
-/** Across all processes. Caddy allows about ten requests in ten seconds. */
+/** Minimum interval between requests of all processes. Caddy allows about ten requests in ten seconds. */
 const ONE_EVERY_MS = 1_000;
 const LOOK_EVERY_MS = 250;
 const SCHEDULE_AGAIN_EVERY_MS = 1_000;
-/** Longer than a handshake can take. */
+/** Leases last longer than any handshake. */
 const LEASE_MS = 75_000;
 const OFFER_EVERY_MS = 10 * 60_000;
 const OFFERED_AT_ONCE = 1_000;
@@ -103,7 +103,7 @@ export class Certificates {
 
   #isActive = ({ hostname }: DueCertificate) => this.rows.existsBy({ hostname, status: 'active' });
 
-  /** The domain may have become active just now, in which case the read model does not show it yet. */
+  /** A domain that has just become active may be missing from the read model. */
   async #giveUp(due: DueCertificate): Promise<boolean> {
     const position = await this.store.lastPosition();
     const isLate = (await this.readModels.reached(position)) < position;

@@ -130,8 +130,7 @@ export class WorkQueue {
   }
 
   /**
-   * Stores a result before it is recorded in the log. Only the first result of an attempt and its repetitions are
-   * `taken`.
+   * Stores a result before it is recorded in the log. Accepts only the first result of an attempt and its repetitions.
    */
   async offer({ workId, siteId, tokenId, attempt, outcome, output, digest }: Offer): Promise<Offered> {
     const taken = await this.#query<{ attempt: number }>(

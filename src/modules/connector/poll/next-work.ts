@@ -5,7 +5,7 @@ import type { PreparesToStop } from '../../../nest/stopping.js';
 import type { DispatchedWork } from '../queue/work.js';
 import { WorkDispatcher } from './work-dispatcher.js';
 
-/** An idle agent that polls again does so within this time after a result. Work stays reserved for this long. */
+/** Idle agents poll again within this time after a result, so work stays reserved for this long. */
 export const KEPT_MS = 50;
 
 /** Number of consecutive immediate polls required before work is reserved for an agent. */
@@ -28,7 +28,7 @@ const givingBack = new BackgroundTask('give_back_kept_work');
 @Injectable()
 export class NextWork implements PreparesToStop {
   readonly #kept = new Map<string, KeptWork>();
-  /** When the last response to a result was sent (`performance.now()`), by token. Removed at the next poll. */
+  /** Times (`performance.now()`) of the last responses to results, by token. An entry is removed at the next poll. */
   readonly #answeredAt = new Map<string, number>();
   readonly #soonInARow = new Map<string, number>();
   /** When work was last reserved or fetched, by site. */
@@ -47,7 +47,7 @@ export class NextWork implements PreparesToStop {
     return givenAt !== undefined && performance.now() - givenAt < AT_ONCE_MS;
   }
 
-  /** Must be called while the response to the agent's result is sent, with the work to reserve. */
+  /** Called while the response to the agent's result is sent. `work` is reserved for the agent's next poll. */
   answered({ tokenId, siteId }: Agent, work: DispatchedWork | null): void {
     if (this.#answeredAt.size >= MAX_REMEMBERED) this.#answeredAt.clear();
     this.#answeredAt.set(tokenId, performance.now());

@@ -7,7 +7,7 @@ const EXACTLY_MS = 5_000;
 
 type Seen = { readonly siteId: string; readonly at: number };
 
-/** Tells owners when an agent was last seen, and spares callers a wait when there is none. */
+/** Records when each agent was last seen, for site owners and for callers that would otherwise wait in vain. */
 @Injectable()
 export class SeenAgents {
   /** When this process saw each agent (`performance.now()`), by token. */
@@ -38,7 +38,7 @@ export class SeenAgents {
     await this.tokens.polled(tokenId);
   }
 
-  /** If false, an agent of the site may still have polled another process. */
+  /** Considers only polls of this process. An agent of the site may have polled another process. */
   hasJustSeenOneOf(siteId: string): boolean {
     const seen = this.#seen.get(this.#last.get(siteId) ?? '');
     return seen !== undefined && performance.now() - seen.at < 2 * EXACTLY_MS;

@@ -15,10 +15,7 @@ import { LeaseWork, ReturnWork } from '../work-command.js';
 
 export const MAX_WORK_ATTEMPTS = 3;
 
-/**
- * Assigns work in one transaction, or in two steps: first in the queue, which gives each attempt to one agent, then in
- * the log.
- */
+/** Assigns work in one transaction, or first in the queue, which gives each attempt to one agent, then in the log. */
 @Injectable()
 export class WorkDispatcher {
   constructor(

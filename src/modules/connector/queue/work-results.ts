@@ -22,9 +22,9 @@ export type NewPart = {
   readonly workId: string;
   readonly siteId: string;
   readonly tokenId: string;
-  /** Null for the last attempt assigned to the agent. */
+  /** If null, the last attempt assigned to the agent is meant. */
   readonly attempt: number | null;
-  /** JSON. */
+  /** Encoded as JSON. */
   readonly output: string;
 };
 

@@ -31,7 +31,7 @@ export const LEASED = 'w.work_id as "workId", w.input, w.attempt, w.leased_until
 
 /**
  * Leases the next work of the site `$1` to the token `$2` for `$3` milliseconds, including lost work unless that was
- * the last of `$4` attempts. Other columns can be appended to the list at its end.
+ * the last of `$4` attempts. The statement ends with its columns, so that others can be appended.
  */
 export const buildTakeStatement = (sources: string) => `
 with next as (${firstInLine('$1', '$4', ' and exists (select from connector_tokens where token_id = $2)')})

@@ -13,7 +13,7 @@ const scheduling = new BackgroundTask('schedule_domain_checks');
  */
 @Injectable()
 export class FirstChecks {
-  /** By hostname and site. */
+  /** Claims without a scheduled first check, by hostname and site. */
   readonly #unscheduled = new Map<string, CheckedDomain>();
 
   constructor(@Inject(DomainCheckQueue) private readonly checks: Pick<DomainCheckQueue, 'schedule' | 'offer'>) {}

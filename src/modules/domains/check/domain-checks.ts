@@ -11,7 +11,7 @@ export type DueCheck = CheckedDomain & {
 
 export type LastCheck = {
   readonly checkedAt: Date;
-  /** In the format of the version that stored the findings. */
+  /** Has the format of the version that stored the findings. */
   readonly findings: unknown;
 };
 

@@ -8,7 +8,7 @@ export type DomainMailData = {
   readonly until: string;
 };
 
-/** Lists no records, because a check shows which are missing at that time. */
+/** The mail lists no records, because a check shows which records are missing at that time. */
 export const missedMail = (to: string, { hostname, slug, until }: DomainMailData): Message => ({
   to,
   subject: `${hostname} will soon stop showing your site`,

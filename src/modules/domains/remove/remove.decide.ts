@@ -7,6 +7,6 @@ export function decideRemove(state: Domain, { siteId }: { readonly siteId: strin
   return [DomainRemoved({ siteId })];
 }
 
-/** For a site that no longer exists, so that the hostname is available to others immediately. */
+/** Releases the hostname of a deleted site, so that others can use it immediately. */
 export const decideRelease = (state: Domain, { siteId }: { readonly siteId: string }): HostnameEvent[] =>
   findClaim(state, siteId) ? [DomainRemoved({ siteId })] : [];

@@ -1,7 +1,7 @@
 import type { ZoneFacts } from '../../../kernel/ports/outside/domain-checker.js';
 import type { DomainResponse } from '../domain-response.js';
 
-/** Short because records often change while a domain is being set up. */
+/** The TTL is short because records often change while a domain is being set up. */
 const TTL = 300;
 
 /**

@@ -13,7 +13,7 @@ create table if not exists generations (
 );
 `;
 
-/** Counts all users in place of a user ID. */
+/** Used instead of a user ID for the count of all users. */
 const ALL = '';
 
 const TAKE = `
@@ -50,7 +50,7 @@ export class Generations implements PersonalDataStore {
     }
   }
 
-  /** At least one. */
+  /** Returns at least 1. */
   secondsLeft = (now = Date.now()) => Math.max(1, Math.ceil((86_400_000 - (now % 86_400_000)) / 1_000));
 
   /** Removes a prompt that caused no cost from the counts. */

@@ -14,13 +14,13 @@ const TYPED = '23456789abcdefghjkmnpqrstvwxyz';
 const letters = (alphabet: string, count: number) =>
   Array.from({ length: count }, () => alphabet[randomInt(alphabet.length)]).join('');
 
-/** 256 random bits, for a code or a ticket. */
+/** Creates a code or a ticket: 256 random bits. */
 export const makeTerminalSecret = () => randomBytes(32).toString('base64url');
 
-/** Includes the kind, so that a code is never accepted as a ticket or vice versa. */
+/** The hash includes the kind, so that a code is never accepted as a ticket or vice versa. */
 export const hashTerminalSecret = (kind: 'code' | 'ticket', secret: string) => hashSecret(`${kind} ${secret}`);
 
-/** 78 random bits, short enough to type on another device. */
+/** Page names contain 78 random bits, and are short enough to type on another device. */
 export const makePageName = () => letters(TYPED, 16);
 
 /** The terminal and the page both show the code for comparison, for example `WDJB-MJHT`. */

@@ -17,8 +17,8 @@ type ProtocolMessage = {
 };
 
 /**
- * Returns null if the message can be processed. Otherwise, it requires a signed-in user or a scope that was not
- * granted, which is sent with status 401 or 403 rather than as a JSON-RPC error (MCP, "Authorization").
+ * Returns null if the message can be processed. The challenge is sent with status 401 or 403 rather than as a JSON-RPC
+ * error (MCP, "Authorization").
  */
 export function chooseChallenge(message: unknown, { grant }: InnerCaller, catalogue: ToolCatalogue): Challenge | null {
   const needed = neededBy(message, catalogue);

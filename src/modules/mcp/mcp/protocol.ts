@@ -1,4 +1,4 @@
-/** Loaded at the first MCP request: most processes serve sites for hours before one arrives. */
+/** The library is loaded at the first MCP request, because most processes serve sites for hours before then. */
 export const protocol = () => import('@modelcontextprotocol/server');
 
 export const protocolOnNode = () => import('@modelcontextprotocol/node');

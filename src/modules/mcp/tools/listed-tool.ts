@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { AgentTool } from '../../../nest/agent-tool.js';
 import { listPathParameters } from './tool-request.js';
 
-/** Draft 2020-12. */
+/** JSON Schema draft 2020-12. */
 export type ToolSchema = {
   readonly type: 'object';
   readonly properties: Readonly<Record<string, object>>;
@@ -95,7 +95,7 @@ function inputSchemaOf({ route, watches }: AgentTool): ToolSchema {
   };
 }
 
-/** Added to the result of a write, because the route returns the revision in a header. */
+/** Field added to the result of a write, because the route returns the revision in a header. */
 const REVISION = { type: 'integer', description: 'Revision of the site, to pass as `ifRevision` to later calls.' };
 
 function outputSchemaOf({ answer, effect }: AgentTool): ToolSchema {

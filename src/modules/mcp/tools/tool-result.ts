@@ -41,7 +41,7 @@ export function toolResult(tool: AgentTool, { status, headers, bytes }: InnerRes
   };
 }
 
-/** For a refusal that occurred before any request. */
+/** Formats a refusal that occurred before any request. */
 export function refusedResult({ code, detail, faults }: Refusal): CallToolResult {
   const { detail: usual, suggestion, status } = problems[code];
   const problem = { code, detail: detail ?? usual, ...(suggestion && { suggestion }), errors: faults };
@@ -67,7 +67,7 @@ function problemResult(
   };
 }
 
-/** The API returns the revision in a header. */
+/** Adds the revision, which the API returns in a header. */
 function withRevision({ effect }: AgentTool, body: Record<string, unknown>, headers: InnerResponse['headers']) {
   const revision = headers['stele-revision'] ?? /^"(\d+)"$/.exec(headers.etag ?? '')?.[1];
   if (effect === 'reads' || 'revision' in body || revision === undefined) return body;

@@ -97,7 +97,7 @@ export class WatchToolHandler implements PreparesToStop {
   }
 }
 
-/** Uses the newest item of the batch that has a text. */
+/** Describes the newest item of the batch that has a text. */
 async function lineOf(
   batch: readonly Recorded[],
   stream: LiveStream,

@@ -6,10 +6,10 @@ import type { PendingConsent } from '../../../kernel/ports/outside/authorization
 import { describeRedirect } from '../redirect-place.js';
 import type { ChoosableSite } from './choosable-sites.js';
 
-/** The ID of a site follows. */
+/** Prefix of field names, followed by the ID of a site. */
 export const SITE_FIELD = 'site-';
 
-/** Each text completes a sentence. */
+/** Descriptions of scopes, each of which completes a sentence on the consent page. */
 export const WORDS: Readonly<Record<AgentScope, string>> = {
   read: 'read your sites, including their files, history, members and logs',
   publish:
@@ -70,7 +70,7 @@ ${sites.map(
 </fieldset>`;
 }
 
-/** Shown while the browser is redirected to the app, and if the app can't be reached. */
+/** Renders the page shown while the browser is redirected to the app, and if the app can't be reached. */
 export function decidedPage(allowed: boolean, { clientName, redirectUri }: PendingConsent, next: string): string {
   const place = describeRedirect(redirectUri);
   return webPage(

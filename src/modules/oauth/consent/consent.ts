@@ -35,7 +35,7 @@ const Answer = z
 
 const pathOf = (uid: string) => `${AUTHORIZATION_PATHS.consent}/${uid}`;
 
-/** Works only in the browser that the app opened. */
+/** The consent page works only in the browser that the app opened. */
 @ApiExcludeController()
 @Controller(AUTHORIZATION_PATHS.consent)
 class ConsentController {

@@ -20,9 +20,9 @@ import type { Feature } from '../../../nest/features.js';
 import { isOnThisMachine } from '../redirect-place.js';
 import { refusedPage } from './refused.page.js';
 
-/** Sufficient for ten redirect URIs. */
+/** Sufficient for client metadata with ten redirect URIs. */
 const MAX_METADATA_BYTES = 24_576;
-/** For a form that contains a code or token. */
+/** Maximum size of a form that contains a code or token. */
 const MAX_FORM_BYTES = 8_192;
 
 const Form = z.string();

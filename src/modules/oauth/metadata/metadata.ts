@@ -4,7 +4,7 @@ import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import { AGENT_SCOPES, AUTHORIZATION_PATHS } from '../../../kernel/ports/outside/authorization-server.js';
 import type { Feature } from '../../../nest/features.js';
 
-/** The protected resource (RFC 9728) and its authorization server (RFC 8414). */
+/** Metadata of the protected resource (RFC 9728) and of its authorization server (RFC 8414). */
 @ApiExcludeController()
 @Controller('.well-known')
 class MetadataController {

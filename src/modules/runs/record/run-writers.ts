@@ -14,7 +14,7 @@ create table if not exists run_writers (
 const KNOWN_MS = 10_000;
 const MAX_KNOWN = 10_000;
 
-/** Stored outside the log so that it can be deleted, because a writer may be the caller's IP address. */
+/** The writer of a run may be an IP address, so it is stored outside the log, where it can be deleted. */
 export class RunWriters {
   /** Cached because consecutive events come from the same caller. */
   readonly #known = new Map<string, string>();

@@ -27,7 +27,7 @@ type SharedUse = {
   silent: number;
   /** Whether the other process has been told that all users are silent. */
   isSilent: boolean;
-  /** Ends the use if no visitor has needed it for a while. */
+  /** Timer that ends the use if no visitor needs it for a while. */
   closing: NodeJS.Timeout | null;
 };
 

@@ -132,7 +132,7 @@ export class ServerLeases extends ServerStateLookup {
     await awaitDatabase(this.pool.query('delete from server_workers where worker = $1', [worker]));
   }
 
-  /** For a running server that no worker has room for. Its next visitor starts it. */
+  /** Marks a running server as sleeping if no worker has room for it. Its next visitor starts it. */
   async letSleep(deployId: string): Promise<void> {
     await awaitDatabase(
       this.pool.query(
@@ -202,7 +202,7 @@ export class ServerLeases extends ServerStateLookup {
     return rows[0]?.many ?? 0;
   }
 
-  /** The servers of the site then sleep. Returns their number. */
+  /** Requests that workers stop the site's servers, which then sleep. Returns the number of these servers. */
   async askToStop(slug: string): Promise<number> {
     const { rowCount } = await awaitDatabase(
       this.pool.query('update site_servers set stop_asked = true where slug = $1 and worker is not null', [slug]),

@@ -13,7 +13,7 @@ export type LeasedDeploy = {
 export type ServerRow = LeasedDeploy &
   ServerStanding & {
     readonly worker: string | null;
-    /** As last measured. */
+    /** Memory of the server when it was last measured. */
     readonly memoryBytes: number | null;
     readonly uses: number;
     /** Number of starts by all workers. */

@@ -16,7 +16,7 @@ const COLOURS = /\ufffd\[[\d;:]{0,64}m/g;
 
 export type Stream = 'stdout' | 'stderr';
 
-/** Masks, truncates and rate-limits lines. */
+/** Converts a server's output to lines for the site's log: masked, truncated and rate-limited. */
 export class PrintedLines {
   readonly #readers: Readonly<Record<Stream, LineReader>>;
   #left = AT_ONCE;

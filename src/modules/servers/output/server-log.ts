@@ -11,11 +11,11 @@ export type ServerLine = {
   readonly level: LogLevel;
   readonly message: string;
   readonly deployId: string;
-  /** Null for a message about the server. */
+  /** Null if the server did not print the line itself. */
   readonly stream: 'stdout' | 'stderr' | null;
 };
 
-/** Per site. The oldest lines are deleted first. */
+/** Number of lines kept per site. The oldest lines are deleted first. */
 const MAX_LINES = 20_000;
 
 export class ServerLog {

@@ -36,7 +36,7 @@ export const wantedServer = z.strictObject({
 export class RelayListener {
   readonly #server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => void this.#take(socket));
   readonly #open = new Set<Socket>();
-  /** By key. */
+  /** Current uses, by their keys. */
   readonly #uses = new Map<string, RemoteServerUse>();
 
   constructor(

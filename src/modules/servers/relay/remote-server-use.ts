@@ -15,7 +15,7 @@ export class RemoteServerUse {
   #isOver = false;
   #isSilent = false;
   #renewing: Promise<void> | null = null;
-  /** A time of `performance.now()`. */
+  /** Until this time (`performance.now()`), each new connection waits for a health check of the server. */
   #doubtedUntil = 0;
   #asking: Promise<boolean> | null = null;
 
@@ -26,7 +26,7 @@ export class RemoteServerUse {
     private readonly useAgain: () => Promise<SupervisedUse>,
   ) {}
 
-  /** Waits if the server is being restarted, and resolves to null if it does not come back in time. */
+  /** Waits if the server is being restarted. Resolves to null if the restart takes too long. */
   async connect(): Promise<Socket | null> {
     for (const until = performance.now() + GONE_UP_TO_MS; ; await delay(LOOK_AGAIN_MS)) {
       const { use } = this;

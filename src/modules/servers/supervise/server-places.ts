@@ -5,7 +5,7 @@ type PlaceHolder = {
   readonly owner: string;
   /** Number of requests in progress and of WebSockets that are not silent. */
   readonly uses: number;
-  /** A time of `performance.now()`. */
+  /** Time of the last use (`performance.now()`). */
   readonly usedAt: number;
   readonly isRunning: boolean;
 };
@@ -63,7 +63,7 @@ type Place = { share: string; knownAt: number };
 /** Places for running servers in this process. Decides which server gives up its place for another. */
 export class ServerPlaces<Server extends Placed = SupervisedServer> {
   readonly #places = new Map<Server, Place>();
-  /** By owner; times of `performance.now()`. */
+  /** Times (`performance.now()`) until which owners keep their places, by owner. */
   readonly #keptUntil = new Map<string, number>();
 
   constructor(

@@ -21,7 +21,7 @@ const CPUS = 1;
 
 const telling = new BackgroundTask('tell_of_servers');
 
-/** Nothing is reported twice. */
+/** Callbacks from a server to its supervisor. Nothing is reported twice. */
 export type ServerWatch = {
   /** Waits for a place and for the lease. Refuses if the server can't get them. */
   readonly admit: (server: SupervisedServer) => Promise<void>;
@@ -34,7 +34,7 @@ export type ServerWatch = {
 
 @Injectable()
 export class SiteServerFactory {
-  /** By deploy; times of `performance.now()`. */
+  /** Times (`performance.now()`) of the last recorded crashes, by deploy. */
   readonly #crashTold = new Map<string, number>();
 
   constructor(

@@ -15,7 +15,7 @@ import { hasResponse, waitForResponse } from './wait-for-response.js';
 
 export type LocalUse = ServerUse & {
   readonly socketPath: string;
-  /** Other requests of this use continue. */
+  /** Records a failed request. Other requests of this use continue. */
   failed(): void;
 };
 
@@ -51,7 +51,7 @@ export class SupervisedServer {
     return this.#uses.count;
   }
 
-  /** A time of `performance.now()`. */
+  /** Time of the last use (`performance.now()`). */
   get usedAt(): number {
     return this.#uses.usedAt;
   }
@@ -90,7 +90,7 @@ export class SupervisedServer {
     await this.#starting;
   }
 
-  /** The state is then `sleeping`. The caller releases the lease. */
+  /** Stops the server, whose state is then `sleeping`. The caller releases the lease. */
   async stop(): Promise<void> {
     this.#ending.abort();
     const running = this.#running;

@@ -38,7 +38,7 @@ export class Supervisor {
   readonly #standIns = new Map<string, SupervisedServer>();
   /** Live deploys by site, as far as this process has seen them change. */
   readonly #live = new Map<string, string>();
-  /** By deploy. Each promise resolves when the server has ended. */
+  /** Servers that are being stopped, by deploy. Each promise resolves when the server has ended. */
   readonly #leaving = new Map<string, Promise<void>>();
   readonly #places: ServerPlaces;
   #upkeep: Upkeep | null = null;
@@ -233,7 +233,7 @@ export class Supervisor {
     await left;
   }
 
-  /** If no worker runs the deploy, the first worker to see the change can start the server that replaces it. */
+  /** Reports whether no worker runs the deploy. The first worker to see a change can then start the new server. */
   async #isNobodys(deployId: string | null): Promise<boolean> {
     if (deployId === null) return true;
     const row = await this.leases.find(deployId);

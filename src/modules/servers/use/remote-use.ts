@@ -19,7 +19,7 @@ export class WorkerGoneError extends Error {
   override readonly name = 'WorkerGoneError';
 }
 
-/** Lasts as long as the connection to the other process. */
+/** Use of a server in another process. Lasts as long as the connection to that process. */
 export type RemoteUse = {
   readonly key: string;
   readonly isStandIn: boolean;

@@ -7,7 +7,7 @@ export type ProbeFinding = {
   readonly ms: number;
 };
 
-/** Empty if another process runs the probes. */
+/** Results of the last probes run by this process. Empty if another process runs the probes. */
 @Injectable()
 export class LatestProbeFindings {
   latest: readonly ProbeFinding[] = [];

@@ -8,9 +8,7 @@ import { type BoardRecords, buildStatusSnapshot, type StatusSnapshot } from './s
 /** Maximum age of the snapshot while there are requests. */
 const FRESH_MS = 10_000;
 
-/**
- * If the snapshot is older than OLD_MS because there were no requests, the next one waits up to WAIT_MS for another.
- */
+/** If no request has refreshed the snapshot for OLD_MS, the next request waits up to WAIT_MS for a new snapshot. */
 const OLD_MS = 30_000;
 const WAIT_MS = 1_500;
 

@@ -92,7 +92,7 @@ export class IncidentStore {
     return incident ?? null;
   }
 
-  /** Newest first, with the total number of incidents. */
+  /** Returns the newest incidents first, and the total number of incidents. */
   async list({ skip, take }: { readonly skip: number; readonly take: number }) {
     const [items, { rows }] = await Promise.all([
       this.#select(`${SELECT} order by created_at desc, id desc offset $1 limit $2`, [skip, take]),

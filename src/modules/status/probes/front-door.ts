@@ -18,10 +18,10 @@ const CONNECT_WITHIN_MS = 3_000;
 
 const REACHED_AGAIN_MS = 3_600_000;
 
-/** The requested content is small. */
+/** Probes request only small content, so a longer response is an error. */
 const MAX_TEXT_BYTES = 4_194_304;
 
-/** Errors for which no request was sent. Includes untrusted certificates. */
+/** Error codes of connections that failed before a request was sent. Includes untrusted certificates. */
 const NOT_REACHED = [
   ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'STELE_NO_CONNECTION'],
   ...['DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
@@ -72,7 +72,7 @@ export class FrontDoor {
     return { status, headers, text: await text(answer) };
   }
 
-  /** The caller ends the response with the signal. */
+  /** Returns the response as a stream, which the caller ends with the signal. */
   async open(url: string, asked: Asked): Promise<IncomingMessage> {
     const target = new URL(url);
     const { front } = this.settings;

@@ -1,7 +1,7 @@
 import type { ComponentName } from '../components.js';
 import { describeProbeError, UnreachableComponentError, WITHIN_MS } from './probe-fault.js';
 
-/** There is no result if the component does not exist or can't be reached. */
+/** Result of a probe. A component that does not exist or can't be reached has no result. */
 export type Finding = {
   readonly component: ComponentName;
   readonly isWell: boolean;

@@ -4,17 +4,17 @@ import { Refusal } from '../../../kernel/refusal.js';
 
 export const WITHIN_MS = 10_000;
 
-/** The message is short and public: it contains no addresses or hostnames. */
+/** A failed probe. The message is short and public: it contains no addresses or hostnames. */
 export class ProbeError extends Error {
   override readonly name = 'ProbeError';
 }
 
-/** Says nothing about the component's state, because this process can't reach it. */
+/** This process can't reach the component, which says nothing about the component's state. */
 export class UnreachableComponentError extends Error {
   override readonly name = 'UnreachableComponentError';
 }
 
-/** Returns a few words that any visitor can see. */
+/** Returns the reason for a failed probe in a few words that any visitor can see. */
 export function describeProbeError(error: unknown): string {
   if (error instanceof ProbeError) return error.message;
   if (error instanceof StoreUnavailableError) return 'the database is not responding';

@@ -20,7 +20,7 @@ export type StatusDay = {
   readonly component: string;
   readonly well: number;
   readonly failing: number;
-  /** The first of these minutes. */
+  /** Start of the first minute of the day that has a result. */
   readonly since: Date;
 };
 
@@ -133,7 +133,7 @@ export class ProbeResultStore {
     return rowCount === 1;
   }
 
-  /** Records all of the results or none. The results may be older ones. */
+  /** Records all of the results or none. The results may be from an earlier time. */
   async record(results: readonly ProbeResult[]): Promise<void> {
     if (results.length === 0) return;
     const [at, component] = [results.map((each) => each.at), results.map((each) => each.component)];

@@ -30,7 +30,7 @@ class UnrecordedResults {
   }
 }
 
-/** Maximum interval between requests for a turn, so that another process soon takes over if one is lost. */
+/** Maximum interval between requests for a turn, so that a lost process is soon replaced. */
 const LOOK_AT_MOST_MS = 5_000;
 
 /** Time limit for the database when requesting a turn or recording results. */
@@ -40,7 +40,7 @@ const taking = new BackgroundTask('take_turn_to_probe');
 const recording = new BackgroundTask('record_probes');
 
 /**
- * Probes every component once per turn, which the first process to request it gets. If the database is unavailable, a
+ * Probes every component once per turn. The first process to request a turn gets it. If the database is unavailable, a
  * process probes anyway and keeps its results until they can be recorded.
  */
 @Injectable()

@@ -10,7 +10,7 @@ import { FrontDoor, type FrontDoorResponse } from './front-door.js';
 import { type Finding, judge } from './judge.js';
 import { ProbeError } from './probe-fault.js';
 
-/** Another process may show the earlier state for SEEN_WITHIN_MS after a deploy, so it is polled during that time. */
+/** Other processes may show the earlier state for SEEN_WITHIN_MS after a deploy. Requests are repeated until then. */
 const SEEN_WITHIN_MS = 3_000;
 const ASK_AGAIN_MS = 250;
 

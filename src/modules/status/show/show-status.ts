@@ -20,7 +20,7 @@ import { StatusResponse, toStatusResponse } from './status-response.js';
 
 const MOST_ITEMS = 50;
 
-/** One item per incident update, newest first. */
+/** The feed has one item per incident update, newest first. */
 function statusFeed(incidents: readonly Incident[], statusUrl: string, feedUrl: string): string {
   const items = incidents
     .flatMap(({ id, title, updates }) =>

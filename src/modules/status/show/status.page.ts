@@ -8,10 +8,10 @@ import type { Incident } from '../incidents/incidents.js';
 import { renderMarkdown } from '../incidents/markdown.js';
 import { formatDaySpan, formatDayText, formatHeadline, formatTime, percent, STATUS_WORDS } from './status-texts.js';
 
-/** In SVG units. */
+/** Sizes in SVG units. */
 const BAR = { width: 4, apart: 6, height: 36, least: 12 };
 
-/** The API returns all incidents and updates. */
+/** Limits of the page. The API returns all incidents and updates. */
 const SHOWN_INCIDENTS = 20;
 const SHOWN_UPDATES = 20;
 
