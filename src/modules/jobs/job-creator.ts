@@ -37,7 +37,7 @@ const NewJobCommand = defineNewStreamCommand(({ jobId }: { readonly jobId: strin
 
 export class AddJob extends NewJobCommand(decideQueue) {}
 
-/** A retry after a crash reuses these IDs and secrets. */
+/** IDs and secrets of a new job. A retry after a crash reuses them. */
 export type JobIds = {
   readonly at: string;
   readonly jobId: string;

@@ -3,7 +3,7 @@ import type { RepoSource } from '../../events/repo-source.js';
 import type { Fold } from '../../kernel/decider.js';
 import type { StopError } from '../../kernel/rights/job-right.js';
 
-/** From the job's first event. */
+/** Properties from the job's first event. */
 type JobSubject = {
   readonly siteId: string;
   readonly slug: string;

@@ -3,7 +3,7 @@ import { awaitDatabase } from '../../../storage/postgres/database-fault.js';
 import type { Table } from '../../../storage/tables/table.js';
 
 export type JobLimits = {
-  /** Across all processes. */
+  /** Maximum number of running jobs, across all processes. */
   readonly inAll: number;
   readonly perOwner: number;
 };
@@ -56,8 +56,8 @@ returning q.job_id, next.was_leased`;
  */
 export class JobQueue {
   /**
-   * Leases can't be renewed while the database is unavailable. Afterwards, workers have the length of a lease to renew
-   * theirs before their jobs count as lost. A time of `performance.now()`.
+   * Until this time (`performance.now()`), no job counts as lost, because leases could not be renewed while the
+   * database was unavailable.
    */
   #heedsLeasesUntil = 0;
 
@@ -67,7 +67,7 @@ export class JobQueue {
     private readonly leaseMs: number,
   ) {}
 
-  /** Owners take turns fairly. Idempotent. */
+  /** Owners with waiting jobs take turns. Idempotent. */
   async offer(jobId: string, owner: string): Promise<void> {
     await awaitDatabase(
       this.pool.query('insert into job_queue (job_id, owner) values ($1, $2) on conflict (job_id) do nothing', [
@@ -125,7 +125,7 @@ export class JobQueue {
     return rowCount === 1;
   }
 
-  /** Any worker can then take the job immediately. */
+  /** Returns the job to the queue, where any worker can take it immediately. */
   async release(jobId: string, worker: string): Promise<void> {
     await awaitDatabase(
       this.pool.query('update job_queue set worker = null, leased_until = null where job_id = $1 and worker = $2', [

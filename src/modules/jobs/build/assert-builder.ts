@@ -9,7 +9,8 @@ type ToBeBuilt = Pick<Plan, 'kind'>;
 export type BuilderPair = { readonly builder: Builder; readonly imageBuilder: ImageBuilder };
 
 /**
- * Includes what to install or change. Resolves to null if the plan can be built, or if only another process can tell.
+ * Resolves to the reason, including what to install or change. Resolves to null if the plan can be built, or if only
+ * another process can tell.
  */
 export async function whyNotBuilt({ builder, imageBuilder }: BuilderPair, { kind }: ToBeBuilt): Promise<string | null> {
   if (kind === 'static') return null;

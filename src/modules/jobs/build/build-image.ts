@@ -14,7 +14,7 @@ import { DISK_BYTES, DISK_FILES, PROCESSES } from './build-limits.js';
 type ImageOf = { readonly copy: RepoCopy; readonly files: RepoFiles; readonly plan: Plan };
 
 /**
- * Builds without arguments, secrets or network, and passes the image's archive to `store`. Throws `BuildError` if an
+ * Builds an image without arguments, secrets or network, and passes its archive to `store`. Throws `BuildError` if an
  * instruction fails or a limit is reached.
  */
 export async function buildImage<Result>(

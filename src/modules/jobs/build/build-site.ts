@@ -31,7 +31,7 @@ type Toolchain = {
   readonly tools: readonly BuildTool[];
   /** A requirement of the project that is not met, or null if none is known. */
   readonly unmet: string | null;
-  /** The released tools may then be removed. */
+  /** Releases the tools, which may then be removed. */
   readonly release: () => Promise<void>;
 };
 
@@ -42,7 +42,7 @@ const WHY: Record<ToolMissing, string> = {
   full: 'could not be downloaded: running builds use all of the build tool space. Deploy again when they have finished.',
 };
 
-/** Throws `BuildError` if a tool is unavailable. */
+/** Provides the tools of a plan. Throws `BuildError` if a tool is unavailable. */
 async function provideToolchain(
   files: RepoFiles,
   plan: Plan,
@@ -74,7 +74,7 @@ async function provideToolchain(
   return { tools, unmet, release };
 }
 
-/** Files to publish, or a server to run. Readable only while the sandbox exists. */
+/** Output of a build: files to publish, or a server to run. Readable only while the sandbox exists. */
 export type BuildOutput =
   | { readonly kind: 'files'; readonly files: AsyncIterable<JobFile> }
   | { readonly kind: 'program'; readonly archive: AsyncIterable<Uint8Array> };

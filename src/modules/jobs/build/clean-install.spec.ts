@@ -7,7 +7,7 @@ import { cleanInstall } from './clean-install.js';
 
 const NONE = { haveInstallScripts: false, dependOnFolders: false, areWorkspaces: false };
 
-/** Records its calls. `exits` contains the exit codes of the installation and of the search for scripts. */
+/** Records the calls it receives. `exits` contains the exit codes of the installation and of the search for scripts. */
 class Recorded extends Sandbox {
   readonly ran: SandboxCommand[] = [];
   readonly written: RepoEntry[] = [];

@@ -14,7 +14,7 @@ const SCRIPTS_BLOCKED = /\binstall scripts blocked\b|\bIgnored build scripts\b|\
 const WITHOUT_SCRIPTS =
   'Some packages were installed without their install scripts (see the log). The project must allow the scripts that it needs.';
 
-/** Limited because a build might try any number of hosts. */
+/** Limits the report of blocked hosts, because a build might try any number of hosts. */
 const MAX_REFUSED = 20;
 
 type CommandStep = 'install' | 'build';

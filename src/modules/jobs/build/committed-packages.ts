@@ -7,8 +7,7 @@ const MAX_PATH = 100;
 export type WithoutPackages = { readonly entries: readonly RepoEntry[]; readonly folders: readonly string[] };
 
 /**
- * Also omits links with that name. Node.js would run the code in these folders instead of the packages in the lock
- * file.
+ * Also omits links called `node_modules`. Node.js would run the code of such a folder instead of the locked packages.
  */
 export function withoutCommittedPackages(entries: readonly RepoEntry[]): WithoutPackages {
   const folders = new Set<string>();

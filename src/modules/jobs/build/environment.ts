@@ -10,7 +10,7 @@ export type BuildOf = {
   readonly slug: string;
   readonly url: string;
   readonly commit: string;
-  /** By name. */
+  /** Secrets of the site, by name. */
   readonly secrets: ReadonlyMap<string, string>;
 };
 
@@ -32,14 +32,15 @@ const QUIET = {
 } as const;
 
 /**
- * Omits variables that the sandbox sets itself (docs/interface/repositories.md, "Builds"). A secret can't replace `CI`,
- * `STELE*` or the sandbox's variables, but can have any other name, even `NODE_OPTIONS`.
+ * Environment of build commands (docs/interface/repositories.md, "Builds"), without the variables that the sandbox sets
+ * itself. A secret can't replace `CI`, `STELE*` or the sandbox's variables, but can have any other name, even
+ * `NODE_OPTIONS`.
  */
 export function buildEnvironment({ slug, url, commit, secrets }: BuildOf): Readonly<Record<string, string>> {
   return { ...installEnvironment({ secrets }), STELE_SLUG: slug, STELE_COMMIT: commit, STELE_URL: url };
 }
 
-/** The same for every commit of a site. */
+/** Returns the variables that are the same for every commit of a site. */
 export function installEnvironment({ secrets }: Pick<BuildOf, 'secrets'>): Readonly<Record<string, string>> {
   return { ...QUIET, ...Object.fromEntries(secrets), CI: 'true', STELE: '1' };
 }

@@ -7,7 +7,7 @@ const BEGUN = 1_000_000;
 const AFTER = BEGUN + 5_000;
 const BEFORE = BEGUN - 60_000;
 
-/** Has these output files: paths and modification times. */
+/** Sandbox that contains these output files, given as paths and modification times. */
 class Left extends Sandbox {
   constructor(private readonly left: Readonly<Record<string, number>>) {
     super();

@@ -3,7 +3,7 @@ import type { Plan } from '../../../events/repo-source.js';
 import type { OutputFile, Sandbox } from '../../../kernel/ports/outside/builder.js';
 import { BuildError } from './build-failed.js';
 
-/** Most common first. */
+/** Output folders of generators, most common first. */
 const USUAL = [
   ...['dist', 'build', 'out', '_site', 'public', 'www', '.output/public', 'dist/client', 'build/client'],
   ...['docs/.vitepress/dist', '.vitepress/dist', 'docs/.vuepress/dist', 'src/.vuepress/dist', '.vuepress/dist'],
@@ -18,8 +18,9 @@ const PAGE = 'index.html';
 const ROUNDING_MS = 2_000;
 
 /**
- * Relative to the repository. The folder must be new or changed since the build began and contain an index page. The
- * folder in the plan takes precedence, followed by the common ones, and then by the only folder with a new page.
+ * Returns the output folder relative to the repository. The folder must be new or changed since the build began, and
+ * contain an index page. The folder in the plan takes precedence, followed by the common ones, and then by the only
+ * folder with a new page.
  */
 export async function outputFolder(sandbox: Sandbox, plan: Plan, begunMs: number): Promise<string> {
   const { rootDirectory, outputDirectory } = plan;

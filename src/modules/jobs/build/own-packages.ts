@@ -22,15 +22,15 @@ const PNPM_WORKSPACE = 'pnpm-workspace.yaml';
 
 /** Properties of the repository's own packages that determine whether dependencies can be reused. */
 export type OwnPackages = {
-  /** An install script has to run in each build. */
+  /** Whether a package has an install script, which has to run in each build. */
   readonly haveInstallScripts: boolean;
-  /** Folders of the repository may be copied and can change while the lock file stays the same. */
+  /** Whether a package depends on a folder of the repository, which can change while the lock file stays the same. */
   readonly dependOnFolders: boolean;
-  /** Workspaces may depend on each other and then be linked. */
+  /** Whether the packages are workspaces, which may be linked to each other. */
   readonly areWorkspaces: boolean;
 };
 
-/** `entries` is a subset of `files`. Assumes every property of a package.json that can't be read. */
+/** Assumes that a package.json that can't be read has all of these properties. `entries` is a subset of `files`. */
 export async function ownPackages(files: RepoFiles, entries: readonly RepoEntry[]): Promise<OwnPackages> {
   const paths = entries.flatMap(({ path }) => (path !== null && isPackage(path) ? [path] : []));
   const isCompiled = entries.some(({ path }) => path?.split('/').pop() === COMPILED);

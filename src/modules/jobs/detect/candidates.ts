@@ -35,7 +35,7 @@ const NAMES: Readonly<Record<string, string>> = {
   'react-scripts': 'create-react-app',
 };
 
-/** Folders below the root with a Dockerfile, or with a package that has a build script and a generator. */
+/** Finds folders below the root with a Dockerfile, or with a package that has a build script and a generator. */
 export async function findCandidates(files: RepoFiles): Promise<readonly Candidate[]> {
   const folders = new Set(
     files.entries.flatMap(({ path }) => {

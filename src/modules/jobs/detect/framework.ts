@@ -9,7 +9,7 @@ export type Framework = {
   /** A file that identifies the framework. */
   readonly file: string;
   readonly buildCommand: string;
-  /** Relative to the project, or null if it depends on the project. */
+  /** Output folder relative to the project, or null if it depends on the project. */
   readonly outputDirectory: string | null;
 };
 
@@ -52,7 +52,7 @@ async function known(files: RepoFiles, root: string) {
   }
 }
 
-/** Vitest installs Vite, but does not mean that the pages are built with Vite. */
+/** Vitest installs Vite, so a project with Vite does not necessarily build its pages with Vite. */
 function isOnlyForTests(id: string, files: RepoFiles, root: string, project: Package | null): boolean {
   if (id !== 'vite' || !project || project.scripts.build !== undefined) return false;
   return !['js', 'mjs', 'ts', 'mts'].some((ending) => files.has(`/${root}/vite.config.${ending}`));

@@ -5,14 +5,14 @@ import type { RepoFiles } from './repo-files.js';
 import { isFolderName, trimmedFolder } from './root-directory.js';
 
 export type HostSettings = {
-  /** Relative to the repository. */
+  /** Path of the settings file, relative to the repository. */
   readonly file: string;
   readonly installCommand: string | null;
   readonly buildCommand: string | null;
-  /** Relative to the root directory. */
+  /** Path relative to the root directory. */
   readonly outputDirectory: string | null;
   readonly nodeVersion: string | null;
-  /** About settings that are ignored here. */
+  /** Warnings about settings that are ignored here. */
   readonly warnings: readonly string[];
 };
 
@@ -29,7 +29,7 @@ export async function hostSettings(files: RepoFiles, folder: string): Promise<Ho
   return folder !== '.' && (await baseFolder(files)) === folder ? ofNetlify(files, '.') : null;
 }
 
-/** Set in the repository's `netlify.toml`. Returns null if it is not set or does not exist. */
+/** Returns the folder set in the repository's `netlify.toml`, or null if none is set. */
 export async function baseFolder(files: RepoFiles): Promise<string | null> {
   if (!files.has(`/${NETLIFY}`)) return null;
   const base = trimmedFolder(text(record((await read(files, `/${NETLIFY}`, parse))?.build).base) ?? '.');

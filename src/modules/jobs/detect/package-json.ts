@@ -1,11 +1,11 @@
 import type { RepoFiles } from './repo-files.js';
 
-/** The types of these fields are checked, but their values are untrusted. */
+/** The fields of a package.json that a build needs. Their types are checked, but their values are untrusted. */
 export type Package = {
   readonly scripts: Readonly<Record<string, string>>;
-  /** Includes development dependencies. */
+  /** Names of dependencies, including development dependencies. */
   readonly dependencies: ReadonlySet<string>;
-  /** Needed at run time. */
+  /** Names of the dependencies that are needed at run time. */
   readonly ownDependencies: ReadonlySet<string>;
   /** Required Node version range. */
   readonly engine: string | null;

@@ -31,7 +31,7 @@ export type FoundManager = {
   readonly packageManager: string;
   readonly name: Manager;
   readonly install: string;
-  /** Relative to the repository. */
+  /** Path of the lock file, relative to the repository. */
   readonly lockFile: string | null;
   /** The package.json that pins the version, relative to the repository. */
   readonly pinnedBy: string | null;
@@ -61,16 +61,13 @@ export async function findManager(files: RepoFiles, folder: string): Promise<Fou
   };
 }
 
-/** Relative to the repository. */
+/** Returns a path relative to the repository. */
 export const findLockFile = (files: RepoFiles, folder: string): string | null =>
   nearestLock(files, folder)?.path ?? null;
 
 type Pin = { readonly file: string; readonly said: string; readonly name: string; readonly version: string };
 
-/**
- * Reads the nearest `packageManager` (`name@version` as for Corepack, and after a `+` a digest, which is in npm's
- * registry too).
- */
+/** The format is that of Corepack: `name@version`, and after a `+` a digest, which npm's registry has too. */
 async function nearestPin(files: RepoFiles, folder: string): Promise<Pin | null> {
   for (const parent of upwards(folder)) {
     const project = await readPackage(files, parent);
@@ -99,10 +96,7 @@ function nearestLock(files: RepoFiles, folder: string) {
   return null;
 }
 
-/**
- * For a project without a lock file. Without an option, Yarn 2 and later refuses to create the file in automated
- * builds.
- */
+/** Yarn 2 and later needs an option to create a missing lock file in automated builds. */
 const freeInstall = (name: Manager, version: string | null) =>
   name === 'yarn' && version !== null && !isFirstYarn(version) ? 'yarn install --no-immutable' : `${name} install`;
 
@@ -143,7 +137,7 @@ async function nearest(files: RepoFiles, folder: string, name: string): Promise<
   return path === undefined ? null : files.readStart(path);
 }
 
-/** Begins with the folder itself. The root is an empty string. */
+/** Returns the folder and its parents, beginning with the folder. The root is an empty string. */
 function upwards(folder: string): readonly string[] {
   const segments = folder === '.' ? [] : folder.split('/');
   return Array.from({ length: segments.length + 1 }, (_, n) => segments.slice(0, segments.length - n).join('/'));

@@ -1,7 +1,7 @@
-/** DSSE 1.0 (github.com/secure-systems-lab/dsse, envelope.md). */
+/** Signed envelope (DSSE 1.0, github.com/secure-systems-lab/dsse, envelope.md). */
 export type DsseEnvelope = {
   readonly payloadType: string;
-  /** In base64. */
+  /** Payload in base64. */
   readonly payload: string;
   readonly signatures: readonly { readonly keyid: string; readonly sig: string }[];
 };

@@ -39,7 +39,7 @@ export type MadeBy = {
 /** Build type of all repository builds. docs/provenance.md explains its parameters. */
 export const BUILD_TYPE = 'urn:stele:repository-deploy:v1';
 
-/** An in-toto statement (v1) with SLSA provenance (v1), as described in docs/provenance.md. */
+/** Returns an in-toto statement (v1) with SLSA provenance (v1), as described in docs/provenance.md. */
 export function provenanceStatement(
   { jobId, deployId, manifest, source, materials, startedOn, finishedOn }: MadeDeploy,
   { baseUrl, version }: MadeBy,

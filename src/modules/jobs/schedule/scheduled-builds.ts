@@ -104,5 +104,5 @@ export class ScheduledBuilds {
   }
 }
 
-/** Deterministic, so that every process computes the same delay. */
+/** The delay is deterministic, so that every process computes the same one. */
 const jitterSeconds = (siteId: string) => hash('sha256', siteId, 'buffer').readUInt32BE() % JITTER_SECONDS;

@@ -12,7 +12,7 @@ import { assertCanReadJob, JOB_NOT_FOUND } from './assert-can-read-job.js';
 
 const NEWEST_FIRST = { createdAt: 'desc', jobId: 'desc' } as const;
 
-/** Reads the read model for callers who can read the job. */
+/** Finds jobs in the read model for callers who can read them. */
 @Injectable()
 export class JobReader {
   constructor(

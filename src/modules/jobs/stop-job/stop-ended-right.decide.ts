@@ -13,7 +13,7 @@ export function decideStopEndedRight(job: Job, { end }: StopEndedRight): JobEven
 
 type Unended = Extract<Job, { readonly status: 'queued' | 'stopping' }>;
 
-/** Also writes the log, because the job has no worker to do it. */
+/** Ends a job that has no worker. Also writes the log, because no worker does. */
 export function stoppedWithoutWorker({ step, lines }: Unended, error: StopError | null): JobEvent[] {
   if (error === null) return [JobStopped({ error })];
   const line = { n: lines + 1, stream: 'stderr' as const, text: error.message };

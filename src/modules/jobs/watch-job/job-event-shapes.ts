@@ -49,7 +49,7 @@ export function jobClientEvent(recorded: Recorded, slug: string, urls: ServiceUr
 
 const at = z.string();
 
-/** As returned by `jobClientEvent`. */
+/** Data of each job event, as returned by `jobClientEvent`. */
 export const jobEventShapes = {
   'job.queued': z.object({
     at,

@@ -8,7 +8,7 @@ import { JobReader } from '../show-job/job-reader.js';
 import { finalTypes, jobClientEvent } from './job-event-shapes.js';
 import { jobText } from './job-text.js';
 
-/** For callers who can read the job. */
+/** Live streams of jobs for callers who can read the job. */
 @Injectable()
 export class JobLiveStreams implements OnModuleInit {
   constructor(
@@ -21,7 +21,7 @@ export class JobLiveStreams implements OnModuleInit {
     this.live.resolver.offer('job', (id, who) => this.of(id, who));
   }
 
-  /** Refuses a caller who would be refused the job's snapshot, for the same reasons. */
+  /** Refuses for the same reasons as the endpoint that returns the job. */
   async of(jobId: string, identify: IdentifyCaller): Promise<LiveStream> {
     const caller = await identify();
     const { slug } = await this.reader.getFor(jobId, caller);

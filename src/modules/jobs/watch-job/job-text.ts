@@ -29,7 +29,7 @@ export const jobText: EventText = (event, data) => {
   }
 };
 
-/** Omits the colour codes of `jobText`, which browsers would show. */
+/** Formats a job like `jobText`, but without colour codes, which browsers would show. */
 export const plainJobText: EventText = (event, data) => jobText(event, data).split('\n').map(plainText).join('\n');
 
 function stepText({ step, status }: { readonly step: string; readonly status: string }): string {

@@ -13,7 +13,7 @@ const LogQuery = z.object({
   limit: z.int().min(1).max(500).optional().meta({ description: 'Maximum number of events to return. Default: 100.' }),
 });
 
-/** As returned by the API for `Accept: application/json`. */
+/** A page of a job's events, as returned by the API for `Accept: application/json`. */
 const LogPage = z.object({
   items: z.array(z.object({ id: z.int(), event: z.string(), data: z.record(z.string(), z.unknown()) })),
   after: z.int().meta({ description: 'Value of `after` for the next request.' }),

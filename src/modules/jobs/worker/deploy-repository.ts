@@ -25,7 +25,7 @@ export type JobOf = {
   /** Current number of ended rights (see `JobRights.countEnded`). */
   readonly endedRights: number;
   readonly isTrusted: boolean;
-  /** By name. Empty if the job is not trusted. */
+  /** Secrets of the site by name. Empty if the job is not trusted. */
   readonly secrets: ReadonlyMap<string, string>;
   /** Whether the site has secrets that this job does not receive. */
   readonly isWithheld: boolean;

@@ -8,15 +8,15 @@ type LoggedStep = ReturnType<typeof JobStepped>['data']['step'];
 type Line = ReturnType<typeof JobLogged>['data']['lines'][number];
 
 /**
- * Maximum time that a line waits for others. Together with recording and sending, watching clients then receive it
- * within 250 ms (docs/interface/repositories.md, "Following a job").
+ * Maximum time that a line waits for other lines, so that watching clients receive each line within 250 ms
+ * (docs/interface/repositories.md, "Following a job").
  */
 const LATEST_MS = 100;
 const CHUNK = 65_536;
 /** Estimated size of a line in an event, without its text. */
 const AROUND_LINE = 50;
 const MAX_LINE_CHARACTERS = 16_384;
-/** Further output is discarded, and the log says so. */
+/** Limits for the output of a job. Further output is discarded, and the log says so. */
 const MAX_LINES = 100_000;
 const MAX_CHARACTERS = 16 * 1_048_576;
 const FULL = 'The log is full (100,000 lines or 16 MiB). Further output is discarded; the job continues.';
@@ -56,7 +56,7 @@ export class JobLog {
     private readonly share: LogShare,
   ) {}
 
-  /** Applies to all subsequent lines. */
+  /** Masks these values in all subsequent lines. */
   mask(masks: Masks): void {
     this.#masks = masks;
   }

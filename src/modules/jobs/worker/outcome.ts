@@ -16,7 +16,7 @@ type OutcomeContext = {
   readonly lost: number;
 };
 
-/** For a job that was ended from outside. */
+/** Returns the events for a job that was ended from outside. */
 export function outcomeOfEnd({ how, error }: JobEndedError, { mostMs }: OutcomeContext): JobEvent[] {
   if (how === 'stopped') return [JobStopped({ error })];
   if (how === 'handed_back') return [JobQueuedAgain({ reason: 'handed_back' })];

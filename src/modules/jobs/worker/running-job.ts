@@ -32,7 +32,7 @@ import { startServer } from './start-server.js';
 
 /** Pause between attempts to report while the store is unavailable. */
 const REPORT_AGAIN_MS = 1_000;
-/** Short, so that this worker is the first to renew the lease when the queue is available again. */
+/** The pause is short, so that this worker is the first to renew its lease when the queue is available again. */
 const RENEW_AGAIN_MS = 100;
 
 /** Number of characters that the jobs of one owner can log per day (UTC). */

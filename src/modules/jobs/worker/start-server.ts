@@ -7,8 +7,8 @@ import type { JobProgress } from '../job-progress.js';
 const TRIES = 4;
 
 /**
- * Starts a server, as the step `start`, before its deploy goes live. Refuses with the reason if the server does not
- * respond; the job then fails and the live deploy, which keeps running, remains.
+ * Starts a server before its deploy goes live, as the step `start`. If the server does not respond, refuses with the
+ * reason; the job then fails, and the live deploy keeps running.
  */
 export async function startServer(
   program: ServedDeploy,

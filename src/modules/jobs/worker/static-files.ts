@@ -23,7 +23,7 @@ export function inFolder(entries: readonly RepoEntry[], folder: string): readonl
     .map((entry) => ({ ...entry, path: entry.path?.slice(prefix.length) ?? null }));
 }
 
-/** Reads the files directly from git's objects. Omits entries that are not files, and Git LFS pointers. */
+/** Reads files directly from git's objects. Omits Git LFS pointers and entries that are not files. */
 export async function* staticFiles(copy: RepoCopy, entries: readonly RepoEntry[]): AsyncGenerator<JobFile> {
   for (const entry of entries) {
     const { path, kind, size } = entry;

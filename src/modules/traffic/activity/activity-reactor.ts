@@ -26,7 +26,7 @@ const telling = new BackgroundTask('tell_activity_of_sites');
  */
 @Injectable()
 export class ActivityReactor {
-  /** By job ID; `siteId` is null if the job no longer exists. */
+  /** Sites by job ID; `siteId` is null if the job no longer exists. */
   readonly #siteOfJob = new LRUCache<string, { readonly siteId: string | null }>({ max: MAX_JOBS });
   #running: Promise<void> = Promise.resolve();
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** In milliseconds since 1970. For a day (UTC), `end` is the start of the next day. */
+/** A requested time in milliseconds since 1970. For a day (UTC), `end` is the start of the next day. */
 export type AskedTime = { readonly at: number; readonly end: number; readonly isDay: boolean };
 
 const DAY_MS = 86_400_000;

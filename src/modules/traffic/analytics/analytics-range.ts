@@ -11,8 +11,8 @@ const USUAL_DAYS = 30;
 const MAX_DAYS = { hour: 31, day: 1_100, month: 3_700 } as const satisfies Record<Interval, number>;
 
 /**
- * Returns whole hours, or whole days if the range begins before the period for which hours are kept. Refuses with
- * `invalid_request` and the name of the field. `now` is in milliseconds since 1970.
+ * Returns a range of whole hours, or of whole days if it begins before the period for which hours are kept. Refuses
+ * with `invalid_request` and the name of the field. `now` is in milliseconds since 1970.
  */
 export function parseAnalyticsRange({ from, to, interval }: AskedAnalytics, now: number): Span {
   const asked = wholeHours(from, to, now);

@@ -32,7 +32,7 @@ export function buildSeries(points: readonly TrafficPoint[], { from, to }: Span,
   return series;
 }
 
-/** The end of the interval that contains a time. */
+/** Functions that return the end of the interval that contains a time. */
 const endOf: Readonly<Record<Interval, (at: number) => number>> = {
   hour: (at) => at + HOUR_MS,
   day: (at) => truncateToDay(at) + DAY_MS,

@@ -28,7 +28,7 @@ const EFFORTS: { readonly idle: Effort; readonly busy: Effort } = {
   busy: { share: 0.01, alonePerSecond: 50, entriesPerSecond: 200 },
 };
 
-/** About 10 MB of entries waiting for the database, which is a minute to an hour of traffic. */
+/** Maximum number of entries waiting for the database: about 10 MB, or a minute to an hour of traffic. */
 const MOST_WAITING = 20_000;
 
 /** Limits for requests that have not been processed yet. */
@@ -41,8 +41,8 @@ const WINDOW_MS = 100;
 const MOST_SAVED_MS = 40;
 
 /**
- * Processing a request in the same turn of the event loop would cost another turn, and requests kept much longer would
- * have to be copied by the garbage collector.
+ * Delay before a request is processed. Processing it in the same turn of the event loop would cost another turn, and
+ * requests kept much longer would have to be copied by the garbage collector.
  */
 const LOOK_AFTER_MS = 4;
 
@@ -64,7 +64,7 @@ export class AccessLog {
   readonly #efforts = new EffortControl(EFFORTS);
   /** Whether processing is scheduled. */
   #isDue = false;
-  /** Time of the first waiting request, used as an approximation for all of them. */
+  /** Time of the first waiting request, used as an approximation for all waiting requests. */
   #now = 0;
   #window = 0;
   /** Remaining processing time in milliseconds, and whether it is used up. */
@@ -109,8 +109,8 @@ export class AccessLog {
   }
 
   /**
-   * Takes well under a microsecond. Never waits or throws. Under high load, similar requests share an entry, and the
-   * rest are dropped and counted.
+   * Records a request in well under a microsecond. Never waits or throws. Under high load, similar requests share an
+   * entry, and the rest are dropped and counted.
    */
   record(served: ServedRequest): void {
     if (!this.#ring.push(served)) {
@@ -171,7 +171,7 @@ export class AccessLog {
     this.#left = Math.min(MOST_SAVED_MS, this.#left + earned);
   }
 
-  /** Until the end of the window, only counts most requests. */
+  /** Only counts most requests until the end of the window. */
   #rest() {
     this.#isSpent = true;
     const spared: ServedRequest[] = [];

@@ -1,4 +1,4 @@
-/** `server` is for running servers of sites. */
+/** Kinds of log entries. `server` is for running servers of sites. */
 export const logKinds = ['access', 'deploy', 'job', 'server', 'system'] as const;
 export type LogKind = (typeof logKinds)[number];
 
@@ -6,7 +6,7 @@ export const logLevels = ['info', 'warn', 'error'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
 type LogEntryBase = {
-  /** Greater than the ID of every earlier entry. */
+  /** IDs are greater than those of all earlier entries. */
   readonly id: number;
   readonly siteId: string;
   /** RFC 3339, UTC, with milliseconds. */
@@ -26,7 +26,7 @@ export type RequestEntry = LogEntryBase & {
   readonly bytes: number;
   /** Time from the request to the end of the response; the mean if there are several hits. */
   readonly ms: number;
-  /** Hostname only. */
+  /** Hostname without a path. */
   readonly referrer: string | null;
   readonly client: string;
   /** 11 characters of base64url, constant for a visitor for one day. */

@@ -6,7 +6,7 @@ import type { Table } from '../../../storage/tables/table.js';
 /** Channel on which each newly visible batch of entries is announced, without a payload. */
 export const SITE_LOG_CHANNEL = 'stele_site_log';
 
-/** One table for requests and one for other activity, with IDs from one sequence. */
+/** Tables of requests and of other activity, whose IDs come from one sequence. */
 const SCHEMA = `
 create sequence if not exists site_log_ids as bigint cache 1;
 
@@ -59,7 +59,7 @@ export class SiteLog {
   /**
    * Adds entries to either table in a transaction that only one process can run at a time. IDs thus become visible in
    * order, and a reader only needs `id > last`. Notifies listeners of `SITE_LOG_CHANNEL`. Rejects with
-   * `StoreUnavailableError` while the database is unavailable; the entries may then have been added or not.
+   * `StoreUnavailableError` while the database is unavailable; it is then unknown whether the entries were added.
    */
   async add<Result>(write: (client: PoolClient) => Promise<Result>): Promise<Result> {
     const client = await awaitDatabase(this.pool.connect());

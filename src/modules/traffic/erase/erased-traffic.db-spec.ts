@@ -20,7 +20,7 @@ describe('The traffic of a deleted site', () => {
   let pool: pg.Pool;
   let rollUps: TrafficRollUps;
   let store: MemoryStore;
-  /** Sites that the read model shows as live, and sites that only the log contains. */
+  /** `known` are the sites that the read model shows as live, `there` the sites that only the log contains. */
   let known: string[];
   let there: string[];
   beforeAll(async () => {

@@ -18,13 +18,13 @@ const NEXT_SITE = `select min(site_id) as "siteId" from (${['access_entries', ..
 export class TrafficTraces {
   constructor(private readonly pool: Pool) {}
 
-  /** Returns null after the last site. */
+  /** Returns the ID of the next site that has traffic, or null after the last site. */
   async nextSite(after: string): Promise<string | null> {
     const { rows } = await awaitDatabase(this.pool.query<{ siteId: string | null }>(NEXT_SITE, [after]));
     return rows[0]?.siteId ?? null;
   }
 
-  /** Rows written during the call remain until the next call. */
+  /** Deletes all traffic of a site. Rows written during the call remain until the next call. */
   async erase(siteId: string): Promise<void> {
     // Entries are deleted first, so that later roll-ups have no source.
     for (let deleted = AT_ONCE; deleted === AT_ONCE; ) {
@@ -49,7 +49,7 @@ export class TrafficTraces {
     return row ? BigInt(row.position) : null;
   }
 
-  /** Never moves the position backward, because several processes may store theirs. */
+  /** Stores the position. Never moves it backward, because several processes may store theirs. */
   async reached(engine: string, position: bigint): Promise<void> {
     await awaitDatabase(
       this.pool.query(

@@ -28,10 +28,10 @@ const COLUMNS = [
 
 const CSV_HEADER = `${COLUMNS.join(',')}\r\n`;
 
-/** RFC 4180. */
+/** Formats a CSV line (RFC 4180). */
 const csvLine = (entry: ShownLogEntry): string => `${COLUMNS.map((column) => cell(entry[column])).join(',')}\r\n`;
 
-/** A spreadsheet could interpret a cell that begins with one of these as a formula or as the end of a cell. */
+/** Characters at the start of a cell that a spreadsheet could interpret as a formula or as the end of the cell. */
 const FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 
 /** An apostrophe before a value that looks like a formula marks it as text in spreadsheets. */
@@ -43,7 +43,7 @@ function cell(value: unknown): string {
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }
 
-/** Not counting the header. */
+/** Maximum number of lines in a CSV, not counting the header. */
 export const MAX_READ_LINES = 100_000;
 /** Number of entries per read for a CSV. */
 const PORTION = 500;

@@ -7,8 +7,8 @@ import type { LogEntryPage } from './log-pages.js';
 type SentQuery = Readonly<Record<string, string>>;
 
 /**
- * Shows the oldest entry first. A script appends new entries, except on a page of older ones. `given` is the query as
- * it was sent.
+ * The log begins with the oldest entry. A script appends new entries, except on a page of older ones. `given` is the
+ * query as it was sent.
  */
 export function renderSiteLogsPage(slug: string, given: SentQuery, { items, next }: LogEntryPage): string {
   const { before, after: _, limit: __, ...filters } = given;
@@ -54,7 +54,7 @@ ${kept('since', since)}${kept('until', until)}<button class="quiet">Filter</butt
 </form>`;
 }
 
-/** If the URL contains several values, they remain selected. */
+/** A combination of several values in the URL remains selected. */
 function choice(name: string, chosen: string, all: readonly string[]): Markup {
   const others = chosen === '' || all.includes(chosen) ? all : [chosen, ...all];
   const options = others.map(

@@ -21,7 +21,7 @@ import { type LogItem, logStream, SiteLogSource } from './site-log-source.js';
 const RESET = '\u001b[0m';
 const DIM = '\u001b[2m';
 
-/** One entry per line, in columns. */
+/** Formats a site's log for a terminal, one entry per line, in columns. */
 const logText: EventText = (event, data) => {
   if (event === 'skipped') return `${DIM}${skippedWords(data)}${RESET}\n`;
   const { time, tag, text, more } = entryLine(data);
@@ -45,7 +45,7 @@ const NO_FINAL_TYPES: ReadonlySet<string> = new Set();
 
 const leavingTypes = selectTypes(siteEvents, 'removesPerson');
 
-/** Requires the same access as reading the site's history. */
+/** Live streams of site logs. Requires the same access as reading the site's history. */
 @Injectable()
 export class SiteLogStreams implements OnModuleInit {
   readonly #source: StreamSource<LogItem>;

@@ -20,7 +20,7 @@ const PageLogsQuery = z
   .transform((given) => Object.fromEntries(Object.entries(given).filter(([, value]) => value !== '')))
   .pipe(LogsQuery);
 
-/** Keeps the query of `url`. */
+/** The path includes the query of `url`. */
 export const logsPath = (slug: string, url: string) => {
   const mark = url.indexOf('?');
   return `/sites/${encodeURIComponent(slug)}/logs${mark < 0 ? '' : url.slice(mark)}`;

@@ -4,7 +4,7 @@ export type Effort = {
   readonly share: number;
   /** Requests per second that get their own entries. Further similar requests share an entry. */
   readonly alonePerSecond: number;
-  /** One site gets at most three quarters of these entries. */
+  /** Maximum number of entries per second. One site gets at most three quarters of them. */
   readonly entriesPerSecond: number;
 };
 
@@ -13,7 +13,7 @@ const BUSY = 0.6;
 
 const EVERY_MS = 250;
 
-/** A busy process records with less effort. */
+/** Adapts recording to the load: a busy process records with less effort. */
 export class EffortControl {
   #measuredAt = performance.now();
   #utilisation = performance.eventLoopUtilization();

@@ -4,10 +4,7 @@ import type { AccessEntry } from './tables/access-entry.js';
 
 const DAY_MS = 86_400_000;
 
-/**
- * A daily limit is divided into this many parts. A process takes one part at a time, the first of each site without a
- * query.
- */
+/** Number of parts of a daily limit. A process takes one part at a time, and each site's first part without a query. */
 const PARTS = 64;
 
 /** Size of a row without its strings, in bytes: header, times, numbers and index. */

@@ -2,10 +2,10 @@ import { harmless } from './harmless.js';
 
 const MAX_PATH_CHARACTERS = 512;
 
-/** Shorter, because anyone can invent any number of paths of missing pages. */
+/** Paths of missing pages are shorter, because anyone can invent any number of them. */
 export const MAX_MISSING_PATH_CHARACTERS = 128;
 
-/** Encoding uses up to nine characters for each decoded one. */
+/** Maximum number of characters to decode. Encoding uses up to nine characters for each decoded one. */
 const MAX_READ_CHARACTERS = MAX_PATH_CHARACTERS * 9;
 
 /**

@@ -12,7 +12,7 @@ export class Spared {
   #ofSites = new Map<string, SiteCount>();
   #inAll = 0;
 
-  /** If false, the request is counted. */
+  /** Reports whether to process another request of the site. If not, the request is counted. */
   take(siteId: string): boolean {
     const site = this.#ofSites.get(siteId) ?? this.#first(siteId);
     site.asked += 1;

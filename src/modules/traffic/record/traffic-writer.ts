@@ -12,7 +12,7 @@ const EVERY_MS = 1_000;
 
 const AGAIN_AFTER_MS = 1_000;
 
-/** For a batch that the database refuses. */
+/** Number of attempts for a batch that the database refuses. */
 const TRIES = 3;
 
 /** Time for which a stopping process continues to write. */
@@ -41,7 +41,7 @@ export class TrafficWriter {
     this.#signal = signal;
   }
 
-  /** Must be called when entries were added. */
+  /** Schedules a write. Must be called when entries were added. */
   write() {
     if (this.#writing || this.#signal.aborted || !this.#hasWork()) return;
     this.#writing = this.#run().finally(() => {

@@ -9,7 +9,7 @@ import type { VisitorFields } from './visitor/visitor-fields.js';
 
 type WaitingEntry = { -readonly [Key in keyof AccessEntry]: AccessEntry[Key] };
 
-/** Longer paths count as equal if everything else is equal. */
+/** Longer URLs count as equal if their beginning and everything else are equal. */
 const MAX_URL_CHARACTERS = 1_024;
 
 /** A limited queue of entries to write. Requests beyond the limit are counted. */
@@ -20,8 +20,8 @@ export class WaitingEntries {
   #second = 0;
   #ofSecond = 0;
   /**
-   * Maximum number of entries in this second. Not lowered during the second, because that would leave no room for quiet
-   * sites.
+   * Maximum number of entries in this second. It is not lowered during the second, because quiet sites would then get
+   * no entries.
    */
   #mostOfSecond = 0;
   /** Number of entries in this second, by site. */
@@ -41,7 +41,7 @@ export class WaitingEntries {
     return this.#dropped.size > 0;
   }
 
-  /** `entryOf` creates the entry of a request that needs one. Returns whether the request is recorded. */
+  /** Returns whether the request is recorded. Calls `entryOf` if the request needs a new entry. */
   add(
     served: ServedRequest,
     at: number,

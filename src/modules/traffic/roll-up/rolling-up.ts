@@ -49,7 +49,7 @@ export class RollingUp {
     }
   }
 
-  /** Always returns false, because nothing is left for another call. */
+  /** Deletes old traffic. Always returns false, because nothing is left for another call. */
   async forgetOld(now = Date.now()): Promise<false> {
     const { accessKeptDays, rollupsKeptDays } = this.settings;
     const today = truncateToDay(now);

@@ -1,6 +1,6 @@
 import { formatLogMessage, type LogEntry, type LogKind, type LogLevel } from '../api/log-entry.js';
 
-/** Inclusive: 404 to 404, or 400 to 499. */
+/** An inclusive range of statuses: 404 to 404, or 400 to 499. */
 export type StatusRange = readonly [from: number, to: number];
 
 /** Conditions that an entry must all meet. Missing conditions are ignored. */
@@ -19,7 +19,7 @@ export type LogFilter = {
   readonly until?: string | undefined;
 };
 
-/** `site-log-entries.ts` contains the same conditions in SQL. */
+/** Reports whether an entry matches. `site-log-entries.ts` contains the same conditions in SQL. */
 export function passes(filter: LogFilter, entry: LogEntry): boolean {
   const { kind, level, status, path, q, since, until } = filter;
   if (kind && !kind.includes(entry.kind)) return false;
@@ -32,7 +32,7 @@ export function passes(filter: LogFilter, entry: LogEntry): boolean {
   return q === undefined || inLowerCase(formatLogMessage(entry)).includes(inLowerCase(q));
 }
 
-/** Only changes ASCII letters, like PostgreSQL in the locale C. */
+/** Changes only ASCII letters, like PostgreSQL in the locale C. */
 const inLowerCase = (text: string) => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
 /** Returns whether the filter can match requests and other activity. */

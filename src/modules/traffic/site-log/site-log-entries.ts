@@ -6,7 +6,7 @@ import { type LogFilter, selectEntryKinds } from './log-filter.js';
 /** The greatest integer that a double represents exactly. No ID exceeds it. */
 export const NO_ID = Number.MAX_SAFE_INTEGER;
 
-/** Number of entries searched for one response, in portions, until enough match. */
+/** Numbers of entries to search for one response, one portion after another, until enough match. */
 const PORTIONS = [1_000, 10_000, 40_000] as const;
 
 const DAY_MS = 86_400_000;
@@ -170,7 +170,7 @@ function days({ since, until }: LogFilter, value: (each: unknown) => string): st
   ].join(' ');
 }
 
-/** The same conditions as in `passes` of `log-filter.ts`. */
+/** SQL form of the conditions in `passes` (log-filter.ts). */
 function conditions(filter: LogFilter, value: (each: unknown) => string): string {
   const { kind, level, status, path, q, since, until } = filter;
   const all = [
@@ -187,7 +187,7 @@ function conditions(filter: LogFilter, value: (each: unknown) => string): string
   return all.join(' and ') || 'true';
 }
 
-/** The same logic as `formatLogMessage` in `log-entry.ts`. */
+/** SQL form of `formatLogMessage` (log-entry.ts). */
 const MESSAGE = `coalesce(message, method || ' ' || path || ' ' || status)`;
 
 /** Encodes the bytes in big-endian order. */

@@ -6,17 +6,17 @@ const TAG = /^\w[\w.-]{0,127}$/;
 const DIGEST = /^sha256:[0-9a-f]{64}$/;
 const REGISTRY = /^[a-z0-9.-]{1,253}(?::\d{1,5})?$/;
 
-/** Podman interprets these names as transports to local files if a colon follows. */
+/** Names that Podman interprets as transports to local files if a colon follows. */
 const WAYS = new Set([
   ...['dir', 'oci', 'oci-archive', 'docker', 'docker-archive', 'docker-daemon', 'containers-storage'],
   ...['ostree', 'sif', 'tarball', 'atomic', 'sha256'],
 ]);
 
-/** Engines may interpret such a name as the beginning of an image ID, even of an image of another site. */
+/** Names that engines may interpret as the beginning of an image ID, even of an image of another site. */
 const MAY_BE_ID = /^[0-9a-f]{1,64}$/;
 
 type ImageName = {
-  /** Includes the registry and the tag or digest. */
+  /** Full name, including the registry and the tag or digest. */
   readonly whole: string;
   readonly registry: string;
 };

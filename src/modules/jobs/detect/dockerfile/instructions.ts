@@ -1,7 +1,7 @@
 export type Instruction = {
-  /** Counted from 1. */
+  /** Line number, counted from 1. */
   readonly line: number;
-  /** In upper case. */
+  /** Name of the instruction in upper case. */
   readonly name: string;
   /** The part after the name, with continued lines joined and surrounding whitespace removed. */
   readonly rest: string;

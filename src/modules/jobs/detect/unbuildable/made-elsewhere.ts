@@ -18,7 +18,9 @@ export async function assertMadeHere(project: Package | null, files: RepoFiles, 
   if (why) refuse('plan_not_detected', why);
 }
 
-/** True for an Nx workspace that is not itself a project. Its projects are built by name from its root. */
+/**
+ * Reports whether the folder is an Nx workspace but not itself a project. Its projects are built by name from its root.
+ */
 export function isNxWorkspace(files: RepoFiles, root: string): boolean {
   const has = (name: string) => files.has(`/${root}/${name}`);
   if (!has('nx.json') || ['index.html', 'src/index.html', 'public/index.html'].some(has)) return false;

@@ -5,9 +5,9 @@ type Generator = {
   readonly name: string;
   /** Each project has at least one of these files. */
   readonly files: readonly string[];
-  /** A folder that its projects also have. */
+  /** A folder that the generator's projects also have. */
   readonly folder?: string;
-  /** npm packages that provide the generator, which builds can then use. */
+  /** npm packages that provide the generator to builds. */
   readonly packages?: readonly string[];
   /**
    * A file that indicates the generator even if the project has a build script, which would otherwise take precedence.

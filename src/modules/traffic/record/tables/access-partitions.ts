@@ -20,7 +20,7 @@ export class AccessPartitions {
 
   constructor(private readonly pool: Pool) {}
 
-  /** Does not block readers or writers of other days. */
+  /** Creates missing partitions without blocking readers or writers of other days. */
   async make(days: Iterable<number>): Promise<void> {
     for (const day of days) {
       if (this.#known.has(day)) continue;
@@ -29,7 +29,7 @@ export class AccessPartitions {
     }
   }
 
-  /** Another process may have dropped a day. */
+  /** Forgets which days have partitions, because another process may have dropped a day. */
   forgetKnown() {
     this.#known.clear();
   }

@@ -19,7 +19,7 @@ const DAY = "date '1970-01-01' + $1::int";
 export class VisitorSalts {
   constructor(private readonly pool: Pool) {}
 
-  /** Creates the salt at the first call. */
+  /** Returns the salt of a day, which is created at the first call. */
   async of(day: number): Promise<Buffer> {
     const { rows } = await awaitDatabase(
       this.pool.query<{ salt: Buffer }>(

@@ -3,7 +3,7 @@ import { isbot } from 'isbot';
 import { LRUCache } from 'lru-cache';
 import { harmless } from '../harmless.js';
 
-/** Derived from the user agent. */
+/** Properties of a client, derived from its user agent. */
 export type ClientProperties = {
   readonly kind: 'person' | 'robot' | 'probe';
   readonly browser: string | null;

@@ -9,7 +9,7 @@ const GRACE_MS = 60_000;
 /** Time before midnight at which the next salt is loaded, in case the database is unavailable at midnight. */
 const AHEAD_MS = 300_000;
 
-/** Today's salt in this process, and around midnight also that of the adjacent day. */
+/** The salts in this process: today's, and around midnight also that of the adjacent day. */
 export class DailySalts {
   readonly #salts = new Map<number, Buffer>();
   #loading: Promise<unknown> | null = null;

@@ -13,7 +13,7 @@ export type VisitorFields = {
 /** Browsers do not send longer fields. */
 const MAX_CHARACTERS = 512;
 
-/** The first field with a name counts, except in lists of proxies. */
+/** If several fields have the same name, the first is used, except in lists of proxies. */
 export function visitorFields(rawHeaders: readonly string[]): VisitorFields {
   const fields: VisitorFields = { userAgent: '', referer: '', forwardedFor: null, objects: false, isPrefetch: false };
   for (let at = 0; at < rawHeaders.length; at += 2) {

@@ -47,7 +47,7 @@ const POINTS_OF_HOURS = `
 select extract(epoch from at) * 1000 as at, visits, visitors, pageviews, bytes
 from traffic_hours where site_id = $1 and at >= $2 and at < $3 and dimension = 'total' order by at`;
 
-/** For a range that begins at midnight: each visitor of a day is a newcomer in exactly one of its hours. */
+/** Counts visitors in a range that begins at midnight: each visitor of a day is a newcomer in exactly one hour. */
 const NEWCOMERS = `
 select value, sum(newcomers)::bigint as visitors, null::bytea as sketch from traffic_hours
 where site_id = $1 and at >= $2 and at < $3 and dimension = $4 and value = any($5::text[]) group by value`;
@@ -60,8 +60,8 @@ const DAYS_BEFORE = `
 select case when isfinite(days_before) then extract(epoch from days_before) * 1000 else 0 end as at from traffic_progress`;
 
 /**
- * $2 and $3 are the whole days; $4 and $5 are the starts and ends of the edges; $6 is the maximum number of values per
- * dimension.
+ * Parameters: $2 and $3 are the whole days; $4 and $5 are the starts and ends of the edges; $6 is the maximum number of
+ * values per dimension.
  */
 const LARGEST_GROUPS_SQL = `
 with parts as (
@@ -106,12 +106,12 @@ select * from (select count(*) as total from sites) as of_all left join page on 
 export class TrafficFigures {
   constructor(private readonly pool: Pool) {}
 
-  /** Omits hours without traffic. */
+  /** Returns the hours that have traffic. */
   async byHour(siteId: string, span: Span): Promise<TrafficPoint[]> {
     return this.#points(POINTS_OF_HOURS, siteId, span);
   }
 
-  /** Omits days without traffic. The first and last day include only the requested hours. */
+  /** Returns the days that have traffic. The first and last day include only the requested hours. */
   async byDay(siteId: string, span: Span): Promise<TrafficPoint[]> {
     const { days, edges } = await this.#parts(span);
     const [whole, ...partial] = await Promise.all([
@@ -141,7 +141,7 @@ export class TrafficFigures {
     }));
   }
 
-  /** Counts all days that overlap the span. */
+  /** Counts dropped requests on all days that overlap the span. */
   async dropped(siteId: string, { from, to }: Span): Promise<number> {
     const day = (at: number) => new Date(truncateToDay(at)).toISOString().slice(0, 10);
     const { rows } = await awaitDatabase(
@@ -153,7 +153,7 @@ export class TrafficFigures {
     return Number(rows[0]?.hits ?? 0);
   }
 
-  /** Busiest first, from the stored entries, with the total number of sites. */
+  /** Returns the busiest sites first, computed from the stored entries, and the total number of sites. */
   async ofAllSites({ from, to }: Span, skip: number, take: number): Promise<{ rows: TrafficOfSite[]; total: number }> {
     const { rows } = await awaitDatabase(
       this.pool.query<Record<keyof TrafficOfSite | 'total', string | null>>(ALL_SITES, [

@@ -43,7 +43,7 @@ describe('Traffic roll-ups', () => {
     await database.drop();
   });
 
-  /** Has the same format as the independently computed rows. */
+  /** Returns rows in the same format as the independently computed rows. */
   async function rowsOf(table: 'traffic_hours' | 'traffic_days') {
     const { rows } = await pool.query<Row>(`select * from ${table} order by site_id, at, dimension, value`);
     return rows.map((row) => ({

@@ -2,7 +2,7 @@
 export const EXACT = 1_024;
 
 /**
- * One byte each. The standard error is 1.04
+ * There are 2^11 registers of one byte each. The standard error is 1.04
  * √2048, which is 2.3 %.
  */
 const INDEX_BITS = 11;
@@ -24,7 +24,7 @@ export class VisitorSketch {
   readonly #hashes = new Set<string>();
   #registers: Uint8Array | null = null;
 
-  /** Expects the format of `toBytes`. */
+  /** Merges another sketch in the format of `toBytes`. */
   merge(sketch: Uint8Array): this {
     const bytes = Buffer.from(sketch.buffer, sketch.byteOffset + 1, Math.max(0, sketch.byteLength - 1));
     if (sketch[0] === REGISTERS_FOLLOW) this.#raise(bytes);
@@ -32,7 +32,7 @@ export class VisitorSketch {
     return this;
   }
 
-  /** The eight-byte hash is a bigint in PostgreSQL. */
+  /** Adds a visitor by the eight-byte hash that PostgreSQL stores as a bigint. */
   add(visitor: bigint): this {
     const bytes = Buffer.alloc(HASH);
     bytes.writeBigInt64BE(visitor);
@@ -40,7 +40,7 @@ export class VisitorSketch {
     return this;
   }
 
-  /** Approximate beyond `EXACT`. */
+  /** Returns a number that is approximate beyond `EXACT`. */
   count(): number {
     return this.#registers ? Math.round(estimate(this.#registers)) : this.#hashes.size;
   }

@@ -4,7 +4,7 @@ export type Span = { readonly from: number; readonly to: number };
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** In milliseconds since 1970, UTC. */
+/** Times are in milliseconds since 1970, days in UTC. */
 export const truncateToHour = (at: number) => Math.floor(at / HOUR_MS) * HOUR_MS;
 export const truncateToDay = (at: number) => Math.floor(at / DAY_MS) * DAY_MS;
 
@@ -15,7 +15,7 @@ export type WholeDays = {
   readonly edges: readonly Span[];
 };
 
-/** The parts can be added up. Daily roll-ups exist before `daysBefore`, a midnight. */
+/** Divides a span into parts that can be added up. Daily roll-ups exist before `daysBefore`, a midnight. */
 export function wholeDays({ from, to }: Span, daysBefore: number): WholeDays {
   const first = truncateToDay(from + DAY_MS - 1);
   const end = Math.min(truncateToDay(to), daysBefore);
