@@ -58,7 +58,7 @@ describe('Work reserved for an agent that has just reported a result', () => {
     expect(next.isWantedBy(agent)).toBe(false);
   });
 
-  it('is not reserved if the agent already has reserved work or did not fetch it last time', () => {
+  it('is not reserved if the agent already has reserved work or did not fetch the last reserved work', () => {
     isEager();
     next.answered(agent, work);
     expect(next.isWantedBy(agent)).toBe(false);
@@ -69,7 +69,7 @@ describe('Work reserved for an agent that has just reported a result', () => {
     expect(next.isWantedBy(agent)).toBe(false);
   });
 
-  it('is given back when the service stops, and no more is reserved', async () => {
+  it('is given back when the service stops, and no more work is reserved', async () => {
     isEager();
     next.answered(agent, work);
     await next.prepareToStop();

@@ -42,9 +42,9 @@ describe('JobLog', () => {
   });
 
   it.each([
-    ['lines that are empty', Array.from({ length: 50_000 }, () => '')],
-    ['lines that are long', Array.from({ length: 40 }, () => '\u0001'.repeat(16_384))],
-  ])('keeps every event of %s below the size limit of EventStoreDB', async (_, lines) => {
+    ['empty lines', Array.from({ length: 50_000 }, () => '')],
+    ['long lines', Array.from({ length: 40 }, () => '\u0001'.repeat(16_384))],
+  ])('keeps every event with %s below the size limit of EventStoreDB', async (_, lines) => {
     const { log: it, chunks } = log();
     for (const line of lines) await it.line('clone', line);
     await it.flush();

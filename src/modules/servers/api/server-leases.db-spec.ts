@@ -100,7 +100,7 @@ describe('Server leases', () => {
     expect((await leases.standing()).workers).toBe(0);
   });
 
-  it('let workerFor prefer the worker of the server, then a worker with another deploy of the site, then the least loaded', async () => {
+  it('lead to the worker of the server, otherwise to a worker with another deploy of the site, otherwise to the least loaded', async () => {
     await renews('w1', ['dep_8', 'dep_9'], 4);
     await renews('w2', [], 4);
     expect(await leases.workerFor(FIRST)).toEqual({ worker: 'w2', place: place(2) });

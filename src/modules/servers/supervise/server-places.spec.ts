@@ -120,7 +120,7 @@ describe('Places for servers', () => {
     ]);
   });
 
-  it('in use do not alternate between two owners within a minute', async () => {
+  it('do not alternate between two owners within a minute while they are in use', async () => {
     places = new ServerPlaces<Server>(1, async (siteId) => siteId.slice(0, 1));
     await full(server('a1', 'now'));
     expect(await take(server('b1', 'now'))).toBe('a1 in use');
