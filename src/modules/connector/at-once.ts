@@ -53,10 +53,7 @@ export class AtOnce {
     );
   }
 
-  /**
-   * Returns null if no work is waiting, and undefined if the step was not performed. Attempts after the first are not
-   * recorded in the log here.
-   */
+  /** Returns null if no work is waiting, undefined if the step was not performed. Records only first attempts. */
   async take(agent: Agent, attempts: number): Promise<DispatchedWork | null | undefined> {
     const leased = this.#leasedTo(agent);
     const { leaseMs } = this.settings;

@@ -104,10 +104,7 @@ export class JobCreator {
     return position;
   }
 
-  /**
-   * Anonymous callers from the same network count as one owner. The queue stores a hash of the network, and only while
-   * the job is waiting or running.
-   */
+  /** Anonymous callers from the same network count as one owner. The queue stores only a hash, until the job ends. */
   networkOf({ raw }: FastifyRequest): string {
     return computeNetwork(this.clientAddress.addressOf(raw));
   }

@@ -70,10 +70,7 @@ export class Certificates {
       this.#log.warn(`${hostname} is served over HTTP only. docs/https.md explains how to serve it over HTTPS.`);
   }
 
-  /**
-   * Runs every second because visitors are waiting. If this process exits, the next one to start schedules the
-   * requests.
-   */
+  /** Runs every second because visitors are waiting. The next process to start schedules what this process left. */
   async #scheduleAgain(): Promise<boolean> {
     for (const hostname of this.#unscheduled) {
       await this.requests.schedule(hostname);

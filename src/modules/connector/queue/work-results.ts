@@ -74,10 +74,7 @@ export class WorkResults {
     return { items: items.rows, page, limit, total: rows[0]?.total ?? 0 };
   }
 
-  /**
-   * Extends the attempt's lease to `leaseMs` from now. An agent adds one partial result at a time, so they are in
-   * order.
-   */
+  /** Extends the attempt's lease to `leaseMs` from now. The agent adds partial results one at a time, in order. */
   async add(
     { workId, siteId, tokenId, attempt, output }: NewPart,
     leaseMs: number,

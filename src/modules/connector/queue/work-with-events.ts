@@ -68,10 +68,7 @@ export class WorkWithEvents {
     return (await this.#done({ text: PUT, values }, [at(0, queued)], waitMs))?.length === 1;
   }
 
-  /**
-   * Like `WorkQueue.take`, but also records the event of a first attempt. Returns undefined if the step was not
-   * performed.
-   */
+  /** Like `WorkQueue.take`, but also records first attempts. Returns undefined if the step was not performed. */
   async take(siteId: string, tokenId: string, leaseMs: number, attempts: number, leased: NewEvent) {
     const values = [siteId, tokenId, leaseMs, attempts];
     const rows = await this.#done<DispatchedWork>({ text: TAKE, values }, [at(1, leased)]);

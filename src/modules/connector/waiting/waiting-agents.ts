@@ -72,10 +72,7 @@ class WaitingPoll {
   }
 }
 
-/**
- * Polls waiting in this process. A waiting poll costs a timer and some memory, but no queries. Each new work item wakes
- * the poll that has waited longest.
- */
+/** Polls waiting in this process, which cost no queries. New work wakes the poll that has waited longest. */
 @Injectable()
 export class WaitingAgents implements PreparesToStop {
   readonly #bySite = new Map<string, Set<WaitingPoll>>();

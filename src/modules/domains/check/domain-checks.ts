@@ -51,10 +51,7 @@ update domain_checks c set leased_until = clock_timestamp() + $2 * interval '1 m
 from turn where c.hostname = turn.hostname and c.site_id = turn.site_id and ${FREE}
 returning c.hostname, c.site_id as "siteId", c.attempt`;
 
-/**
- * Stores when each domain is checked next, and its latest findings. The results are in the log, so this table may be
- * lost: missing domains are added again.
- */
+/** Stores when each domain is checked next, and its latest findings. If the table is lost, domains are added again. */
 export class DomainCheckQueue {
   constructor(private readonly pool: Pool) {}
 

@@ -22,10 +22,7 @@ const MAX_CHARACTERS = 230;
 const MAX_LABEL_CHARACTERS = 63;
 const MAX_LABELS = 10;
 
-/**
- * Characters that are invalid in a hostname but that URL parsing would strip, decode or treat as its end (WHATWG URL,
- * section 3.5).
- */
+/** Characters that are invalid in a hostname but that a URL parser strips, decodes or ends at (WHATWG URL, 3.5). */
 const NO_NAME = /[\p{Control}\s"#%&'()+,/:;<=>?@[\\\]^`{|}~!$]/u;
 
 /** Pattern of a hostname for /openapi.json. It can't express which names can be registered. */

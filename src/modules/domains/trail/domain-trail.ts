@@ -34,10 +34,7 @@ export class DomainTrail {
     return own;
   }
 
-  /**
-   * Records all missing events in the site's history, each with its own time and author. Returns null if none was
-   * missing.
-   */
+  /** Records all missing events, each with its own time and author. Returns null if none was missing. */
   async tellSite(hostname: string, siteId: string): Promise<SiteRecord | 'gone' | null> {
     const site = await this.sites.find(siteId);
     if (!site) return 'gone';

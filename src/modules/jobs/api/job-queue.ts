@@ -55,10 +55,7 @@ returning q.job_id, next.was_leased`;
  * state of a job is in its stream. The queue's data may be lost: waiting jobs that are missing are offered again.
  */
 export class JobQueue {
-  /**
-   * Until this time (`performance.now()`), no job counts as lost, because leases could not be renewed while the
-   * database was unavailable.
-   */
+  /** No job counts as lost before this time (`performance.now()`), because the database was unavailable. */
   #heedsLeasesUntil = 0;
 
   constructor(

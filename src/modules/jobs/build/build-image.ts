@@ -13,10 +13,7 @@ import { DISK_BYTES, DISK_FILES, PROCESSES } from './build-limits.js';
 
 type ImageOf = { readonly copy: RepoCopy; readonly files: RepoFiles; readonly plan: Plan };
 
-/**
- * Builds an image without arguments, secrets or network, and passes its archive to `store`. Throws `BuildError` if an
- * instruction fails or a limit is reached.
- */
+/** Builds without arguments, secrets or network, and passes the image's archive to `store`. May throw `BuildError`. */
 export async function buildImage<Result>(
   { copy, files, plan }: ImageOf,
   { imageBuilder, builds }: { readonly imageBuilder: ImageBuilder; readonly builds: BuildSettings },

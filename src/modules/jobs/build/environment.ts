@@ -14,10 +14,7 @@ export type BuildOf = {
   readonly secrets: ReadonlyMap<string, string>;
 };
 
-/**
- * Prevents tools from prompting, waiting for a terminal, switching versions, checking for updates and sending
- * telemetry.
- */
+/** Disables prompts, version switches, update checks and telemetry, and tells tools that there is no terminal. */
 const QUIET = {
   pnpm_config_pm_on_fail: 'ignore',
   FORCE_COLOR: '1',

@@ -152,10 +152,7 @@ export class Workers {
     return true;
   }
 
-  /**
-   * Retries while the store is unavailable. Otherwise the job would count as having lost its worker when the lease
-   * expires.
-   */
+  /** Retries while the store is unavailable. Otherwise the lease would expire and the worker would count as lost. */
   async #started(jobId: string, worker: string, signal: AbortSignal) {
     for (;;) {
       const context = bySystem(new Date().toISOString());

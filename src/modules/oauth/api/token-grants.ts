@@ -13,10 +13,7 @@ import type { DelegatedRole } from '../../../kernel/rights/delegation.js';
 export class TokenGrants {
   constructor(private readonly grants: AgentGrantsTable) {}
 
-  /**
-   * `resource` is an absolute URL. Refuses with `unauthenticated` if the token is unknown, expired, revoked, or for
-   * another resource.
-   */
+  /** Refuses with `unauthenticated` if the token is invalid or is not for `resource`, which is an absolute URL. */
   async find(token: string, resource: string): Promise<AgentGrant> {
     const found = await this.grants.byToken(token, resource);
     if (!found) return refuse('unauthenticated', 'This access token is unknown, has expired or was revoked.');

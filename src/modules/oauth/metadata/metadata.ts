@@ -23,10 +23,7 @@ class MetadataController {
     };
   }
 
-  /**
-   * Some clients first try the OpenID Connect URL. The document includes the fields that OpenID Connect requires beyond
-   * RFC 8414.
-   */
+  /** Some clients first try the OpenID Connect URL, so the document also has the fields required by OpenID Connect. */
   @Get(['oauth-authorization-server', 'openid-configuration'])
   authorizationServer() {
     const { baseUrl } = this.urls;

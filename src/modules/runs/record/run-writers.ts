@@ -22,10 +22,7 @@ export class RunWriters {
 
   constructor(private readonly pool: Pool) {}
 
-  /**
-   * Reports whether a caller with these proofs can write to the run. The first caller becomes its permanent writer,
-   * identified by the first of its `proofs`.
-   */
+  /** Reports whether the caller can write to the run. The first caller is its writer, identified by the first proof. */
   async canWrite(runId: string, proofs: readonly string[]): Promise<boolean> {
     const known = this.#writers().get(runId);
     const writer = known ?? (await this.#writer(runId)) ?? (await this.#claim(runId, proofs[0] ?? ''));

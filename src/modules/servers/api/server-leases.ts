@@ -39,10 +39,7 @@ const UNTIL = `clock_timestamp() + interval '${LEASE_MS} milliseconds'`;
 
 const FREE = '(s.worker is null or s.leased_until <= clock_timestamp())';
 
-/**
- * Records which worker runs which server. A lease prevents two workers from running the same server, and lets other
- * processes find it.
- */
+/** Records which worker runs which server, so that processes find it and no two workers run the same server. */
 export class ServerLeases extends ServerStateLookup {
   constructor(private readonly pool: Pool) {
     super();

@@ -72,10 +72,7 @@ export class SupervisedServer {
     return { socketPath, ...this.#uses.begin(), failed: () => this.#uses.failed() };
   }
 
-  /**
-   * Refuses with `server_failed` if the server has crashed and its restart is delayed, or if it crashes while it
-   * starts.
-   */
+  /** Refuses with `server_failed` if the server crashes while it starts, or has crashed and its restart is delayed. */
   async start(): Promise<void> {
     if (this.#socketPath !== null) return;
     this.#uses.usedAt = performance.now();

@@ -34,10 +34,7 @@ export function shownDays(records: readonly StatusDay[], now: number): readonly 
   });
 }
 
-/**
- * Returns a percentage with two decimal places, ignoring unknown minutes, or null if all are unknown. Rounded down, so
- * that 100 means that no minute failed.
- */
+/** Returns a percentage, ignoring unknown minutes, or null if all are unknown. 100 means that no minute failed. */
 export function computeUptime(days: readonly ShownDay[]): number | null {
   const well = days.reduce((sum, day) => sum + day.well, 0);
   const failing = days.reduce((sum, day) => sum + day.failing, 0);

@@ -14,10 +14,7 @@ const WAIT_MS = 1_500;
 
 const reading = new BackgroundTask('read_status');
 
-/**
- * Keeps the content of the status page in memory, where it remains available while the database is not. Results of this
- * process are shown immediately.
- */
+/** Keeps the status page in memory while the database is unavailable. Shows results of this process immediately. */
 @Injectable()
 export class StatusBoard {
   #records: BoardRecords | null = null;

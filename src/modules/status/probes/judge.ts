@@ -9,10 +9,7 @@ export type Finding = {
   readonly reason: string | null;
 };
 
-/**
- * Probes for up to ten seconds, or until the process is `stopping`. The component is operational if `attempt` resolves.
- * Never rejects.
- */
+/** Probes for up to ten seconds or until `stopping` aborts. A resolved `attempt` means operational. Never rejects. */
 export async function judge(
   component: ComponentName,
   stopping: AbortSignal,

@@ -62,10 +62,7 @@ export class SiteLogReader {
     private readonly names: ActorNames,
   ) {}
 
-  /**
-   * The page contains the names that the caller can see. It may have fewer entries than the limit, or none, although
-   * more follow: see `next`.
-   */
+  /** The page has the names that the caller can see. It may be short or empty although more follow: see `next`. */
   async page(siteId: string, caller: Caller, asked: AskedLogs): Promise<LogEntryPage> {
     const limit = readLogLimit(asked);
     const { entries, reached } = await this.entries.newest(siteId, buildLogFilter(asked), {

@@ -6,10 +6,7 @@ import type { LogEntryPage } from './log-pages.js';
 
 type SentQuery = Readonly<Record<string, string>>;
 
-/**
- * The log begins with the oldest entry. A script appends new entries, except on a page of older ones. `given` is the
- * query as it was sent.
- */
+/** Shows the oldest entry first. A script appends new entries, except on a page of older entries. */
 export function renderSiteLogsPage(slug: string, given: SentQuery, { items, next }: LogEntryPage): string {
   const { before, after: _, limit: __, ...filters } = given;
   const isOld = before !== undefined;

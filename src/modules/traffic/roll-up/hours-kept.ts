@@ -1,5 +1,2 @@
-/**
- * Older traffic is only kept by day. The number is twice the longest hourly range, for comparison with the preceding
- * range.
- */
+/** Twice the longest hourly range, for comparison with the preceding range. Older traffic is only kept by day. */
 export const HOURS_KEPT_DAYS = 62;

@@ -13,10 +13,7 @@ import { DAY_MS, HOUR_MS, truncateToDay } from './tables/whole-days.js';
 const LOOK_EVERY_MS = 600_000;
 const LATE_MS = 2 * HOUR_MS;
 
-/**
- * Rolls up traffic by hour and day, and deletes old traffic. Several processes can run this, because the tables allow
- * only one at a time.
- */
+/** Rolls up traffic by hour and day, and deletes old traffic. In several processes, only one works at a time. */
 @Injectable()
 export class RollingUp {
   readonly #task = new BackgroundTask('roll_up_traffic');

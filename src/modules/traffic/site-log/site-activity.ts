@@ -50,10 +50,7 @@ export class SiteActivity {
     );
   }
 
-  /**
-   * Moves past a part of the log without entries. Does not wait for the disk, because most parts have none. Returns
-   * false if another process has already moved on.
-   */
+  /** Moves past a part without entries, without waiting for the disk. Returns false if another process has moved on. */
   async pass({ log, before, after }: LogSpan): Promise<boolean> {
     const { rowCount } = await awaitDatabase(this.pool.query(PASS, [log, String(before), String(after)]));
     return rowCount === 1;

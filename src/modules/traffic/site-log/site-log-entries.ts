@@ -70,10 +70,7 @@ export class SiteLogEntries {
     return this.#look(siteId, filter, 'asc', bounds);
   }
 
-  /**
-   * Returns an ID up to which all entries are visible, so that later entries get greater IDs. Waits for entries that
-   * are being added.
-   */
+  /** Returns an ID up to which all entries are visible and that all later IDs exceed. Waits for running writes. */
   async end(): Promise<number> {
     const { rows } = await awaitDatabase(
       this.pool.query<{ end: string }>(
@@ -158,10 +155,7 @@ export class SiteLogEntries {
 /** Reports whether the filter has any condition, so that other entries may lie between two matches. */
 const isNarrow = (filter: LogFilter) => Object.values(filter).some((each) => each !== undefined);
 
-/**
- * Limits the search to whole days, which are partitions of the table, so that an old time is found without reading all
- * later entries.
- */
+/** Limits the search to whole days, which are partitions, so that not all later entries are read. */
 function days({ since, until }: LogFilter, value: (each: unknown) => string): string {
   const day = (time: number) => new Date(Math.floor(time / DAY_MS) * DAY_MS);
   return [

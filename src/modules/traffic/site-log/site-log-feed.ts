@@ -78,10 +78,7 @@ export class SiteLogFeed {
     private readonly config: ClientConfig,
   ) {}
 
-  /**
-   * Yields the entries of a site after an ID, followed by new ones, in non-empty batches until `signal` aborts.
-   * Continues after the database was unavailable.
-   */
+  /** Yields non-empty batches of entries after an ID until `signal` aborts. Continues after database failures. */
   async *watch(siteId: string, after: number, signal: AbortSignal): AsyncGenerator<readonly LogEntry[]> {
     const subscription = this.#join(siteId);
     let last = after;

@@ -40,10 +40,7 @@ const RUNNERS = new Set(['node', 'bun', 'deno', 'tsx', 'ts-node', 'nodemon', 'pm
 
 const MAX_SHOWN_CHARACTERS = 100;
 
-/**
- * Considers only the scripts of a project without an index page or a known generator. Returns null if the project might
- * build pages.
- */
+/** Considers only scripts. Expects no index page and no known generator. Returns null if it might build pages. */
 export function whyNoPage({ scripts, isForOthers }: Package): string | null {
   const server = startedServer(scripts.start);
   const build = scripts.build ?? '';

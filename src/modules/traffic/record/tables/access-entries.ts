@@ -75,10 +75,7 @@ export class AccessEntries {
   readonly #log: SiteLog;
   readonly #pool: pg.Pool;
 
-  /**
-   * Opens a separate connection with the settings of `shared`, whose connections serve waiting callers. If the database
-   * is slow, only the entries wait.
-   */
+  /** Opens its own connection with the settings of `shared`, so that a slow database only delays the entries. */
   constructor(shared: pg.Pool) {
     const application_name = 'stele access log';
     // A process that hangs during a batch must not block the others.

@@ -4,10 +4,7 @@ import { OTHER } from './roll-up-parts.js';
 import { VisitorSketch } from './visitor-sketch.js';
 import { type Span, truncateToDay, type WholeDays, wholeDays } from './whole-days.js';
 
-/**
- * Traffic of an hour or day. Visitors are distinct within one day (UTC): when several days are added up, that must be
- * mentioned.
- */
+/** Traffic of an hour or day. Visitors are distinct only within a day (UTC); sums of several days must say so. */
 export type TrafficPoint = {
   /** Start of the hour or day, in milliseconds since 1970. */
   readonly at: number;
@@ -59,10 +56,7 @@ where site_id = $1 and at >= $2 and at < $3 and dimension = $4 and value = any($
 const DAYS_BEFORE = `
 select case when isfinite(days_before) then extract(epoch from days_before) * 1000 else 0 end as at from traffic_progress`;
 
-/**
- * Parameters: $2 and $3 are the whole days; $4 and $5 are the starts and ends of the edges; $6 is the maximum number of
- * values per dimension.
- */
+/** Parameters $2, $3: whole days; $4, $5: starts and ends of the edges; $6: maximum number of values per dimension. */
 const LARGEST_GROUPS_SQL = `
 with parts as (
   select dimension, value, hits, pageviews, visits, visitors from traffic_days
