@@ -173,7 +173,7 @@ export class WorkQueue {
   }
 }
 
-/** Statements that select from this do not wait for the disk if `isLazy`. Changes lost in a crash are repeated. */
+/** Statements that select from this subquery do not wait for the disk if `isLazy`. Lost changes are repeated. */
 const lazily = (isLazy: boolean) =>
   isLazy ? "(select set_config('synchronous_commit', 'off', true)) as lazily" : '(select) as lazily';
 const LAZILY = lazily(true);

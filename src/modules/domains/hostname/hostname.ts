@@ -7,7 +7,6 @@ import { lookAlikeWarning } from './look-alike.js';
 /** All names are in punycode and lower case, without a trailing dot. */
 export type Hostname = {
   readonly hostname: string;
-  /** The hostname in Unicode. */
   readonly unicode: string;
   /** The registered domain: the public suffix and the label directly before it. */
   readonly registrable: string;

@@ -14,7 +14,7 @@ export type BuildOf = {
   readonly secrets: ReadonlyMap<string, string>;
 };
 
-/** Disables prompts, version switches, update checks and telemetry, and tells tools that there is no terminal. */
+/** Disables version switches, audits, update checks and telemetry, and enables colours. */
 const QUIET = {
   pnpm_config_pm_on_fail: 'ignore',
   FORCE_COLOR: '1',

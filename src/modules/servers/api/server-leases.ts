@@ -39,7 +39,7 @@ const UNTIL = `clock_timestamp() + interval '${LEASE_MS} milliseconds'`;
 
 const FREE = '(s.worker is null or s.leased_until <= clock_timestamp())';
 
-/** Records which worker runs which server, so that processes find it and no two workers run the same server. */
+/** Records which worker runs which server, so that processes find the server and no two workers run it. */
 export class ServerLeases extends ServerStateLookup {
   constructor(private readonly pool: Pool) {
     super();

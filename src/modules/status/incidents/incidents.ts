@@ -11,7 +11,6 @@ export type IncidentUpdate = {
   readonly body: string;
 };
 
-/** An incident reported by the operator. */
 export type Incident = {
   readonly id: string;
   readonly title: string;

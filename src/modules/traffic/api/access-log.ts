@@ -171,7 +171,7 @@ export class AccessLog {
     this.#left = Math.min(MOST_SAVED_MS, this.#left + earned);
   }
 
-  /** Only counts most requests until the end of the window. */
+  /** Until the end of the window, most requests are only counted. */
   #rest() {
     this.#isSpent = true;
     const spared: ServedRequest[] = [];

@@ -25,7 +25,6 @@ export type ServedRequest = {
   readonly place: VisitedPlace;
   readonly request: SentRequest;
   readonly status: number;
-  /** Bytes of content sent. */
   readonly bytes: number;
   /** Milliseconds since 1970, or null for the current time. */
   readonly at: number | null;

@@ -14,7 +14,6 @@ create table if not exists activity_checkpoints (
 );
 `;
 
-/** A log entry for one event. */
 export type NewActivity = Pick<ActivityEntry, 'siteId' | 'at' | 'kind' | 'level' | 'message' | 'data'> & {
   readonly event: string;
   readonly type: string;
@@ -22,7 +21,6 @@ export type NewActivity = Pick<ActivityEntry, 'siteId' | 'at' | 'kind' | 'level'
   readonly endsSite?: true;
 };
 
-/** A part of the log between two positions. */
 type LogSpan = { readonly log: string; readonly before: bigint; readonly after: bigint };
 
 const MOVE = 'update activity_checkpoints set position = $3 where log = $1 and position = $2';

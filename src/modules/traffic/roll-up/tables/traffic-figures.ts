@@ -193,7 +193,6 @@ export class TrafficFigures {
     }));
   }
 
-  /** Adds up hours of one day. */
   async #edge(siteId: string, edge: Span): Promise<TrafficPoint[]> {
     const [hours, visitors] = await Promise.all([
       this.byHour(siteId, edge),
