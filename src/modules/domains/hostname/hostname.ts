@@ -73,7 +73,7 @@ function refuseLabels(hostname: string): void {
     if (label.length > MAX_LABEL_CHARACTERS) no(`must not have a part of more than ${MAX_LABEL_CHARACTERS} characters`);
     if (!/^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/.test(label))
       no('may only contain letters, digits and hyphens, and no part may begin or end with a hyphen');
-    // RFC 5891 section 4.2.3.1 reserves these for encodings such as punycode.
+    // RFC 5891 section 4.2.3.1 reserves hyphens in these positions for encodings such as punycode.
     if (label.slice(2, 4) === '--' && !label.startsWith('xn--'))
       no('must not have a part with hyphens in its third and fourth positions, which are reserved');
   }

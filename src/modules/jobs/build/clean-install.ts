@@ -29,7 +29,7 @@ const LINKED_ONCE = [
   'bun install --frozen-lockfile',
 ];
 
-/** Succeeds if an installed package has an install script. JSON can escape letters, but nobody does so here. */
+/** Succeeds if an installed package has an install script. JSON can escape letters, but package.json files don't. */
 const HAVE_SCRIPTS = `if grep -rqE --include=package.json '"(pre|post)?install"[[:space:]]*:' .; then exit 0; fi
 find . -name binding.gyp | grep -q .`;
 

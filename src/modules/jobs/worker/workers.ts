@@ -129,7 +129,7 @@ export class Workers {
     }
   }
 
-  /** A process that may have lost a lease takes no job, because it could be given its own job as a lost one. */
+  /** A process that may have lost a lease takes no job, because the queue could return its own job as a lost job. */
   #canTake(): boolean {
     const running = [...this.#running.keys()];
     return running.length < this.settings.atOnce && running.every(({ isHeld }) => isHeld);

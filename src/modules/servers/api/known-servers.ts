@@ -99,7 +99,7 @@ export class KnownServers {
     };
     opening.then(({ use }) => {
       shared.isOpen = true;
-      // This use is of the previous live deploy, so the next visitor opens another one.
+      // The server of the previous live deploy is used, so the next visitor has to look up the server again.
       if (use.isStandIn) forget();
       use.lost.addEventListener('abort', forget, { once: true });
       if (use.lost.aborted) forget();

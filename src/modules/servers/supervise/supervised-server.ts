@@ -181,7 +181,7 @@ export class SupervisedServer {
     if (this.#restarts.isGivenUp) return;
     await delay(this.#restarts.pause, undefined, { signal, ref: false }).catch(waitEnded);
     if (signal.aborted || this.isUp) return;
-    // A working server is not put to sleep to make room for one that crashes.
+    // A working server is not put to sleep to make room for a server that crashes.
     if (this.parts.hasRoom()) await this.start().catch(heardElsewhere);
     else
       this.say(

@@ -181,7 +181,7 @@ describe('AccessEntries', () => {
     expect(await other.partitions.dropBefore(computeDayNumber(NOON) - 1)).toBe(1);
     expect(await partitions()).toEqual(['access_entries_20261123', 'access_entries_20261124']);
     expect(await rows('select count(*)::int as n from access_entries')).toEqual([{ n: 2 }]);
-    // A process notices only after this call that another one has dropped a day.
+    // A process notices only after this call that another process has dropped a day.
     const late = { process: 'a', number: 2, entries: [on(-2)], dropped: [] };
     await expect(one.write(late)).rejects.toThrow(/partition/);
     one.partitions.forgetKnown();
