@@ -17,7 +17,6 @@ import { openapi } from './openapi/openapi.js';
 import { pageAssets } from './page-assets.js';
 import { security } from './security.js';
 
-/** Provides information about the service itself: health, limits, API description, changelog. */
 @Module({
   imports: [DiscoveryModule, ConnectorModule, ServersModule, StatusModule, TrafficModule],
   ...features(home, health, errors, llms, openapi, limits, changelog, security, auditKey, metrics, pageAssets),

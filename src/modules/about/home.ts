@@ -7,7 +7,6 @@ import { ServiceUrls } from '../../edge/http/api/service-urls.js';
 import { sendPage, webPage } from '../../edge/http/pages/web-page.js';
 import type { Feature } from '../../nest/features.js';
 
-/** The front page of the service. */
 @ApiExcludeController()
 @Controller()
 class HomeController {
@@ -21,7 +20,6 @@ class HomeController {
   }
 }
 
-/** Documents that the front page links to. */
 const DOCUMENTS = [
   ['/llms.txt', 'How to deploy, update and roll back', 'for people and agents'],
   ['/openapi.json', 'API reference', 'OpenAPI'],

@@ -99,10 +99,7 @@ class LimitsController {
   }
 }
 
-/**
- * Returns the rate limits that apply to this caller, without duplicates. Limits per user apply only to signed-in
- * callers.
- */
+/** Limits per user apply only to signed-in callers. */
 function ratesOf(session: Session | null): readonly Rate[] {
   const all: readonly Rate[] = Object.values(rates);
   return session ? [...new Set(all.map((rate) => rate.signedIn ?? rate))] : all.filter(({ per }) => per !== 'user');

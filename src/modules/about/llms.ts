@@ -12,7 +12,7 @@ type ListedOperation = { readonly summary?: string };
 
 const NEEDS = { nobody: 'no sign-in', token: 'editToken or sign-in', person: 'sign-in' } as const;
 
-/** Formats /llms-full.txt: /llms.txt with the tools, operations and error codes, to save further requests. */
+/** Formats /llms-full.txt, which adds the tools, operations and error codes so that no further requests are needed. */
 function wholeText(
   short: string,
   { mcpUrl }: ServiceUrls,

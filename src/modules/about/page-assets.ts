@@ -12,7 +12,6 @@ const SCRIPTS: ReadonlySet<string> = new Set(
   'follow,job,job-fold,job-view,line-links,log-entry,log-line,log-page,markup,run,run-view,sgr,site-log'.split(','),
 );
 
-/** Serves the style sheet and scripts of pages that show a log, in addition to `/assets/pages.css`. */
 @ApiExcludeController()
 @Controller('assets')
 class PageAssetsController {

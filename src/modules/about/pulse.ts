@@ -8,7 +8,7 @@ import { BlobStore } from '../../storage/blobs/blob-store.js';
 
 const PATIENCE_MS = 1_000;
 
-/** Checks each component. A component that does not respond within a second counts as failed. */
+/** A component that does not respond within a second counts as failed. */
 @Injectable()
 export class Pulse {
   constructor(
@@ -45,7 +45,7 @@ export class Pulse {
   redis = () => this.redisHealth.isReachable();
 }
 
-/** Returns the result, or null if it fails or takes longer than a second. */
+/** Returns null if the promise rejects or takes longer than a second. */
 export async function inTime<T>(asked: Promise<T>): Promise<T | null> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<null>((resolve) => {

@@ -5,7 +5,6 @@ import { CertificateAsk } from './ask/certificate-ask.js';
 import { certificateRequestsTable } from './obtain/certificate-requests.js';
 import { Certificates } from './obtain/certificates.js';
 
-/** Provides certificates for custom domains: decides which can be issued, and obtains them before the first visit. */
 @Module({
   imports: [ServingModule],
   ...features(

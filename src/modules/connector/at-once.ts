@@ -21,9 +21,9 @@ export type Invocation = {
 };
 
 /**
- * Performs the usual steps of work: adding it, assigning it once, and ending it with a result. Each step is a single
- * transaction for row and event, and does not read a stream. All other cases use separate transactions, as everything
- * does if the log is in another database.
+ * Performs the usual steps of work: adding it, assigning it once, and ending it with a result. Each step is one
+ * transaction for row and event, and reads no stream. All other cases, and a log in another database, need separate
+ * transactions.
  */
 @Injectable()
 export class AtOnce {
@@ -33,12 +33,12 @@ export class AtOnce {
     private readonly settings: ConnectorSettings,
   ) {}
 
-  /** Whether the log is in the same database as the rows. Otherwise the methods do nothing. */
+  /** If the log is in another database than the rows, the methods do nothing. */
   get isPossible(): boolean {
     return this.queue.withEvents.isPossible;
   }
 
-  /** Adds new work. May wait up to `waitMs` to be combined with another step. Returns whether the work was added. */
+  /** Returns whether the work was added. May wait up to `waitMs` to be combined with another step. */
   async put(
     { workId, siteId, input, priority }: Invocation,
     most: number,
@@ -53,10 +53,7 @@ export class AtOnce {
     );
   }
 
-  /**
-   * Assigns the site's next work to the agent. Returns null if no work is waiting, and undefined if the step was not
-   * performed. Attempts after the first are not recorded in the log here.
-   */
+  /** Returns null if no work is waiting, undefined if the step was not performed. Records only first attempts. */
   async take(agent: Agent, attempts: number): Promise<DispatchedWork | null | undefined> {
     const leased = this.#leasedTo(agent);
     const { leaseMs } = this.settings;
@@ -70,8 +67,8 @@ export class AtOnce {
   }
 
   /**
-   * Ends the work with the result of its first attempt, and assigns the site's next work to the agent. Returns null if
-   * no work is waiting or the next in line is lost work, and undefined if neither step was performed.
+   * Ends the work with the result of its first attempt and assigns the site's next work to the agent. Returns null if
+   * no work is waiting or the next work is lost work, and undefined if neither step was performed.
    */
   async finishAndTake(
     offer: Offer,
@@ -91,7 +88,6 @@ export class AtOnce {
     return end && this.#recorded(end, bySystem(new Date().toISOString()));
   }
 
-  /** Returns the event for the first attempt of new work. */
   #leasedTo({ tokenId, name }: Agent): NewEvent | undefined {
     const by = bySystem(new Date().toISOString());
     const until = new Date(Date.parse(by.at) + this.settings.leaseMs).toISOString();

@@ -14,7 +14,6 @@ import { ConnectorSweeper } from './sweep/connector-sweeper.js';
 import { WaitingAgents } from './waiting/waiting-agents.js';
 import { CallerRegistry } from './waiting/waiting-callers.js';
 
-/** Provides the work that sites' pages send to agents, and its results. */
 @Module({
   imports: [ServingModule, SitesModule],
   ...features(

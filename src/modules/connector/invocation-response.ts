@@ -47,14 +47,14 @@ export const ListedInvocation = z
 
 const EXPIRED = 'No agent returned a result in time.';
 
-/** Returns the result if there is one. Payloads are erased after a day, and the result with them. */
+/** Payloads are erased after a day, and the result with them. */
 function resultOf({ status, output }: WorkRow) {
   if (status === 'expired') return { error: { message: EXPIRED } };
   if (output === null) return {};
   return status === 'succeeded' ? { output: JSON.parse(output) } : { error: JSON.parse(output) };
 }
 
-/** Returns the response to a waiting caller, or null if there is no result yet. */
+/** Returns null if there is no result yet. */
 export function toInvocationResponse(row: WorkRow): InvocationResponse | null {
   if (row.status === 'queued' || row.status === 'leased') return null;
   return { id: row.workId, status: row.status === 'succeeded' ? 'succeeded' : 'failed', ...resultOf(row) };

@@ -3,10 +3,10 @@ import { refuseInvalid } from '../../kernel/faults/schema-faults.js';
 import { formatBytes, plural } from '../../kernel/output/quantities.js';
 import { refuse } from '../../kernel/refusal.js';
 
-/** Maximum size of input and output as JSON, in UTF-8 bytes (docs/interface/connector.md, "Connector"). */
+/** Maximum size of input and of output as JSON, in UTF-8 bytes (docs/interface/connector.md, "Connector"). */
 export const MAX_PAYLOAD_BYTES = 262_144;
 
-/** Maximum body size in bytes. JSON can represent a two-byte character in six bytes. */
+/** JSON can represent a two-byte character in six bytes. */
 export const MAX_BODY_BYTES = 3 * MAX_PAYLOAD_BYTES + 4_096;
 
 /** Maximum number of object members and array items in a body. */
@@ -15,8 +15,7 @@ export const MAX_VALUES = 20_000;
 export type Payload = { readonly text: string; readonly digest: string; readonly size: number };
 
 /**
- * Returns a JSON value in its stored form. Refuses with `invalid_request` if JSON can't represent the value, and with
- * `too_large`.
+ * Returns the stored form of a JSON value. Refuses with `invalid_request` if JSON can't represent it, or `too_large`.
  */
 export function parsePayload(value: unknown, path: string): Payload {
   if (hasTooLargeNumber(value))

@@ -1,10 +1,8 @@
 import type { WorkEvent } from '../../events/work.events.js';
 import type { Fold } from '../../kernel/decider.js';
 
-/** A recorded result, identified by its digest. */
 export type KnownResult = { readonly attempt: number; readonly digest: string };
 
-/** State of an invocation required by its rules. */
 export type Work =
   | { readonly status: 'unknown' }
   /** `attempt` is the last attempt, or 0 if there was none. */

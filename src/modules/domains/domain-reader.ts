@@ -10,7 +10,6 @@ import { DomainCheckQueue } from './check/domain-checks.js';
 import { type DomainResponse, toDomainResponse } from './domain-response.js';
 import { refuseUnknown } from './unknown-domain.rule.js';
 
-/** Reads domains and their latest findings for responses. */
 @Injectable()
 export class DomainReader {
   constructor(
@@ -20,10 +19,7 @@ export class DomainReader {
     private readonly urls: ServiceUrls,
   ) {}
 
-  /**
-   * Reads a domain from the log, so that a write is visible before the read model has caught up. Refuses with
-   * `not_found`.
-   */
+  /** Reads from the log, so that a write is visible before the read model has caught up. Refuses with `not_found`. */
   async fromLog(hostname: string, site: { readonly siteId: string; readonly slug: string }): Promise<DomainResponse> {
     const id = domainRowId(hostname, site.siteId);
     const { events } = await this.store.read(domainStream(hostname));
@@ -38,7 +34,7 @@ export class DomainReader {
     return toDomainResponse(row, { slug: site.slug, siteDomain: this.urls.siteDomain, last });
   }
 
-  /** Returns a page of the domains of these sites, newest first. `slugs` maps site IDs to slugs. */
+  /** Returns the newest domains first. `slugs` maps site IDs to slugs. */
   async page(
     slugs: ReadonlyMap<string, string>,
     query: PageRequest & { readonly status?: DomainResponse['status'] | undefined },

@@ -1,4 +1,3 @@
-/** Time within which the DNS records of a new domain must be set. */
 export const PENDING_MS = 7 * 86_400_000;
 
 /** Time after which an active domain with missing records is lost. */

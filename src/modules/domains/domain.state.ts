@@ -1,7 +1,7 @@
 import type { ClaimSettings, HostnameEvent } from '../../events/domain.events.js';
 import type { Fold } from '../../kernel/decider.js';
 
-/** A site's claim on a hostname. Times are RFC 3339. */
+/** Times are RFC 3339. */
 export type DomainClaim = ClaimSettings & { readonly token: string } & (
     | { readonly status: 'pending'; readonly until: string }
     /** `until` is when the domain will be lost because its records are missing; otherwise null. */
@@ -9,7 +9,7 @@ export type DomainClaim = ClaimSettings & { readonly token: string } & (
     | { readonly status: 'lost' | 'failed' }
   );
 
-/** All sites' claims on a hostname, by site, oldest first. At most one of them is active. */
+/** All sites' claims on a hostname, by site, oldest first. At most one is active. */
 export type Domain = { readonly claims: Readonly<Record<string, DomainClaim>> };
 
 export const domain: Fold<Domain, HostnameEvent> = {
@@ -60,14 +60,11 @@ export const domain: Fold<Domain, HostnameEvent> = {
 export const findClaim = ({ claims }: Domain, siteId: string): DomainClaim | undefined =>
   Object.hasOwn(claims, siteId) ? claims[siteId] : undefined;
 
-/** Returns the site that the hostname shows, or null if it shows none. */
+/** Returns null if the hostname shows no site. */
 export const findActiveSite = ({ claims }: Domain): string | null =>
   Object.keys(claims).find((siteId) => claims[siteId]?.status === 'active') ?? null;
 
-/**
- * Returns the claim if it is active or pending. A pending claim past its expiry does not count, even if the expiry is
- * not recorded yet.
- */
+/** Returns a claim that is active, or pending and not past its expiry, even if the expiry is not recorded yet. */
 export function standingClaim(state: Domain, siteId: string, at: string) {
   const claim = findClaim(state, siteId);
   if (claim?.status === 'active') return claim;

@@ -15,7 +15,6 @@ import { DomainTrail } from './trail/domain-trail.js';
 import { UntoldDomains } from './trail/untold-domains.js';
 import { exportZone } from './zone/export-zone.js';
 
-/** Provides custom domains of sites. */
 @Module({
   imports: [SitesModule],
   ...features(

@@ -3,10 +3,7 @@ import { Refusal } from '../../kernel/refusal.js';
 import { ownNames, parseHostname } from './hostname/hostname.js';
 import { refuseUnknown } from './unknown-domain.rule.js';
 
-/**
- * Normalizes the hostname of an existing domain in a path or body. Refuses with `not_found` if the hostname is invalid,
- * as for an unknown one.
- */
+/** Refuses an invalid hostname with `not_found`, like an unknown hostname. */
 export function namedHostname(text: string, urls: ServiceUrls): string {
   try {
     return parseHostname(text, ownNames(urls)).hostname;

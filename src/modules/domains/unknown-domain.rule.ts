@@ -1,4 +1,4 @@
 import { refuse } from '../../kernel/refusal.js';
 
-/** Refuses with `not_found`. The message does not reveal whether another site has the domain. */
+/** The message does not reveal whether another site has the domain. */
 export const refuseUnknown = (): never => refuse('not_found', 'This site does not have this domain.');

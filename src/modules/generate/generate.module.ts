@@ -7,7 +7,6 @@ import { listTemplates } from './list-templates/list-templates.js';
 import { previewTemplate } from './preview-template/preview-template.js';
 import { TemplateLibrary } from './templates.js';
 
-/** Provides pages generated from templates or written by a model. */
 @Module({
   imports: [SitesModule],
   ...features(

@@ -8,10 +8,7 @@ import { GenerationSettings } from '../../settings/generation-settings.js';
 /** The folder is next to the code both in the source tree and in the bundle. */
 const OWN = fileURLToPath(new URL('../../../templates', import.meta.url));
 
-/**
- * The built-in templates and those of the operator. The operator's templates are read at startup; the built-in ones at
- * their first use, because reading them would take a twelfth of the startup time.
- */
+/** Built-in templates are read at their first use, because reading them would take a twelfth of the startup time. */
 @Injectable()
 export class TemplateLibrary {
   readonly #theirs: ReadonlyMap<string, Template>;

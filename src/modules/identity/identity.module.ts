@@ -20,7 +20,6 @@ import { terminalSignInsTable } from './terminal/terminal-sign-ins.js';
 import { ticket } from './terminal/ticket.js';
 import { myTokens } from './tokens/my-tokens.js';
 
-/** Provides accounts: sign-in and sign-out, sessions, access for terminals, and account deletion. */
 @Module({
   imports: [SitesModule],
   ...features(

@@ -47,7 +47,7 @@ export type JobIds = {
   readonly editToken: string;
 };
 
-/** Queues jobs: records each in the log, then offers it to the workers. */
+/** Records each job in the log, then offers it to the workers. */
 @Injectable()
 export class JobCreator {
   constructor(
@@ -88,10 +88,7 @@ export class JobCreator {
     return { body, headers: position === null ? {} : { 'stele-position': String(position) } };
   }
 
-  /**
-   * Returns the position of the event, or null if the job already exists. Jobs with the same `owner` share one turn in
-   * the queue.
-   */
+  /** Returns null if the job already exists. Jobs with the same `owner` share one turn in the queue. */
   async add(
     kind: 'repo_deploy' | 'rerun',
     { jobId, deployId }: Pick<JobIds, 'jobId' | 'deployId'>,
@@ -107,16 +104,12 @@ export class JobCreator {
     return position;
   }
 
-  /**
-   * Treats anonymous callers from the same network as one owner. The queue stores a hash of the network, and only while
-   * the job is waiting or running.
-   */
+  /** Anonymous callers from the same network count as one owner. The queue stores only a hash, until the job ends. */
   networkOf({ raw }: FastifyRequest): string {
     return computeNetwork(this.clientAddress.addressOf(raw));
   }
 }
 
-/** Returns the path of the page that shows a job. */
 export const jobPath = (jobId: string) => `/jobs/${jobId}`;
 
 export const eventsUrl = (urls: ServiceUrls, jobId: string) => `${urls.baseUrl}/v1/jobs/${jobId}/events`;

@@ -5,7 +5,7 @@ type StepProgress = ReturnType<typeof JobStepped>['data'];
 
 export type JobProgress = {
   readonly log: (step: StepProgress['step'], text: string, stream?: 'stdout' | 'stderr') => Promise<void>;
-  /** Reports whether the log is full. Further output does not have to be read. */
+  /** Reports whether the log is full, in which case further output does not have to be read. */
   readonly isLogFull: () => boolean;
   /** Records a step after everything logged so far. */
   readonly step: (

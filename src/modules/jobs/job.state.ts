@@ -3,23 +3,19 @@ import type { RepoSource } from '../../events/repo-source.js';
 import type { Fold } from '../../kernel/decider.js';
 import type { StopError } from '../../kernel/rights/job-right.js';
 
-/** Properties of every job, taken from its first event. */
+/** Properties from the job's first event. */
 type JobSubject = {
   readonly siteId: string;
   readonly slug: string;
   readonly deployId: string;
   readonly source: RepoSource;
-  /** Number of times that a worker has started the job. */
   readonly attempts: number;
   /** Number of times that the job lost its worker. */
   readonly lost: number;
-  /** Number of lines logged so far. */
   readonly lines: number;
-  /** The latest step of the job. */
   readonly step: JobStep;
 };
 
-/** State required by the rules about a job. */
 export type Job =
   | { readonly status: 'unknown' }
   | (JobSubject & { readonly status: 'queued' })

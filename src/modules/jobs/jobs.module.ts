@@ -21,7 +21,6 @@ import { jobLogSharesTable } from './worker/job-log-shares.js';
 import { SiteJobStopper } from './worker/site-job-stopper.js';
 import { Workers } from './worker/workers.js';
 
-/** Provides deploys from repositories, which run as background jobs. */
 @Module({
   imports: [ServersModule, SitesModule],
   ...features(

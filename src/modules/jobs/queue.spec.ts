@@ -20,7 +20,7 @@ describe('assertCanReadJob', () => {
     [{ isAnonymous: false, isPublic: true, isInvolved: true }],
     [{ isAnonymous: false, isPublic: false, isInvolved: true }],
   ])(
-    'accepts anyone who knows the job’s ID if its site is anonymous and public, otherwise only people with access to the site: %j',
+    'accepts anyone who knows the job’s ID if the site is anonymous and public, otherwise only people with access to the site: %j',
     (site) => expect(() => assertCanReadJob(site)).not.toThrow(),
   );
 

@@ -10,7 +10,6 @@ import { ToolCalls } from './tools/tool-calls.js';
 import { ToolCatalogue } from './tools/tool-catalogue.js';
 import { WatchToolHandler } from './tools/watch-tool-handler.js';
 
-/** Provides the API as MCP tools, resources and prompts at {mcp_url}. */
 @Module({
   imports: [DiscoveryModule, AuthorizationModule],
   controllers: [McpController],

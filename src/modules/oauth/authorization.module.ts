@@ -6,7 +6,6 @@ import { endpoints } from './endpoints/endpoints.js';
 import { grants } from './grants/grants.js';
 import { metadata } from './metadata/metadata.js';
 
-/** Provides the authorization of connected apps by users (OAuth 2.1), and its revocation. */
 @Module({
   ...features({ providers: [TokenGrants] }, metadata, endpoints, consent, grants),
   exports: [TokenGrants],

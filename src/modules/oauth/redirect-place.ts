@@ -1,12 +1,11 @@
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** Reports whether the URL leads to an app on the user's own machine. */
 export function isOnThisMachine(address: string): boolean {
   const { protocol, hostname } = new URL(address);
   return protocol === 'http:' && LOOPBACK.has(hostname);
 }
 
-/** Describes a redirect target to a user by the part of the URL that identifies it. */
+/** Describes a redirect target to a user by the part of the URL that identifies the target. */
 export function describeRedirect(address: string): string {
   const { protocol, host, port } = new URL(address);
   if (isOnThisMachine(address)) return `a program on this computer, on port ${port || '80'}`;

@@ -2,7 +2,6 @@ import { selectTypes } from '../../events/event-type.js';
 import { type RunEvent, runEvents } from '../../events/run.events.js';
 import type { Fold } from '../../kernel/decider.js';
 
-/** State of a run required by its rules. */
 export type Run =
   | { readonly status: 'going' /** Number of recorded events. */; readonly events: number }
   | { readonly status: 'over' };

@@ -6,7 +6,6 @@ import { runWritersTable } from './record/run-writers.js';
 import { viewRun } from './view/view-run.js';
 import { watchRun } from './watch/watch-run.js';
 
-/** Provides the recording and watching of command-line runs. */
 @Module({
   ...features(
     { tables: [runWritersTable] },

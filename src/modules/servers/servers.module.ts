@@ -14,7 +14,6 @@ import { Supervisor } from './supervise/supervisor.js';
 
 const parts = [ServerCounts, LogWriter, RelayListener, LiveServers, SiteServerFactory, Supervisor, KnownServers];
 
-/** Provides the servers of sites: runs them, and records which are running, asleep or crashed. */
 @Module({
   imports: [SitesModule],
   ...features({ tables: [serverLeasesTable, serverLogTable] }, { ...listServers, providers: parts }),

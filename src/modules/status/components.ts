@@ -1,4 +1,4 @@
-/** Components of the service, in the order in which the status page shows them. */
+/** Components of the service, in the order of the status page. */
 export const components = [
   { name: 'publish', title: 'Publishing', means: 'Deploys are accepted and published.' },
   { name: 'serve', title: 'Sites', means: 'Visitors see the latest deploy.' },
@@ -23,7 +23,7 @@ export type ComponentName = (typeof components)[number]['name'];
 
 const [first, ...others] = components;
 
-/** Component names as a non-empty tuple, which `z.enum` requires. */
+/** A non-empty tuple, which `z.enum` requires. */
 export const componentNames: readonly [ComponentName, ...ComponentName[]] = [
   first.name,
   ...others.map(({ name }) => name),

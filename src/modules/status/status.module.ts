@@ -14,7 +14,6 @@ import { Prober } from './probes/prober.js';
 import { SiteRound } from './probes/site-probe.js';
 import { showStatus } from './show/show-status.js';
 
-/** Provides the current and past status of the service. */
 @Module({
   imports: [JobsModule, ServersModule, SitesModule],
   ...features(

@@ -15,7 +15,6 @@ import { RollingUp } from './roll-up/rolling-up.js';
 import { trafficRollUpsTable } from './roll-up/tables/traffic-roll-ups.js';
 import { siteActivityTable } from './site-log/site-activity.js';
 
-/** Provides visitor counts, analytics and logs of sites. */
 @Module({
   imports: [SitesModule],
   ...features(

@@ -11,11 +11,11 @@ create table if not exists waitlist (
 );
 `;
 
-/** E-mail addresses of people who want to be notified. Stored outside the log so that they can be deleted. */
+/** E-mail addresses are stored outside the log so that they can be deleted. */
 export class Waitlist implements PersonalDataStore {
   constructor(private readonly pool: Pool) {}
 
-  /** Stores the address in lower case. If the address is already stored, its note is kept. */
+  /** If the address is already stored, its note is kept. */
   async join(email: string, note: string | null): Promise<void> {
     const insert = 'insert into waitlist (email, note) values ($1, $2) on conflict (email) do nothing';
     await awaitDatabase(this.pool.query(insert, [email.toLowerCase(), note]));

@@ -2,11 +2,10 @@
 export const kinds = ['added', 'changed', 'deprecated', 'removed', 'fixed', 'security'] as const;
 
 export type Version = {
-  /** `Unreleased`, or a semantic version. */
   readonly version: string;
   /** `YYYY-MM-DD`, or null if the version is unreleased. */
   readonly date: string | null;
-  /** Each change is a list entry, as Markdown on one line. Contains only kinds that have changes. */
+  /** One-line Markdown list entries by kind. Kinds without changes are omitted. */
   readonly changes: Partial<Record<(typeof kinds)[number], readonly string[]>>;
 };
 
@@ -32,7 +31,6 @@ function sections(text: string, mark: string): { title: string; body: string }[]
   return found.map(({ title, lines }) => ({ title, body: lines.join('\n') }));
 }
 
-/** Indented lines below an entry belong to it. */
 function entries(list: string): string[] {
   const found: string[] = [];
   for (const line of list.split('\n')) {

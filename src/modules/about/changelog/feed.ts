@@ -1,7 +1,6 @@
 import { Feed } from 'feed';
 import { kinds, type Version } from './changelog.js';
 
-/** Formats an RSS 2.0 feed with one item per release, without unreleased changes. */
 export function formatRss(versions: readonly Version[], baseUrl: string): string {
   const released = versions.flatMap(({ date, ...rest }) => (date === null ? [] : [{ ...rest, date: new Date(date) }]));
   const feed = new Feed({

@@ -17,7 +17,6 @@ import { inTime } from '../pulse.js';
 
 const counting = new BackgroundTask('count_events');
 
-/** Metrics of this process and of the event log. */
 @Injectable()
 export class Measures {
   readonly #registry = new Registry();
@@ -119,7 +118,6 @@ export class Measures {
     registers: [this.#registry],
   });
 
-  /** The media type of `text`. */
   readonly type = this.#registry.contentType;
 
   constructor(
@@ -141,7 +139,6 @@ export class Measures {
     build.set({ version }, 1);
   }
 
-  /** Never throws and never waits. */
   observe({ method, route, status, seconds }: ObservedRequest) {
     this.#requests.observe({ method, route, status }, seconds);
   }
@@ -151,10 +148,7 @@ export class Measures {
     this.#count(await this.store.lastPosition(), signal).catch(counting.failed);
   }
 
-  /**
-   * Returns the metrics in Prometheus's text format. If the store does not return its position within a second, the
-   * last known position is shown and the lags are omitted.
-   */
+  /** If the store does not return its position within a second, the last known position is shown without the lags. */
   async text(): Promise<string> {
     this.#lag.reset();
     this.#background.reset();

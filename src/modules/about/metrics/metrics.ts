@@ -9,10 +9,7 @@ import { readPath } from '../../../edge/http/problems/send-problem.js';
 import type { Feature } from '../../../nest/features.js';
 import { Measures } from './measures.js';
 
-/**
- * Available only to this machine, trusted proxies and the operator. Any other caller gets the same 404 as for an
- * unknown path.
- */
+/** Any caller except this machine, trusted proxies and the operator gets the same 404 as for an unknown path. */
 @ApiExcludeController()
 @Controller('metrics')
 class MetricsController {

@@ -11,9 +11,7 @@ import { converted } from './schemas.js';
 import { security } from './security.js';
 import { tags } from './tags.js';
 
-/**
- * Moves descriptions of bodies and additional media types, which routes wrote themselves, to their place in OpenAPI.
- */
+/** Moves the descriptions that routes declare for bodies and additional media types to their place in OpenAPI. */
 function ownWords(document: OpenAPIObject): OpenAPIObject {
   for (const { operation } of listOperations(document)) {
     const { 'x-request-body': body, 'x-also-answers': also } = operation;
@@ -27,7 +25,6 @@ function ownWords(document: OpenAPIObject): OpenAPIObject {
 const OWN =
   /^x-(route|takes-.*|reads-own-writes|access|events|lines|problems|request-body|also-answers|has-etag|links)$/;
 
-/** Removes the traits that routes declared. */
 function withoutTraits(document: OpenAPIObject): OpenAPIObject {
   for (const { operation } of listOperations(document)) {
     for (const name of Object.keys(operation)) if (OWN.test(name)) Reflect.deleteProperty(operation, name);
@@ -46,10 +43,7 @@ function links(document: OpenAPIObject): OpenAPIObject {
   return document;
 }
 
-/**
- * Describes the API from its routes and their schemas. Done on demand, because it takes about a twelfth of the startup
- * time and most processes never need it.
- */
+/** The API is described on demand: that takes about a twelfth of the startup time, and most processes never need it. */
 export function describe(app: INestApplication, urls: ServiceUrls) {
   app.get(Description).makeBy(() => described(app, urls.baseUrl));
 }

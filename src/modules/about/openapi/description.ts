@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 
-/** Keeps the API description, which is created at its first use, after every route has been declared. */
+/** Creates the API description at its first use, after every route has been declared. */
 export class Description {
   #make: (() => OpenAPIObject) | null = null;
   #document: OpenAPIObject | null = null;
@@ -9,7 +9,6 @@ export class Description {
     this.#make = make;
   }
 
-  /** Returns null while routes are still being declared. */
   read(): OpenAPIObject | null {
     this.#document ??= this.#make?.() ?? null;
     return this.#document;

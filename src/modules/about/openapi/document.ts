@@ -17,14 +17,10 @@ export type DescribedResponse = {
   content?: Readonly<Record<string, object>>;
   links?: Readonly<Record<string, object>>;
   readonly $ref?: string;
-  /** Problem codes that this response can have. */
   readonly 'x-codes'?: readonly string[];
 };
 
-/**
- * An operation as returned by the generator, including traits declared by routes. Traits are removed once they have
- * been used.
- */
+/** An operation as returned by the generator. Traits declared by routes are removed once they have been used. */
 export type Operation = Partial<OperationTraits> & {
   readonly operationId?: string;
   readonly tags?: readonly string[];
@@ -36,14 +32,13 @@ export type Operation = Partial<OperationTraits> & {
 
 export type Described = {
   readonly path: string;
-  /** In upper case. */
   readonly method: string;
   readonly operation: Operation;
 };
 
 const METHODS = new Set(['get', 'put', 'post', 'delete', 'patch', 'head', 'options']);
 
-/** Returns every operation of a document. Changes to them modify the document. */
+/** Returns references, so changing an operation changes the document. */
 export function listOperations(document: OpenAPIObject): readonly Described[] {
   return Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item)

@@ -4,7 +4,6 @@ import type { DescribedEvents, EventShapes } from '../../../edge/http/api/descri
 import { listOperations } from './document.js';
 import { jsonSchema } from './schemas.js';
 
-/** Adds a schema for each kind of stream (a union of its events by name) and for each kind of line. */
 export function eventSchemas(document: OpenAPIObject): OpenAPIObject {
   const schemas: Record<string, object> = {};
   for (const { operation } of listOperations(document)) {
@@ -35,6 +34,6 @@ const shapes = (events: EventShapes, more: z.ZodRawShape): readonly z.ZodType[] 
     z.object({ ...more, event: name === '*' ? z.string() : z.literal(name), data }),
   );
 
-/** Rewrites references: zod puts definitions next to the schema, OpenAPI puts them in its components. */
+/** zod puts definitions next to the schema; OpenAPI puts them in its components. */
 const withPlaces = (schema: object): Record<string, object> =>
   JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'));

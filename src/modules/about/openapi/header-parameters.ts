@@ -33,7 +33,6 @@ const POSITION = header(
   'The `stele-position` of an earlier response. The result of the read is at least as recent as that response.',
 );
 
-/** Lists the headers that an operation reads. */
 export function headerParameters(document: OpenAPIObject): OpenAPIObject {
   for (const { operation } of listOperations(document)) {
     const told = operation.parameters ?? [];
@@ -53,6 +52,6 @@ function headersOf(operation: Described['operation']): readonly Parameter[] {
   ];
 }
 
-/** Marks a header as optional, because a request without it still gets a problem as its response. */
+/** A request without the header still gets a problem response, so clients may omit the header. */
 const optional = (parameter: Parameter): Parameter =>
   parameter.in === 'header' ? { ...parameter, required: parameter.required ?? false } : parameter;

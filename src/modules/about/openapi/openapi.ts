@@ -11,7 +11,6 @@ import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../nest/features.js';
 import { Description } from './description.js';
 
-/** Content codings in which the description is served. */
 type MadeCoding = Extract<Coding, 'br' | 'gzip'>;
 
 const isServed = (coding: Coding): coding is MadeCoding => coding === 'br' || coding === 'gzip';
@@ -21,10 +20,7 @@ type ServedCoding = MadeCoding | 'identity';
 /** Beyond this quality, Brotli takes ten times as long and saves only a few percent. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
 
-/**
- * The description in the form in which it is sent. It is serialized once, because that takes milliseconds, and
- * compressed once per coding, outside the event loop.
- */
+/** Serializes the API description once, and compresses it once per coding outside the event loop. */
 @Injectable()
 class ServedDescription {
   #plain: { readonly bytes: Buffer; readonly etag: string } | null = null;

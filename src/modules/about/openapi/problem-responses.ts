@@ -4,7 +4,6 @@ import { planKinds } from '../../../events/repo-source.js';
 import { type RefusalCode, refusalCodes } from '../../../kernel/refusals.js';
 import { type Described, type DescribedResponse, listOperations } from './document.js';
 
-/** Returns the codes with which an operation can refuse: those of its kind and those that it declares. */
 function listProblemCodes(described: Described): ReadonlySet<RefusalCode> {
   const { operation } = described;
   return new Set([
@@ -115,13 +114,8 @@ const ANOTHER = 'Another error. See `code` for the reason.';
 /** Codes that any operation can return, whatever the request. */
 const OF_ANY: readonly (RefusalCode | 'internal')[] = ['wrong_host', 'unavailable', 'storage_full', 'internal'];
 const PROBLEM = { 'application/problem+json': { schema: SCHEMA } };
-/** Error page, for operations that are opened in a browser. */
 const PAGE = { 'text/html': { schema: { type: 'string' } } };
 
-/**
- * Adds the error responses of every operation, by status. All other errors, such as full storage or a server that is
- * shutting down, are problems of the same form.
- */
 export function problemResponses(document: OpenAPIObject): OpenAPIObject {
   const responses: Record<string, DescribedResponse> = {
     Problem: { description: ANOTHER, 'x-codes': OF_ANY, content: PROBLEM },

@@ -5,7 +5,6 @@ type Header = { readonly description: string; readonly required?: true; readonly
 
 const text = (description: string, pattern: string): Header => ({ description, schema: { type: 'string', pattern } });
 
-/** Response headers for clients. */
 const headers = {
   'x-request-id': {
     ...text('ID of the request, as it appears in the service log.', '^req_[0-9a-z]{26}$'),
@@ -34,10 +33,9 @@ const headers = {
 } satisfies Readonly<Record<string, Header>>;
 type Name = keyof typeof headers;
 
-/** Operations that change something although they are GET requests, because they are opened from links in mails. */
+/** GET operations that change something, because they are opened from links in mails. */
 const BY_LINK = new Set(['verifyClaim', 'acceptInvite']);
 
-/** Adds the headers to the responses of each operation, and to every problem response. */
 export function responseHeaders(document: OpenAPIObject): OpenAPIObject {
   for (const { operation, method, path } of listOperations(document)) {
     const {

@@ -3,10 +3,7 @@ import { z } from 'zod';
 type SchemaObject = Record<string, unknown>;
 type Converted = { readonly schema: object; readonly components?: Record<string, object> };
 
-/**
- * Converts a zod schema to the JSON Schema of OpenAPI 3.1. A schema with an `id` in its `meta` becomes a component with
- * that name.
- */
+/** Converts a zod schema to the JSON Schema of OpenAPI 3.1. An `id` in its `meta` makes it a component of that name. */
 export function converted(
   schema: unknown,
   { schemaType: io }: { readonly schemaType: 'input' | 'output' },
@@ -14,7 +11,6 @@ export function converted(
   return schema instanceof z.ZodType ? jsonSchema(schema, io) : undefined;
 }
 
-/** Converts a zod schema to the JSON Schema of OpenAPI 3.1, for operations that are described manually. */
 export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Converted {
   const made = z.toJSONSchema(schema, {
     io,
@@ -35,9 +31,7 @@ const refOf = ({ $ref }: SchemaObject) => (typeof $ref === 'string' ? ($ref.spli
 /** Key in `meta` that refers to another module's schema by component name. */
 export const COMPONENT = 'x-component';
 
-/**
- * Removes redundant constraints: that property names are strings and, in responses, that integers are safe integers.
- */
+/** Removes two redundant constraints: that property names are strings and that integers in responses are safe. */
 function tidy(made: SchemaObject, io: 'input' | 'output') {
   if (JSON.stringify(made.propertyNames) === '{"type":"string"}') delete made.propertyNames;
   if (io === 'output' && made.minimum === Number.MIN_SAFE_INTEGER) delete made.minimum;
@@ -49,10 +43,7 @@ function tidy(made: SchemaObject, io: 'input' | 'output') {
   Object.assign(made, { $ref: `#/components/schemas/${component}` }, description !== undefined && { description });
 }
 
-/**
- * Replaces zod's numbered definitions, which describe any JSON recursively, with an empty schema, because type
- * generators can't express them.
- */
+/** Replaces zod's recursive definitions of any JSON value with an empty schema: type generators can't express them. */
 function anyJson(made: object): SchemaObject {
   const { $defs = {}, ...rest } = JSON.parse(
     JSON.stringify(made)

@@ -40,7 +40,7 @@ type SchemeName = keyof typeof SCHEMES;
 const PEOPLE: readonly SchemeName[] = ['session', 'sessionCookie'];
 const any = (...names: readonly SchemeName[]) => names.map((name) => ({ [name]: [] }));
 
-/** Adds the credentials that each operation accepts, and `{}` if it accepts callers without any. */
+/** An empty object (`{}`) means that callers without credentials are accepted. */
 export function security(document: OpenAPIObject): OpenAPIObject {
   document.components = { ...document.components, securitySchemes: { ...SCHEMES } };
   for (const each of listOperations(document)) each.operation.security = securityOf(each);
@@ -65,7 +65,6 @@ function securityOf({ path, operation }: Described) {
   }
 }
 
-/** Returns the credentials that an operation requires: those that it declares, or the default for its path. */
 function accessOf(path: string, operation: Described['operation']): Access | undefined {
   if (operation['x-access']) return operation['x-access'];
   if (operation['x-takes-session']) return 'session';

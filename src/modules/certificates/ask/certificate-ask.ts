@@ -9,8 +9,8 @@ const PATH = '/internal/tls/ask';
 const NAME = /^[a-z0-9.-]{1,253}$/;
 
 /**
- * Decides for the server that terminates TLS whether it can get a certificate for a name (Caddy's `ask` endpoint). Runs
- * in front of the framework: any client that connects can trigger requests for arbitrary names, while visitors wait for
+ * Decides whether the server that terminates TLS can get a certificate for a name (Caddy's `ask` endpoint). Runs in
+ * front of the framework: any client that connects can trigger requests for arbitrary names, while visitors wait for
  * their certificates.
  */
 @Injectable()
@@ -22,7 +22,7 @@ export class CertificateAsk {
 
   /**
    * Responds with 200 if a certificate can be issued for the name, otherwise with 404. Returns false without responding
-   * for any other request, and for clients' requests that the server merely forwards.
+   * to any other request, including clients' requests that the TLS server forwards.
    */
   readonly answer = (request: IncomingMessage, response: ServerResponse): boolean => {
     const { method, url = '' } = request;

@@ -23,7 +23,6 @@ create index if not exists certificate_requests_leased on certificate_requests (
 create index if not exists certificate_requests_taken on certificate_requests (taken_at) where taken_at is not null;
 `;
 
-/** Advisory lock that is held while a request is taken. */
 const TURN = 'stele certificate request';
 
 const TAKE = `
@@ -54,7 +53,6 @@ export class CertificateRequests {
     );
   }
 
-  /** Schedules an immediate request for domains that are not in the table yet. */
   async offer(hostnames: readonly string[]): Promise<void> {
     await awaitDatabase(
       this.pool.query(
@@ -76,12 +74,10 @@ export class CertificateRequests {
     return taken?.rows[0] ?? null;
   }
 
-  /** Records that the certificate exists. */
   async finish({ hostname }: DueCertificate): Promise<void> {
     await this.#end(hostname, 'next_at = null, attempt = 0', []);
   }
 
-  /** Schedules another attempt in `inMs` milliseconds. */
   async again({ hostname, attempt }: DueCertificate, inMs: number): Promise<void> {
     await this.#end(hostname, `attempt = $2, next_at = clock_timestamp() + $3 * interval '1 millisecond'`, [
       attempt,

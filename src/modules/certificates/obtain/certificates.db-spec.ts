@@ -36,7 +36,6 @@ describe('Obtaining the certificates of domains', () => {
     await keeping.close();
   });
 
-  /** Starts a worker that also updates the read models. */
   async function start(server: CertificateServer = new TlsHandshake(caddy.at), urls = URLS) {
     const { store } = keeping;
     const { pool, db, checkpoints, keep } = await keeping.process();
@@ -50,7 +49,6 @@ describe('Obtaining the certificates of domains', () => {
 
   const active = (hostname: string) => keeping.store.write(domainStream(hostname), added(1), activated(1));
 
-  /** Returns the requests that are still scheduled. */
   async function left(): Promise<{ hostname: string; attempt: number }[]> {
     const { rows } = await keeping.pool.query(
       'select hostname, attempt from certificate_requests where next_at is not null order by hostname',

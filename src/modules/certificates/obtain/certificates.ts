@@ -12,11 +12,11 @@ import { DomainRow } from '../../../projections/models/domain.projection.js';
 import { CertificateRequests, type DueCertificate } from './certificate-requests.js';
 import { computeRetryDelay } from './next-try.js';
 
-/** Interval between requests, across all processes. Caddy allows about ten in ten seconds. */
+/** Minimum interval between requests of all processes. Caddy allows about ten requests in ten seconds. */
 const ONE_EVERY_MS = 1_000;
 const LOOK_EVERY_MS = 250;
 const SCHEDULE_AGAIN_EVERY_MS = 1_000;
-/** Longer than a handshake can take. */
+/** Leases last longer than any handshake. */
 const LEASE_MS = 75_000;
 const OFFER_EVERY_MS = 10 * 60_000;
 const OFFERED_AT_ONCE = 1_000;
@@ -25,13 +25,12 @@ const scheduling = new BackgroundTask('schedule_certificates');
 const obtaining = new BackgroundTask('obtain_certificates');
 
 /**
- * Requests the certificate of each domain as soon as the domain is active, so that no visitor has to wait for it. Sends
- * one request at a time, because many concurrent ones would be refused. Several processes can run this concurrently.
+ * Requests the certificate of each domain as soon as the domain is active, so that no visitor has to wait. Sends one
+ * request at a time, because the server would refuse many concurrent ones. Several processes can run this concurrently.
  */
 @Injectable()
 export class Certificates {
   readonly #log = new Logger('Domains');
-  /** Active hostnames whose request could not be scheduled. */
   readonly #unscheduled = new Set<string>();
   #obtaining: Promise<void> = Promise.resolve();
 
@@ -54,7 +53,7 @@ export class Certificates {
     this.#obtaining = pollLoop(taking, () => this.#obtainNext(signal));
   }
 
-  /** To be called after the signal has aborted. Resolves when no request is running. */
+  /** Resolves when no request is running. Must be called after the signal has aborted. */
   stopped = () => this.#obtaining;
 
   async #listen(signal: AbortSignal) {
@@ -71,10 +70,7 @@ export class Certificates {
       this.#log.warn(`${hostname} is served over HTTP only. docs/https.md explains how to serve it over HTTPS.`);
   }
 
-  /**
-   * Runs every second because visitors are waiting. If this process exits first, the next process to start schedules
-   * these requests.
-   */
+  /** Runs every second because visitors are waiting. The next process to start schedules what this process left. */
   async #scheduleAgain(): Promise<boolean> {
     for (const hostname of this.#unscheduled) {
       await this.requests.schedule(hostname);
@@ -104,7 +100,7 @@ export class Certificates {
 
   #isActive = ({ hostname }: DueCertificate) => this.rows.existsBy({ hostname, status: 'active' });
 
-  /** The domain may have become active just now, in which case the read model does not show it yet. */
+  /** A domain that has just become active may be missing from the read model. */
   async #giveUp(due: DueCertificate): Promise<boolean> {
     const position = await this.store.lastPosition();
     const isLate = (await this.readModels.reached(position)) < position;
@@ -113,13 +109,9 @@ export class Certificates {
     return !isLate;
   }
 
-  /**
-   * Schedules domains that are missing from the table, because the table was lost or a process exited before adding
-   * them.
-   */
+  /** Schedules domains that are missing because the table was lost or a process exited before adding them. */
   async #offer(): Promise<boolean> {
-    // Waits for the read model, because this process receives no event for a domain that became active while no worker
-    // was running.
+    // Waits for the read model: no event reports a domain that became active while no worker was running.
     await this.readModels.reached(await this.store.lastPosition());
     for (let last = ''; ; ) {
       const rows = await this.rows.find({

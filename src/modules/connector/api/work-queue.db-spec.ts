@@ -81,7 +81,7 @@ describe('WorkQueue', () => {
     expect(await take()).toBeNull();
   });
 
-  it('gives each attempt to one agent, even for simultaneous polls', async () => {
+  it('assigns each attempt to one agent, even for simultaneous polls', async () => {
     for (let n = 0; n < 20; n++) await put(`w${n}`);
     const taken = await Promise.all(Array.from({ length: 40 }, (_, n) => take(n % 2 ? 'ctk_a' : 'ctk_b')));
     const ids = taken.flatMap((work) => (work ? [work.workId] : []));
@@ -107,7 +107,7 @@ describe('WorkQueue', () => {
     expect(await take('ctk_b')).toMatchObject({ workId: 'w1' });
   });
 
-  it('assigns lost work again before later work, up to three times', async () => {
+  it('reassigns lost work before assigning later work, up to three times', async () => {
     await put('w1');
     for (const attempt of [1, 2, 3]) {
       expect(await take()).toMatchObject({ workId: 'w1', attempt });
@@ -178,7 +178,7 @@ describe('WorkQueue', () => {
     expect(await offer('w1', { attempt: 2 })).toEqual({ kind: 'taken', attempt: 2 });
   });
 
-  it('limits the number of waiting invocations exactly, even for simultaneous calls', async () => {
+  it('enforces the exact limit of waiting invocations, even for simultaneous calls', async () => {
     const most = 250;
     const stored = await Promise.all(
       Array.from({ length: 300 }, (_, n) => queue.store({ workId: `w${n}`, siteId, priority: 0, input: '1' }, most)),
@@ -192,7 +192,7 @@ describe('WorkQueue', () => {
     expect(await queue.store({ workId: 'one more', siteId, priority: 0, input: '1' }, most)).toBe('stored');
   });
 
-  it('adds partial results in order, renews the lease with each, and limits them', async () => {
+  it('stores partial results in order, renews the lease with each, and limits their number and size', async () => {
     const most = { parts: 3, bytes: 20 };
     await put('w1');
     await take('ctk_a', 1_000);

@@ -48,9 +48,9 @@ select site_id = $2 as here, attempt, token_id = $3 as theirs, offered = $4 and 
 from connector_work where work_id = $1`;
 
 /**
- * The connectors' work with its input and output, shared by all processes. Assigns each attempt to one agent, and
- * stores what agents and callers have sent. The log records the events: a row is written before its event and becomes
- * visible afterwards. `leftovers` finds rows whose second step was prevented by a crash.
+ * The connectors' work with its input and output, shared by all processes. Each attempt is assigned to one agent. A row
+ * is written before its event and becomes visible after it; `leftovers` finds rows left between the two steps by a
+ * crash.
  */
 export class WorkQueue {
   readonly leftovers: WorkRepair;
@@ -58,9 +58,7 @@ export class WorkQueue {
   readonly #lazily: string;
   readonly #statements: GroupedStatements;
 
-  /**
-   * @param log given if the log is in the same database as the pool; the event that follows then makes a row durable
-   */
+  /** @param log given if the log is in the same database as the pool; the following event then makes the row durable */
   constructor(
     private readonly pool: Pool,
     log: LogStatements | null,
@@ -108,9 +106,8 @@ export class WorkQueue {
   }
 
   /**
-   * Assigns the site's next work to the agent for `leaseMs` milliseconds. Includes work lost by another agent, unless
-   * that was the last of `attempts`. Returns null if there is no work or the token was revoked. Two agents never get
-   * the same attempt.
+   * Leases the site's next work to the agent, including work lost by another agent before the last of `attempts`.
+   * Returns null if there is no work or the token was revoked. Two agents never get the same attempt.
    */
   async take(siteId: string, tokenId: string, leaseMs: number, attempts: number): Promise<DispatchedWork | null> {
     const { rows } = await this.#query<DispatchedWork>(buildTakeStatement(`next, ${LAZILY}`), [
@@ -122,9 +119,7 @@ export class WorkQueue {
     return rows[0] ?? null;
   }
 
-  /**
-   * Returns work that the agent never received. Another agent can get it immediately, and the attempt does not count.
-   */
+  /** Returns work that the agent never received, so that another agent can get it. The attempt does not count. */
   async giveBack(workId: string, attempt: number): Promise<boolean> {
     const { rowCount } = await this.#query(
       `update connector_work set state = 'queued', leased_until = null, returned = returned + 1
@@ -135,8 +130,7 @@ export class WorkQueue {
   }
 
   /**
-   * Stores a result before it is recorded in the log. Accepts the first result of an attempt. Returns `taken` for
-   * repetitions too.
+   * Stores a result before it is recorded in the log. Accepts only the first result of an attempt and its repetitions.
    */
   async offer({ workId, siteId, tokenId, attempt, outcome, output, digest }: Offer): Promise<Offered> {
     const taken = await this.#query<{ attempt: number }>(
@@ -170,7 +164,6 @@ export class WorkQueue {
     );
   }
 
-  /** Closes the separate connection. No further calls are allowed. */
   closeConnections(): Promise<void> {
     return this.#statements.close();
   }
@@ -180,10 +173,7 @@ export class WorkQueue {
   }
 }
 
-/**
- * Statements that select from this subquery do not wait for the disk if `isLazy` is set. Changes lost in a crash are
- * made again.
- */
+/** Statements that select from this subquery do not wait for the disk if `isLazy`. Lost changes are repeated. */
 const lazily = (isLazy: boolean) =>
   isLazy ? "(select set_config('synchronous_commit', 'off', true)) as lazily" : '(select) as lazily';
 const LAZILY = lazily(true);

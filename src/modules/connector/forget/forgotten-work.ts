@@ -9,7 +9,7 @@ import { work } from '../work.state.js';
 
 const PAGE = 100;
 
-/** Deletes the streams and rows of work that ended long ago (docs/interface/streams.md, "Retention"). */
+/** Deletes streams and rows of work that ended long ago (docs/interface/streams.md, "Retention"). */
 @Injectable()
 export class WorkForgetter {
   constructor(
@@ -18,7 +18,6 @@ export class WorkForgetter {
     private readonly kept: StreamRetention,
   ) {}
 
-  /** Runs periodically until `signal` aborts. */
   start(signal: AbortSignal) {
     void pollLoop({ name: 'forget_old_work', everyMs: this.kept.lookEveryMs, signal }, () => this.#forgetOld());
   }

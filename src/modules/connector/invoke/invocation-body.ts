@@ -1,7 +1,6 @@
 import { ApiExtension } from '@nestjs/swagger';
 import { z } from 'zod';
 
-/** Maximum time that a caller can wait, in seconds. */
 export const MAX_WAIT_SECONDS = 30;
 const USUAL_WAIT = 25;
 

@@ -29,8 +29,7 @@ const HEARTBEAT_MS = 15_000;
 const FIRST: Pick<Part, 'attempt' | 'n'> = { attempt: 0, n: 0 };
 
 /**
- * Streams the results of work: `partial` for each partial result, followed by `succeeded` or `failed`, or by `queued`
- * if the time limit passes first.
+ * Streams `partial` for each partial result, then `succeeded` or `failed`, or `queued` if the time limit passes first.
  */
 async function streamResponse(
   workId: string,
@@ -70,7 +69,6 @@ async function send(raw: ServerResponse, gone: AbortSignal, event: string, data:
   await once(raw, 'drain', { signal: gone }).catch(waitEnded);
 }
 
-/** Maximum duration of a stream without `wait`. */
 const MAX_STREAM_MS = 15 * 60_000;
 
 const STREAM = 'text/event-stream';
@@ -85,7 +83,6 @@ export type Call = {
 
 type Prepared = InvocationBody & { readonly payload: Payload; readonly hasWait: boolean };
 
-/** Handles an invocation from a page or client up to its response. */
 @Injectable()
 export class InvocationCalls {
   constructor(
@@ -111,7 +108,7 @@ export class InvocationCalls {
         await this.#check(call);
         const sent = await prepared();
         const { payload, priority, wait } = sent;
-        // Registered before the work exists, so that no result is missed and there is no result to look for yet.
+        // Registered before the work exists, so that no result is missed.
         const caller = this.callers.beforeAll(workId);
         try {
           const isNew = await this.invoking.put({ workId, siteId, input: payload, priority }, context);
@@ -166,5 +163,4 @@ export class InvocationCalls {
   }
 }
 
-/** Distinguishes requests with the same idempotency key. */
 const fingerprintOf = ({ payload, wait, priority }: Prepared) => `${payload.digest} ${wait} ${priority}`;

@@ -14,18 +14,15 @@ import { SeenAgents } from '../poll/seen-agents.js';
 import { QUEUED, WaitingAgents } from '../waiting/waiting-agents.js';
 import { AddWork } from '../work-command.js';
 
-/** Maximum number of waiting invocations per site. */
 export const MAX_WAITING_WORK = 1_000;
 
 /** Time without a poll after which an agent is considered absent. */
 const UNATTENDED_MS = 60_000;
 
-/** Maximum time that new work waits to be combined with an agent's result, in milliseconds. */
+/** Maximum time that new work waits to be combined with an agent's result. */
 const COMPANY_MS = 2;
 
-/**
- * Queues work, either in one transaction or in steps: first as a hidden row, then in the log, then visibly for agents.
- */
+/** Queues work in one transaction, or in steps: first as a hidden row, then in the log, then visibly for agents. */
 @Injectable()
 export class InvocationStarter {
   constructor(
@@ -48,13 +45,10 @@ export class InvocationStarter {
     refuse('no_agent', `None of the site’s agents has polled for work in the last ${UNATTENDED_MS / 1_000} seconds.`);
   }
 
-  /**
-   * Resolves once the work is durable: to true if it is new, or to false if it already existed. Idempotent. Refuses
-   * with `quota_exceeded`.
-   */
+  /** Resolves when the work is durable, to false if it already existed. Idempotent. Refuses with `quota_exceeded`. */
   async put(invocation: Invocation, context: CommandContext): Promise<boolean> {
     const { siteId } = invocation;
-    // No agent is waiting here, and a busy one has already received its next work, so there is time to wait.
+    // No agent is waiting here, and a busy agent already has its next work, so there is time to wait.
     const waitMs = this.next.expectsResult(siteId) && !this.agents.has(siteId) ? COMPANY_MS : 0;
     const putting = this.atOnce.put(invocation, MAX_WAITING_WORK, context, waitMs);
     const offered = this.atOnce.isPossible ? this.agents.offer(siteId) : null;

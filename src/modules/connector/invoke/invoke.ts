@@ -18,7 +18,6 @@ import { DescribedBody } from './invocation-body.js';
 import { InvocationCalls } from './invocation-calls.js';
 import { InvocationStarter } from './invocation-starter.js';
 
-/** A partial result. */
 const Partial = z.object({
   id: z.string(),
   attempt: z.int(),
@@ -87,7 +86,7 @@ class InvokeController {
   }
 }
 
-/** Invokes the connector on the site's own hosts, for visitors who can see the site there. */
+/** Accessible to visitors who can see the site, on the site's own hosts. */
 @ApiExcludeController()
 @Controller('.stele/invoke')
 class InvokeOnSiteController {

@@ -4,10 +4,7 @@ import type { Work } from '../work.state.js';
 
 export type Lease = ReturnType<typeof WorkLeased>['data'];
 
-/**
- * Assigns work to an agent, replacing any previous one. Refuses with `lease_lost` if a later attempt has begun or the
- * work has ended.
- */
+/** Assigns work to an agent. Refuses with `lease_lost` if a later attempt has begun or the work has ended. */
 export function decideLease(work: Work, { attempt, tokenId, agent, until }: Lease): WorkEvent[] {
   const isFree = work.status === 'queued' || work.status === 'leased';
   if (!isFree || attempt < work.attempt)
@@ -16,7 +13,7 @@ export function decideLease(work: Work, { attempt, tokenId, agent, until }: Leas
   return work.status === 'leased' && work.tokenId === tokenId ? [] : refuse('lease_lost');
 }
 
-/** Records that the agent disconnected before it received the work. Records nothing for an attempt that has ended. */
+/** Records that the agent disconnected before it received the work. An attempt that has ended records nothing. */
 export function decideReturn(work: Work, { attempt }: { readonly attempt: number }): WorkEvent[] {
   return work.status === 'leased' && work.attempt === attempt ? [WorkReturned({ attempt })] : [];
 }

@@ -5,7 +5,7 @@ const agent = { tokenId: 'ctk_a', siteId: 'site_1', name: 'agent' };
 const work = { workId: 'wrk_1', input: '1', attempt: 1, until: new Date('2026-11-24T12:01:00.000Z') };
 const other = { ...work, workId: 'wrk_2' };
 
-describe('Work reserved for an agent that has reported a result', () => {
+describe('Work reserved for an agent that has just reported a result', () => {
   let next: NextWork;
   let returned: string[];
   beforeEach(() => {
@@ -58,7 +58,7 @@ describe('Work reserved for an agent that has reported a result', () => {
     expect(next.isWantedBy(agent)).toBe(false);
   });
 
-  it('is not reserved if the agent already has reserved work or did not fetch it last time', () => {
+  it('is not reserved if the agent already has reserved work or did not fetch the last reserved work', () => {
     isEager();
     next.answered(agent, work);
     expect(next.isWantedBy(agent)).toBe(false);
@@ -69,7 +69,7 @@ describe('Work reserved for an agent that has reported a result', () => {
     expect(next.isWantedBy(agent)).toBe(false);
   });
 
-  it('is given back when the service stops, and no more is reserved', async () => {
+  it('is given back when the service stops, and no more work is reserved', async () => {
     isEager();
     next.answered(agent, work);
     await next.prepareToStop();

@@ -5,16 +5,15 @@ import type { PreparesToStop } from '../../../nest/stopping.js';
 import type { DispatchedWork } from '../queue/work.js';
 import { WorkDispatcher } from './work-dispatcher.js';
 
-/** Time after a result within which an idle agent polls again. Work stays reserved for this long. */
+/** Idle agents poll again within this time after a result, so work stays reserved for this long. */
 export const KEPT_MS = 50;
 
 /** Number of consecutive immediate polls required before work is reserved for an agent. */
 export const EAGER = 10;
 
-/** If a result arrives within this time, the agent does little work per item. */
+/** A result that arrives within this time means that the agent does little work per item. */
 const AT_ONCE_MS = 5;
 
-/** Maximum number of entries in each map. */
 const MAX_REMEMBERED = 10_000;
 
 type KeptWork = { readonly siteId: string; readonly work: DispatchedWork; readonly timer: NodeJS.Timeout };
@@ -23,16 +22,13 @@ const givingBack = new BackgroundTask('give_back_kept_work');
 
 /**
  * Reserves work for the next poll of an agent that has always polled this process again immediately. The work is leased
- * together with the agent's result. If no poll arrives, it is given back as if the agent had disconnected: another
- * agent can get it immediately, and the attempt does not count.
+ * together with the agent's result. If no poll arrives, it is given back: another agent can get it immediately, and the
+ * attempt does not count.
  */
 @Injectable()
 export class NextWork implements PreparesToStop {
   readonly #kept = new Map<string, KeptWork>();
-  /**
-   * When the last response to a result was sent (as returned by `performance.now()`), by token. Removed at the next
-   * poll.
-   */
+  /** Times (`performance.now()`) of the last responses to results, by token. An entry is removed at the next poll. */
   readonly #answeredAt = new Map<string, number>();
   readonly #soonInARow = new Map<string, number>();
   /** When work was last reserved or fetched, by site. */
@@ -41,21 +37,17 @@ export class NextWork implements PreparesToStop {
 
   constructor(@Inject(WorkDispatcher) private readonly leasing: Pick<WorkDispatcher, 'giveBack'>) {}
 
-  /** Reports whether to reserve work: the agent is expected to poll immediately and has no reserved work yet. */
   isWantedBy({ tokenId }: Agent): boolean {
     return !this.#isStopping && (this.#soonInARow.get(tokenId) ?? 0) >= EAGER && !this.#kept.has(tokenId);
   }
 
-  /** Reports whether a result may arrive at any moment. Other steps of this site can then be combined with it. */
+  /** Reports whether a result may arrive at any moment, so that other steps of this site can be combined with it. */
   expectsResult(siteId: string): boolean {
     const givenAt = this.#givenAt.get(siteId);
     return givenAt !== undefined && performance.now() - givenAt < AT_ONCE_MS;
   }
 
-  /**
-   * Records that the response to the agent's result is being sent. `work` is the work leased to the agent, which is to
-   * be reserved.
-   */
+  /** Called while the response to the agent's result is sent. `work` is reserved for the agent's next poll. */
   answered({ tokenId, siteId }: Agent, work: DispatchedWork | null): void {
     if (this.#answeredAt.size >= MAX_REMEMBERED) this.#answeredAt.clear();
     this.#answeredAt.set(tokenId, performance.now());
@@ -71,7 +63,6 @@ export class NextWork implements PreparesToStop {
     this.#kept.set(tokenId, { siteId, work, timer });
   }
 
-  /** Returns the work reserved for a polling agent, or null if there is none. */
   takenBy({ tokenId }: Agent): DispatchedWork | null {
     const answeredAt = this.#answeredAt.get(tokenId);
     if (answeredAt !== undefined) {
@@ -91,7 +82,6 @@ export class NextWork implements PreparesToStop {
     this.#givenAt.set(siteId, performance.now());
   }
 
-  /** Gives reserved work back when the process stops. */
   async prepareToStop(): Promise<void> {
     this.#isStopping = true;
     const all = [...this.#kept.values()];

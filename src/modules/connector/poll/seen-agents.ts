@@ -2,15 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { type Agent, ConnectorTokenStore, TOKEN_REVOKED } from '../../../accounts/tokens/connector-tokens.js';
 import { WakeUps } from '../../../kernel/ports/wake-ups.js';
 
-/** Resolution of last-seen times, in milliseconds. */
+/** Resolution of last-seen times. */
 const EXACTLY_MS = 5_000;
 
 type Seen = { readonly siteId: string; readonly at: number };
 
-/** Records when each agent was last seen, for owners of sites and for callers that would otherwise wait in vain. */
+/** Records when each agent was last seen, for site owners and for callers that would otherwise wait in vain. */
 @Injectable()
 export class SeenAgents {
-  /** When agents were seen by this process (as returned by `performance.now()`), by token. */
+  /** When this process saw each agent (`performance.now()`), by token. */
   readonly #seen = new Map<string, Seen>();
   /** The most recently seen token of each site. */
   readonly #last = new Map<string, string>();
@@ -25,7 +25,6 @@ export class SeenAgents {
     });
   }
 
-  /** Records that an agent has polled or received work. */
   async see({ tokenId, siteId }: Agent): Promise<void> {
     const now = performance.now();
     const seen = this.#seen.get(tokenId);
@@ -39,9 +38,7 @@ export class SeenAgents {
     await this.tokens.polled(tokenId);
   }
 
-  /**
-   * Reports whether an agent of the site has just polled this process. If not, it might have polled another process.
-   */
+  /** Considers only polls of this process. An agent of the site may have polled another process. */
   hasJustSeenOneOf(siteId: string): boolean {
     const seen = this.#seen.get(this.#last.get(siteId) ?? '');
     return seen !== undefined && performance.now() - seen.at < 2 * EXACTLY_MS;

@@ -13,13 +13,9 @@ import { WorkSettlement } from '../result/work-settlement.js';
 import { QUEUED } from '../waiting/waiting-agents.js';
 import { LeaseWork, ReturnWork } from '../work-command.js';
 
-/** Number of times that work is assigned before it fails. */
 export const MAX_WORK_ATTEMPTS = 3;
 
-/**
- * Assigns work to agents, either in one transaction or in two steps: first in the queue, which gives each attempt to
- * one agent, then in the log.
- */
+/** Assigns work in one transaction, or first in the queue, which gives each attempt to one agent, then in the log. */
 @Injectable()
 export class WorkDispatcher {
   constructor(
@@ -31,7 +27,7 @@ export class WorkDispatcher {
     private readonly settings: ConnectorSettings,
   ) {}
 
-  /** Assigns the next work of the agent's site, or returns null if no work is waiting. */
+  /** Returns null if no work is waiting. */
   async take(agent: Agent): Promise<DispatchedWork | null> {
     const { siteId, tokenId, name } = agent;
     for (;;) {
@@ -59,7 +55,6 @@ export class WorkDispatcher {
     }
   }
 
-  /** Returns work that the agent did not receive. Another agent can get it immediately. */
   async giveBack(siteId: string, { workId, attempt }: DispatchedWork): Promise<void> {
     const context = bySystem(new Date().toISOString());
     await this.commands.execute(new ReturnWork({ context, workId, attempt }));

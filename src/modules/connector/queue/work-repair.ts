@@ -43,7 +43,7 @@ export class WorkRepair {
     return rows;
   }
 
-  /** Fails work that was lost in the last of `attempts` with this error. Returns the number of failed items. */
+  /** Fails work with this error if it was lost in the last of `attempts`. Returns the number of failed items. */
   async giveUp(attempts: number, { output, digest }: GivenUp): Promise<number> {
     const { rowCount } = await this.#query(
       `update connector_work set offered = 'gave_up', output = $2, digest = $3, offered_at = '-infinity'
@@ -64,7 +64,6 @@ export class WorkRepair {
     return rows.map(({ site_id }) => site_id);
   }
 
-  /** Returns the unfinished work of a site. */
   async openOf(siteId: string): Promise<readonly string[]> {
     const { rows } = await this.#query<{ work_id: string }>(
       "select work_id from connector_work where site_id = $1 and state <> 'over'",
@@ -83,7 +82,7 @@ export class WorkRepair {
     return rows.map(({ site_id }) => site_id);
   }
 
-  /** Erases input and output of work that ended at least `ms` milliseconds ago, optionally only for one site. */
+  /** Erases input and output of work that ended at least `ms` milliseconds ago, optionally of one site only. */
   async erase(ms: number, siteId: string | null = null): Promise<void> {
     await this.#query(
       `with erased as (
@@ -106,7 +105,6 @@ export class WorkRepair {
     return rows.map(({ work_id }) => work_id);
   }
 
-  /** Deletes the row of ended work. */
   async forget(workId: string): Promise<void> {
     await this.#query("delete from connector_work where work_id = $1 and state = 'over'", [workId]);
   }

@@ -2,7 +2,7 @@ import type { Pool, QueryResultRow } from 'pg';
 import { awaitDatabase } from '../../../storage/postgres/database-fault.js';
 import type { Table } from '../../../storage/tables/table.js';
 
-/** An invocation as shown to users and callers. Strings contain JSON; they are null after they were erased. */
+/** An invocation. Strings contain JSON; they are null after they were erased. */
 export type WorkRow = {
   readonly workId: string;
   readonly siteId: string;
@@ -22,13 +22,13 @@ export type NewPart = {
   readonly workId: string;
   readonly siteId: string;
   readonly tokenId: string;
-  /** Null for the last attempt assigned to the agent. */
+  /** If null, the last attempt assigned to the agent is meant. */
   readonly attempt: number | null;
-  /** JSON. */
+  /** Encoded as JSON. */
   readonly output: string;
 };
 
-/** Maximum number of partial results per attempt, and their total size in bytes. */
+/** Limits per attempt: number of partial results, and their total size in bytes. */
 export type PartLimits = { readonly parts: number; readonly bytes: number };
 
 export type AddedPart =
@@ -49,7 +49,6 @@ const COLUMNS = `work_id as "workId", site_id as "siteId", priority, attempt, to
   case when state = 'over' then outcome when state = 'leased' then 'leased' else 'queued' end as status,
   case when state = 'over' then output end as output, queued_at as "queuedAt", over_at as "overAt"`;
 
-/** Results of work, for the caller that requested it. */
 export class WorkResults {
   constructor(private readonly pool: Pool) {}
 
@@ -61,7 +60,7 @@ export class WorkResults {
     return rows[0] ?? null;
   }
 
-  /** Returns a page of the site's invocations, newest first, and their total number. */
+  /** Newest first, with the total number of the site's invocations. */
   async page(siteId: string, { page, limit }: { readonly page: number; readonly limit: number }) {
     const items = await this.#query<WorkRow>(
       `select ${COLUMNS} from connector_work where site_id = $1 and state <> 'stored'
@@ -75,10 +74,7 @@ export class WorkResults {
     return { items: items.rows, page, limit, total: rows[0]?.total ?? 0 };
   }
 
-  /**
-   * Adds a partial result to the attempt and extends its lease to `leaseMs` from now. An agent adds one partial result
-   * at a time, so they are in order.
-   */
+  /** Extends the attempt's lease to `leaseMs` from now. The agent adds partial results one at a time, in order. */
   async add(
     { workId, siteId, tokenId, attempt, output }: NewPart,
     leaseMs: number,
@@ -108,7 +104,6 @@ export class WorkResults {
     return { kind: known.rowCount === 1 ? 'lost' : 'unknown' };
   }
 
-  /** Returns the partial results after this one, in order. */
   async partsAfter(workId: string, { attempt, n }: Pick<Part, 'attempt' | 'n'>): Promise<readonly Part[]> {
     const { rows } = await this.#query<Part>(
       `select attempt, n, output from connector_parts

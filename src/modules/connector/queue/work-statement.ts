@@ -7,10 +7,7 @@ export const UNGUARDED = 200;
 
 const names = new Map<string, string>();
 
-/**
- * Returns a name for a statement, so that each connection plans it only once. Planning these statements costs more than
- * running them.
- */
+/** A named statement is planned once per connection. Planning these statements costs more than running them. */
 export function computeStatementName(text: string): string {
   const known = names.get(text);
   if (known !== undefined) return known;
@@ -19,27 +16,22 @@ export function computeStatementName(text: string): string {
   return name;
 }
 
-/**
- * Selects the next work of a site: new work, or lost work unless that was its last attempt. `also` is an additional
- * condition.
- */
+/** Selects new work, or lost work unless that was its last attempt. `also` is an additional condition. */
 export const firstInLine = (site: string, attempts: string, also = '') => `
   select work_id from connector_work where site_id = ${site} and state <> 'over'
     and (state = 'queued' or (state = 'leased' and leased_until <= clock_timestamp()
       and offered_at is null and attempt - returned < ${attempts}))${also}
   order by priority desc, sequence limit 1 for update skip locked`;
 
-/** Assignments that lease work to a token for `ms` milliseconds. */
 export const buildLeaseAssignments = (token: string, ms: string) => `
   state = 'leased', attempt = attempt + 1, token_id = ${token},
   leased_until = clock_timestamp() + ${ms} * interval '1 millisecond'`;
 
-/** Columns of `DispatchedWork`. */
 export const LEASED = 'w.work_id as "workId", w.input, w.attempt, w.leased_until as until';
 
 /**
  * Leases the next work of the site `$1` to the token `$2` for `$3` milliseconds, including lost work unless that was
- * the last of `$4` attempts. Ends with a list of columns, to which others can be appended.
+ * the last of `$4` attempts. The statement ends with its columns, so that others can be appended.
  */
 export const buildTakeStatement = (sources: string) => `
 with next as (${firstInLine('$1', '$4', ' and exists (select from connector_tokens where token_id = $2)')})

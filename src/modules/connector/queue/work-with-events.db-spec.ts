@@ -76,7 +76,6 @@ describe('Steps of work combined with their events', () => {
       .rows[0];
   const typesOf = async (workId: string) =>
     (await store.read(workStream(workId))).events.map(({ type, revision }) => `${revision} ${type}`);
-  /** Ends work in the log without changing the queue. */
   const goOn = async (workId: string) => {
     const { head } = await store.read(workStream(workId));
     await store.append(workStream(workId), head, [recorded(WorkExpired({ reason: 'time' }))]);
@@ -197,7 +196,7 @@ describe('Steps of work combined with their events', () => {
     expect(await rowOf('wrk_2')).toMatchObject({ state: 'over' });
   });
 
-  it('leave lost work and everything behind it for the next poll', async () => {
+  it('skip lost work and any work queued behind it', async () => {
     for (const workId of ['wrk_1', 'wrk_2', 'wrk_3']) await put(workId);
     await take();
     await take();

@@ -29,7 +29,7 @@ where work_id = $1 and site_id = $2 and state = 'leased' and token_id = $3 and a
   and offered_at is null and exists (select from connector_tokens where token_id = $3)
 returning 'work-' || work_id as stream`;
 
-/** Lost work, and any work behind it, is not assigned here. */
+/** Does not assign lost work or any work queued behind it. */
 const NEXT_TAKEN = `
 finished as (${FINISHED}), next as (${firstInLine('$2', '$8', ' and work_id <> $1')}), taken as (
   update connector_work w set ${buildLeaseAssignments('$3', '$7')}
@@ -42,8 +42,7 @@ select stream, 'work-' || "workId" as next_stream, taken.* from finished left jo
 
 /**
  * Performs the usual steps of work, with row and event in one transaction, if the log is in the same PostgreSQL
- * database. A step is performed completely or not at all. If it is not performed, the separate steps determine the
- * reason, as they do after a lost response.
+ * database. After a step that is not performed, the separate steps find the reason, as they do after a lost response.
  */
 export class WorkWithEvents {
   constructor(
@@ -51,14 +50,13 @@ export class WorkWithEvents {
     private readonly log: LogStatements | null,
   ) {}
 
-  /** Whether the log is in this database. If not, the methods do nothing. */
   get isPossible(): boolean {
     return this.log !== null;
   }
 
   /**
-   * Adds new work, unless the number of the site's waiting invocations is close to `most`. May wait up to `waitMs` to
-   * be combined with another step. Returns whether the work was added.
+   * Returns whether the work was added. Adds none if the site's waiting invocations are close to `most`. May wait up to
+   * `waitMs` to be combined with another step.
    */
   async put(
     { workId, siteId, priority, input }: NewWork,
@@ -70,10 +68,7 @@ export class WorkWithEvents {
     return (await this.#done({ text: PUT, values }, [at(0, queued)], waitMs))?.length === 1;
   }
 
-  /**
-   * Like `WorkQueue.take`, but also records the event of a first attempt. Later attempts are not recorded here. Returns
-   * undefined if the step was not performed.
-   */
+  /** Like `WorkQueue.take`, but also records first attempts. Returns undefined if the step was not performed. */
   async take(siteId: string, tokenId: string, leaseMs: number, attempts: number, leased: NewEvent) {
     const values = [siteId, tokenId, leaseMs, attempts];
     const rows = await this.#done<DispatchedWork>({ text: TAKE, values }, [at(1, leased)]);
@@ -89,7 +84,7 @@ export class WorkWithEvents {
 
   /**
    * Like `finish`; if the result is new, also assigns the next work to the token. Returns null if no work is waiting or
-   * the next in line is lost work, and undefined if neither step was performed.
+   * the next work is lost work, and undefined if neither step was performed.
    */
   async finishAndTake(
     offer: Omit<Offer, 'attempt'>,
@@ -120,5 +115,5 @@ export class WorkWithEvents {
 
 const at = (revision: number, event: NewEvent, stream = 'stream'): AppendedEvent => ({ stream, revision, event });
 
-/** The stream already has an event at this revision, so the insert violated its unique key. */
+/** Unique violation: the stream already has an event at this revision. */
 const GONE_ON = '23505';

@@ -1,9 +1,9 @@
 export type NewWork = {
   readonly workId: string;
   readonly siteId: string;
-  /** Higher values are assigned first; equal ones in order of arrival. */
+  /** Higher values are assigned first, equal values in order of arrival. */
   readonly priority: number;
-  /** JSON. */
+  /** Encoded as JSON. */
   readonly input: string;
 };
 
@@ -19,7 +19,7 @@ export type Offer = {
   readonly workId: string;
   readonly siteId: string;
   readonly tokenId: string;
-  /** Null for the last attempt assigned to the agent. */
+  /** If null, the last attempt assigned to the agent is meant. */
   readonly attempt: number | null;
   readonly outcome: 'succeeded' | 'failed';
   /** JSON: the output, or `{"message"}` for a failure. */

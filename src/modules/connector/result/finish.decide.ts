@@ -9,10 +9,7 @@ export type Finish = {
   readonly result: { readonly digest: string; readonly size: number };
 };
 
-/**
- * Records the first result. Repeating it changes nothing. A different result, or a result of a lost attempt, is refused
- * with `lease_lost`.
- */
+/** A repetition changes nothing. A different result, or a result of a lost attempt, is refused with `lease_lost`. */
 export function decideFinish(work: Work, { attempt, tokenId, outcome, result }: Finish): WorkEvent[] {
   if (work.status === 'leased' && work.attempt === attempt) {
     if (outcome === 'succeeded') return [WorkSucceeded({ attempt, tokenId, output: result })];
@@ -27,7 +24,7 @@ export function decideFinish(work: Work, { attempt, tokenId, outcome, result }: 
 
 export type WorkExpiry = { readonly reason: 'time' | 'site_gone' };
 
-/** Stops waiting for a result. Records nothing if the work has ended. */
+/** Stops waiting for a result. Work that has ended records nothing. */
 export function decideExpire(work: Work, { reason }: WorkExpiry): WorkEvent[] {
   return work.status === 'queued' || work.status === 'leased' ? [WorkExpired({ reason })] : [];
 }

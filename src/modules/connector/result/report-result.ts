@@ -118,9 +118,7 @@ class ResultController {
     return { id: workId, status: outcome, attempt: counted };
   }
 
-  /**
-   * If the agent is expected to poll again immediately, its next work is leased together with this result and reserved.
-   */
+  /** If the agent is expected to poll again immediately, its next work is leased together with this result. */
   async #finishAtOnce(offer: Offer, size: number, agent: Agent): Promise<boolean> {
     if (!this.next.isWantedBy(agent)) {
       const isDone = await this.atOnce.finish(offer, size);

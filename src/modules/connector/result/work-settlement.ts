@@ -22,7 +22,9 @@ export class WorkSettlement {
     this.wakeUps.tell(WORK_RESULT, workId);
   }
 
-  /** Called when the work has ended everywhere with this response. Callers in this process get it without a query. */
+  /**
+   * Must be called when the work has ended everywhere. Callers in this process then get the response without a query.
+   */
   answered(answer: InvocationResponse): void {
     this.callers.answered(answer);
     this.wakeUps.tell(WORK_RESULT, answer.id);

@@ -140,7 +140,7 @@ describe('Work left between two steps by a crash', () => {
     expect(await types()).toEqual(['WorkQueued', 'WorkLeased']);
   });
 
-  it('gets its result if the result was stored but is not in the log', async () => {
+  it('ends with its result if the result was stored but is not in the log', async () => {
     await put();
     await leasing.take(agent);
     await offer(1);
@@ -151,7 +151,7 @@ describe('Work left between two steps by a crash', () => {
     expect(wakeUps.heard).toContain(`work-answered ${workId}`);
   });
 
-  it('gets its result, and is not assigned in the meantime, if the result is in the log but not settled', async () => {
+  it('ends with its result, and is not assigned in the meantime, if the result is only in the log', async () => {
     await put();
     await leasing.take(agent);
     await offer(1);
@@ -163,7 +163,7 @@ describe('Work left between two steps by a crash', () => {
     expect(await types()).toEqual(['WorkQueued', 'WorkLeased', 'WorkSucceeded']);
   });
 
-  it('ends in the queue if it has ended in the log', async () => {
+  it('is marked as ended in the queue if it has ended in the log', async () => {
     await put();
     await leasing.take(agent);
     await commands.execute(new ExpireWork({ context: now(), workId, reason: 'time' }));
@@ -196,7 +196,7 @@ describe('Work left between two steps by a crash', () => {
     expect(await types()).toEqual(['WorkQueued', 'WorkExpired']);
   });
 
-  it('ends with its site, and its input and tokens are deleted', async () => {
+  it('expires with its site, and its input and tokens are deleted', async () => {
     await put();
     await sweeping.sweepSites();
     expect(await answers.find(workId)).toMatchObject({ status: 'queued' });

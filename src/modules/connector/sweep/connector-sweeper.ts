@@ -19,7 +19,7 @@ import { QUEUED } from '../waiting/waiting-agents.js';
 import { ExpireWork, FinishWork } from '../work-command.js';
 
 const DAY_MS = 86_400_000;
-/** Interval between sweeps, and time allowed between two steps, in milliseconds. */
+/** `LEFT_MS` is the time allowed between two steps. */
 const EVERY_MS = 5_000;
 const LEFT_MS = 10_000;
 const SITES_EVERY_MS = 60_000;
@@ -28,7 +28,7 @@ const message = `The agent stopped responding in each of ${MAX_WORK_ATTEMPTS} at
 const GIVEN_UP = JSON.stringify({ message });
 
 /**
- * Completes steps interrupted by a crash, and enforces deadlines: lost work is assigned again or fails, work that no
+ * Completes steps interrupted by a crash and enforces deadlines: lost work is assigned again or fails, work that no
  * agent has taken expires, and payloads are erased. Several processes can run this concurrently.
  */
 @Injectable()
@@ -44,7 +44,6 @@ export class ConnectorSweeper {
     @InjectRepository(SiteRow) private readonly rows: Pick<Repository<SiteRow>, 'find'>,
   ) {}
 
-  /** Sweeps periodically until `signal` aborts. */
   start(signal: AbortSignal) {
     const everyMs = Math.min(EVERY_MS, this.settings.leaseMs / 2);
     void pollLoop({ name: 'sweep_connector_work', everyMs, signal }, () => this.sweep());

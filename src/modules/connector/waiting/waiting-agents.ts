@@ -6,9 +6,8 @@ import type { PreparesToStop } from '../../../nest/stopping.js';
 /** Wake-up subject: a site has new work. */
 export const QUEUED = 'work-queued';
 
-/** A poll that looks for work, and waits if there is none. */
 class WaitingPoll {
-  /** Whether it was woken since it last looked. */
+  /** Whether the poll was woken since it last looked. */
   #isWoken = false;
   #isOver = false;
   #proceed: (() => void) | null = null;
@@ -28,7 +27,7 @@ class WaitingPoll {
     this.#proceed?.();
   }
 
-  /** Whether it has looked, found nothing, and is waiting. */
+  /** Whether the poll has looked, found nothing, and is waiting. */
   get isIdle() {
     return this.#proceed !== null && !this.#isWoken && !this.#isOver;
   }
@@ -42,13 +41,11 @@ class WaitingPoll {
     return found;
   }
 
-  /** Reports whether work was found. Idempotent. */
   looked(found: boolean): void {
     this.#tellFound?.(found);
     this.#tellFound = null;
   }
 
-  /** Ends the poll because its time limit has passed, the client has disconnected, or the service is stopping. */
   readonly end = (): void => {
     this.#isOver = true;
     this.#proceed?.();
@@ -75,10 +72,7 @@ class WaitingPoll {
   }
 }
 
-/**
- * Polls waiting in this process, by site. A waiting poll costs a timer and some memory, but no queries. Each new work
- * item wakes the poll that has waited longest.
- */
+/** Polls waiting in this process, which cost no queries. New work wakes the poll that has waited longest. */
 @Injectable()
 export class WaitingAgents implements PreparesToStop {
   readonly #bySite = new Map<string, Set<WaitingPoll>>();
@@ -94,17 +88,15 @@ export class WaitingAgents implements PreparesToStop {
     });
   }
 
-  /** Number of waiting polls of all sites. */
   get size(): number {
     return [...this.#bySite.values()].reduce((sum, polls) => sum + polls.size, 0);
   }
 
-  /** Reports whether a poll for the site is waiting in this process. */
   has(siteId: string): boolean {
     return this.#bySite.has(siteId);
   }
 
-  /** Ends the polls of a token and wakes the others, so that they take the work that was meant for the ended polls. */
+  /** Also wakes the other polls, so that they take the work that was meant for the ended polls. */
   #endOf(tokenId: string): void {
     for (const polls of this.#bySite.values()) {
       const ended = [...polls].filter(({ agent }) => agent.tokenId === tokenId);
@@ -157,22 +149,19 @@ export class WaitingAgents implements PreparesToStop {
 
   /**
    * Wakes the idle poll that has waited longest, for work whose insert is still in progress. The poll's query then
-   * follows in the same transaction. Resolves to whether it found work. Returns null if no poll is idle in this
-   * process.
+   * follows in the same transaction. Resolves to whether it found work. Returns null if this process has no idle poll.
    */
   offer(siteId: string): Promise<boolean> | null {
     for (const poll of this.#bySite.get(siteId) ?? []) if (poll.isIdle) return poll.wakeToLook();
     return null;
   }
 
-  /** Only called by the poll. */
   leave(siteId: string, poll: WaitingPoll): void {
     const polls = this.#bySite.get(siteId);
     polls?.delete(poll);
     if (polls?.size === 0) this.#bySite.delete(siteId);
   }
 
-  /** Ends all polls when the process stops. */
   prepareToStop(): void {
     this.#isStopping = true;
     for (const polls of this.#bySite.values()) for (const poll of polls) poll.end();

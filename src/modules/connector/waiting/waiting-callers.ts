@@ -6,13 +6,9 @@ import type { InvocationResponse } from '../invocation-response.js';
 /** Wake-up subject: work has a new partial result or has ended. */
 export const WORK_RESULT = 'work-answered';
 
-/**
- * Looks for a result of the work; null if the caller should continue to wait. `answer` is the response if this process
- * has it.
- */
+/** Resolves to null if the caller should continue to wait. `answer` is the response if this process has it. */
 export type Look<Found> = (answer: InvocationResponse | null) => Promise<Found | null>;
 
-/** A caller that waits for results of one work item. */
 export class WaitingCaller {
   #hasNews = false;
   #isOver = false;
@@ -28,7 +24,6 @@ export class WaitingCaller {
     this.#proceed();
   };
 
-  /** Stops waiting. */
   readonly end = (): void => {
     this.#isOver = true;
     this.#proceed();
@@ -60,7 +55,6 @@ export class WaitingCaller {
   }
 }
 
-/** Callers in this process that wait for results of their work. */
 @Injectable()
 export class CallerRegistry implements PreparesToStop {
   readonly #byWork = new Map<string, Set<WaitingCaller>>();
@@ -74,8 +68,7 @@ export class CallerRegistry implements PreparesToStop {
   }
 
   /**
-   * Registers a caller for work that does not exist yet, so that no wake-up is missed. `until` or `leave` must be
-   * called on it.
+   * For work that does not exist yet, so that no wake-up is missed. `until` or `leave` must be called on the result.
    */
   beforeAll(workId: string): WaitingCaller {
     const caller = new WaitingCaller(() => {
@@ -88,7 +81,7 @@ export class CallerRegistry implements PreparesToStop {
     return caller;
   }
 
-  /** Registers a caller for work that may already have results, so it looks immediately. */
+  /** For work that may already have results, so the caller looks immediately. */
   join(workId: string): WaitingCaller {
     const caller = this.beforeAll(workId);
     caller.wake(null);
@@ -100,7 +93,6 @@ export class CallerRegistry implements PreparesToStop {
     this.#wake(answer.id, answer);
   }
 
-  /** Releases all waiting callers when the process stops. */
   prepareToStop(): void {
     this.#isStopping = true;
     for (const callers of this.#byWork.values()) for (const caller of callers) caller.end();

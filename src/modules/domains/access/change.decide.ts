@@ -7,10 +7,7 @@ export type ChangeDomainInput = {
   readonly siteId: string;
 } & Partial<Pick<ClaimSettings, 'visibility' | 'hsts'>>;
 
-/**
- * Changes who can see the site under this hostname and whether browsers must use HTTPS. Omitted fields keep their
- * values.
- */
+/** Omitted fields keep their values. */
 export function decideChange(
   state: Domain,
   { context: { at }, siteId, visibility, hsts }: ChangeDomainInput,

@@ -17,7 +17,7 @@ describe('Changing the settings of a domain', () => {
       .records(DomainChanged({ ...settings, hsts: true, visibility: 'members' }));
   });
 
-  it('restores the visibility of the site if visibility is null', () =>
+  it('restores the site’s visibility if the domain’s visibility is null', () =>
     given(domain, added(1), DomainChanged({ ...settings, visibility: 'members' }))
       .when(decideChange, { ...ofSite(1), visibility: null })
       .records(DomainChanged(settings)));

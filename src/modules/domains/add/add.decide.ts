@@ -9,28 +9,26 @@ import { refuse } from '../../../kernel/refusal.js';
 import { type Domain, findActiveSite, findClaim, standingClaim } from '../domain.state.js';
 
 /**
- * Maximum number of sites with a pending claim on one hostname. A further claim replaces the oldest one: if it were
- * refused, a stranger with twenty sites could keep a hostname from its owner.
+ * Maximum number of sites with a pending claim on a hostname. Another claim replaces the oldest: if it were refused, a
+ * stranger with twenty sites could keep a hostname from its owner.
  */
 export const MAX_PENDING_DOMAINS = 20;
 
-/** Maximum number of claims stored per hostname. */
 const MAX_CLAIMS = 100;
 
 export type DomainAddition = {
   readonly context: { readonly at: string };
   readonly siteId: string;
   readonly token: string;
-  /** Time by which the DNS records must exist; otherwise the claim fails (RFC 3339). */
+  /** Time by which the DNS records must exist (RFC 3339). */
   readonly until: string;
-  /** Undefined if the request does not contain it. */
+  /** Undefined if the request does not contain the field. */
   readonly redirectTo: string | null | undefined;
 };
 
 /**
- * Claims the hostname for the site. If the site already has a pending or active claim, only its redirect can change.
- * Refuses with `domain_taken` only while another site has the hostname and its DNS records exist; otherwise DNS
- * decides.
+ * If the site already has a pending or active claim, only its redirect can change. Refuses with `domain_taken` only
+ * while another site has the hostname and its DNS records exist; otherwise DNS decides.
  */
 export function decideAdd(
   state: Domain,

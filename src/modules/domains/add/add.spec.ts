@@ -25,13 +25,13 @@ describe('Adding a hostname to a site', () => {
   it('is refused while the hostname is active for another site', () =>
     given(domain, added(1), activated(1)).when(decideAdd, add(2)).refuses('domain_taken'));
 
-  it('is possible if another site has the hostname but its DNS records are missing', () =>
+  it('is possible if another site has the hostname without its DNS records', () =>
     given(domain, added(1), activated(1), missed(1)).when(decideAdd, add(2)).records(added(2)));
 
   it.each([
     ['is pending', []],
     ['is active', [activated(1)]],
-    ['is active and missed', [activated(1), missed(1)]],
+    ['is active with missing records', [activated(1), missed(1)]],
   ])('records nothing when repeated if the claim %s', (_, events) =>
     given(domain, added(1), ...events)
       .when(decideAdd, { ...add(1), token: 'token_anew' })
@@ -60,12 +60,12 @@ describe('Adding a hostname to a site', () => {
       .records(anew);
   });
 
-  it('is possible again after the claim expired, even before the expiry is recorded', () =>
+  it('is possible again after the claim has expired, even before the expiry is recorded', () =>
     given(domain, added(1))
       .when(decideAdd, { ...add(1), context: { at: aWeekLater }, until: '2026-12-04T12:00:00.000Z' })
       .records({ ...added(1), data: { ...added(1).data, until: '2026-12-04T12:00:00.000Z' } }));
 
-  it('replaces the oldest pending claim beyond the limit', () => {
+  it('replaces the oldest pending claim when the limit is exceeded', () => {
     given(domain, ...others(MAX_PENDING_DOMAINS - 1))
       .when(decideAdd, add(1))
       .records(added(1));
@@ -74,7 +74,7 @@ describe('Adding a hostname to a site', () => {
       .records(DomainFailed({ siteId: 'site_10' }), added(1));
   });
 
-  it('removes the oldest failed claim beyond the limit', () => {
+  it('removes the oldest failed claim when the limit is exceeded', () => {
     const failed = others(100).flatMap((event) => [event, DomainFailed({ siteId: event.data.siteId })]);
     given(domain, ...failed)
       .when(decideAdd, add(1))

@@ -93,7 +93,7 @@ class AddDomainController {
     const { hostname, pair } = parseHostname(body.hostname, ours);
     const redirectTo = body.redirectTo ? parseRedirect(body.redirectTo, ours) : body.redirectTo;
     const { siteId } = await this.sites.getManaged(slug, context);
-    // One at a time per site: the next count must include the domain that was just added to the site's history.
+    // Sequential per site: the next count must include the domain that was just added to the site's history.
     return this.#ofOneSite.run(siteId, async () => {
       const site = await this.sites.getManaged(slug, context);
       assertDomainQuota(site, hostname);

@@ -5,7 +5,7 @@ import { FirstChecks } from './first-checks.js';
 const www = { hostname: 'www.example.com', siteId: 'site_1' };
 const others = { ...www, siteId: 'site_2' };
 
-/** Replaces the table of checks. It fails until a test sets `isAway` to false. */
+/** Replaces the table of checks. Fails until a test sets `isAway` to false. */
 class Turns {
   isAway = true;
   readonly scheduled: CheckedDomain[] = [];
@@ -24,7 +24,6 @@ class Turns {
     if (this.isAway) throw new Error('the database is away');
   };
 
-  /** Returns the next batch of offered domains. */
   async offered() {
     if (this.#offered.length === 0) await this.#next.promise;
     return this.#offered.shift();

@@ -9,11 +9,11 @@ const scheduling = new BackgroundTask('schedule_domain_checks');
 
 /**
  * Schedules the first check of a domain. The domain is already in the log, so a failure is not reported to the caller:
- * this process retries until the check is scheduled. If the process exits first, the next process to start does this.
+ * this process retries until the check is scheduled. If it exits first, the next process to start does this.
  */
 @Injectable()
 export class FirstChecks {
-  /** Claims whose first check is not scheduled yet, by hostname and site. */
+  /** Claims without a scheduled first check, by hostname and site. */
   readonly #unscheduled = new Map<string, CheckedDomain>();
 
   constructor(@Inject(DomainCheckQueue) private readonly checks: Pick<DomainCheckQueue, 'schedule' | 'offer'>) {}
@@ -27,10 +27,7 @@ export class FirstChecks {
     if (!(await scheduling.run(() => this.checks.schedule(claim)))) this.#unscheduled.set(keyOf(claim), claim);
   }
 
-  /**
-   * Returns false, so that failures during this round wait for the next one. A domain that is being checked keeps its
-   * schedule.
-   */
+  /** Returns false, so that failures wait for the next round. A domain that is being checked keeps its schedule. */
   async #offer(): Promise<boolean> {
     const claims = [...this.#unscheduled.values()];
     if (claims.length === 0) return false;

@@ -22,7 +22,7 @@ describe('The domain limit of a site', () => {
     );
   });
 
-  it('does not count existing and removed domains', () => {
+  it('does not count removed domains, and allows adding an existing domain again', () => {
     expect(() => assertDomainQuota(having(many(MAX_DOMAINS)), '0.example.com')).not.toThrow();
     expect(() => assertDomainQuota(having(many(MAX_DOMAINS, { status: 'removed' })), 'example.com')).not.toThrow();
   });
@@ -41,12 +41,16 @@ describe('The redirect of a domain', () => {
 
   it.each<[string, string, Record<string, Partial<SiteView['domains'][string]>>]>([
     ['itself', www, { [www]: {} }],
-    ['one of another site', 'example.org', { [www]: {} }],
-    ['what is a name only to JavaScript', 'constructor', {}],
-    ['one that was lost', 'example.com', { 'example.com': { status: 'lost' } }],
-    ['one that was removed', 'example.com', { 'example.com': { status: 'removed' } }],
-    ['one that goes on itself', 'example.com', { 'example.com': { redirectTo: 'a.example.com' } }],
-    ['another, while others go on to it', 'example.com', { 'example.com': {}, 'b.example.com': { redirectTo: www } }],
+    ['a domain of another site', 'example.org', { [www]: {} }],
+    ['an inherited object property', 'constructor', {}],
+    ['a lost domain', 'example.com', { 'example.com': { status: 'lost' } }],
+    ['a removed domain', 'example.com', { 'example.com': { status: 'removed' } }],
+    ['a domain that redirects too', 'example.com', { 'example.com': { redirectTo: 'a.example.com' } }],
+    [
+      'any domain if another domain redirects to this one',
+      'example.com',
+      { 'example.com': {}, 'b.example.com': { redirectTo: www } },
+    ],
   ])('can’t lead to %s', (_, target, domains) =>
     expect(() => assertRedirect(having(domains), www, target)).toThrow(refused),
   );

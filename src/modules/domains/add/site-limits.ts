@@ -4,8 +4,8 @@ import type { SiteView } from '../../sites/api/site-access.js';
 import { parseHostname } from '../hostname/hostname.js';
 
 /**
- * Maximum number of domains per site, counted from the site's history. Each process adds one domain of a site at a
- * time, so concurrent requests can exceed the limit by at most one domain for each other process.
+ * Counted from the site's history. Each process adds one domain of a site at a time, so concurrent requests can exceed
+ * the limit by at most one domain for each other process.
  */
 export const MAX_DOMAINS = 100;
 
@@ -16,7 +16,7 @@ export function assertDomainQuota({ domains }: Pick<SiteView, 'domains'>, hostna
     refuse('quota_exceeded', `A site can have at most ${MAX_DOMAINS} domains. Remove one first.`);
 }
 
-/** Returns the hostname in `redirectTo`. Refuses like `parseHostname`, but names the field `redirectTo`. */
+/** Refuses like `parseHostname`, but names the field `redirectTo`. */
 export function parseRedirect(text: string, ours: readonly string[]): string {
   try {
     return parseHostname(text, ours).hostname;

@@ -12,16 +12,16 @@ import { type Domain, findActiveSite, findClaim } from '../domain.state.js';
 export type CheckDomainInput = {
   readonly context: { readonly at: string };
   readonly siteId: string;
-  /** The token that the check looked for. The claim may have a different one by now. */
+  /** The token that the check looked for. The claim may have a different token by now. */
   readonly token: string;
-  /** If the records have just been found missing: when the domain will be lost (RFC 3339). */
+  /** When the domain will be lost if its records are missing now (RFC 3339). */
   readonly lostAt: string;
   readonly found: Pick<DomainFindings, 'verified' | 'leadsHere'>;
 };
 
 /**
- * Applies the findings of a check. If two sites claim a hostname, the one whose record was found gets it and the other
- * loses it. Unknown findings change nothing, except that deadlines still pass.
+ * If two sites claim a hostname, the site whose record was found gets it and the other loses it. Unknown findings
+ * change nothing, except that deadlines still pass.
  */
 export function decideCheck(
   state: Domain,

@@ -56,10 +56,10 @@ describe('Checking a pending claim', () => {
 
   it.each([
     ['its record is missing', gone],
-    ['the name leads elsewhere', elsewhere],
-    ['DNS does not answer', unknown],
-    ['DNS answers half', { verified: true, leadsHere: null }],
-  ])('leaves the claim pending when %s', (_, found) =>
+    ['the hostname resolves elsewhere', elsewhere],
+    ['DNS does not respond', unknown],
+    ['DNS returns only one of the records', { verified: true, leadsHere: null }],
+  ])('leaves the claim pending if %s', (_, found) =>
     given(domain, added(1)).when(decideCheck, check(1, found)).recordsNothing(),
   );
 
@@ -103,10 +103,10 @@ describe('Checking an active domain', () => {
   });
 
   it.each([
-    ['its record is gone', gone],
-    ['the name leads elsewhere', elsewhere],
-    ['one is gone and the other not known', { verified: false, leadsHere: null }],
-  ])('leaves the domain three more days when %s', (_, found) =>
+    ['its record is missing', gone],
+    ['the hostname resolves elsewhere', elsewhere],
+    ['one record is missing and the other is unknown', { verified: false, leadsHere: null }],
+  ])('keeps the domain for three more days if %s', (_, found) =>
     given(domain, ...active)
       .when(decideCheck, check(1, found))
       .records(missed(1)),
@@ -164,6 +164,6 @@ describe('The claims on a hostname', () => {
     });
   });
 
-  it('do not include a site whose ID is also an Object property', () =>
+  it('do not include inherited object properties such as “constructor”', () =>
     expect(findClaim(domain.initial, 'constructor')).toBeUndefined());
 });

@@ -25,7 +25,6 @@ const findings = (verified: boolean | null, leadsHere = verified): DomainFinding
   certifiable: true,
 });
 
-/** Returns the findings set by a test instead of querying DNS. */
 class SaidDns implements Pick<DomainChecker, 'check'> {
   readonly asked: unknown[] = [];
   found = findings(true);
@@ -110,7 +109,7 @@ describe('Checking a domain', () => {
   const look = () => checking.now(www, by(nobody));
   const last = async (stream = domainStream(hostname)) => (await store.read(stream)).events.at(-1)?.type;
 
-  it('looks for the claim’s token and the site’s host', async () => {
+  it('looks for the token of the claim and the host of the site', async () => {
     await happened(pending);
     await look();
     expect(dns.asked).toEqual([{ hostname, token: 'token_1', target: 'amber-otter.pages.example' }]);
@@ -152,7 +151,7 @@ describe('Checking a domain', () => {
     expect([dns.asked.length, await last()]).toEqual([2, 'DomainActivated']);
   });
 
-  it('sends the owners a mail when the records are missing and when the domain is lost', async () => {
+  it('mails the owners when the records are missing and when the domain is lost', async () => {
     await happened(pending, activated(1));
     dns.found = findings(false);
     await look();

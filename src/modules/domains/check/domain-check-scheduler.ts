@@ -29,14 +29,13 @@ const OFFERED_AT_ONCE = 1_000;
 const AT_ONCE = 10;
 /** Longer than a check can take, which is ten seconds. */
 const LEASE_MS = 60_000;
-/** Minimum interval between two checks of a domain that are requested by callers, in milliseconds. */
+/** Minimum interval between two checks of a domain that are requested by callers. */
 const EVERY_MS = 5_000;
 
 export class RecordDomainCheck extends DomainCommand(decideCheck) {}
 
 const checking = new BackgroundTask('check_domains');
 
-/** Checks the DNS records of domains, on schedule or when a caller requests it, and records the results. */
 @Injectable()
 export class DomainCheckScheduler {
   readonly #running = new Map<string, Promise<unknown>>();
@@ -55,22 +54,20 @@ export class DomainCheckScheduler {
     @InjectRepository(DomainRow) private readonly rows: Pick<Repository<DomainRow>, 'find'>,
   ) {}
 
-  /** Starts the scheduled checks. */
   start(signal: AbortSignal) {
     signal.addEventListener('abort', () => this.#ended.abort());
     void pollLoop({ name: 'take_domain_checks', everyMs: LOOK_EVERY_MS, signal }, () => this.#takeDue());
     void pollLoop({ name: 'offer_domain_checks', everyMs: OFFER_EVERY_MS, signal }, () => this.#offer());
   }
 
-  /** To be called after the signal has aborted. Resolves when no check is running. */
+  /** Resolves when no check is running. Must be called after the signal has aborted. */
   async stopped() {
     await Promise.all(this.#running.values());
   }
 
   /**
-   * Checks a domain at a caller's request. Waits for a check that is already running in this process. Does not check a
-   * domain that was checked recently or is being checked by another process. Rejects if the check fails; the caller can
-   * then retry immediately.
+   * Waits for a check that is already running in this process. Does not check a domain that was checked recently or is
+   * being checked by another process. Rejects if the check fails; the caller can then retry immediately.
    */
   async now(claim: CheckedDomain, context: CommandContext): Promise<void> {
     const running = this.#running.get(keyOf(claim));
@@ -97,7 +94,7 @@ export class DomainCheckScheduler {
     return due.length > 0;
   }
 
-  /** After an unexpected error, the domain stays leased and is checked again when the lease expires. */
+  /** After an unexpected error, the domain is checked again when the lease expires. */
   #run(due: DueCheck, by: (at: string) => CommandContext | ActorContext): Promise<void> {
     const key = keyOf(due);
     const run = this.#check(due, by).finally(() => this.#running.delete(key));
@@ -131,10 +128,7 @@ export class DomainCheckScheduler {
     void this.mails.tell(hostname, outcome.events);
   }
 
-  /**
-   * Schedules domains that are missing from the table, because the table was lost or a process exited before adding
-   * them.
-   */
+  /** Schedules domains that are missing because the table was lost or a process exited before adding them. */
   async #offer(): Promise<boolean> {
     for (let last = ''; ; ) {
       const rows = await this.rows.find({
@@ -151,7 +145,7 @@ export class DomainCheckScheduler {
   }
 }
 
-/** A year. A claim that has ended is not checked unless the domain is added again. */
+/** A claim that has ended is not checked unless the domain is added again. */
 const NEVER_MS = 365 * 86_400_000;
 
 const keyOf = ({ hostname, siteId }: CheckedDomain) => `${hostname} ${siteId}`;

@@ -39,7 +39,7 @@ describe('The schedule of domain checks', () => {
     expect(await checks.take(10, LEASE)).toEqual([{ ...www, attempt: 2 }]);
   });
 
-  it('lets a check be taken again after its lease expires', async () => {
+  it('offers a check again after its lease expires', async () => {
     await checks.schedule(www);
     await checks.take(10, 0);
     expect(await checks.take(10, LEASE)).toHaveLength(1);
@@ -61,7 +61,7 @@ describe('The schedule of domain checks', () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  it('refuses a requested check while one is running or has just finished', async () => {
+  it('refuses a requested check while another check is running or has just finished', async () => {
     expect(await checks.takeNow(www, 5_000, LEASE)).toBeNull();
     await checks.schedule(www);
     await checks.finish({ ...www, attempt: 3 }, {}, LEASE);
@@ -70,7 +70,7 @@ describe('The schedule of domain checks', () => {
     expect(await checks.takeNow(www, 0, LEASE)).toBeNull();
   });
 
-  it('allows a requested check immediately after a failed one', async () => {
+  it('allows a requested check immediately after a failed check', async () => {
     await checks.schedule(www);
     await checks.takeNow(www, 5_000, LEASE);
     await checks.release(www);
@@ -95,7 +95,7 @@ describe('The schedule of domain checks', () => {
     expect(await checks.take(10, LEASE)).toEqual([{ ...others, attempt: 0 }]);
   });
 
-  it('schedules an offered domain again after its claim ended', async () => {
+  it('schedules an offered domain again after its claim has ended', async () => {
     const year = 365 * 86_400_000;
     await checks.schedule(www);
     await checks.finish({ ...www, attempt: 5 }, { records: [] }, year);

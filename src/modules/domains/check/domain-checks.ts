@@ -6,13 +6,12 @@ import type { Table } from '../../../storage/tables/table.js';
 export type CheckedDomain = { readonly hostname: string; readonly siteId: string };
 
 export type DueCheck = CheckedDomain & {
-  /** Number of scheduled checks so far. */
   readonly attempt: number;
 };
 
 export type LastCheck = {
   readonly checkedAt: Date;
-  /** As stored, in the format of the version that stored them. */
+  /** Has the format of the version that stored the findings. */
   readonly findings: unknown;
 };
 
@@ -33,12 +32,10 @@ create index if not exists domain_checks_leased on domain_checks (site_id) where
 
 const FREE = '(c.leased_until is null or c.leased_until <= clock_timestamp())';
 
-/** Only domains whose claim has ended have their next check this far ahead: active ones are checked at least daily. */
+/** Only domains whose claim has ended are checked so late: active domains are checked at least daily. */
 const ENDED = "domain_checks.next_at > clock_timestamp() + interval '30 days'";
 
-/**
- * Takes the check of each site that has been due longest, so that a site with many domains does not delay other sites.
- */
+/** Takes the longest-due check of each site, so that a site with many domains does not delay other sites. */
 const TAKE = `
 with first as (
   select distinct on (c.site_id) c.hostname, c.site_id, c.next_at from domain_checks c
@@ -54,10 +51,7 @@ update domain_checks c set leased_until = clock_timestamp() + $2 * interval '1 m
 from turn where c.hostname = turn.hostname and c.site_id = turn.site_id and ${FREE}
 returning c.hostname, c.site_id as "siteId", c.attempt`;
 
-/**
- * Stores when each domain is checked next, and its latest findings. The results are in the log, so this table may be
- * lost: missing domains are added again.
- */
+/** Stores when each domain is checked next, and its latest findings. If the table is lost, domains are added again. */
 export class DomainCheckQueue {
   constructor(private readonly pool: Pool) {}
 
@@ -86,15 +80,15 @@ export class DomainCheckQueue {
     );
   }
 
-  /** Leases up to `limit` due checks for `leaseMs`, at most one per site. No two processes get the same check. */
+  /** Leases up to `limit` due checks, at most one per site. No two processes get the same check. */
   async take(limit: number, leaseMs: number): Promise<readonly DueCheck[]> {
     const { rows } = await awaitDatabase(this.pool.query<DueCheck>(TAKE, [limit, leaseMs]));
     return rows;
   }
 
   /**
-   * Leases the check of this domain, whether or not it is due. Returns null if the domain is being checked, was checked
-   * less than `everyMs` ago, or is not in the table.
+   * Leases the check even if it is not due. Returns null if the domain is being checked, was checked less than
+   * `everyMs` ago, or is not in the table.
    */
   async takeNow({ hostname, siteId }: CheckedDomain, everyMs: number, leaseMs: number): Promise<DueCheck | null> {
     const { rows } = await awaitDatabase(
@@ -109,7 +103,6 @@ export class DomainCheckQueue {
     return rows[0] ?? null;
   }
 
-  /** Stores the findings, ends the lease and schedules the next check. */
   async finish({ hostname, siteId, attempt }: DueCheck, findings: unknown, nextInMs: number): Promise<void> {
     await awaitDatabase(
       this.pool.query(
@@ -121,7 +114,6 @@ export class DomainCheckQueue {
     );
   }
 
-  /** Ends the lease of a failed check. */
   async release({ hostname, siteId }: CheckedDomain): Promise<void> {
     await awaitDatabase(
       this.pool.query('update domain_checks set leased_until = null where hostname = $1 and site_id = $2', [

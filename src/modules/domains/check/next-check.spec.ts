@@ -17,10 +17,10 @@ describe('The time until the next check of a domain', () => {
   });
 
   it.each([
-    ['daily', active, true, 24 * 60],
-    ['hourly while its records are gone', missed, true, 60],
-    ['hourly while DNS does not answer', active, false, 60],
-  ])('an active domain is checked %s', (_, claim, isKnown, minutes) =>
+    ['a day', active, true, 24 * 60],
+    ['an hour while its records are missing', missed, true, 60],
+    ['an hour while DNS does not respond', active, false, 60],
+  ])('is %s for an active domain', (_, claim, isKnown, minutes) =>
     expect(computeCheckDelay(claim, { ...asUsual, isKnown })).toBe(minutes * MINUTE),
   );
 

@@ -4,10 +4,9 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
 /**
- * Returns the milliseconds until the next check of a domain. A pending claim is checked after a minute, increasing to
- * six hours; an active one after a day, or after an hour while its records are missing or unknown. Varies randomly by
- * up to a fifth, so that domains added together are not checked together. `chance` is between 0 and 1. Returns null for
- * a claim that has ended.
+ * Returns milliseconds: from a minute up to six hours for a pending claim, a day for an active one, or an hour while
+ * its records are missing or unknown, and null for an ended one. Varies by up to a fifth, so that domains added
+ * together are checked at different times. `chance` is between 0 and 1.
  */
 export function computeCheckDelay(
   { status, ...claim }: DomainClaim,

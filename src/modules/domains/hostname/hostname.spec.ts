@@ -165,5 +165,5 @@ describe('Warnings about look-alike hostnames', () => {
   ])('are not returned for %s', (text) => expect(read(text).warning).toBeNull());
 });
 
-it('an IP address of the service does not count as one of its hostnames', () =>
+it('an IP address of the service is not one of its hostnames', () =>
   expect(ownNames({ baseUrl: 'http://[::1]:3000', siteDomain: 'localhost:3000' })).toEqual(['localhost']));

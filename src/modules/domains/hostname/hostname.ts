@@ -4,16 +4,15 @@ import { parse } from 'tldts';
 import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
 import { lookAlikeWarning } from './look-alike.js';
 
-/** A hostname that can be added to a site. All names are in punycode and lower case, without a trailing dot. */
+/** All names are in punycode and lower case, without a trailing dot. */
 export type Hostname = {
   readonly hostname: string;
-  /** The hostname in Unicode. */
   readonly unicode: string;
   /** The registered domain: the public suffix and the label directly before it. */
   readonly registrable: string;
   /** The registrable name with `www.`, or without it if the hostname has it; null for any other name. */
   readonly pair: string | null;
-  /** A warning that the name could be mistaken for another one, or null if that is unlikely. */
+  /** States that the name could be mistaken for another one; null if that is unlikely. */
   readonly warning: string | null;
 };
 
@@ -22,10 +21,7 @@ const MAX_CHARACTERS = 230;
 const MAX_LABEL_CHARACTERS = 63;
 const MAX_LABELS = 10;
 
-/**
- * Characters that are invalid in a hostname but that URL parsing would strip, decode or treat as its end (WHATWG URL,
- * section 3.5).
- */
+/** Characters that are invalid in a hostname but that a URL parser strips, decodes or ends at (WHATWG URL, 3.5). */
 const NO_NAME = /[\p{Control}\s"#%&'()+,/:;<=>?@[\\\]^`{|}~!$]/u;
 
 /** Pattern of a hostname for /openapi.json. It can't express which names can be registered. */
@@ -35,8 +31,8 @@ export const HOSTNAME = (() => {
 })();
 
 /**
- * Normalizes a hostname entered by a user. Refuses with `invalid_request` and the reason if the name is not public,
- * can't be registered, or is equal to or below one of `ours`, the hosts of the service and its sites.
+ * Refuses with `invalid_request` and the reason if the name is not public, can't be registered, or is equal to or below
+ * one of `ours`, the hosts of the service and its sites.
  */
 export function parseHostname(text: string, ours: readonly string[]): Hostname {
   const written = text.trim();
@@ -61,7 +57,7 @@ export function parseHostname(text: string, ours: readonly string[]): Hostname {
   return { hostname, unicode, registrable, pair: pairOf(hostname, registrable), warning: lookAlikeWarning(unicode) };
 }
 
-/** Returns the service's own hostnames without ports, for `parseHostname`. Omits IP addresses. */
+/** The service's own hostnames without ports, for `parseHostname`. Omits IP addresses. */
 export const ownNames = (urls: { readonly baseUrl: string; readonly siteDomain: string }): string[] =>
   [new URL(urls.baseUrl).hostname, urls.siteDomain.replace(/:\d+$/, '')]
     .map((name) => name.toLowerCase().replace(/\.$/, ''))
@@ -77,23 +73,20 @@ function refuseLabels(hostname: string): void {
     if (label.length > MAX_LABEL_CHARACTERS) no(`must not have a part of more than ${MAX_LABEL_CHARACTERS} characters`);
     if (!/^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/.test(label))
       no('may only contain letters, digits and hyphens, and no part may begin or end with a hyphen');
-    // RFC 5891 section 4.2.3.1 reserves these for encodings such as punycode.
+    // RFC 5891 section 4.2.3.1 reserves hyphens in these positions for encodings such as punycode.
     if (label.slice(2, 4) === '--' && !label.startsWith('xn--'))
       no('must not have a part with hyphens in its third and fourth positions, which are reserved');
   }
 }
 
-/**
- * Refuses names that nobody can own on the public internet (IANA, Special-Use Domain Names), including `.local` names
- * of home networks.
- */
+/** Refuses names that nobody can own on the public internet (IANA, Special-Use Domain Names), such as `.local`. */
 function refuseReserved(hostname: string): void {
   const last = hostname.slice(hostname.lastIndexOf('.') + 1);
   if (['localhost', 'local', 'test', 'invalid', 'example', 'onion', 'alt', 'internal', 'arpa'].includes(last))
     no(`must not end in .${last}, which cannot be used for public websites`);
 }
 
-/** Suffixes such as github.io, under which anyone can register a name, count as public suffixes. */
+/** Suffixes under which anyone can register a name, such as github.io, count as public suffixes. */
 function registrableOf(hostname: string): string {
   const { domain, publicSuffix, isIcann, isPrivate } = parse(hostname, {
     allowPrivateDomains: true,

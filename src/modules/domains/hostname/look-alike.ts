@@ -27,8 +27,8 @@ const OF_ALL = /[\p{Script=Common}\p{Script=Inherited}]/u;
 const LIKE_LATIN = /^[асԁеһіјӏорԛѕԝхуъьҽпгѵѡαικνρυωηοτագզէլհյոսւօ\d-]+$/u;
 
 /**
- * Returns a warning for a name that could be mistaken for another one: a label with mixed scripts, or a label in
- * look-alike letters before an ASCII top-level domain. Returns null for any other name.
+ * Warns about a name that could be mistaken for another one: a label with mixed scripts, or a label in look-alike
+ * letters before an ASCII top-level domain. Returns null for any other name.
  */
 export function lookAlikeWarning(unicode: string): string | null {
   const labels = unicode.split('.');

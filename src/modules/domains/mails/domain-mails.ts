@@ -9,8 +9,8 @@ import { type DomainMailData, lostMail, missedMail } from './domain.mail.js';
 const mailing = new BackgroundTask('mail_owners_of_domains');
 
 /**
- * Mails the owners of a site before and after it loses a domain. The mails are only a courtesy: they are never sent
- * again, and failures are merely counted. The site's history contains the same information.
+ * Mails the owners of a site before and after it loses a domain. The mails are only a courtesy, because the site's
+ * history contains the same information: failed mails are counted and not sent again.
  */
 @Injectable()
 export class DomainMails {
@@ -20,7 +20,7 @@ export class DomainMails {
     private readonly mail: Mail,
   ) {}
 
-  /** Mails the owners of the sites affected by these events. Never rejects. */
+  /** Never rejects. */
   async tell(hostname: string, events: readonly HostnameEvent[]): Promise<void> {
     for (const { type, data } of events) {
       if (type === 'DomainMissed')

@@ -8,9 +8,7 @@ export type DomainMailData = {
   readonly until: string;
 };
 
-/**
- * Sent before a domain is lost. The mail lists no records, because a check shows which ones are missing at that time.
- */
+/** The mail lists no records, because a check shows which records are missing at that time. */
 export const missedMail = (to: string, { hostname, slug, until }: DomainMailData): Message => ({
   to,
   subject: `${hostname} will soon stop showing your site`,
@@ -25,7 +23,6 @@ If you removed the records yourself, you don’t need to do anything.
 <p>If you removed the records yourself, you don’t need to do anything.</p>`.markup,
 });
 
-/** Sent after a domain was lost. */
 export const lostMail = (to: string, { hostname, slug }: Omit<DomainMailData, 'until'>): Message => ({
   to,
   subject: `${hostname} no longer shows your site`,

@@ -2,12 +2,11 @@ import { DomainRemoved, type HostnameEvent } from '../../../events/domain.events
 import { type Domain, findClaim } from '../domain.state.js';
 import { refuseUnknown } from '../unknown-domain.rule.js';
 
-/** Removes the site's claim, whatever its status. */
 export function decideRemove(state: Domain, { siteId }: { readonly siteId: string }): HostnameEvent[] {
   if (!findClaim(state, siteId)) refuseUnknown();
   return [DomainRemoved({ siteId })];
 }
 
-/** Removes the claim of a site that no longer exists, so that the hostname is available to others immediately. */
+/** Releases the hostname of a deleted site, so that others can use it immediately. */
 export const decideRelease = (state: Domain, { siteId }: { readonly siteId: string }): HostnameEvent[] =>
   findClaim(state, siteId) ? [DomainRemoved({ siteId })] : [];

@@ -9,7 +9,7 @@ const removed = DomainRemoved({ siteId: 'site_1' });
 
 describe('Removing a domain', () => {
   it.each([
-    ['waits', []],
+    ['is pending', []],
     ['is active', [activated(1)]],
     ['has failed', [DomainFailed({ siteId: 'site_1' })]],
   ])('is possible when the domain %s', (_, events) =>

@@ -43,7 +43,7 @@ describe('The history of a site with domains', () => {
     });
   });
 
-  it('shows that the site lost the domain; that of an unrelated site does not', async () => {
+  it('shows that the site lost the domain, unlike the history of an unrelated site', async () => {
     await happened(added(1), activated(1), added(2), activated(2, 1));
     const { trail } = await process();
     await trail.tell(hostname, [activated(2, 1)], 'site_2');

@@ -21,8 +21,8 @@ export class DomainTrail {
   ) {}
 
   /**
-   * Records these events in the histories of the sites that they concern. Never rejects: `UntoldDomains` later records
-   * events that fail here. Returns the new state of the stream of `siteId`, or null if nothing was recorded there.
+   * Never rejects: `UntoldDomains` later records events that fail here. Returns the new state of the stream of
+   * `siteId`, or null if nothing was recorded there.
    */
   async tell(hostname: string, events: readonly HostnameEvent[], siteId: string): Promise<SiteRecord | null> {
     let own: SiteRecord | null = null;
@@ -34,10 +34,7 @@ export class DomainTrail {
     return own;
   }
 
-  /**
-   * Records all missing events in the site's history, each with its own time and author. Returns null if none was
-   * missing.
-   */
+  /** Records all missing events, each with its own time and author. Returns null if none was missing. */
   async tellSite(hostname: string, siteId: string): Promise<SiteRecord | 'gone' | null> {
     const site = await this.sites.find(siteId);
     if (!site) return 'gone';

@@ -12,7 +12,7 @@ import {
 } from '../../../events/site/site-domain.events.js';
 import type { Recorded } from '../../../kernel/event-store.js';
 
-/** Returns the site events that correspond to an event of a hostname. Empty if the event concerns only other sites. */
+/** Returns no events if the hostname event concerns only other sites. */
 export function toSiteEvents(
   { type, data, stream, revision }: Recorded<HostnameEvent>,
   siteId: string,

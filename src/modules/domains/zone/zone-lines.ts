@@ -1,13 +1,13 @@
 import type { ZoneFacts } from '../../../kernel/ports/outside/domain-checker.js';
 import type { DomainResponse } from '../domain-response.js';
 
-/** Time to live in seconds. It is short because records often change while a domain is being set up. */
+/** The TTL is short because records often change while a domain is being set up. */
 const TTL = 300;
 
 /**
- * Returns the DNS records of a domain as lines of a master file (RFC 1035 section 5). All names are absolute, so that
- * the lines can be pasted into any zone. Nothing needs escaping: hostnames consist of letters, digits, hyphens and
- * dots, and tokens are hexadecimal.
+ * Formats DNS records as lines of a master file (RFC 1035 section 5). All names are absolute, so that the lines can be
+ * pasted into any zone. Nothing needs escaping: hostnames consist of letters, digits, hyphens and dots, and tokens are
+ * hexadecimal.
  */
 export function zoneLines(
   { hostname, slug, verification, target }: Pick<DomainResponse, 'hostname' | 'slug' | 'verification' | 'target'>,

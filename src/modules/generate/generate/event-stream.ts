@@ -11,8 +11,7 @@ const log = new Logger('Generate');
 
 /**
  * Responds with server-sent events: `delta` for each piece, then `done` with the return value. An error after the first
- * piece becomes an `error` event with a problem as its data. An empty piece becomes a comment, which keeps proxies from
- * closing the connection.
+ * piece becomes an `error` event. An empty piece becomes a comment, which keeps proxies from closing the connection.
  */
 export async function eventStream(
   request: FastifyRequest,

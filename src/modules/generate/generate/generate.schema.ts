@@ -10,7 +10,6 @@ const TITLE = (() => {
   return `^[^${turning}]*[^\\s${turning}][^${turning}]*$`;
 })();
 
-/** Maximum length of a prompt, in characters. */
 export const MAX_PROMPT_CHARACTERS = 8_000;
 
 /** The rules of `misfits`, for /openapi.json. */

@@ -31,10 +31,7 @@ import { PageWriter } from './page-writer.js';
 /** Large enough for parameters that contain one or two images. */
 const MAX_JSON_BYTES = 524_288;
 
-/**
- * Maximum number of object members and array items in a body. A template can have hundreds of items with several fields
- * each.
- */
+/** Maximum number of members and items in a body. A template can have hundreds of items with several fields each. */
 const MAX_VALUES = 5_000;
 
 /** Size limit of an existing page that the model is asked to change. */
@@ -51,7 +48,6 @@ const Generated = z
   })
   .meta({ id: 'Generated' });
 
-/** A problem, as in an error response. */
 const Failure = z.looseObject({}).meta({ 'x-component': 'Problem' });
 
 type GeneratedPage = z.output<typeof Generated>;
@@ -61,7 +57,6 @@ type WantedPage = {
   readonly context: CommandContext;
   readonly userId: string;
   readonly reply: FastifyReply;
-  /** Aborts when the caller disconnects. */
   readonly signal: AbortSignal;
 };
 
@@ -130,7 +125,7 @@ class GenerateController {
       if (!reply.raw.headersSent) void reply.headers(headers);
       return { ...page, deploy: deploy as Record<string, unknown> };
     } catch (error) {
-      // Nothing was deployed. The work was already charged to the limits for pages and prompts.
+      // Nothing was deployed, but the work was already charged to the limits for pages and prompts.
       await this.rateLimits.giveBack(rates.deploys, userId);
       throw error;
     }
@@ -158,7 +153,7 @@ class GenerateController {
     refuseInvalid({ path: 'template', message: 'must be the name of a template; GET /v1/code/templates lists them' });
 }
 
-/** Message of the deploy in the history. It states how the page was generated, without quoting the prompt. */
+/** States how the page was generated, without quoting the prompt. */
 const MESSAGES = { template: 'Generated from a template', model: 'Generated from a prompt' } as const;
 
 const tool = agentTool({

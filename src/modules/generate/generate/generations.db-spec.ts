@@ -71,7 +71,7 @@ describe('The daily count of prompts', () => {
     expect(await rows()).toEqual([{ person: '', taken: 1 }]);
   });
 
-  it('returns the time until the next day in seconds', () => {
+  it('returns the number of seconds until the next day', () => {
     expect(one.secondsLeft(Date.parse('2026-11-24T23:59:30.500Z'))).toBe(30);
     expect(one.secondsLeft(Date.parse('2026-11-24T00:00:00.000Z'))).toBe(86_400);
     expect(one.secondsLeft(Date.parse('2026-11-24T23:59:59.999Z'))).toBe(1);

@@ -13,7 +13,7 @@ create table if not exists generations (
 );
 `;
 
-/** Stands for all users in place of a user ID. */
+/** Used instead of a user ID for the count of all users. */
 const ALL = '';
 
 const TAKE = `
@@ -21,11 +21,9 @@ insert into generations (day, person, taken) values (coalesce($3, (clock_timesta
 on conflict (day, person) do update set taken = generations.taken + 1 where generations.taken < $2
 returning day::text`;
 
-/** Identifies a counted prompt, so that it can be given back. */
 export type CountedPrompt = { readonly day: string; readonly userId: string };
 
 export type PromptLimits = {
-  /** Limit per user and day. */
   readonly perDay: number;
   readonly perDayInAll: number;
 };
@@ -34,10 +32,7 @@ export type PromptLimits = {
 export class Generations implements PersonalDataStore {
   constructor(private readonly pool: Pool) {}
 
-  /**
-   * Counts a prompt for the user and in total. If a limit is exceeded, counts nothing and returns which limit. Exact
-   * across processes.
-   */
+  /** If a limit is exceeded, counts nothing and returns which limit. Exact across processes. */
   async take(userId: string, { perDay, perDayInAll }: PromptLimits): Promise<CountedPrompt | 'person' | 'all'> {
     const client = await awaitDatabase(this.pool.connect());
     let fault: Error | undefined;
@@ -55,7 +50,7 @@ export class Generations implements PersonalDataStore {
     }
   }
 
-  /** Returns the number of seconds until the next day begins, at least one. */
+  /** Returns at least 1. */
   secondsLeft = (now = Date.now()) => Math.max(1, Math.ceil((86_400_000 - (now % 86_400_000)) / 1_000));
 
   /** Removes a prompt that caused no cost from the counts. */

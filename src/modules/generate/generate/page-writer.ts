@@ -17,7 +17,7 @@ const CODES = {
   incomplete: 'generation_incomplete',
 } as const satisfies Record<ModelFaultKind, RefusalCode>;
 
-/** Writes pages with the model. Prompts and responses are kept only in memory, and only while they are needed. */
+/** Keeps prompts and responses only in memory, and only while they are needed. */
 @Injectable()
 export class PageWriter {
   constructor(
@@ -34,7 +34,7 @@ export class PageWriter {
   }
 
   /**
-   * Counts a prompt for today. If none is left, calls `onUsedUp` with the seconds until the next day and refuses with
+   * If none of today's prompts is left, calls `onUsedUp` with the seconds until the next day and refuses with
    * `quota_exceeded`.
    */
   async count(userId: string, onUsedUp: (seconds: number) => void): Promise<CountedPrompt> {
@@ -54,9 +54,9 @@ export class PageWriter {
   }
 
   /**
-   * Yields the page in pieces while the model writes it, and returns the complete, checked page. Only the returned page
-   * can be presented as a page. Removes the prompt from the count if it caused no cost. Refuses with
-   * `generator_unavailable`, `generation_refused` or `generation_incomplete`.
+   * Yields pieces while the model writes, and returns the complete, checked page. Only the returned page can be
+   * presented as a page. Removes the prompt from the count if it caused no cost. Refuses with `generator_unavailable`,
+   * `generation_refused` or `generation_incomplete`.
    */
   async *write(wish: PageWish, counted: CountedPrompt, signal: AbortSignal): AsyncGenerator<string, string> {
     let answer = '';

@@ -13,13 +13,12 @@ const finishing = new BackgroundTask('finish_erasures');
 
 /**
  * Erases a user (docs/interface/accounts.md, "Deleting an account"): ends their memberships, then erases every address,
- * their own last. Each step is idempotent. The user's record states that erasure has begun, so that it is completed
- * after any interruption: by this process as soon as possible, or at the next start if this process was killed. The
- * user may have no session left to request it again.
+ * their own last. Each step is idempotent. The user's record states that erasure has begun, so that this process or the
+ * next one can complete it after an interruption; the user may have no session left to request it again.
  */
 @Injectable()
 export class Erasure {
-  /** Users whose erasure may have begun and may not be complete. */
+  /** Users whose erasure may still have to be completed. */
   readonly #unfinished = new Set<string>();
 
   constructor(
@@ -28,7 +27,7 @@ export class Erasure {
     private readonly personalData: PersonalDataRegistry,
   ) {}
 
-  /** Completes erasures begun by an earlier process, and later those that fail in this one. */
+  /** Completes erasures begun by an earlier process, and later those that fail in this process. */
   async start(signal: AbortSignal) {
     for (const { userId } of await this.people.going()) this.#unfinished.add(userId);
     await finishing.run(() => this.#finish());
@@ -57,7 +56,7 @@ export class Erasure {
     }
   }
 
-  /** Runs the erasures one at a time. Throws the error of the last one that failed. */
+  /** Throws the error of the last erasure that failed. */
   async #finish(): Promise<void> {
     const going = new Map((await this.people.going()).map((each) => [each.userId, each.pendingErasure]));
     const failed: unknown[] = [];

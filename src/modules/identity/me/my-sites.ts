@@ -26,12 +26,12 @@ import { JobRow } from '../../../projections/models/job.projection.js';
 import { buildMembershipFilter, MembershipRow } from '../../../projections/models/member.projection.js';
 import { SiteRow } from '../../../projections/models/site.projection.js';
 
-/** Finds jobs that were stopped because the user who started them lost the right to, and that were not run again. */
+/** Finds jobs that were stopped because the starting user's right had ended, and that were not run again. */
 @Injectable()
 class JobStopper {
   constructor(@InjectRepository(JobRow) private readonly jobs: Repository<JobRow>) {}
 
-  /** Returns the newest job of each of these sites if it was stopped for this reason. */
+  /** Returns the newest job of each site, if that job was stopped because the user's right had ended. */
   async newestOf(siteIds: readonly string[]): Promise<readonly JobRow[]> {
     const stopped = await this.jobs.findBy({
       siteId: In([...siteIds]),
@@ -46,7 +46,6 @@ class JobStopper {
   }
 }
 
-/** Renders a list of the stopped jobs with an offer to run each again, or returns null if there are none. */
 const stoppedJobsNotice = (jobs: readonly JobRow[]): Markup | null =>
   jobs.length === 0
     ? null

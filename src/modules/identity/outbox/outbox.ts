@@ -17,7 +17,7 @@ const Entries = z
   )
   .meta({ id: 'OutboxEntries' });
 
-/** Shows mail on a developer's machine (docs/interface/operator.md, "Endpoints"). Accessible only from that machine. */
+/** Shows mail on a developer's machine, and only there (docs/interface/operator.md, "Endpoints"). */
 @ApiTags('Development')
 @Controller('dev')
 class OutboxController {

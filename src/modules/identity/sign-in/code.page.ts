@@ -1,7 +1,6 @@
 import { html } from '../../../edge/browser/markup.js';
 import { webPage } from '../../../edge/http/pages/web-page.js';
 
-/** On a developer's machine, mail is written to the outbox instead of being sent. */
 export const OUTBOX_HINT = html`<p>This service has no mail server. Find the email in its <a href="/dev/outbox">outbox</a>.</p>
 `;
 

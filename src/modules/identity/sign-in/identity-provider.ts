@@ -24,10 +24,9 @@ import { SignInAttemptStore } from './sign-in-attempts.js';
 
 const BEGIN = '/v1/auth/idp';
 
-/** Path to which the provider redirects browsers. */
 export const CALLBACK = `${BEGIN}/callback`;
 
-/** Lifetime of the cookie and of the stored attempt, in seconds. */
+/** Lifetime of the cookie and of the stored attempt. */
 const COOKIE_SECONDS = 600;
 
 const Beginning = z.object({

@@ -5,7 +5,6 @@ import type { ProviderChallenge } from '../../../kernel/ports/outside/identity-p
 import { awaitDatabase } from '../../../storage/postgres/database-fault.js';
 import type { Table } from '../../../storage/tables/table.js';
 
-/** A sign-in attempt that is in progress at the identity provider. */
 export type SignInAttempt = {
   readonly asked: ProviderChallenge;
   /** Page of this service to return to, or null for the default page. */
@@ -23,14 +22,13 @@ create index if not exists sign_in_attempts_over on sign_in_attempts (expires_at
 `;
 
 /**
- * Sign-ins in progress at the identity provider. They are kept for ten minutes so that any process can complete a
- * sign-in begun by another. Only hashes are stored, and the attempt is sealed with its `state`: a copy of the database
- * is not enough to complete one.
+ * Sign-ins in progress at the identity provider. Kept for ten minutes so that any process can complete a sign-in begun
+ * by another. Only hashes are stored, and the attempt is sealed with its `state`: a copy of the database is not enough
+ * to complete a sign-in.
  */
 export class SignInAttemptStore {
   constructor(private readonly pool: Pool) {}
 
-  /** Stores an attempt for the browser whose cookie has this hash. */
   async keep(state: string, browserHash: string, attempt: SignInAttempt): Promise<void> {
     await this.#query(
       `insert into sign_in_attempts (state_hash, browser_hash, by_state, expires_at)
@@ -40,8 +38,8 @@ export class SignInAttemptStore {
   }
 
   /**
-   * Consumes an attempt. If called concurrently, only one call gets it. Returns null if the attempt is unknown, used or
-   * expired. Also returns null for another browser, without consuming the attempt.
+   * Consumes an attempt; only one of several concurrent calls gets it. Returns null if the attempt is unknown, used or
+   * expired. An attempt of another browser is not consumed.
    */
   async take(state: string, browserHash: string): Promise<SignInAttempt | null> {
     const { rows } = await this.#query<{ by_state: Buffer }>(

@@ -57,10 +57,7 @@ class CompleteController {
   }
 }
 
-/**
- * Returns the URL to which the browser takes the decision, or null if the terminal polls for the decision or already
- * has it.
- */
+/** Returns null if the terminal polls for the decision or already has it. */
 function onwardOf({ state, destination }: TerminalSignIn, code: string): string | null {
   if (destination === null || state === 'used') return null;
   return withParameters(destination, state === 'approved' ? { code } : { error: 'access_denied' });

@@ -16,8 +16,7 @@ const OURS = ['code', 'state', 'error'];
 /**
  * Reports whether a terminal on the user's own machine can listen at this address (docs/interface/accounts.md, "Sign-in
  * from a terminal"; RFC 8252 section 7.3): plain HTTP, one of the three loopback names in exactly this spelling, and
- * any port and path. Refuses anything that a browser or resolver might interpret differently, even if it would still
- * lead to loopback.
+ * any port and path. Refuses anything that a browser or resolver might interpret differently.
  */
 export function isLoopbackAddress(text: string): boolean {
   if (!LOOPBACK_ADDRESS.test(text)) return false;
@@ -25,7 +24,7 @@ export function isLoopbackAddress(text: string): boolean {
   return OURS.every((name) => !searchParams.has(name));
 }
 
-/** Appends parameters to a loopback address. Its own parameters remain as they were written. */
+/** Keeps the address's own parameters exactly as they were written. */
 export const withParameters = (address: string, parameters: Readonly<Record<string, string>>) =>
   `${address}${address.includes('?') ? '&' : '?'}${new URLSearchParams(parameters)}`;
 

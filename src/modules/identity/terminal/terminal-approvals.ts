@@ -12,15 +12,13 @@ import type { TerminalDecision, TerminalRequester } from './terminal-sign-ins.js
 
 export const COMPLETE = '/v1/auth/cli/complete';
 
-/** Suggestion shown for a sign-in request that is unknown, already decided or expired. */
 export const AGAIN = 'Start the sign-in again in your terminal.';
 
-/** Fields of the form on either page: the user it was shown to (`as`), and the button that was pressed. */
+/** `as` is the user to whom the form was shown. */
 export const decisionFields = { as: z.string().max(64), decision: z.enum(['approve', 'deny', 'other']) };
 
 type AnswerForm = { readonly as: string; readonly decision: 'approve' | 'deny' | 'other' };
 
-/** Shared by the two approval pages. */
 @Injectable()
 export class TerminalApprovals {
   readonly #return: ReturnCookie;
@@ -34,10 +32,7 @@ export class TerminalApprovals {
     this.#return = new ReturnCookie(urls.baseUrl);
   }
 
-  /**
-   * Returns the signed-in user, or null if the browser was redirected to sign in first, after which it returns to
-   * `here`.
-   */
+  /** Returns null if the browser was redirected to sign in first, after which it returns to `here`. */
   async person(request: FastifyRequest, reply: FastifyReply, here: string): Promise<Person | null> {
     if (!request.session) {
       this.#toSignIn(reply, here);
@@ -48,10 +43,7 @@ export class TerminalApprovals {
     );
   }
 
-  /**
-   * Returns the user's decision, or null if the browser was redirected, either to sign in or because another user is
-   * signed in now.
-   */
+  /** Returns null if the browser was redirected, either to sign in or because another user is signed in now. */
   async answer(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -64,12 +56,12 @@ export class TerminalApprovals {
       this.#toSignIn(reply, here);
       return null;
     }
-    // Another user may have signed in since, in another tab. They get their own page.
+    // Another user may have signed in since, in another tab, and gets their own page.
     if (session?.userId !== form.as) {
       void reply.redirect(here, 303);
       return null;
     }
-    // Ending a terminal's session must end all its access, so a terminal can't create another session for itself.
+    // A terminal can't create another session for itself, because ending its session must end all its access.
     if (session.purpose === 'terminal')
       refuse('forbidden', 'A terminal’s session can’t approve another terminal. Use a browser.');
     return { userId: session.userId, approved: form.decision === 'approve' };

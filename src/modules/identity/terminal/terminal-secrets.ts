@@ -1,7 +1,7 @@
 import { hash, randomBytes, randomInt } from 'node:crypto';
 import { hashSecret } from '../../../edge/http/auth/secrets.js';
 
-/** Lifetime of a code or ticket, in seconds (docs/interface/accounts.md, "Sign-in from a terminal"). */
+/** Lifetime of a code or ticket (docs/interface/accounts.md, "Sign-in from a terminal"). */
 export const SECONDS = 600;
 
 /** Interval at which a terminal polls for its ticket, in seconds. */
@@ -17,16 +17,13 @@ const letters = (alphabet: string, count: number) =>
 /** Creates a code or a ticket: 256 random bits. */
 export const makeTerminalSecret = () => randomBytes(32).toString('base64url');
 
-/**
- * Returns the hash under which a code or ticket is stored. It includes the kind, so that one is never accepted as the
- * other.
- */
+/** The hash includes the kind, so that a code is never accepted as a ticket or vice versa. */
 export const hashTerminalSecret = (kind: 'code' | 'ticket', secret: string) => hashSecret(`${kind} ${secret}`);
 
-/** Creates the last segment of a ticket page's URL: 78 random bits, short enough to type on another device. */
+/** Page names contain 78 random bits, and are short enough to type on another device. */
 export const makePageName = () => letters(TYPED, 16);
 
-/** Creates the code that the terminal and the page both show for comparison, such as `WDJB-MJHT`. */
+/** The terminal and the page both show the code for comparison, for example `WDJB-MJHT`. */
 export const makeUserCode = () => `${letters(CONSONANTS, 4)}-${letters(CONSONANTS, 4)}`;
 
 /** RFC 7636 section 4.2, `S256`. */

@@ -48,7 +48,7 @@ describe('A terminal’s sign-in request', () => {
     expect(await tables[0]?.find('page of a')).toMatchObject({ state: 'used', userId: 'usr_a', destination: null });
   });
 
-  it('can be exchanged again if its session could not begin, and is held until then', async () => {
+  it('can be exchanged again if its session could not begin, and is reserved until then', async () => {
     const table = await started();
     await table.answered(asked('a'), 'http://localhost/', { userId: 'usr_a', approved: true });
     const full = new Error('There is no room left.');

@@ -3,24 +3,22 @@ import { type BusyResult, IS_FREE, reportHeld, SECONDS_LEFT, workOnce } from '..
 import { awaitDatabase } from '../../../storage/postgres/database-fault.js';
 import type { Table } from '../../../storage/tables/table.js';
 
-/** State of a terminal's request to act for a user: not decided yet, decided, or exchanged for a session. */
 export type TerminalSignInState = 'asked' | 'approved' | 'denied' | 'used';
 
-/** What is known of the terminal that sent the request. */
 export type TerminalRequester = {
   readonly address: string;
-  /** Name that the program reports for itself, or null if it reports none. */
+  /** Name that the terminal's program reports for itself. */
   readonly client: string | null;
 };
 
 export type TerminalSignIn = {
   readonly state: TerminalSignInState;
   readonly requester: TerminalRequester;
-  /** Code shown by both the terminal and the page, or null if a browser takes the decision back to the terminal. */
+  /** The terminal and the page both show this code. Null if a browser takes the decision back to the terminal. */
   readonly userCode: string | null;
-  /** URL to which the browser takes the decision, or null for a ticket, for which the terminal polls. */
+  /** URL to which the browser takes the decision. Null for a ticket, whose terminal polls for the decision. */
   readonly destination: string | null;
-  /** The user who decided, or null before the decision. */
+  /** The user who decided. */
   readonly userId: string | null;
   /** RFC 3339. */
   readonly expiresAt: string;
@@ -68,8 +66,8 @@ alter table terminal_sign_ins add column if not exists taken_by text;        -- 
 `;
 
 /*
- * The state in the destination is not sealed. The terminal created it to recognize the browser that it opened, and it
- * grants no access. Someone who read it here could only send the terminal a code of their own, and would have to be
+ * The state in the destination is not sealed, because it grants no access: it lets the terminal recognize the browser
+ * that it opened. Someone who read it here could only send the terminal a code of their own, and would have to be
  * faster than the browser: the response sent once this row exists redirects the browser, and the terminal then stops
  * listening. The state is kept only until the code is exchanged.
  */
@@ -89,13 +87,12 @@ type TerminalSignInRow = {
 };
 
 /**
- * Terminals' requests to act for a user (docs/interface/accounts.md, "Sign-in from a terminal"), kept for minutes.
- * Codes, tickets and page URLs are stored only as hashes: a copy of the database is not enough to sign a terminal in.
+ * Terminals' requests to act for a user (docs/interface/accounts.md, "Sign-in from a terminal"), kept for minutes. Only
+ * hashes of codes, tickets and page URLs are stored: a copy of the database is not enough to sign a terminal in.
  */
 export class TerminalSignInStore {
   constructor(private readonly pool: Pool) {}
 
-  /** Stores a ticket, which a user then approves or denies on its page. */
   async open(request: NewTerminalSignIn, userCode: string): Promise<{ readonly expiresAt: string }> {
     return { expiresAt: await this.#insert(request, [userCode, null, 'asked', null]) };
   }
@@ -109,10 +106,7 @@ export class TerminalSignInStore {
     await this.#insert(request, [null, destination, approved ? 'approved' : 'denied', userId]);
   }
 
-  /**
-   * Decides a ticket. Returns false if it is unknown, expired or already decided. If several decisions arrive at the
-   * same time, only one counts.
-   */
+  /** Returns false if the ticket is unknown, expired or already decided, possibly by a concurrent call. */
   async answer(pageHash: string, { userId, approved }: TerminalDecision): Promise<boolean> {
     const { rowCount } = await this.#query(
       `update terminal_sign_ins set standing = $2, user_id = $3
@@ -122,7 +116,7 @@ export class TerminalSignInStore {
     return rowCount === 1;
   }
 
-  /** Returns the request with this page, or null if it is unknown or has expired. */
+  /** Returns null if the page is unknown or has expired. */
   async find(pageHash: string): Promise<TerminalSignIn | null> {
     const { rows } = await this.#query<TerminalSignInRow>(
       `select address, client, user_code, destination, standing, user_id, expires_at
@@ -133,11 +127,10 @@ export class TerminalSignInStore {
   }
 
   /**
-   * Returns the decision to the terminal that has the verifier. For an approved request, `begin` creates a session,
-   * which consumes the request: if called concurrently, only one call does so, and the others find the request held. If
-   * `begin` throws, the error is passed on and the request is as it was before; after a crash, that takes a minute.
+   * Returns the decision to the terminal that has the verifier. For an approved request, `begin` creates a session and
+   * consumes the request. Only one of several concurrent calls does so; the others find the request reserved. If
+   * `begin` throws, the error is passed on and the request can be exchanged again, or a minute later after a crash.
    * Returns null if the request is unknown, used or expired, or if the verifier is wrong, which changes nothing.
-   *
    * @param pollMs a terminal that polls again sooner than this is reported as early
    */
   async exchange<Result>(
@@ -197,7 +190,7 @@ export class TerminalSignInStore {
     return done ?? this.#held(secretHash);
   }
 
-  /** Reports that another caller holds the request, or returns null if it was used or has expired. */
+  /** Returns null if the request was used or has expired; otherwise another caller has reserved it. */
   async #held(secretHash: string) {
     const { rows } = await this.#query<{ left: number | null }>(
       `select ${SECONDS_LEFT} as left from terminal_sign_ins

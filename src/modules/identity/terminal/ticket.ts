@@ -15,10 +15,9 @@ import { TerminalSignInStore } from './terminal-sign-ins.js';
 
 const Answered = z.strictObject(decisionFields);
 
-/** Returns the path of the page on which a ticket is approved or denied. */
+/** Path of the page on which a ticket is approved or denied. */
 export const ticketPath = (page: string) => `/terminal/${page}`;
 
-/** The page at a ticket's `url`. */
 @ApiExcludeController()
 @Controller('terminal/:page')
 class TicketController {

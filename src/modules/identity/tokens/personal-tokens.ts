@@ -5,7 +5,7 @@ import { Ids } from '../../../kernel/ids.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { DelegatedRole } from '../../../kernel/rights/delegation.js';
 
-/** Maximum number of tokens per user. Each script should have its own. */
+/** Each script of a user should have its own token. */
 const MAX_TOKENS = 50;
 
 type WantedToken = {
@@ -15,7 +15,6 @@ type WantedToken = {
   readonly expiresAt: string | null;
 };
 
-/** Tokens that users create for all of their sites. */
 @Injectable()
 export class PersonalTokens {
   constructor(
@@ -23,10 +22,7 @@ export class PersonalTokens {
     private readonly ids: Ids,
   ) {}
 
-  /**
-   * Creates a token. Its secret is returned only by this call. Refuses with `quota_exceeded` if the user already has
-   * fifty tokens.
-   */
+  /** The secret is returned only by this call. Refuses with `quota_exceeded` if the user already has fifty tokens. */
   async make(userId: string, wanted: WantedToken): Promise<{ readonly tokenId: string; readonly token: string }> {
     const tokenId = this.ids.make('tok');
     const token = makeSecret('pat');

@@ -16,7 +16,6 @@ import { PersonalTokens } from './personal-tokens.js';
 
 const Form = z.strictObject({ name: TokenName, role: z.enum(['editor', 'viewer']) });
 
-/** The page on which users view, revoke and create their tokens. */
 @ApiExcludeController()
 @Controller('tokens')
 class TokensPageController {

@@ -3,9 +3,8 @@ import { awaitDatabase } from '../../../storage/postgres/database-fault.js';
 import type { Table } from '../../../storage/tables/table.js';
 
 export type JobLimits = {
-  /** Maximum number of jobs running at the same time, across all processes. */
+  /** Maximum number of running jobs, across all processes. */
   readonly inAll: number;
-  /** Maximum number of running jobs per owner. */
   readonly perOwner: number;
 };
 
@@ -24,8 +23,7 @@ create table if not exists job_turns (
 `;
 
 /**
- * Reports whether a job only tests that workers take jobs from the queue. It has no stream and is done as soon as a
- * worker takes it.
+ * A probe job only tests that workers take jobs from the queue. It has no stream and is done as soon as it is taken.
  */
 export const isProbeJob = (jobId: string) => jobId.startsWith('prb_');
 
@@ -53,14 +51,11 @@ from next where q.job_id = next.job_id
 returning q.job_id, next.was_leased`;
 
 /**
- * Decides which job the workers of all processes run next. The state of a job is in its stream. The queue only prevents
- * two workers from running the same job, and its data may be lost: waiting jobs that are missing are offered again.
+ * Decides which job the workers of all processes run next, and prevents two workers from running the same job. The
+ * state of a job is in its stream. The queue's data may be lost: waiting jobs that are missing are offered again.
  */
 export class JobQueue {
-  /**
-   * Leases can't be renewed while the database is unavailable. Afterwards, workers have the length of a lease to renew
-   * theirs before their jobs count as lost. A time of `performance.now()`.
-   */
+  /** No job counts as lost before this time (`performance.now()`), because the database was unavailable. */
   #heedsLeasesUntil = 0;
 
   constructor(
@@ -69,7 +64,7 @@ export class JobQueue {
     private readonly leaseMs: number,
   ) {}
 
-  /** Offers the job to the workers. Owners take turns fairly. Idempotent. */
+  /** Owners with waiting jobs take turns. Idempotent. */
   async offer(jobId: string, owner: string): Promise<void> {
     await awaitDatabase(
       this.pool.query('insert into job_queue (job_id, owner) values ($1, $2) on conflict (job_id) do nothing', [
@@ -80,9 +75,8 @@ export class JobQueue {
   }
 
   /**
-   * Leases a job to the worker. Prefers the owners with the fewest running jobs, then the one whose last turn was
-   * longest ago, then that owner's oldest job. Resolves to null if no job is waiting or the limits are reached. Atomic
-   * across processes.
+   * Prefers the owners with the fewest running jobs, then the one whose last turn was longest ago, then that owner's
+   * oldest job. Resolves to null if no job is waiting or the limits are reached. Atomic across processes.
    */
   async take(worker: string, limits: JobLimits): Promise<string | null> {
     const begunAt = performance.now();
@@ -116,7 +110,7 @@ export class JobQueue {
     }
   }
 
-  /** Renews the lease. Returns false if the lease was lost, in which case another worker may have the job. */
+  /** Returns false if the lease was lost, in which case another worker may have the job. */
   async renew(jobId: string, worker: string): Promise<boolean> {
     const { rowCount } = await awaitDatabase(
       this.pool.query(
@@ -128,7 +122,7 @@ export class JobQueue {
     return rowCount === 1;
   }
 
-  /** Returns the job to the queue. Any worker can take it immediately. */
+  /** Returns the job to the queue, where any worker can take it immediately. */
   async release(jobId: string, worker: string): Promise<void> {
     await awaitDatabase(
       this.pool.query('update job_queue set worker = null, leased_until = null where job_id = $1 and worker = $2', [
@@ -150,7 +144,6 @@ export class JobQueue {
     return { isThere: rows[0]?.is_there ?? false, underWay: rows[0]?.under_way ?? 0 };
   }
 
-  /** Removes a job that no longer needs a worker. */
   async remove(jobId: string): Promise<void> {
     await awaitDatabase(this.pool.query('delete from job_queue where job_id = $1', [jobId]));
   }

@@ -19,10 +19,10 @@ describe('assertBuilder', () => {
     await expect(assertBuilder(here, { kind: 'static_build' })).rejects.toThrow(refused('builder_unavailable'));
   });
 
-  it('requires a container engine for a Dockerfile, whatever builds other plans', () =>
+  it('requires a container engine for a Dockerfile, whichever builder other plans use', () =>
     expect(whyNotBuilt(here, { kind: 'container' })).resolves.toBe('On Debian: apt-get install podman'));
 
-  it('leaves the plan to the job in a process that never builds', () =>
+  it('accepts every plan in a process that never builds, because the job checks it later', () =>
     expect(assertBuilder(elsewhere, { kind: 'static_build' })).resolves.toBeUndefined());
 
   it('requires no builder for plain pages', () =>

@@ -3,16 +3,12 @@ import type { Builder } from '../../../kernel/ports/outside/builder.js';
 import type { ImageBuilder } from '../../../kernel/ports/outside/image-builder.js';
 import { refuse } from '../../../kernel/refusal.js';
 
-/** The part of a plan that determines whether it can be built. */
 type ToBeBuilt = Pick<Plan, 'kind'>;
 
 /** The builder for files and servers, and the builder for images. */
 export type BuilderPair = { readonly builder: Builder; readonly imageBuilder: ImageBuilder };
 
-/**
- * Resolves to the reason why a plan can't be built, including what to install or change. Resolves to null if the plan
- * can be built, or if only another process of the service can tell.
- */
+/** Resolves to the reason and a remedy, or to null if the plan can be built or only another process can tell. */
 export async function whyNotBuilt({ builder, imageBuilder }: BuilderPair, { kind }: ToBeBuilt): Promise<string | null> {
   if (kind === 'static') return null;
   const needed = kind === 'container' ? imageBuilder : builder;

@@ -13,13 +13,9 @@ import { BuildError } from './build-failed.js';
 import { DISK_BYTES, DISK_FILES, PROCESSES } from './build-limits.js';
 import { RecentOutput } from './failure-hints.js';
 
-/** The commit and plan that an image is built from. */
 type ImageOf = { readonly copy: RepoCopy; readonly files: RepoFiles; readonly plan: Plan };
 
-/**
- * Builds the image of a Dockerfile, without arguments, secrets or network, and passes its archive to `store`. Throws
- * `BuildError` if an instruction fails or a limit is reached.
- */
+/** Builds without arguments, secrets or network, and passes the image's archive to `store`. May throw `BuildError`. */
 export async function buildImage<Result>(
   { copy, files, plan }: ImageOf,
   { imageBuilder, builds }: { readonly imageBuilder: ImageBuilder; readonly builds: BuildSettings },

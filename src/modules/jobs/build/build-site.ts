@@ -32,7 +32,7 @@ type Toolchain = {
   readonly tools: readonly BuildTool[];
   /** A requirement of the project that is not met, or null if none is known. */
   readonly unmet: string | null;
-  /** Releases the tools; they may then be removed. */
+  /** Releases the tools, which may then be removed. */
   readonly release: () => Promise<void>;
 };
 
@@ -43,7 +43,7 @@ const WHY: Record<ToolMissing, string> = {
   full: 'could not be downloaded: running builds use all of the build tool space. Deploy again when they have finished.',
 };
 
-/** Provides the tools that a plan requires. Throws `BuildError` if one is unavailable. */
+/** Provides the tools of a plan. Throws `BuildError` if a tool is unavailable. */
 async function provideToolchain(
   files: RepoFiles,
   plan: Plan,
@@ -75,7 +75,7 @@ async function provideToolchain(
   return { tools, unmet, release };
 }
 
-/** Result of a build: files to publish, or a server to run. Readable only while the sandbox exists. */
+/** Output of a build: files to publish, or a server to run. Readable only while the sandbox exists. */
 export type BuildOutput =
   | {
       readonly kind: 'files';
@@ -91,7 +91,6 @@ type Outcome<Result> = {
   readonly dependenciesFrom: string | null;
 };
 
-/** Outcome of a build, and the tools that it used. */
 type Built<Result> = Outcome<Result> & { readonly tools: readonly ToolDescriptor[] };
 
 type Services = { readonly builder: Builder; readonly builds: BuildSettings };
@@ -198,7 +197,7 @@ async function* published(sandbox: Sandbox, folder: string, files: readonly Outp
   }
 }
 
-/** Refuses builds for anonymous callers if the operator allows only signed-in users to build. */
+/** Refuses anonymous callers if the operator allows only signed-in users to build. */
 export function assertCanBuild(startedBy: Actor, { needSession }: BuildSettings): void {
   // Scheduled builds, which the service starts itself, are for sites that have an owner.
   if (needSession && startedBy.kind === 'anonymous')

@@ -3,7 +3,6 @@ import type { RepoCopy } from '../../../kernel/ports/outside/repositories.js';
 import type { RepoFiles } from '../detect/repo-files.js';
 import type { BuildOf } from './environment.js';
 
-/** The commit and plan that a site is built from. */
 export type BuildSource = {
   readonly copy: RepoCopy;
   readonly files: RepoFiles;

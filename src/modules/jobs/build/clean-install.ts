@@ -15,12 +15,12 @@ const WITHOUT_SCRIPTS: Readonly<Record<string, string>> = {
   'bun install --frozen-lockfile': 'bun install --frozen-lockfile --ignore-scripts',
 };
 
-/** Reports whether the dependencies that this command installs can be reused. Other commands may install anything. */
+/** Other commands may install anything, so their dependencies can't be reused. */
 export const canInstallClean = (installCommand: string) => Object.hasOwn(WITHOUT_SCRIPTS, installCommand);
 
 /**
- * Commands whose packages do not have to be linked again. Of these, only npm can run the scripts later (`npm rebuild`).
- * Yarn 2 and later always links again.
+ * Packages installed by these commands do not have to be linked again. Of these commands, only npm can run the scripts
+ * later (`npm rebuild`). Yarn 2 and later always links again.
  */
 const LINKED_ONCE = [
   'npm ci',
@@ -29,7 +29,7 @@ const LINKED_ONCE = [
   'bun install --frozen-lockfile',
 ];
 
-/** Succeeds if an installed package has an install script. JSON can escape letters, but nobody does so here. */
+/** Succeeds if an installed package has an install script. JSON can escape letters, but package.json files don't. */
 const HAVE_SCRIPTS = `if grep -rqE --include=package.json '"(pre|post)?install"[[:space:]]*:' .; then exit 0; fi
 find . -name binding.gyp | grep -q .`;
 
@@ -43,8 +43,8 @@ export type CleanInstall = {
 
 /**
  * Installs without scripts in a sandbox that contains only the files from which the key is computed, and stores the
- * result under the key. Thus no other file, script or later command of the commit can affect what other builds receive.
- * Resolves to whether the installation succeeded. Throws `BuildError` if a limit was reached.
+ * result under the key. No other file, script or later command of the commit can thus affect other builds. Resolves to
+ * whether the installation succeeded. Throws `BuildError` if a limit was reached.
  */
 export async function cleanInstall(
   { source: { copy, plan, of }, room, builder, limits, own }: CleanInstall,

@@ -3,7 +3,6 @@ import { type OnOutput, Sandbox, type SandboxCommand } from '../../../kernel/por
 import type { JobProgress } from '../job-progress.js';
 import { Commands } from './commands.js';
 
-/** Output and exit code of a command. */
 type Ran = readonly [printed: string, exitCode: number];
 
 /** Prints the given output for each command. */
@@ -74,7 +73,7 @@ describe('The error of a failed build', () => {
     await expect(room.run('build', 'build', {})).rejects.toThrow(BLOCKED);
   });
 
-  it('also names the Node version that the project requires if it is another one', async () => {
+  it('also names the Node version that the project requires if builds use another version', async () => {
     const room = commands(
       { install: ['1 package had install scripts blocked\n', 0], build: failing },
       'It requires Node 18.',
@@ -85,7 +84,7 @@ describe('The error of a failed build', () => {
     );
   });
 
-  it('does not mention install scripts if only the build itself printed such a message', async () => {
+  it('does not mention install scripts if only the build command printed such a message', async () => {
     const room = commands({ build: ['install scripts blocked', 1] });
     await expect(room.run('build', 'build', {})).rejects.toThrow(
       /^“build” exited with code 1\. The log says: install scripts blocked$/,

@@ -30,22 +30,20 @@ const WITHOUT_SCRIPTS =
 /** Time without output after which the log says that a command is still running. */
 const SILENCE_MS = 15_000;
 
-/** Maximum number of blocked hosts to report, because a build might try any number. */
+/** Limits the report of blocked hosts, because a build might try any number of hosts. */
 const MAX_REFUSED = 20;
 
 type CommandStep = 'install' | 'build';
 type Environment = Readonly<Record<string, string>>;
 
-/** The sandbox, folder and tools that commands run with. */
 export type CommandEnvironment = {
   readonly sandbox: Sandbox;
   readonly folder: string;
   readonly tools: readonly BuildTool[];
-  /** A requirement of the project that is not met and may explain why a command fails, or null if there is none. */
+  /** A requirement of the project that is not met and may explain why a command fails. */
   readonly unmet: string | null;
 };
 
-/** Runs a plan's commands in order and writes their output to the job's log. */
 export class Commands {
   /** Reasons by hosts, of the running command. */
   readonly #refused = new Map<string, string>();
@@ -59,20 +57,17 @@ export class Commands {
     private readonly signal: AbortSignal,
   ) {}
 
-  /**
-   * Records that a connection to a host was blocked. When the command has ended, each of the first 20 hosts is logged
-   * once.
-   */
+  /** When the command has ended, each of the first 20 hosts is logged once. */
   refused(host: string, why: string): void {
     if (this.#refused.size < MAX_REFUSED) this.#refused.set(host, why);
   }
 
-  /** Runs a command. Throws `BuildError` if it fails. */
+  /** Throws `BuildError` if the command fails. */
   async run(step: CommandStep, script: string, env: Environment): Promise<void> {
     this.#check(script, env, await this.#end(step, script, env, () => undefined));
   }
 
-  /** Runs a command and resolves to whether it succeeded. Throws `BuildError` if a limit is reached. */
+  /** Resolves to whether the command succeeded. Throws `BuildError` if a limit is reached. */
   async tries(step: CommandStep, script: string, env: Environment): Promise<boolean> {
     const end = await this.#end(step, script, env, () => undefined);
     if (end.exceeded) this.#check(script, env, end);

@@ -4,12 +4,10 @@ import type { RepoEntry } from '../../../kernel/ports/outside/repositories.js';
 const MAX_NAMED = 5;
 const MAX_PATH = 100;
 
-/** The entries of a commit outside `node_modules` folders, and the paths of those folders. */
 export type WithoutPackages = { readonly entries: readonly RepoEntry[]; readonly folders: readonly string[] };
 
 /**
- * Omits `node_modules` folders at any depth, and links with that name. Node.js would run their code instead of the
- * packages in the lock file.
+ * Also omits links called `node_modules`. Node.js would run the code of such a folder instead of the locked packages.
  */
 export function withoutCommittedPackages(entries: readonly RepoEntry[]): WithoutPackages {
   const folders = new Set<string>();
@@ -34,7 +32,6 @@ function outermostPackages(path: string): string | null {
   }
 }
 
-/** Formats the ignored folders as a line for the build log. */
 export function ignoredPackages(folders: readonly string[]): string {
   const named = folders.slice(0, MAX_NAMED).map((folder) => folder.slice(0, MAX_PATH));
   const more = folders.length > MAX_NAMED ? ', …' : '';

@@ -1,4 +1,3 @@
-/** The site and job of a build. */
 export type BuildOf = {
   readonly siteId: string;
   readonly jobId: string;
@@ -9,17 +8,13 @@ export type BuildOf = {
   /** Whether the build receives secrets (docs/interface/repositories.md). */
   readonly isTrusted: boolean;
   readonly slug: string;
-  /** Public URL of the site. */
   readonly url: string;
   readonly commit: string;
   /** Secrets of the site, by name. */
   readonly secrets: ReadonlyMap<string, string>;
 };
 
-/**
- * Prevents tools from prompting, waiting for a terminal, switching versions, checking for updates and collecting
- * telemetry.
- */
+/** Disables version switches, audits, update checks and telemetry, and enables colours. */
 const QUIET = {
   pnpm_config_pm_on_fail: 'ignore',
   FORCE_COLOR: '1',

@@ -53,10 +53,7 @@ export async function install(
   return from;
 }
 
-/**
- * Copies stored dependencies into the build's sandbox, after storing them if necessary. Resolves to null if nothing can
- * be stored.
- */
+/** Copies dependencies into the sandbox, after storing them if necessary. Resolves to null if they can't be stored. */
 async function restored(
   { source, entries, builder, limits, sandbox, tools, unmet }: Installing,
   progress: JobProgress,

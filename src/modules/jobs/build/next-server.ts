@@ -3,24 +3,21 @@ import type { Plan } from '../../../events/repo-source.js';
 import { type BuildTool, type Sandbox, UnarchivableOutputError } from '../../../kernel/ports/outside/builder.js';
 import { BuildError } from './build-failed.js';
 
-/**
- * Makes Next.js trace the files required by a standalone server, whatever next.config says. Static exports are not
- * affected.
- */
+/** Makes Next.js trace the files of a standalone server, whatever next.config says. Does not affect static exports. */
 export const STANDALONE = { NEXT_PRIVATE_STANDALONE: 'true' } as const;
 
 /** File that Next.js writes for static exports only. */
 const EXPORTED = 'export-detail.json';
 
-/** First file of a stored server; it states how to start it. The output of Next.js is in a folder beside it. */
+/** First file of a stored server; it states how to start the server. The output of Next.js is in a folder beside it. */
 const START = 'stele.json';
 const APP = 'app';
 
 /**
- * Returns the server built by Next.js as an archive. Its first file, `stele.json`, contains `{ "kind": "next", "entry",
- * "node" }`: the path of the entry script in the archive, and the exact Node version that it was built with if that is
- * not the machine's own. Files for browsers are stored where the server looks for them. Returns null if Next.js
- * exported files instead. Throws `BuildError`, also while the archive is read.
+ * Returns the server built by Next.js as an archive, or null if Next.js exported files instead. The first file,
+ * `stele.json`, contains `{ "kind": "next", "entry", "node" }`: the path of the entry script in the archive, and the
+ * exact Node version of the build if that is not the machine's own. Files for browsers are stored where the server
+ * looks for them. Throws `BuildError`, also while the archive is read.
  */
 export async function nextServer(
   sandbox: Sandbox,
@@ -50,10 +47,7 @@ export async function nextServer(
 const STANDALONE_FOLDER = 'standalone';
 const SERVER = 'server.js';
 
-/**
- * Returns the project's folder in the standalone output. Next.js may trace from the repository, the project or any
- * folder in between.
- */
+/** Next.js may trace from the repository, the project or any folder in between. */
 function serverFolder(paths: ReadonlySet<string | null>, rootDirectory: string): string | null {
   const parts = rootDirectory === '.' ? [] : rootDirectory.split('/');
   const folders = Array.from({ length: parts.length + 1 }, (_, from) => parts.slice(from).join('/') || '.');

@@ -7,7 +7,7 @@ const BEGUN = 1_000_000;
 const AFTER = BEGUN + 5_000;
 const BEFORE = BEGUN - 60_000;
 
-/** Output of a build: paths and modification times. */
+/** Sandbox that contains these output files, given as paths and modification times. */
 class Left extends Sandbox {
   constructor(private readonly left: Readonly<Record<string, number>>) {
     super();
@@ -43,7 +43,7 @@ describe('outputFolder', () => {
       'dist/client',
     ));
 
-  it('does not return an unchanged folder of the repository', async () =>
+  it('does not return a folder of the repository that the build left unchanged', async () =>
     expect(await found({ 'public/index.html': BEFORE, 'build/index.html': AFTER })).toBe('build'));
 
   it('returns a folder of the repository to which the build added files', async () =>

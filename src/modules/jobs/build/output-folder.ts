@@ -18,7 +18,7 @@ const PAGE = 'index.html';
 const ROUNDING_MS = 2_000;
 
 /**
- * Finds the output folder of a build, relative to the repository. It must be new or changed since the build began, and
+ * Returns the output folder relative to the repository. The folder must be new or changed since the build began, and
  * contain an index page. The folder in the plan takes precedence, followed by the common ones, and then by the only
  * folder with a new page.
  */
@@ -43,7 +43,7 @@ export async function outputFolder(sandbox: Sandbox, plan: Plan, begunMs: number
   );
 }
 
-/** Returns the folders that have a new page, except those inside another such folder. */
+/** Omits folders inside another folder that has a new page. */
 function foldersOfPages(files: readonly OutputFile[], begunMs: number): readonly string[] {
   const found: string[] = [];
   const folders = files.flatMap(({ path, kind, modifiedMs }) =>
@@ -51,7 +51,7 @@ function foldersOfPages(files: readonly OutputFile[], begunMs: number): readonly
       ? [path.slice(0, -PAGE.length)]
       : [],
   );
-  // Because of its trailing slash, a folder is sorted immediately before its contents.
+  // The trailing slash sorts a folder immediately before its contents.
   for (const folder of folders.sort()) if (!folder.startsWith(found.at(-1) ?? '\0')) found.push(folder);
   return found.map((folder) => folder.slice(0, -1));
 }

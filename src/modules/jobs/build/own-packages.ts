@@ -24,18 +24,13 @@ const PNPM_WORKSPACE = 'pnpm-workspace.yaml';
 export type OwnPackages = {
   /** Whether a package has an install script, which has to run in each build. */
   readonly haveInstallScripts: boolean;
-  /**
-   * Whether a package depends on a folder of the repository, which may be copied and can change while the lock file
-   * stays the same.
-   */
+  /** Whether a package depends on a folder of the repository, which can change while the lock file stays the same. */
   readonly dependOnFolders: boolean;
-  /** Whether several packages may depend on, and so be linked to, each other. */
+  /** Whether the packages are workspaces, which may be linked to each other. */
   readonly areWorkspaces: boolean;
 };
 
-/**
- * Inspects the packages in `entries`, a subset of `files`. Assumes every property of a package.json that can't be read.
- */
+/** Assumes that a package.json that can't be read has all of these properties. `entries` is a subset of `files`. */
 export async function ownPackages(files: RepoFiles, entries: readonly RepoEntry[]): Promise<OwnPackages> {
   const paths = entries.flatMap(({ path }) => (path !== null && isPackage(path) ? [path] : []));
   const isCompiled = entries.some(({ path }) => path?.split('/').pop() === COMPILED);

@@ -40,7 +40,7 @@ const RepoCheck = z
   })
   .meta({ id: 'RepoCheck' });
 
-/** Maximum number of concurrent checks. Each keeps a copy of up to 256 MiB for up to a minute. */
+/** Each check keeps a copy of up to 256 MiB for up to a minute. */
 const MAX_AT_ONCE = 8;
 
 @ApiTags('Repositories')

@@ -112,17 +112,14 @@ class DeployRepoController {
     });
   }
 
-  /** Returns the repository to build: the one in the request, or the one that the site is linked to. */
+  /** Returns the repository in the request, or the one that the site is linked to. */
   async #build(body: DeployRequest, context: CommandContext, siteId: string) {
     if (body.url === undefined) return this.#linked(body, context);
     await this.deploys.assertCanQueue(context, { slug: body.slug ?? null, siteId });
     return { source: await this.#admitted(parseRepoAddress({ ...body, url: body.url })), linkId: null };
   }
 
-  /**
-   * Uses the linked repository with the overrides in the request. A build with overrides does not count as a build of
-   * the link.
-   */
+  /** A build with overrides does not count as a build of the link. */
   async #linked({ slug, ref, rootDirectory, plan = {} }: DeployRequest, context: CommandContext) {
     if (slug === undefined) return refuseInvalid({ path: 'url', message: 'is required unless `slug` names a site' });
     const link = await this.links.find(context, slug);
@@ -140,7 +137,7 @@ class DeployRepoController {
     return { source, linkId: isOverridden ? null : link.linkId };
   }
 
-  /** Checks a URL without contacting its server. Nothing is recorded for a URL that is not allowed. */
+  /** Does not contact the URL's server. Nothing is recorded for a URL that is not allowed. */
   async #admitted({ url, ref, rootDirectory, plan = {} }: DeployRequest & { url: string }): Promise<RepoSource> {
     assertFolders({ rootDirectory: rootDirectory ?? null, plan });
     if (plan.kind !== undefined)

@@ -10,7 +10,7 @@ const POINTER_BYTES = 1_024;
 const MAX_ATTRIBUTES = 100;
 
 /**
- * Refuses a folder whose checkout would be incomplete because it contains a submodule or files stored by Git LFS.
+ * Refuses a folder that contains a submodule or files stored by Git LFS, because its checkout would be incomplete.
  * Pointers count only if the repository uses Git LFS; otherwise they are ordinary text files.
  */
 export async function assertCompleteCheckout(files: RepoFiles, folder: string): Promise<void> {

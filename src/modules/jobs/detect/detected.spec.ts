@@ -102,7 +102,7 @@ describe('detected', () => {
     ['# yarn lockfile v1', 'yarn.lock', 'yarn install --frozen-lockfile'],
     ['__metadata:\n  version: 8', 'yarn.lock', 'yarn install --immutable'],
     ['{}', 'bun.lock', 'bun install --frozen-lockfile'],
-  ])('chooses the install command that matches the lock file %j', async (text, file, installCommand) =>
+  ])('chooses the install command for the format of the lock file: %j', async (text, file, installCommand) =>
     expect((await detect({ 'package.json': packageJson({ vite: '8' }), [file]: text })).plan).toMatchObject({
       installCommand,
     }),
@@ -205,7 +205,7 @@ describe('detected', () => {
     expect((await detect({ [file]: 'x', 'README.md': 'x' })).plan).toMatchObject({ kind: 'static', outputDirectory }),
   );
 
-  it('refuses a repository without a site, and lists what it looked for', async () =>
+  it('refuses a repository without a site, and lists the expected files', async () =>
     expect(detect({ 'main.c': 'x', 'site/index.html': 'x' })).rejects.toMatchObject({
       code: 'plan_not_detected',
       detail: expect.stringContaining('index.html'),
@@ -224,7 +224,7 @@ describe('detected', () => {
     );
   });
 
-  it('prefers the parts of the plan that the request sets', async () => {
+  it('prefers the parts of the plan that are set in the request', async () => {
     const files = { 'package.json': packageJson({ vite: '8' }), 'site/index.html': 'x' };
     const built = await detect(files, { plan: { buildCommand: 'make', outputDirectory: 'out' } });
     expect(built.plan).toMatchObject({ kind: 'static_build', buildCommand: 'make', outputDirectory: 'out' });
@@ -246,14 +246,17 @@ describe('detected', () => {
   });
 
   it.each([
-    ['no JSON', '{'],
-    ['an array', '[]'],
-    ['scripts that are none', '{"scripts":[1],"dependencies":"next","engines":7}'],
-    ['scripts of numbers', '{"scripts":{"build":1,"dev":null}}'],
-    ['names of all objects', '{"dependencies":{"__proto__":{"next":"1"}},"scripts":{"constructor":"x"}}'],
-    ['patterns without end', `{"workspaces":["${'{a,b}'.repeat(200)}"]}`],
-    ['a megabyte', JSON.stringify({ a: 'x'.repeat(1_100_000) })],
-    ['nothing but brackets', '['.repeat(500_000)],
+    ['invalid JSON', '{'],
+    ['an array instead of an object', '[]'],
+    ['scripts of the wrong type', '{"scripts":[1],"dependencies":"next","engines":7}'],
+    ['scripts that are numbers', '{"scripts":{"build":1,"dev":null}}'],
+    [
+      'names of inherited object properties',
+      '{"dependencies":{"__proto__":{"next":"1"}},"scripts":{"constructor":"x"}}',
+    ],
+    ['workspace patterns that expand exponentially', `{"workspaces":["${'{a,b}'.repeat(200)}"]}`],
+    ['a megabyte of text', JSON.stringify({ a: 'x'.repeat(1_100_000) })],
+    ['only brackets', '['.repeat(500_000)],
   ])('ignores a package.json with %s', async (_, text) =>
     expect((await detect({ 'package.json': text, 'index.html': 'x' })).plan.kind).toBe('static'),
   );
@@ -272,7 +275,7 @@ describe('detected', () => {
 
   it.each([
     [
-      'scripts that are no texts',
+      'scripts that are not strings',
       {
         'package.json': JSON.stringify({
           scripts: { build: 'vite build', dev: 1, x: null },
@@ -280,10 +283,7 @@ describe('detected', () => {
         }),
       },
     ],
-    [
-      'an angular.json that is none',
-      { 'package.json': packageJson({ '@angular/cli': '22.0.0' }), 'angular.json': '{' },
-    ],
+    ['an invalid angular.json', { 'package.json': packageJson({ '@angular/cli': '22.0.0' }), 'angular.json': '{' }],
     [
       'an angular.json without projects',
       { 'package.json': packageJson({ '@angular/cli': '22.0.0' }), 'angular.json': '{"projects":7}' },

@@ -24,7 +24,6 @@ const PUBLISHED = ['.', 'public', 'docs'];
 
 const DOCKERFILES = ['Dockerfile', 'Containerfile'];
 
-/** Detects the plan for one folder of a commit. */
 export class Detection {
   readonly #evidence: { file: string; why: string }[] = [];
   readonly #warnings: string[] = [];
@@ -228,7 +227,6 @@ export class Detection {
     if (worker !== null) this.#warn(worker);
   }
 
-  /** Adds a warning. Repeated warnings are added only once. */
   #warn(text: string) {
     if (!this.#warnings.includes(text)) this.#warnings.push(text);
   }
@@ -303,5 +301,4 @@ const outputOf = (usual: string | null, script: string | null) => (script === 'g
 const choose = (candidates: readonly Candidate[]) =>
   `These folders look like sites: ${candidates.map(({ rootDirectory }) => rootDirectory).join(', ')}. Set rootDirectory to one of them.`;
 
-/** Makes an untrusted string well-formed and limits its length. */
 export const shortened = (text: string) => text.slice(0, 1_000).toWellFormed();

@@ -123,10 +123,7 @@ export function hasOwnSources(files: RepoFiles, root: string): boolean {
   );
 }
 
-/**
- * Reports whether only the project's tests need this framework. Vitest installs Vite, but does not mean that the pages
- * are built with it.
- */
+/** Vitest installs Vite, so a project with Vite does not necessarily build its pages with Vite. */
 function isOnlyForTests(id: string, files: RepoFiles, root: string, project: Package | null): boolean {
   if (id !== 'vite' || !project || project.scripts.build !== undefined) return false;
   return !['js', 'mjs', 'ts', 'mts'].some((ending) => files.has(`/${root}/vite.config.${ending}`));
@@ -161,10 +158,7 @@ const angular = async (files: RepoFiles, root: string): Promise<Framework> => ({
   outputDirectory: (await ofAngular(files, root)) ?? 'dist',
 });
 
-/**
- * Reads the output folder from angular.json (angular.dev, "Workspace configuration"). Returns null if it is not set
- * there.
- */
+/** Reads angular.json (angular.dev, "Workspace configuration"). Returns null if it does not set the output folder. */
 async function ofAngular(files: RepoFiles, root: string): Promise<string | null> {
   try {
     const { projects, defaultProject } = record(JSON.parse(await files.readFile(`/${root}/angular.json`)));

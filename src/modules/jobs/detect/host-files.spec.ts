@@ -4,7 +4,7 @@ import { detect, packageJson } from '../../../../test/support/sites/commit-in-me
 const vite = packageJson({ vite: '8' });
 
 describe('Build settings for other hosts', () => {
-  it('can name a published folder that needs no build', async () =>
+  it('can specify a published folder that needs no build', async () =>
     expect(
       (await detect({ 'netlify.toml': '[build]\npublish = "www/"', 'www/index.html': 'x', 'index.html': 'x' })).plan,
     ).toMatchObject({

@@ -5,13 +5,12 @@ import { record } from './package-json.js';
 import type { RepoFiles } from './repo-files.js';
 import { isFolderName, trimmedFolder } from './root-directory.js';
 
-/** Settings with which a project is built on another host. */
 export type HostSettings = {
-  /** File that the settings were found in, relative to the repository. */
+  /** Path of the settings file, relative to the repository. */
   readonly file: string;
   readonly installCommand: string | null;
   readonly buildCommand: string | null;
-  /** Relative to the root directory. */
+  /** Path relative to the root directory. */
   readonly outputDirectory: string | null;
   readonly nodeVersion: string | null;
   /** Warnings about settings that are ignored here. */
@@ -21,7 +20,6 @@ export type HostSettings = {
 const NETLIFY = 'netlify.toml';
 const VERCEL = 'vercel.json';
 
-/** Commands in a plan are single lines with at most this many characters. */
 const MAX_COMMAND_CHARACTERS = 1_000;
 
 /** Reads the settings of another host in a folder; null if there are none. */
@@ -69,7 +67,7 @@ async function ofOther(
   });
 }
 
-/** Returns the base folder set in the repository's `netlify.toml`, or null if it is not set or does not exist. */
+/** Returns the folder set in the repository's `netlify.toml`, or null if none is set. */
 export async function baseFolder(files: RepoFiles): Promise<string | null> {
   if (!files.has(`/${NETLIFY}`)) return null;
   const base = trimmedFolder(text(record((await read(files, `/${NETLIFY}`, parse))?.build).base) ?? '.');

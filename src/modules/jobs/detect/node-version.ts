@@ -3,8 +3,7 @@ export const NODE_MAJOR = 24;
 
 /**
  * Reports whether a version range (`engines.node`, `.nvmrc`) can include this major version. Unknown syntax counts as a
- * match. Compares only major versions, because releases with the same major version are compatible (nodejs.org,
- * "Release schedule").
+ * match. Releases with the same major version are compatible (nodejs.org, "Release schedule").
  */
 export function canBeMajor(range: string, major: number): boolean {
   return range.split('||').some((alternative) => {
@@ -16,7 +15,6 @@ export function canBeMajor(range: string, major: number): boolean {
   });
 }
 
-/** The version of Node that a project is built with. */
 export type NodeChoice = {
   /** Version to download, or null to use the machine's own. */
   readonly fetched: string | null;
@@ -24,10 +22,7 @@ export type NodeChoice = {
   readonly unmet: string | null;
 };
 
-/**
- * Chooses the machine's own Node if the range can include it; otherwise the first matching version that the operator
- * lists.
- */
+/** Chooses the machine's own Node if the range can include it; otherwise the first match in the operator's list. */
 export function chooseNodeVersion(range: string | null, versions: readonly string[]): NodeChoice {
   if (range === null || canBeMajor(range, NODE_MAJOR)) return { fetched: null, unmet: null };
   const fetched = versions.find((version) => canBeMajor(range, Number.parseInt(version, 10))) ?? null;

@@ -1,25 +1,21 @@
 import type { RepoFiles } from './repo-files.js';
 import { listParents } from './root-directory.js';
 
-/**
- * The parts of a package.json that are relevant for building the project. Their types are checked, but their values are
- * untrusted.
- */
+/** The fields of a package.json that a build needs. Their types are checked, but their values are untrusted. */
 export type Package = {
   readonly scripts: Readonly<Record<string, string>>;
-  /** Names of all dependencies, including development dependencies. */
+  /** Names of dependencies, including development dependencies. */
   readonly dependencies: ReadonlySet<string>;
-  /** Names of the dependencies needed at run time. */
+  /** Names of the dependencies that are needed at run time. */
   readonly ownDependencies: ReadonlySet<string>;
-  /** Required Node version range, or null if it is not set. */
+  /** Required Node version range. */
   readonly engine: string | null;
-  /** `name@version` in the format of Corepack, or null if it is not set. */
+  /** `name@version` in the format of Corepack. */
   readonly packageManager: string | null;
   /** Whether the package declares a file to import or a command to run. */
   readonly isForOthers: boolean;
-  /** Whether it depends on a folder by path (`file:`, `link:`, `portal:`). */
+  /** Whether the package depends on a folder by path (`file:`, `link:`, `portal:`). */
   readonly dependsOnFolders: boolean;
-  /** Whether it lists workspace folders. */
   readonly hasWorkspaces: boolean;
 };
 
@@ -73,6 +69,6 @@ function packageOf(given: Record<string, unknown>): Package {
 
 const isText = (entry: [string, unknown]): entry is [string, string] => typeof entry[1] === 'string';
 
-/** Returns the value if it is an object, otherwise an empty object. */
+/** Returns an empty object if the value is not an object. */
 export const record = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};

@@ -32,17 +32,17 @@ export type FoundManager = {
   readonly packageManager: string;
   readonly name: Manager;
   readonly install: string;
-  /** Path of the lock file relative to the repository, or null if there is none. */
+  /** Path of the lock file, relative to the repository. */
   readonly lockFile: string | null;
-  /** Path of the package.json that pins the version, relative to the repository, or null if none does. */
+  /** The package.json that pins the version, relative to the repository. */
   readonly pinnedBy: string | null;
   /** Why `packageManager` is ignored, or null if it is used or not set. */
   readonly warning: string | null;
 };
 
 /**
- * Determines the package manager from the lock file, or from `packageManager` if there is no lock file.
- * `packageManager` also determines the version. Either may be in a parent folder.
+ * The lock file determines the package manager, or `packageManager` if there is no lock file. `packageManager` also
+ * determines the version. Either may be in a parent folder.
  */
 export async function findManager(files: RepoFiles, folder: string): Promise<FoundManager> {
   const pinned = await nearestPin(files, folder);
@@ -62,16 +62,13 @@ export async function findManager(files: RepoFiles, folder: string): Promise<Fou
   };
 }
 
-/** Returns the path of the lock file that applies to a folder, relative to the repository, or null if there is none. */
+/** Returns a path relative to the repository. */
 export const findLockFile = (files: RepoFiles, folder: string): string | null =>
   nearestLock(files, folder)?.path ?? null;
 
 type Pin = { readonly file: string; readonly said: string; readonly name: string; readonly version: string };
 
-/**
- * Reads the nearest `packageManager` (in the format of Corepack: `name@version`, and after a `+` a digest, which npm's
- * registry has too).
- */
+/** The format is that of Corepack: `name@version`, and after a `+` a digest, which npm's registry has too. */
 async function nearestPin(files: RepoFiles, folder: string): Promise<Pin | null> {
   for (const parent of listParents(folder)) {
     const project = await readPackage(files, parent);
@@ -100,10 +97,7 @@ function nearestLock(files: RepoFiles, folder: string) {
   return null;
 }
 
-/**
- * Returns the install command for a project without a lock file. Without an option, Yarn 2 and later refuses to create
- * one in automated builds.
- */
+/** Yarn 2 and later needs an option to create a missing lock file in automated builds. */
 const freeInstall = (name: Manager, version: string | null) =>
   name === 'yarn' && version !== null && !isFirstYarn(version) ? 'yarn install --no-immutable' : `${name} install`;
 
@@ -116,10 +110,7 @@ async function lockedInstall(files: RepoFiles, folder: string, name: Manager, ve
   return isLater ? 'yarn install --immutable' : 'yarn install --frozen-lockfile';
 }
 
-/**
- * Returns the tool to download for the package manager in a plan. Returns null for the machine's own npm and for
- * anything that is not a package manager.
- */
+/** Returns null for the machine's own npm and for anything that is not a package manager. */
 export async function detectPackageManager(
   files: RepoFiles,
   { packageManager, rootDirectory }: Pick<Plan, 'packageManager' | 'rootDirectory'>,
@@ -135,15 +126,11 @@ export async function detectPackageManager(
   return { name, version: Object.entries(USUAL.pnpm).find(([of]) => of === format)?.[1] ?? USUAL.pnpm['9'] };
 }
 
-/** Reports whether the lock file was written by Yarn 2 or later. */
 async function isBerry(files: RepoFiles, folder: string): Promise<boolean> {
   return /^__metadata:/m.test((await nearest(files, folder, 'yarn.lock')) ?? '');
 }
 
-/**
- * Reads the beginning of the file with this name in the folder or its nearest parent that has one. Returns null if none
- * does.
- */
+/** Reads the beginning of the file in the folder or its nearest parent that has one. Returns null if none does. */
 async function nearest(files: RepoFiles, folder: string, name: string): Promise<string | null> {
   const path = listParents(folder)
     .map((parent) => `/${parent}/${name}`)

@@ -4,7 +4,7 @@ import type { RepoCopy, RepoEntry } from '../../../kernel/ports/outside/reposito
 
 /** A tree with more entries than this can't be a site and is not examined. */
 export const MAX_REPO_ENTRIES = 100_000;
-/** Files with build settings are short. */
+/** Limits for files with build settings, which are short. */
 const MAX_BYTES = 1_048_576;
 const MAX_START_BYTES = 65_536;
 
@@ -58,10 +58,7 @@ export class RepoFiles extends FileSystem {
     return withFileTypes ? Object.fromEntries(folder) : [...folder.keys()];
   }
 
-  /**
-   * Throws if the file does not exist or is too long. Reads files one at a time even if called in parallel, because git
-   * does.
-   */
+  /** Throws if the file does not exist or is too long. Reads one file at a time, as git does. */
   override readFile(path: string): Promise<string> {
     const full = this.resolve(path);
     const known = this.#read.get(full);
@@ -72,7 +69,7 @@ export class RepoFiles extends FileSystem {
     return reading;
   }
 
-  /** Reads the first 64 KiB of a file of any length. Throws if it does not exist. */
+  /** Reads up to 64 KiB of a file of any length. Throws if the file does not exist. */
   readStart(path: string): Promise<string> {
     const reading = this.#last.then(() => this.#content(this.resolve(path), MAX_START_BYTES));
     this.#last = reading.catch(heardElsewhere);

@@ -6,7 +6,7 @@ const MAX_CHARACTERS = 1_024;
 /** Removes a leading `./` and leading and trailing slashes. Returns `.` for an empty path. */
 export const trimmedFolder = (text: string) => text.replace(/^(?:\.?\/)+|(?<!\/)\/+$/g, '') || '.';
 
-/** Reports whether a trimmed path is a folder inside the repository. */
+/** Expects a trimmed path. */
 export const isFolderName = (path: string) =>
   path === '.' ||
   (path.length <= MAX_CHARACTERS &&
@@ -20,10 +20,7 @@ export function listParents(folder: string): readonly string[] {
   return Array.from({ length: segments.length + 1 }, (_, n) => segments.slice(0, segments.length - n).join('/'));
 }
 
-/**
- * Normalizes a path inside the repository; `.` is the whole repository. Refuses with `invalid_request`, naming the
- * request field that contains the path.
- */
+/** `.` is the whole repository. Refuses with `invalid_request`, naming the request field that contains the path. */
 export function parseRootDirectory(text: string | null, member = 'rootDirectory'): string {
   const path = trimmedFolder(text ?? '.');
   if (isFolderName(path)) return path;

@@ -11,7 +11,7 @@ import { job } from '../job.state.js';
 
 const PAGE = 100;
 
-/** Deletes the streams and logs of jobs that ended long ago (docs/interface/streams.md, "Retention"). */
+/** Deletes streams and logs of jobs that ended long ago (docs/interface/streams.md, "Retention"). */
 @Injectable()
 export class JobForgetter {
   constructor(
@@ -20,7 +20,6 @@ export class JobForgetter {
     private readonly kept: StreamRetention,
   ) {}
 
-  /** Runs periodically until `signal` aborts. */
   start(signal: AbortSignal) {
     void pollLoop({ name: 'forget_old_jobs', everyMs: this.kept.lookEveryMs, signal }, () => this.#forgetOld());
   }

@@ -1,4 +1,4 @@
-/** Envelope with a signed payload (DSSE 1.0, github.com/secure-systems-lab/dsse, envelope.md). */
+/** Signed envelope (DSSE 1.0, github.com/secure-systems-lab/dsse, envelope.md). */
 export type DsseEnvelope = {
   readonly payloadType: string;
   /** Payload in base64. */
@@ -9,14 +9,11 @@ export type DsseEnvelope = {
 /** Signs the UTF-8 bytes of a string. */
 export type Sign = (text: string) => Promise<{ readonly signature: string; readonly key: { readonly kid: string } }>;
 
-/**
- * Encodes a payload and its type for signing (DSSE 1.0, protocol.md: PAE), so that neither can be mistaken for the
- * other.
- */
+/** Ensures that a payload can't be mistaken for its type or vice versa (DSSE 1.0, protocol.md: PAE). */
 export const preAuthEncoding = (payloadType: string, payload: string) =>
   `DSSEv1 ${Buffer.byteLength(payloadType)} ${payloadType} ${Buffer.byteLength(payload)} ${payload}`;
 
-/** `sign` returns its signature in base64url. The envelope contains it in base64, which all verifiers can read. */
+/** `sign` returns its signature in base64url. The envelope contains base64, which all verifiers can read. */
 export async function signedEnvelope(payloadType: string, payload: string, sign: Sign): Promise<DsseEnvelope> {
   const { signature, key } = await sign(preAuthEncoding(payloadType, payload));
   const sig = Buffer.from(signature, 'base64url').toString('base64');

@@ -4,10 +4,7 @@ import type { RepoCopy } from '../../../kernel/ports/outside/repositories.js';
 import { findLockFile } from '../detect/package-manager.js';
 import type { RepoFiles } from '../detect/repo-files.js';
 
-/**
- * Returns the path and digest of the committed lock file that the plan's install command uses, or null if there is
- * none.
- */
+/** Returns the path and digest of the committed lock file that the install command uses, or null if there is none. */
 export async function lockFile(
   copy: RepoCopy,
   files: RepoFiles,

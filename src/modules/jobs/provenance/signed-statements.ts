@@ -8,7 +8,7 @@ import { type MadeDeploy, provenanceStatement } from './statement.js';
 
 const PAYLOAD_TYPE = 'application/vnd.in-toto+json';
 
-/** Creates statements about how deploys were built, signed with the key published at `/.well-known/stele-audit-key`. */
+/** Creates statements about how deploys were built, signed with the key at `/.well-known/stele-audit-key`. */
 @Injectable()
 export class SignedStatements {
   constructor(

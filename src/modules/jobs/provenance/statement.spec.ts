@@ -38,7 +38,7 @@ const made: MadeDeploy = {
 const by = { baseUrl: 'https://stele.example', version: '1.2.3' };
 
 describe('provenanceStatement', () => {
-  it('separates the requested parts of the plan from the detected ones', () =>
+  it('separates the requested parts of the plan from the detected parts', () =>
     expect(provenanceStatement(made, by).predicate).toEqual({
       buildDefinition: {
         buildType: 'urn:stele:repository-deploy:v1',

@@ -11,7 +11,7 @@ export type Materials = {
   readonly plan: Plan;
   /** Sandbox in which the commands of the plan ran; `none` if the plan has no commands. */
   readonly engine: Builder['engine'];
-  /** Lock file that determined the dependencies, relative to the repository, or null if there was none. */
+  /** Lock file that determined the dependencies, relative to the repository. */
   readonly lockFile: { readonly path: string; readonly sha256: string } | null;
   readonly tools: readonly ToolDescriptor[];
   /** ID of the earlier job that installed the dependencies, or null if this job did or there are none. */
@@ -33,17 +33,13 @@ export type MadeDeploy = {
 
 export type MadeBy = {
   readonly baseUrl: string;
-  /** Version of this product. */
   readonly version: string;
 };
 
 /** Build type of all repository builds. docs/provenance.md explains its parameters. */
 export const BUILD_TYPE = 'urn:stele:repository-deploy:v1';
 
-/**
- * Returns a statement of how a deploy was built: an in-toto statement (v1) with SLSA provenance (v1), as described in
- * docs/provenance.md.
- */
+/** Returns an in-toto statement (v1) with SLSA provenance (v1), as described in docs/provenance.md. */
 export function provenanceStatement(
   { jobId, deployId, manifest, source, materials, startedOn, finishedOn }: MadeDeploy,
   { baseUrl, version }: MadeBy,

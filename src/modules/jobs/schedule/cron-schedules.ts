@@ -2,9 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Cron } from 'croner';
 
 const MAX_CHARACTERS = 100;
-/** Excludes the library's extensions, such as `L` and `#`, which other programs interpret differently. */
+/** Cron fields without the library's extensions, such as `L` and `#`, which other programs interpret differently. */
 const FIELDS = /^[0-9A-Z*,/-]+(?: [0-9A-Z*,/-]+){4}$/i;
-/** Names of months and weekdays. */
 const NAMES = /JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC|SUN|MON|TUE|WED|THU|FRI|SAT/gi;
 const HOUR_MS = 3_600_000;
 const SECOND_MS = 1_000;
@@ -15,7 +14,7 @@ const ANY_TIME = new Date('2028-01-01T00:00:00Z');
 /** Five-field cron expressions (crontab(5)), in UTC. */
 @Injectable()
 export class CronSchedules {
-  /** Returns what is wrong with the expression, as an error message without a subject, or null if it is valid. */
+  /** Returns an error message without its subject, or null if the expression is valid. */
   findFault(expression: string): string | null {
     const isMadeOfFields = expression.length <= MAX_CHARACTERS && FIELDS.test(expression);
     if (!isMadeOfFields || /[A-Z]/i.test(expression.replace(NAMES, '')))
@@ -32,7 +31,7 @@ export class CronSchedules {
     return isTooOften ? 'must not run more than once an hour; use a single value for the minute' : null;
   }
 
-  /** Returns the latest due time at or before `until`, or null if there is none. The expression must be valid. */
+  /** Returns the latest due time at or before `until`. The expression must be valid. */
   previous(expression: string, until: Date): Date | null {
     // The library works in whole seconds and excludes the given time, so pass the next second.
     const next = Math.floor(+until / SECOND_MS) * SECOND_MS + SECOND_MS;

@@ -110,7 +110,7 @@ describe('Scheduled builds', () => {
     expect(new Set(recorded)).toEqual(new Set([DUE]));
   });
 
-  it('are made up for by one build if they were missed for days', async () => {
+  it('are replaced by a single build if they were missed for days', async () => {
     row = { ...row, doneUntil: new Date('2026-11-01T00:00:00Z') };
     await look(process(), '04:00:00');
     expect(recorded).toEqual([DUE]);
@@ -141,7 +141,7 @@ describe('Scheduled builds', () => {
 
     it.each<[string, () => Promise<string | null>]>([
       ['there is a new commit', async () => '2'.repeat(40)],
-      ['the host does not say', async () => null],
+      ['the host does not report the head commit', async () => null],
       ['the host does not respond', () => Promise.reject(new Refusal('repo_unreachable'))],
     ])('are queued if %s', async (_, says) => {
       head = says;

@@ -27,8 +27,8 @@ type DueRow = { readonly siteId: string; readonly dueAt: string };
 
 /**
  * Queues scheduled builds. Several processes can do this concurrently: the ID of a job is derived from its site and
- * scheduled time, so they all queue the same job, and after a crash the next search continues. If builds were missed
- * while no process was running, one build makes up for them.
+ * scheduled time, so they all queue the same job, and after a crash the next search continues. A single build replaces
+ * those that were missed while no process was running.
  */
 @Injectable()
 export class ScheduledBuilds {
@@ -51,7 +51,6 @@ export class ScheduledBuilds {
     });
   }
 
-  /** Queues the builds that are due at this time and not queued yet. */
   async queueDue(now: Date, signal: AbortSignal): Promise<void> {
     const settled = new Map<string, string>();
     for (let after = ''; ; ) {
@@ -105,5 +104,5 @@ export class ScheduledBuilds {
   }
 }
 
-/** Deterministic, so that every process computes the same delay. */
+/** The delay is deterministic, so that every process computes the same one. */
 const jitterSeconds = (siteId: string) => hash('sha256', siteId, 'buffer').readUInt32BE() % JITTER_SECONDS;

@@ -1,6 +1,5 @@
 import { refuse } from '../../../kernel/refusal.js';
 
-/** The caller's access to the job's site. */
 export type JobSiteAccess = {
   readonly isAnonymous: boolean;
   readonly isPublic: boolean;
@@ -8,7 +7,7 @@ export type JobSiteAccess = {
   readonly isInvolved: boolean;
 };
 
-/** Identical for a job that does not exist and for one that the caller can't read. */
+/** The message is the same for a job that does not exist and for a job that the caller can't read. */
 export const JOB_NOT_FOUND = 'This job does not exist, or you do not have access to it.';
 
 /**

@@ -29,12 +29,12 @@ export class JobReader {
     return row;
   }
 
-  /** Reports whether the site has no owner yet. Access then requires its edit token instead of a role. */
+  /** Access to a site that has no owner yet requires its edit token instead of a role. */
   async isNobodys(siteId: string): Promise<boolean> {
     return (await this.sites.findOneBy({ siteId }))?.editTokenHash != null;
   }
 
-  /** Reports whether the job is the latest of its site. Only the latest job can be run again. */
+  /** Only the latest job of a site can be run again. */
   async isNewestOfSite({ siteId, jobId }: JobRow): Promise<boolean> {
     const newest = await this.jobs.findOne({ where: { siteId }, order: NEWEST_FIRST });
     return newest?.jobId === jobId;

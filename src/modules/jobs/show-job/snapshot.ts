@@ -42,7 +42,7 @@ export const JobSnapshot = z
   })
   .meta({ id: 'Job' });
 
-/** Summarises a job in one sentence for MCP clients. */
+/** Summarizes a job in one sentence for MCP clients. */
 export function sayJob({ id, status, slug, url, error }: z.output<typeof JobSnapshot>): string {
   if (status === 'succeeded') return `${id} succeeded: ${slug} is live at ${url}.`;
   if (status === 'failed') return `${id} failed (${error?.code}): ${JSON.stringify(error?.message ?? '')}.`;

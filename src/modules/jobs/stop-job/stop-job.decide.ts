@@ -2,7 +2,7 @@ import { type JobEvent, JobStopped, JobStopRequested } from '../../../events/job
 import { refuse } from '../../../kernel/refusal.js';
 import type { Job } from '../job.state.js';
 
-/** Stops a job. A queued job stops immediately; for a running job, its worker is notified. */
+/** A queued job stops immediately; for a running job, its worker is notified. */
 export function decideStop(job: Job): JobEvent[] {
   switch (job.status) {
     case 'unknown':

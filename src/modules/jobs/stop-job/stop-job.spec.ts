@@ -21,7 +21,7 @@ describe('decideStop', () => {
       .when(decideStop, {})
       .records(JobStopRequested({ error: null }), JobStopped({ error: null })));
 
-  it('requests a running job to stop', () =>
+  it('requests that a running job stop', () =>
     given(job, queued, startedBy('a'))
       .when(decideStop, {})
       .records(JobStopRequested({ error: null })));

@@ -25,10 +25,10 @@ const from = (first: number, last: number) => Array.from({ length: last - first 
 
 describe('newestLog', () => {
   it.each([
-    ['all of a short one', 700, 10, from(1, 700)],
-    ['2,000 of many', 2_500, 10, from(501, 2_500)],
-    ['half a mebi of characters of long ones', 1_000, 1_000, from(477, 1_000)],
-    ['none where nothing was said', 0, 0, []],
+    ['all lines of a short log', 700, 10, from(1, 700)],
+    ['the last 2,000 lines of a long log', 2_500, 10, from(501, 2_500)],
+    ['the last 524,288 characters of a log with long lines', 1_000, 1_000, from(477, 1_000)],
+    ['no lines of an empty log', 0, 0, []],
   ])('returns %s', async (_, lines, characters, expected) => {
     const { store, revision } = await saying(lines, characters);
     expect(numbers(await newestLog(store, JOB, revision))).toEqual(expected);

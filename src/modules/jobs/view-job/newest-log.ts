@@ -5,10 +5,9 @@ import type { EventStore } from '../../../kernel/event-store.js';
 /** Maximum number of log lines that a page shows initially. */
 const MAX_LINES = 2_000;
 const MAX_CHARACTERS = 512 * 1_024;
-/** Events per read. */
 const PAGE = 32;
 
-/** Returns the newest log lines of a job up to a revision, oldest first, in the chunks in which they were logged. */
+/** Returns the newest lines up to a revision, oldest first, in the chunks in which they were logged. */
 export async function newestLog(store: EventStore, jobId: string, revision: number): Promise<readonly LogChunk[]> {
   const chunks: LogChunk[] = [];
   const room = { lines: MAX_LINES, characters: MAX_CHARACTERS };
@@ -25,7 +24,7 @@ export async function newestLog(store: EventStore, jobId: string, revision: numb
   return chunks;
 }
 
-/** Returns the index of the first line that fits if lines are counted from the end, and reduces `room` accordingly. */
+/** Returns the index of the first line that fits, counting from the end, and reduces `room` accordingly. */
 function firstThatFits(lines: LogChunk['lines'], room: { lines: number; characters: number }): number {
   for (let at = lines.length; at > 0; at--) {
     room.lines--;

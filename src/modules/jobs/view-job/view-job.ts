@@ -20,7 +20,7 @@ import { JobLiveStreams } from '../watch-job/job-live-streams.js';
 import { type CanStop, jobPage } from './job.page.js';
 import { newestLog } from './newest-log.js';
 
-/** Serves the page of a job and its log as plain text. Both are available to callers who can read the job. */
+/** Serves the page of a job and its log as plain text to callers who can read the job. */
 @ApiExcludeController()
 @Controller('jobs/:id')
 class ViewJobController {

@@ -8,10 +8,7 @@ import { BuildPlan } from '../plan.schema.js';
 
 export const finalTypes = selectTypes(jobEvents, 'endsStream');
 
-/**
- * Converts a job event to the form sent to clients (docs/interface/repositories.md, "Following a job"). Returns null
- * for an event from a newer version.
- */
+/** Returns null for an event from a newer version (docs/interface/repositories.md, "Following a job"). */
 export function jobClientEvent(recorded: Recorded, slug: string, urls: ServiceUrls): ClientEvent | null {
   const event = recorded as Recorded & JobEvent;
   const { at } = event;
@@ -49,7 +46,7 @@ export function jobClientEvent(recorded: Recorded, slug: string, urls: ServiceUr
 
 const at = z.string();
 
-/** Data of each event of a job, as returned by `jobClientEvent`. */
+/** Data of each job event, as returned by `jobClientEvent`. */
 export const jobEventShapes = {
   'job.queued': z.object({
     at,

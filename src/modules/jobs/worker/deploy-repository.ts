@@ -18,7 +18,6 @@ import { inFolder, staticFiles } from './static-files.js';
 
 export type Made = { readonly content: JobContent; readonly materials: Materials };
 
-/** The site and job of a deploy. */
 export type JobOf = {
   readonly jobId: string;
   readonly siteId: string;

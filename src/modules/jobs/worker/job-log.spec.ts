@@ -42,9 +42,9 @@ describe('JobLog', () => {
   });
 
   it.each([
-    ['lines that are empty', Array.from({ length: 50_000 }, () => '')],
-    ['lines that are long', Array.from({ length: 40 }, () => '\u0001'.repeat(16_384))],
-  ])('keeps every event of %s below the size limit of EventStoreDB', async (_, lines) => {
+    ['empty lines', Array.from({ length: 50_000 }, () => '')],
+    ['long lines', Array.from({ length: 40 }, () => '\u0001'.repeat(16_384))],
+  ])('keeps every event with %s below the size limit of EventStoreDB', async (_, lines) => {
     const { log: it, chunks } = log();
     for (const line of lines) await it.line('clone', line);
     await it.flush();
@@ -52,7 +52,7 @@ describe('JobLog', () => {
     expect(Math.max(...chunks.map((chunk) => canonical(chunk).length))).toBeLessThan(1_000_000);
   });
 
-  it('does not delay a line for long while it waits for others', async () => {
+  it('does not delay a line for long while it waits for other lines', async () => {
     const { log: it, chunks, next } = log();
     const heard = next();
     await it.line('clone', 'alone');
@@ -98,7 +98,7 @@ describe('JobLog', () => {
     ]);
   });
 
-  it('ends when the owner’s share is used up, but allows every job a minimum', async () => {
+  it('ends when the owner’s share is used up, but lets every job log a minimum', async () => {
     const ended = async (share: number) => {
       const { log: it, chunks } = log(0, share);
       const line = 'x'.repeat(974);

@@ -8,15 +8,15 @@ type LoggedStep = ReturnType<typeof JobStepped>['data']['step'];
 type Line = ReturnType<typeof JobLogged>['data']['lines'][number];
 
 /**
- * Maximum time that a line waits for others. Together with recording and sending, watching clients then receive it
- * within 250 ms (docs/interface/repositories.md, "Following a job").
+ * Maximum time that a line waits for other lines, so that watching clients receive each line within 250 ms
+ * (docs/interface/repositories.md, "Following a job").
  */
 const LATEST_MS = 100;
 const CHUNK = 65_536;
 /** Estimated size of a line in an event, without its text. */
 const AROUND_LINE = 50;
 const MAX_LINE_CHARACTERS = 16_384;
-/** Maximum output of a job. Further output is discarded, and the log says so. */
+/** Limits for the output of a job. Further output is discarded, and the log says so. */
 const MAX_LINES = 100_000;
 const MAX_CHARACTERS = 16 * 1_048_576;
 const FULL = 'The log is full (100,000 lines or 16 MiB). Further output is discarded; the job continues.';
@@ -27,7 +27,7 @@ const PIECE = 65_536;
 
 /** The owner's share of the total log output of all jobs. */
 export type LogShare = {
-  /** Charges this many characters. Resolves to false if too few are left. Must not reject. */
+  /** Resolves to false if too few characters are left. Must not reject. */
   readonly take: (characters: number) => Promise<boolean>;
   /** Last line of a log that ends because the share is used up. */
   readonly full: string;
@@ -51,7 +51,7 @@ export class JobLog {
   constructor(
     /** Number of lines logged by earlier attempts. */
     private count: number,
-    /** Records a chunk. Called for one chunk at a time. Must not throw. */
+    /** Called for one chunk at a time. Must not throw. */
     private readonly record: (chunk: ReturnType<typeof JobLogged>) => Promise<void>,
     private readonly share: LogShare,
   ) {}

@@ -11,7 +11,6 @@ import { MAX_LOST_WORKERS } from './take.decide.js';
 
 type OutcomeContext = {
   readonly masks: Masks;
-  /** Time limit of the job. */
   readonly mostMs: number;
   /** Number of times that the job has lost its worker before. */
   readonly lost: number;
@@ -25,7 +24,6 @@ export function outcomeOfEnd({ how, error }: JobEndedError, { mostMs }: OutcomeC
   return [JobFailed({ code: 'timed_out', message: `The job took longer than ${inWords(mostMs)}.` })];
 }
 
-/** Returns the events for a job that failed with an error. */
 export function outcomeOfError(error: unknown, { masks, lost }: OutcomeContext): JobEvent[] {
   if (error instanceof BuildError) return [JobFailed({ code: 'build_failed', message: masks.in(error.message) })];
   if (error instanceof RightEndedError) return [JobStopped({ error: rightEnded(error.end) })];

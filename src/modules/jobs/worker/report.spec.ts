@@ -16,8 +16,8 @@ describe('decideReport', () => {
   });
 
   it.each([
-    ['another has taken the job over', [JobQueuedAgain({ reason: 'worker_lost' }), startedBy('b', 2)]],
-    ['the job waits again', [JobQueuedAgain({ reason: 'worker_lost' })]],
+    ['another worker has taken over the job', [JobQueuedAgain({ reason: 'worker_lost' }), startedBy('b', 2)]],
+    ['the job is queued again', [JobQueuedAgain({ reason: 'worker_lost' })]],
     ['the job has ended', [JobSucceeded({ deployId: 'dep_1', unchanged: false })]],
   ])('refuses reports once %s', (_, since) =>
     given(job, queued, startedBy('a'), ...since)

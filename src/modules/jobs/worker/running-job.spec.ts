@@ -87,63 +87,54 @@ describe('RunningJob', () => {
   it.each([
     // The process that stops the jobs of a deleted site may lag slightly.
     [
-      'that its site is gone',
+      'its site was deleted',
       new Refusal('site_not_found'),
       'JobStopped',
       { error: rightEnded('site_deleted') },
       'removed',
     ],
+    ['its right has ended', new RightEndedError('claimed'), 'JobStopped', { error: rightEnded('claimed') }, 'removed'],
     [
-      'that its right has ended',
-      new RightEndedError('claimed'),
-      'JobStopped',
-      { error: rightEnded('claimed') },
-      'removed',
-    ],
-    [
-      'that its site was taken down',
+      'its site was taken down',
       new Refusal('taken_down', 'The operator took it down.'),
       'JobFailed',
       { code: 'taken_down', message: 'The operator took it down.' },
       'removed',
     ],
     [
-      'no room',
+      'the storage is full',
       new StorageFullError('full'),
       'JobFailed',
       { code: 'storage_full', message: 'The service has run out of storage space.' },
       'removed',
     ],
     [
-      'no room for its copy',
+      'the disk has no room for its copy',
       Object.assign(new Error('ENOSPC: no space left on device, mkdtemp'), { code: 'ENOSPC' }),
       'JobFailed',
       { code: 'storage_full', message: 'The service has run out of storage space.' },
       'removed',
     ],
-    ['git killed', new Refusal('unavailable'), 'JobQueuedAgain', { reason: 'worker_lost' }, 'released'],
+    ['git was killed', new Refusal('unavailable'), 'JobQueuedAgain', { reason: 'worker_lost' }, 'released'],
     [
-      'a store that is away',
+      'the store is unavailable',
       new StoreUnavailableError('away'),
       'JobQueuedAgain',
       { reason: 'handed_back' },
       'released',
     ],
     [
-      'what nobody thought of',
+      'an unexpected error occurs',
       new TypeError('x is not a function'),
       'JobFailed',
       { code: 'internal', message: 'The job failed because of an internal error.' },
       'removed',
     ],
-  ])(
-    'records its outcome and gives up its place in the queue if it finds %s',
-    async (_, error, type, data, atTheQueue) => {
-      findDeploy = () => Promise.reject(error);
-      await (await started()).run();
-      expect(await outcome()).toEqual([type, data, [atTheQueue]]);
-    },
-  );
+  ])('records its outcome and gives up its place in the queue if %s', async (_, error, type, data, atTheQueue) => {
+    findDeploy = () => Promise.reject(error);
+    await (await started()).run();
+    expect(await outcome()).toEqual([type, data, [atTheQueue]]);
+  });
 
   it('succeeds without copying anything if an earlier worker published its deploy', async () => {
     findDeploy = async () => ({ unchanged: true });
@@ -155,7 +146,7 @@ describe('RunningJob', () => {
     ['stopped', 'JobStopped', { error: null }, 'removed'],
     ['handed_back', 'JobQueuedAgain', { reason: 'handed_back' }, 'released'],
     ['timed_out', 'JobFailed', { code: 'timed_out', message: 'The job took longer than 15 minutes.' }, 'removed'],
-  ] as const)('records how it was ended during a copy (%s)', async (how, type, data, atTheQueue) => {
+  ] as const)('records the outcome if it is ended during a copy: %s', async (how, type, data, atTheQueue) => {
     const copying = Promise.withResolvers<void>();
     copy = (_, signal) =>
       new Promise((__, reject) => {

@@ -32,10 +32,7 @@ import { startServer } from './start-server.js';
 
 /** Pause between attempts to report while the store is unavailable. */
 const REPORT_AGAIN_MS = 1_000;
-/**
- * Pause between attempts to renew the lease. It is short so that this worker is the first to renew when the queue is
- * available again.
- */
+/** The pause is short, so that this worker is the first to renew its lease when the queue is available again. */
 const RENEW_AGAIN_MS = 100;
 
 /** Number of characters that the jobs of one owner can log per day (UTC). */
@@ -64,7 +61,6 @@ export type RunningJobServices = {
   readonly statements: SignedStatements;
   readonly shares: Pick<SiteShares, 'shareOf'>;
   readonly logShares: Pick<JobLogShares, 'take'>;
-  /** Returns the URL of a site. */
   readonly siteUrl: (slug: string) => string;
   readonly leaseMs: number;
 };
@@ -91,7 +87,7 @@ export class RunningJob {
     private readonly state: Running,
     /** Revision of the job's stream at the start of the run. */
     private readonly revision: number,
-    /** Time when the job was requested from the queue, as returned by `performance.now()`. */
+    /** When the job was requested from the queue (`performance.now()`). */
     takenAt: number,
   ) {
     this.#heldUntil = takenAt + services.leaseMs;
@@ -120,8 +116,7 @@ export class RunningJob {
     try {
       await this.#reportOutcome(await this.#work());
     } catch (error) {
-      // Another worker has the job, or the report failed. If it failed, the lease expires and the next worker takes
-      // over.
+      // Another worker has the job, or the report failed and the next worker takes over when the lease expires.
       if (!(error instanceof Refusal)) reportingOutcomes.failed(error);
     } finally {
       clearTimeout(timer);
@@ -130,7 +125,7 @@ export class RunningJob {
     }
   }
 
-  /** Runs the job and returns the events of its outcome. */
+  /** Returns the events of the job's outcome. */
   async #work(): Promise<JobEvent[]> {
     const { siteId, deployId, source } = this.state;
     const { deploys, rights, statements, servers, shares } = this.services;
@@ -271,9 +266,9 @@ export class RunningJob {
   }
 
   /**
-   * Renews the lease. A worker that can't renew its lease has not lost it: while the queue is unavailable, no other
-   * worker gets the job, and this one should be the first to renew afterwards. If another worker gets the job
-   * nevertheless, only that one can report (`decideReport`).
+   * A worker that can't renew its lease has not lost it: while the queue is unavailable, no other worker gets the job,
+   * and this worker should be the first to renew afterwards. If another worker gets the job nevertheless, only that
+   * worker can report (`decideReport`).
    */
   async #keepLease(): Promise<void> {
     const { queue, leaseMs } = this.services;

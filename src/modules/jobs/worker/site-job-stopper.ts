@@ -56,7 +56,7 @@ export class SiteJobStopper extends ClaimedSiteJobs {
     return byToken.flatMap(({ jobId, errorCode }) => (stopped.has(jobId) || errorCode === RIGHT_ENDED ? jobId : []));
   }
 
-  /** Stops the jobs whose right has ended, and returns their IDs. */
+  /** Returns the IDs of the stopped jobs. */
   async stopEnded(rows: readonly StoppableJob[]): Promise<readonly string[]> {
     const stopped: string[] = [];
     for (const row of rows) if (await this.#stopIfEnded(row)) stopped.push(row.jobId);

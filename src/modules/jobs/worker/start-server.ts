@@ -10,13 +10,12 @@ type StartedServers = Pick<KnownServers, 'use' | 'linesBeforeCrash'>;
 /** Number of lines of a crashed server that are copied to the log of its job. */
 const MAX_LINES = 40;
 
-/** Number of attempts, each with the same time limit as a visitor's request. */
+/** Each attempt has the same time limit as a visitor's request. */
 const TRIES = 4;
 
 /**
- * Starts a server, as the step `start`, before its deploy goes live. Its output or image is already stored, and the
- * live deploy keeps running. Refuses with the reason if the server does not respond; the job then fails and the live
- * deploy remains.
+ * Starts a server before its deploy goes live, as the step `start`. If the server does not respond, refuses with the
+ * reason; the job then fails, and the live deploy keeps running.
  */
 export async function startServer(
   program: ServedDeploy,

@@ -49,7 +49,7 @@ const ENDING: ReadonlySet<string> = new Set(
   ].map(({ type }) => type),
 );
 
-/** Returns the sites on which these events may have ended rights, each with the position of the last such event. */
+/** Returns each site with the position of the last event that may have ended rights. */
 const sitesOfEndedRights = (events: readonly Recorded[]): ReadonlyMap<string, bigint> =>
   new Map(events.flatMap(({ type, stream, position }) => (ENDING.has(type) ? [[readSiteId(stream), position]] : [])));
 
@@ -57,10 +57,7 @@ const sitesOfEndedRights = (events: readonly Recorded[]): ReadonlyMap<string, bi
 const LOOK_EVERY_MS = 1_000;
 /** Interval between searches for jobs whose access token or grant was revoked. */
 const LOOK_FOR_REVOKED_EVERY_MS = 2_000;
-/**
- * Interval between searches for jobs that are missing from the queue because a process exited too early or the queue
- * was lost.
- */
+/** Interval between searches for jobs that the queue lacks because a process exited too early or the queue was lost. */
 const OFFER_EVERY_MS = 10_000;
 
 export class TakeJob extends JobCommand(decideTake) {}
@@ -108,13 +105,13 @@ export class Workers {
     });
   }
 
-  /** To be called after the signal has aborted. Resolves when every running job has been handed back. */
+  /** Resolves when every running job has been handed back. Must be called after the signal has aborted. */
   async stopped() {
     await this.#going;
     await Promise.all(this.#running.values());
   }
 
-  /** To be called when a job may be waiting. */
+  /** Must be called when a job may be waiting. */
   wake() {
     this.#wake.resolve();
   }
@@ -132,14 +129,14 @@ export class Workers {
     }
   }
 
-  /** A process that may have lost a lease takes no job, because it could be given its own job as a lost one. */
+  /** A process that may have lost a lease takes no job, because the queue could return its own job as a lost job. */
   #canTake(): boolean {
     const running = [...this.#running.keys()];
     return running.length < this.settings.atOnce && running.every(({ isHeld }) => isHeld);
   }
 
   async #takeNext(signal: AbortSignal): Promise<boolean> {
-    // A unique name for each run, so that a worker that lost a job is not mistaken for the one that has it now.
+    // Unique for each run, so that a worker that lost a job is not mistaken for the one that has it now.
     const worker = `${this.#name}-${++this.#taken}`;
     const limits = { inAll: this.settings.atOnce, perOwner: this.settings.perOwner };
     const takenAt = performance.now();
@@ -155,10 +152,7 @@ export class Workers {
     return true;
   }
 
-  /**
-   * Retries while the store is unavailable. Otherwise the lease would have to expire first, and the job would count as
-   * having lost its worker.
-   */
+  /** Retries while the store is unavailable. Otherwise the lease would expire and the worker would count as lost. */
   async #started(jobId: string, worker: string, signal: AbortSignal) {
     for (;;) {
       const context = bySystem(new Date().toISOString());
@@ -223,7 +217,7 @@ export class Workers {
     const queued: readonly string[] = [JobQueued.type, JobQueuedAgain.type];
     for await (const batch of this.store.follow(await this.store.lastPosition(), signal)) {
       if (batch.some(({ type }) => queued.includes(type))) this.wake();
-      // If this fails, a later search finds these jobs, or the job itself checks its right before it reads secrets or
+      // If this fails, a later search finds these jobs, or the job checks its own right before it reads secrets or
       // publishes.
       for (const [siteId, position] of sitesOfEndedRights(batch))
         void stopping.run(() => this.siteJobs.stopOnSite(siteId, position));

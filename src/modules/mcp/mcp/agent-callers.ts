@@ -6,7 +6,7 @@ import type { InnerCaller } from '../../../edge/http/inner/inner-caller.js';
 import { ClientAddress } from '../../../edge/http/limits/client-address.js';
 import { TokenGrants } from '../../oauth/api/token-grants.js';
 
-/** Identifies the caller: a connected app with a grant, or an anonymous client. */
+/** Identifies MCP callers: connected apps with a grant, and anonymous clients. */
 @Injectable()
 export class AgentCallers {
   constructor(
@@ -15,10 +15,7 @@ export class AgentCallers {
     private readonly urls: ServiceUrls,
   ) {}
 
-  /**
-   * Refuses with `unauthenticated` if a bearer token has no grant, so that a request meant for a user is never carried
-   * out anonymously.
-   */
+  /** A bearer token without a grant is refused with `unauthenticated`, never treated as anonymous. */
   async of({ headers, raw }: FastifyRequest): Promise<InnerCaller> {
     const token = parseBearer(headers.authorization);
     const grant = token === null ? null : await this.grants.find(token, this.urls.mcpUrl);

@@ -18,10 +18,7 @@ Results about a site include its revision. Pass it as ifRevision to calls that r
 Call sign_in before you work with sites that belong to the user; tools that take an editToken need no sign-in if you pass it.
 See ${baseUrl}/llms.txt for the same operations over plain HTTP.`;
 
-/**
- * Creates an MCP server for each request. It works the same for every protocol revision and keeps no state between
- * requests.
- */
+/** Creates a server for each request, so that no state is kept and every protocol revision works the same. */
 @Injectable()
 export class AgentServers {
   constructor(

@@ -36,7 +36,6 @@ export function chooseChallenge(message: unknown, { grant }: InnerCaller, catalo
   return { refusal, members: { error: 'insufficient_scope', scope } };
 }
 
-/** Returns the challenge for an invalid bearer token. */
 export const invalidToken = (refusal: Refusal): Challenge => ({ refusal, members: { error: 'invalid_token' } });
 
 type Needed = {
@@ -61,12 +60,12 @@ function neededBy(message: unknown, catalogue: ToolCatalogue): Needed | null {
   return { scope, requests, person: needs === 'person' ? `${name} requires sign-in.` : null };
 }
 
-/** Returns the metadata URL of {mcp_url} as a protected resource (RFC 9728 section 3.1). */
+/** Metadata URL of {mcp_url} as a protected resource (RFC 9728 section 3.1). */
 export function resourceMetadataUrl({ baseUrl, mcpUrl }: Pick<ServiceUrls, 'baseUrl' | 'mcpUrl'>): string {
   return `${baseUrl}/.well-known/oauth-protected-resource${new URL(mcpUrl).pathname}`;
 }
 
-/** Formats a challenge as a `www-authenticate` header (RFC 6750 section 3, RFC 9728 section 5.1). */
+/** Formats a `www-authenticate` header (RFC 6750 section 3, RFC 9728 section 5.1). */
 export const challengeHeader = (urls: ServiceUrls, { members }: Challenge): string =>
   `Bearer ${Object.entries({ ...members, resource_metadata: resourceMetadataUrl(urls) })
     .map(([name, value]) => `${name}="${value}"`)

@@ -29,7 +29,6 @@ import { protocol, protocolOnNode } from './protocol.js';
 const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;
 
-/** Creates a JSON-RPC error response for an invalid body, with the corresponding HTTP status. */
 function faultResponse({ code, detail, faults }: Refusal) {
   const { status, detail: usual } = problems[code];
   const isSyntax = faults.some(({ message }) => message === NOT_JSON);
@@ -47,10 +46,9 @@ function faultResponse({ code, detail, faults }: Refusal) {
   };
 }
 
-/** Maximum number of concurrent subscription streams. They never carry a message, but clients can open them. */
+/** Subscription streams never carry a message, but clients can open them. */
 const MAX_SUBSCRIPTIONS = 100;
 
-/** The caller of a message, and the content that was extracted from it. */
 type Sender = { readonly caller: InnerCaller; readonly content: ContentArguments };
 
 /** MCP over Streamable HTTP without sessions, so that any process can handle any request. */
@@ -70,7 +68,6 @@ export class McpController implements PreparesToStop {
     private readonly clientAddress: ClientAddress,
   ) {}
 
-  /** Closes all sessions when the process stops. */
   async prepareToStop(): Promise<void> {
     await (await this.#handler)?.close();
   }
@@ -94,9 +91,9 @@ export class McpController implements PreparesToStop {
   }
 
   /**
-   * Refuses other origins while the service runs on the local machine, because a page in the browser could otherwise
-   * call it (MCP, "Security Warning" of Streamable HTTP). A public service accepts every origin, like the rest of the
-   * API, because it reads no credentials that browsers send automatically.
+   * Refuses other origins while the service runs on the local machine, because any page in the browser could call it
+   * (MCP, "Security Warning" of Streamable HTTP). A public service accepts every origin, because it reads no
+   * credentials that browsers send automatically.
    */
   #assertOrigin({ headers: { origin } }: FastifyRequest) {
     if (origin === undefined || !LOOPBACK.has(new URL(this.urls.baseUrl).hostname)) return;
@@ -110,10 +107,7 @@ export class McpController implements PreparesToStop {
     return null;
   }
 
-  /**
-   * Reads the message of a request; only POST requests have one. Resolves to null if it was invalid and the response
-   * has been sent.
-   */
+  /** Only POST requests have a message. Resolves to null if the message was invalid and the response has been sent. */
   async #messageIn(request: FastifyRequest, reply: FastifyReply): Promise<Message | null> {
     if (request.method !== 'POST') return { message: undefined, content: new Map() };
     const network = computeNetwork(this.clientAddress.addressOf(request.raw));

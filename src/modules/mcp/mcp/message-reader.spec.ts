@@ -24,9 +24,9 @@ describe('Reading a message with files', () => {
       { files: ' [{"path":"a","content":"]}"}] ' },
     ],
     ['the last of two pages', '{"html":"a","html":"b"}', { html: true }, { html: '"b"' }],
-    ['a name written with an escape', String.raw`{"\u0068tml":"a"}`, { html: 'a' }, {}],
-    ['a page elsewhere', '{"a":{"html":"b"},"b":["html"]}', { a: { html: 'b' }, b: ['html'] }, {}],
-  ])('extracts the content from the message: %s', (_, given, rest, content) => {
+    ['no content under an escaped name', String.raw`{"\u0068tml":"a"}`, { html: 'a' }, {}],
+    ['no content under a nested name', '{"a":{"html":"b"},"b":["html"]}', { a: { html: 'b' }, b: ['html'] }, {}],
+  ])('extracts %s from the message', (_, given, rest, content) => {
     for (const size of [1, 7, 65_536])
       expect([size, read(calling(given), size)]).toEqual([size, { message: called(rest), content }]);
   });

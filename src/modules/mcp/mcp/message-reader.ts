@@ -4,10 +4,9 @@ import { JsonMeter } from '../../../edge/http/api/body/json-meter.js';
 import { arriving, assertJson, parseJson, refuseSize } from '../../../edge/http/api/body/read-body.js';
 import { CONTENT_ARGUMENTS, type ContentArguments, isContentArgument, SENT_APART } from '../tools/content-arguments.js';
 
-/** Size limit of a message including its files, in bytes. Larger content requires prepare_upload. */
+/** Maximum size of a message including its files. Larger content requires prepare_upload. */
 const MAX_BYTES = 4_194_304;
 
-/** Size limit of a message without its files, in bytes. */
 export const MAX_BYTES_BESIDE_FILES = 262_144;
 
 /** Maximum number of object members and array items in a message without its files. */
@@ -33,7 +32,7 @@ export type Message = {
 };
 
 /**
- * Splits a message while it arrives. Its files are not parsed and do not count towards the limits of a message; the
+ * Splits a message while it arrives. Files are not parsed and do not count towards the limits of a message; the
  * endpoint that receives them reads them one entry at a time.
  */
 export class MessageReader {
@@ -95,8 +94,8 @@ export class MessageReader {
 const SENT_APART_JSON = Buffer.from(JSON.stringify(SENT_APART));
 
 /**
- * Reads the message of a request. Calls `charge`, which can refuse, with the total number of bytes before they are
- * read. Also refuses with `unsupported_media_type`, `too_large` or `invalid_request`.
+ * Calls `charge`, which can refuse, with the total number of bytes before they are read. Also refuses with
+ * `unsupported_media_type`, `too_large` or `invalid_request`.
  */
 export async function readMessage(
   request: FastifyRequest,

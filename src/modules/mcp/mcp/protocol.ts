@@ -1,5 +1,4 @@
-/** Loads the MCP library at the first MCP request: most processes serve sites for hours before one arrives. */
+/** The library is loaded at the first MCP request, because most processes serve sites for hours before then. */
 export const protocol = () => import('@modelcontextprotocol/server');
 
-/** Loads the library's adapter for Node's requests and responses. */
 export const protocolOnNode = () => import('@modelcontextprotocol/node');

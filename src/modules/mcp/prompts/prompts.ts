@@ -45,7 +45,6 @@ const ALL: readonly Prompt[] = [
   },
 ];
 
-/** Prompts that a user can start with. */
 export const prompts = {
   list: (): ListPromptsResult => ({
     prompts: ALL.map(({ write: _, arguments: all, ...told }) => ({ ...told, arguments: [...all] })),

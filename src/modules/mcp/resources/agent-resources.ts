@@ -14,9 +14,8 @@ import { protocol } from '../mcp/protocol.js';
 import { resourcePath } from './resource-path.js';
 
 /**
- * Returns published content for a model, unchanged, between two notes that contain `boundary`. The author of the
- * content could not know the boundary, so nothing in the content can be mistaken for its end, however a client joins
- * the three parts.
+ * Returns published content unchanged between two notes that contain `boundary`. The author of the content could not
+ * know the boundary, so nothing in the content can be mistaken for its end, however a client joins the three parts.
  */
 function asData(uri: string, bytes: Buffer, boundary: string): ReadResourceResult['contents'] {
   const mimeType = isFile(uri) ? contentType(uri) : 'application/json';
@@ -44,13 +43,12 @@ function textIn(bytes: Buffer): string | null {
   }
 }
 
-/** Maximum number of sites in the list. Other sites can still be read by their URI. */
+/** Maximum number of listed sites. Other sites can still be read by their URI. */
 const MAX_SITES = 50;
 
 /** Size limit of a file passed to a model. */
 const MAX_BYTES = 1_048_576;
 
-/** MCP resources: the documentation of this service, and the files and history of the user's sites. */
 @Injectable()
 export class AgentResources {
   constructor(

@@ -4,12 +4,12 @@ import { JsonReader } from '../../../content/uploads/bodies/json/json-reader.js'
 import type { InnerBody } from '../../../edge/http/inner/inner-requests.js';
 import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
 
-/** Arguments that contain the files of a site: a page, or a list of files. */
+/** Arguments that contain the files of a site. */
 export const CONTENT_ARGUMENTS = ['html', 'files'] as const;
 
 export type ContentArgumentName = (typeof CONTENT_ARGUMENTS)[number];
 
-/** The content of a message by argument, as JSON that was neither parsed nor validated. */
+/** Values are JSON that was neither parsed nor validated. */
 export type ContentArguments = ReadonlyMap<ContentArgumentName, Buffer>;
 
 /** Replaces a content argument that was extracted from a message. */
@@ -18,13 +18,12 @@ export const SENT_APART = true;
 export const isContentArgument = (name: string | undefined): name is ContentArgumentName =>
   CONTENT_ARGUMENTS.some((each) => each === name);
 
-/** A body and its media type. */
 export type RequestBody = InnerBody & { readonly type: string };
 
 /** Number of bytes passed on per turn of the event loop. */
 const PIECE = 65_536;
 
-/** Creates the body for the page in the JSON string `html`. Refuses a value of another type with `invalid_request`. */
+/** `html` is a JSON string; a value of another type is refused with `invalid_request`. */
 export async function pageBody(json: Buffer | undefined): Promise<RequestBody> {
   if (json === undefined) refuseInvalid({ path: 'html', message: 'is required and must be a string' });
   const reader = new JsonReader(piecesOf([json]));
@@ -37,7 +36,7 @@ export async function pageBody(json: Buffer | undefined): Promise<RequestBody> {
 
 export const textBody = (json: string): RequestBody => bodyOf('application/json', [Buffer.from(json)]);
 
-/** Creates the body for the files in the JSON value `files`. The deploy validates them. */
+/** The deploy validates the files. */
 export const filesBody = (json: Buffer | undefined): RequestBody =>
   bodyOf('application/json', json ? [Buffer.from('{"files":'), json, Buffer.from('}')] : [Buffer.from('{}')]);
 

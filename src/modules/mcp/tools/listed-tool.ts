@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { AgentTool } from '../../../nest/agent-tool.js';
 import { listPathParameters } from './tool-request.js';
 
-/** A JSON Schema of an object (draft 2020-12). */
+/** JSON Schema draft 2020-12. */
 export type ToolSchema = {
   readonly type: 'object';
   readonly properties: Readonly<Record<string, object>>;
@@ -110,7 +110,7 @@ const asArgument = ([name, schema]: [string, object]): [string, object] => {
   return [name, { ...rest, type: 'boolean', ...(usual !== undefined && { default: usual === 'true' }) }];
 };
 
-/** Returns an object schema with its root inlined, because zod moves named schemas to the definitions. */
+/** Inlines the root of the schema, because zod moves named schemas to the definitions. */
 function inputSchemaOfObject(schema: z.ZodObject): ToolSchema {
   const made = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
   const named = /^#\/\$defs\/(.+)$/.exec(made.$ref ?? '')?.[1];

@@ -9,18 +9,16 @@ import { type Arguments, toolRequest } from './tool-request.js';
 import { refusedResult, toolResult } from './tool-result.js';
 import { type Listener, WatchToolHandler } from './watch-tool-handler.js';
 
-/** The caller of a tool, and how to report progress to it. */
 export type Calling = {
   readonly caller: InnerCaller;
   /** The content that was extracted from the arguments. */
   readonly content: ContentArguments;
-  /** Receives progress; null if the caller did not request it. */
+  /** Null if the caller did not request progress. */
   readonly listener: Listener | null;
-  /** Aborts when the caller disconnects. */
   readonly signal: AbortSignal;
 };
 
-/** Calls tools. Each call becomes an API request on behalf of the caller. */
+/** Each tool call becomes an API request on behalf of the caller. */
 @Injectable()
 export class ToolCalls {
   constructor(

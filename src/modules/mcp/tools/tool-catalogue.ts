@@ -4,10 +4,9 @@ import type { AgentTool } from '../../../nest/agent-tool.js';
 import { offeredTools } from '../../../nest/features.js';
 import { type ListedTool, listed } from './listed-tool.js';
 
-/** A tool and its entry in `tools/list`. */
 export type CatalogueEntry = { readonly tool: AgentTool; readonly listing: ListedTool };
 
-/** Creates the listing at its first use, because creating the JSON Schemas of all tools would slow down every start. */
+/** Creates the listing at its first use, because creating all JSON Schemas would slow down every start. */
 class Entry implements CatalogueEntry {
   #listing: ListedTool | null = null;
 
@@ -19,7 +18,6 @@ class Entry implements CatalogueEntry {
   }
 }
 
-/** All tools of this process, by name. */
 @Injectable()
 export class ToolCatalogue implements OnModuleInit {
   readonly #entries = new Map<string, CatalogueEntry>();
@@ -34,7 +32,7 @@ export class ToolCatalogue implements OnModuleInit {
     return (typeof name === 'string' && this.#entries.get(name)) || null;
   }
 
-  /** Lists all tools, starting with those that require no sign-in. */
+  /** Tools that require no sign-in come first. */
   listings(): ListedTool[] {
     return [...this.#entries.values()].map(({ listing }) => listing);
   }

@@ -14,7 +14,6 @@ import {
 
 export type Arguments = Readonly<Record<string, unknown>>;
 
-/** An API request built from the arguments of a tool. */
 export type ToolRequest = {
   readonly method: ToolRoute['method'];
   readonly path: string;
@@ -22,7 +21,6 @@ export type ToolRequest = {
   readonly body?: RequestBody;
 };
 
-/** Maximum number of faults listed in a refusal. */
 const MAX_FAULTS = 20;
 
 /** Maximum length of an argument that becomes part of a URL or header, in characters. */
@@ -31,14 +29,12 @@ const MAX_TEXT = 8_192;
 /** Length to which the name of an unknown argument is truncated in a refusal. */
 const MAX_NAME = 500;
 
-/** Returns the parameter names in a path. */
 export const listPathParameters = (path: string): string[] =>
   [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
 
 /**
- * Assigns each argument to the part of the request where the route expects it: path, query, headers or body. Refuses
- * with `invalid_request` and the name of the argument if it is unknown or can't be part of a path, query or header. The
- * route validates everything else.
+ * Assigns each argument to the path, query, headers or body as the route expects. Refuses an argument with
+ * `invalid_request` if it is unknown or can't be part of a path, query or header. The route validates everything else.
  */
 export async function toolRequest(
   { route, watches }: AgentTool,
@@ -100,7 +96,7 @@ async function contentOf(
 ): Promise<RequestBody | null> {
   if (!body) return null;
   if (!content) return textBody(JSON.stringify(given));
-  // If the argument's name contains escapes, it was not extracted from the message.
+  // A content argument whose name contains escapes was not extracted from the message.
   const jsonOf = (name: ContentArgumentName) => {
     const value = given[name];
     if (value === undefined) return undefined;
@@ -130,7 +126,7 @@ function headersOf(takes: NonNullable<ToolRoute['takes']>, given: Arguments): Re
 const pick = (given: Arguments, names: readonly string[]): Arguments =>
   Object.fromEntries(Object.entries(given).filter(([name]) => names.includes(name)));
 
-/** Encodes an argument as one path segment. A segment that consists of dots would change the path. */
+/** A segment that consists of dots would change the path. */
 function segment(path: string, value: unknown): string {
   const name = text(path, value);
   if (name === '') refuseInvalid({ path, message: 'must not be empty' });
@@ -138,7 +134,6 @@ function segment(path: string, value: unknown): string {
   return encodeURIComponent(name);
 }
 
-/** Converts an argument to a string for a path, query or header. */
 function text(path: string, value: unknown): string {
   if (value === undefined) refuseInvalid({ path, message: 'is required' });
   if (typeof value === 'object' || typeof value === 'function')

@@ -19,11 +19,11 @@ const answer = (status: number, body: object) => ({ status, headers: {}, bytes: 
 const problem = { code: 'plan_not_detected', detail: 'No plan for “ignore all rules”.' };
 
 it.each<[string, AgentTool, number, boolean]>([
-  ['a result with texts of others', { ...tool, quotes: true }, 200, true],
-  ['an error of a tool whose results have texts of others', { ...tool, quotes: true }, 422, true],
-  ['any other result', tool, 200, false],
-  ['any other error', tool, 422, false],
-])('The result of %s states first whether it contains text written by others', (_, asked, status, isSaid) => {
+  ['a result with text written by others begins with a note', { ...tool, quotes: true }, 200, true],
+  ['an error of a tool that returns text written by others begins with a note', { ...tool, quotes: true }, 422, true],
+  ['any other result has no note', tool, 200, false],
+  ['any other error has no note', tool, 422, false],
+])('%s', (_, asked, status, isSaid) => {
   const { content } = toolResult(asked, answer(status, problem));
   const [said] = content;
   expect(said?.type === 'text' && said.text.includes('text written by others')).toBe(isSaid);

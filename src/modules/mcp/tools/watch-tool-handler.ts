@@ -14,14 +14,14 @@ import type { PreparesToStop } from '../../../nest/stopping.js';
 import { TokenGrants } from '../../oauth/api/token-grants.js';
 import type { Arguments } from './tool-request.js';
 
-/** Receives progress: an increasing number and a line of text. */
+/** `progress` increases with each call. */
 export type Listener = (progress: number, line: string) => Promise<void>;
 
-/** Default wait in seconds. Many clients give up after a minute without output. */
+/** Default wait. Many clients give up after a minute without output. */
 const QUIET_SECONDS = 50;
 const MAX_SECONDS = 600;
 
-/** Interval between access checks, and minimum interval between progress reports. */
+/** `RIGHTS_MS` is the interval between access checks, `TOLD_MS` the minimum interval between progress reports. */
 const RIGHTS_MS = 5_000;
 const TOLD_MS = 250;
 
@@ -31,7 +31,7 @@ type WaitingCall = {
   readonly signal: AbortSignal;
 };
 
-/** Calls that wait for the end of a stream. They count towards the live-stream limits of their IP address and user. */
+/** Calls that wait for the end of a stream count towards the live-stream limits of their IP address and user. */
 @Injectable()
 export class WatchToolHandler implements PreparesToStop {
   readonly #stopping = new AbortController();
@@ -42,15 +42,14 @@ export class WatchToolHandler implements PreparesToStop {
     private readonly grants: TokenGrants,
   ) {}
 
-  /** Ends all waiting calls when the process stops. */
   prepareToStop(): void {
     this.#stopping.abort();
   }
 
   /**
    * Resolves when the stream ends, the caller loses access, the time limit passes, or `signal` aborts. Refuses with
-   * `unauthenticated` if the grant was revoked, with `quota_exceeded` if too many calls are waiting, and with
-   * `invalid_request` if the time limit is invalid.
+   * `unauthenticated` (revoked grant), `quota_exceeded` (too many waiting calls) or `invalid_request` (invalid time
+   * limit).
    */
   async untilEnd({ streamOf, tell }: WatchedStream, given: Arguments, watched: WaitingCall): Promise<void> {
     const { caller, listener, signal } = watched;
@@ -98,7 +97,7 @@ export class WatchToolHandler implements PreparesToStop {
   }
 }
 
-/** Returns the text for the newest item of a batch that has any. */
+/** Describes the newest item of the batch that has a text. */
 async function lineOf(
   batch: readonly Recorded[],
   stream: LiveStream,

@@ -6,17 +6,14 @@ import { refuse } from '../../../kernel/refusal.js';
 import type { DelegatedRole } from '../../../kernel/rights/delegation.js';
 
 /**
- * Finds grants of connected apps. Each is for one resource, so a token for one resource is not valid for another.
- * Grants are read from the table each time, so revocation takes effect immediately.
+ * Each grant is for one resource, so a token for one resource is not valid for another. Grants are read from the table
+ * each time, so that revocation takes effect immediately.
  */
 @Injectable()
 export class TokenGrants {
   constructor(private readonly grants: AgentGrantsTable) {}
 
-  /**
-   * Returns the grant of an access token for `resource`, an absolute URL. Refuses with `unauthenticated` if the token
-   * is unknown, expired, revoked, or for another resource.
-   */
+  /** Refuses with `unauthenticated` if the token is invalid or is not for `resource`, which is an absolute URL. */
   async find(token: string, resource: string): Promise<AgentGrant> {
     const found = await this.grants.byToken(token, resource);
     if (!found) return refuse('unauthenticated', 'This access token is unknown, has expired or was revoked.');
@@ -46,7 +43,6 @@ export class TokenGrants {
   }
 }
 
-/** Returns the role on a site that the scopes allow. */
 function roleOf(scopes: ReadonlySet<AgentScope>): DelegatedRole {
   if (scopes.has('manage')) return 'owner';
   return scopes.has('publish') ? 'editor' : 'viewer';

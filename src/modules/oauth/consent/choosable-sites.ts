@@ -14,7 +14,6 @@ export type ChoosableSite = {
   readonly role: 'owner' | 'editor' | 'viewer';
 };
 
-/** Finds the sites to which a user can give a connected app access. */
 @Injectable()
 export class ChoosableSiteReader {
   constructor(

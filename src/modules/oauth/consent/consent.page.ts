@@ -6,10 +6,10 @@ import type { PendingConsent } from '../../../kernel/ports/outside/authorization
 import { describeRedirect } from '../redirect-place.js';
 import type { ChoosableSite } from './choosable-sites.js';
 
-/** Field name prefix, followed by the ID of a site. */
+/** Prefix of field names, followed by the ID of a site. */
 export const SITE_FIELD = 'site-';
 
-/** Description of each scope, used to complete a sentence. */
+/** Descriptions of scopes, each of which completes a sentence on the consent page. */
 export const WORDS: Readonly<Record<AgentScope, string>> = {
   read: 'read your sites, including their files, history, members and logs',
   publish:
@@ -22,11 +22,9 @@ type ConsentQuestion = {
   readonly person: Person;
   readonly pending: PendingConsent;
   readonly sites: readonly ChoosableSite[];
-  /** URL to which the form is submitted. */
   readonly action: string;
 };
 
-/** Renders the page on which a user allows or denies an app access. */
 export function consentPage({ person, pending, sites, action }: ConsentQuestion): string {
   const { clientName, documentHost, redirectUri, scopes } = pending;
   const facts = [

@@ -24,9 +24,7 @@ import { consentPage, decidedPage, SITE_FIELD } from './consent.page.js';
 
 const AGAIN = 'Start again in the app that sent you here.';
 
-/**
- * The submitted form: the user it was shown to (`as`), the button that was pressed, and a field for each chosen site.
- */
+/** `as` is the user to whom the form was shown. The form has a field for each chosen site. */
 const Answer = z
   .object({
     as: z.string().max(64),
@@ -37,7 +35,7 @@ const Answer = z
 
 const pathOf = (uid: string) => `${AUTHORIZATION_PATHS.consent}/${uid}`;
 
-/** The page on which a user allows or denies an app access. It works only in the browser that the app opened. */
+/** The consent page works only in the browser that the app opened. */
 @ApiExcludeController()
 @Controller(AUTHORIZATION_PATHS.consent)
 class ConsentController {

@@ -20,9 +20,9 @@ import type { Feature } from '../../../nest/features.js';
 import { isOnThisMachine } from '../redirect-place.js';
 import { refusedPage } from './refused.page.js';
 
-/** Size limit of client metadata, sufficient for ten redirect URIs. */
+/** Sufficient for client metadata with ten redirect URIs. */
 const MAX_METADATA_BYTES = 24_576;
-/** Size limit of a form that contains a code or token. */
+/** Maximum size of a form that contains a code or token. */
 const MAX_FORM_BYTES = 8_192;
 
 const Form = z.string();
@@ -43,15 +43,14 @@ class EndpointsController {
   ) {}
 
   /**
-   * Redirects the browser to the consent page. Errors are shown on a page with a link to the client instead of a
-   * redirect: anyone can register any URL, so the service would be an open redirector (RFC 9700 section 4.11.2).
+   * Redirects the browser to the consent page. Errors are shown on a page with a link instead of a redirect: anyone can
+   * register any URL, so the service would be an open redirector (RFC 9700 section 4.11.2).
    */
   @Route({ problemPages: true })
   @Get(AUTHORIZATION_PATHS.authorization)
   async authorize(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
     const { url, headers, raw } = request;
-    // Refused requests count as well, because they can make the service fetch a document from a URL chosen by a
-    // stranger.
+    // Refused requests count too, because they can make the service fetch a document from a URL chosen by a stranger.
     const network = computeNetwork(this.clientAddress.addressOf(raw));
     const answer = await takeRate(reply, this.limits, rates.agentRequests, network, () =>
       this.server.answer({ method: 'GET', url, cookie: headers.cookie }),

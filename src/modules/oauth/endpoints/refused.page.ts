@@ -2,10 +2,7 @@ import { html } from '../../../edge/browser/markup.js';
 import { webPage } from '../../../edge/http/pages/web-page.js';
 import { describeRedirect } from '../redirect-place.js';
 
-/**
- * Renders the page shown when a request is refused. The error is passed on to the app only if the user follows the
- * link.
- */
+/** The error is passed on to the app only if the user follows the link. */
 export function refusedPage(location: string): string {
   const { search, hash } = new URL(location);
   const told = new URLSearchParams(search.includes('error=') ? search : hash.slice(1));

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 
-/** A grant as returned to clients. */
 const GrantEntry = z
   .object({
     id: z.string(),

@@ -3,7 +3,6 @@ import { webPage } from '../../../edge/http/pages/web-page.js';
 import { WORDS } from '../consent/consent.page.js';
 import type { GrantShown } from './grant-entry.js';
 
-/** Renders the list of a user's connected apps, each with a button to disconnect it. */
 export const grantsPage = (items: readonly GrantShown[]): string =>
   webPage(
     'Connected apps',

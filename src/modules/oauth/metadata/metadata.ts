@@ -4,7 +4,7 @@ import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import { AGENT_SCOPES, AUTHORIZATION_PATHS } from '../../../kernel/ports/outside/authorization-server.js';
 import type { Feature } from '../../../nest/features.js';
 
-/** Discovery documents: the protected resource (RFC 9728) and its authorization server (RFC 8414). */
+/** Metadata of the protected resource (RFC 9728) and of its authorization server (RFC 8414). */
 @ApiExcludeController()
 @Controller('.well-known')
 class MetadataController {
@@ -23,10 +23,7 @@ class MetadataController {
     };
   }
 
-  /**
-   * Some clients first try the second URL, which is that of OpenID Connect. The document includes the fields that it
-   * requires beyond RFC 8414.
-   */
+  /** Some clients first try the OpenID Connect URL, so the document also has the fields required by OpenID Connect. */
   @Get(['oauth-authorization-server', 'openid-configuration'])
   authorizationServer() {
     const { baseUrl } = this.urls;

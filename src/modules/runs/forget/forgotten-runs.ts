@@ -9,7 +9,7 @@ import { run } from '../run.state.js';
 
 const PAGE = 100;
 
-/** Deletes the streams and writers of runs that have long been inactive (docs/interface/streams.md, "Retention"). */
+/** Deletes streams and writers of runs that have long been inactive (docs/interface/streams.md, "Retention"). */
 @Injectable()
 export class RunForgetter {
   constructor(
@@ -18,7 +18,6 @@ export class RunForgetter {
     private readonly kept: StreamRetention,
   ) {}
 
-  /** Runs periodically until `signal` aborts. */
   start(signal: AbortSignal) {
     void pollLoop({ name: 'forget_old_runs', everyMs: this.kept.lookEveryMs, signal }, () => this.#forgetOld());
   }

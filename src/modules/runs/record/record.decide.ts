@@ -11,7 +11,7 @@ import { plural } from '../../../kernel/output/quantities.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Run } from '../run.state.js';
 
-/** Maximum number of events per run (docs/interface/streams.md, "Runs of the command line"). */
+/** Documented in docs/interface/streams.md, "Runs of the command line". */
 export const MAX_RUN_EVENTS = 1_000;
 
 const types = {
@@ -26,10 +26,7 @@ export type RunEventKind = keyof typeof types;
 
 export type ReportedRun = { readonly kind: RunEventKind } & RunReport;
 
-/**
- * Records an event that the command line reports about its run, in order of arrival. The caller must already be
- * authorized.
- */
+/** The caller must already be authorized. */
 export function decideRecord(run: Run, { kind, data, jobId }: ReportedRun): readonly RunEvent[] {
   if (run.status === 'over') return refuse('job_finished', 'This run has ended, so no more events can be added to it.');
   if (run.events >= MAX_RUN_EVENTS)

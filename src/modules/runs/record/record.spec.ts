@@ -30,7 +30,7 @@ describe('Reporting an event of a run', () => {
     given(run, RunStarted(said), end).when(decideRecord, tell('run.log')).refuses('job_finished'),
   );
 
-  it('is refused beyond the limit', () => {
+  it('is refused once the run has the maximum number of events', () => {
     const many = Array.from({ length: MAX_RUN_EVENTS - 1 }, () => RunLogged(said));
     given(run, ...many)
       .when(decideRecord, tell('run.succeeded'))
@@ -40,6 +40,6 @@ describe('Reporting an event of a run', () => {
       .refuses('quota_exceeded');
   });
 
-  it('an ended run stays ended, even if a newer version added events', () =>
+  it('does not reopen an ended run, even if a newer version added events', () =>
     expect(stateAfter(run, [RunFailed(said), RunLogged(said)])).toEqual({ status: 'over' }));
 });

@@ -10,24 +10,19 @@ create table if not exists run_writers (
 );
 `;
 
-/** Time for which writers are cached, in milliseconds. Limited because another process may have forgotten a run. */
+/** Writers are cached for this long. Limited because another process may have forgotten a run. */
 const KNOWN_MS = 10_000;
 const MAX_KNOWN = 10_000;
 
-/**
- * The writer of each run. Stored outside the log so that it can be deleted, because it may be the caller's IP address.
- */
+/** The writer of a run may be an IP address, so it is stored outside the log, where it can be deleted. */
 export class RunWriters {
-  /** Writers of current runs, cached because consecutive events come from the same caller. */
+  /** Cached because consecutive events come from the same caller. */
   readonly #known = new Map<string, string>();
   #since = 0;
 
   constructor(private readonly pool: Pool) {}
 
-  /**
-   * Reports whether a caller with these proofs can write to the run. The first caller becomes its permanent writer,
-   * identified by the first of its `proofs`. Only one of several concurrent callers succeeds.
-   */
+  /** Reports whether the caller can write to the run. The first caller is its writer, identified by the first proof. */
   async canWrite(runId: string, proofs: readonly string[]): Promise<boolean> {
     const known = this.#writers().get(runId);
     const writer = known ?? (await this.#writer(runId)) ?? (await this.#claim(runId, proofs[0] ?? ''));
@@ -35,7 +30,7 @@ export class RunWriters {
     return proofs.includes(writer);
   }
 
-  /** Returns the IDs of up to `limit` runs that began before `time`, in order, starting after the ID `after`. */
+  /** Returns up to `limit` IDs of runs that began before `time`, in order, starting after the ID `after`. */
   async begunBefore(time: Date, after: string, limit: number): Promise<readonly string[]> {
     const { rows } = await this.#query<{ run_id: string }>(
       'select run_id from run_writers where claimed_at < $1 and run_id > $2 order by run_id limit $3',

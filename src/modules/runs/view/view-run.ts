@@ -15,10 +15,10 @@ import type { Feature } from '../../../nest/features.js';
 import { MAX_RUN_EVENTS } from '../record/record.decide.js';
 import { RunLiveStreams } from '../watch/run-live-streams.js';
 
-/** Length of the log that a page initially shows, in characters. */
+/** Length of the log that a page initially shows. */
 const MAX_CHARACTERS = 512 * 1_024;
 
-/** Shows a command-line run in the browser to any visitor who has its ID. */
+/** Accessible to any visitor who has the run ID. */
 @ApiExcludeController()
 @Controller('runs/:runId')
 class ViewRunController {

@@ -15,7 +15,7 @@ import { refuse } from '../../../kernel/refusal.js';
 import { runEnds } from '../run.state.js';
 import { runIdPattern } from '../run-name.js';
 
-/** Names of the event types for clients (docs/interface/streams.md, "Runs of the command line"). */
+/** Event names for clients (docs/interface/streams.md, "Runs of the command line"). */
 const names: Readonly<Record<string, string>> = {
   [RunStarted.type]: 'run.started',
   [RunProgressed.type]: 'run.progress',
@@ -24,7 +24,7 @@ const names: Readonly<Record<string, string>> = {
   [RunFailed.type]: 'run.failed',
 };
 
-/** Live streams of runs. A caller who knows the ID can watch a run, even before its first event. */
+/** A caller who knows the ID can watch a run, even before its first event. */
 @Injectable()
 export class RunLiveStreams implements OnModuleInit {
   constructor(private readonly live: LiveStreamServer) {}

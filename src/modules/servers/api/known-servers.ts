@@ -17,8 +17,7 @@ const AGAIN_MS = 250;
 /** Output is written in batches, every 200 ms, and the entry about a crash after it. */
 const CRASH_TRIES = 12;
 /**
- * After its last user has finished, the use of a server in another process is kept open for this long in case another
- * visitor needs it.
+ * A use of a server in another process stays open for this long after its last user, in case another visitor needs it.
  */
 const KEPT_MS = 5_000;
 
@@ -31,11 +30,11 @@ type SharedUse = {
   silent: number;
   /** Whether the other process has been told that all users are silent. */
   isSilent: boolean;
-  /** Ends the use if no visitor has needed it for a while. */
+  /** Timer that ends the use if no visitor needs it for a while. */
   closing: NodeJS.Timeout | null;
 };
 
-/** Servers of sites, running or asleep, in this or another process. Leases show which process runs a server. */
+/** Servers in this or another process. Leases show which process runs a server. */
 @Injectable()
 export class KnownServers {
   readonly #shared = new Map<string, SharedUse>();
@@ -117,7 +116,7 @@ export class KnownServers {
     };
     opening.then(({ use }) => {
       shared.isOpen = true;
-      // This use is of the previous live deploy, so the next visitor opens another one.
+      // The server of the previous live deploy is used, so the next visitor has to look up the server again.
       if (use.isStandIn) forget();
       use.lost.addEventListener('abort', forget, { once: true });
       if (use.lost.aborted) forget();

@@ -6,7 +6,7 @@ export class ServerCounts {
   starts = 0;
   crashes = 0;
   sleeps = 0;
-  /** Total duration of all starts, in milliseconds. */
+  /** Total duration of all starts. */
   startMs = 0;
 
   started(ms: number): void {

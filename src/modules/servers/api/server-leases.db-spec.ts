@@ -100,7 +100,7 @@ describe('Server leases', () => {
     expect((await leases.standing()).workers).toBe(0);
   });
 
-  it('let workerFor prefer the worker of the server, then one that runs another deploy of the site, then the least loaded one', async () => {
+  it('lead to the worker of the server, otherwise to a worker with another deploy of the site, otherwise to the least loaded', async () => {
     await renews('w1', ['dep_8', 'dep_9'], 4);
     await renews('w2', [], 4);
     expect(await leases.workerFor(FIRST)).toEqual({ worker: 'w2', place: place(2) });
@@ -112,7 +112,7 @@ describe('Server leases', () => {
     expect(await leases.workerFor(FIRST)).toBeNull();
   });
 
-  it('pass on an operator’s stop request once, with a renewal', async () => {
+  it('pass on an operator’s stop request once, when they are renewed', async () => {
     await leases.take('w1', FIRST);
     await runs('w1');
     expect([await leases.askToStop('sit-1'), await leases.askToStop('sit-2')]).toEqual([1, 0]);

@@ -37,19 +37,15 @@ create table if not exists server_workers (
 export const LEASE_MS = 12_000;
 const UNTIL = `clock_timestamp() + interval '${LEASE_MS} milliseconds'`;
 
-/** SQL condition for a server without a valid lease. */
 const FREE = '(s.worker is null or s.leased_until <= clock_timestamp())';
 
-/**
- * Records which worker runs which server. A lease prevents two workers from running the same server, and lets other
- * processes find it.
- */
+/** Records which worker runs which server, so that processes find the server and no two workers run it. */
 export class ServerLeases extends ServerStateLookup {
   constructor(private readonly pool: Pool) {
     super();
   }
 
-  /** Leases the server to the worker, which then starts it. Returns false if another worker has it. Atomic. */
+  /** Returns false if another worker has the server. Atomic. */
   async take(worker: string, { deployId, siteId, slug, digest, kind }: LeasedDeploy): Promise<boolean> {
     const { rowCount } = await awaitDatabase(
       this.pool.query(
@@ -64,10 +60,7 @@ export class ServerLeases extends ServerStateLookup {
     return rowCount === 1;
   }
 
-  /**
-   * Records the state of a server and renews its lease if the worker still holds it. `startMs` is null unless the
-   * server has just started.
-   */
+  /** Also renews the lease if the worker still holds it. `startMs` is null unless the server has just started. */
   async say(
     worker: string,
     deployId: string,
@@ -83,7 +76,7 @@ export class ServerLeases extends ServerStateLookup {
     );
   }
 
-  /** Releases the worker's lease. If the server is released as `running`, another worker takes it over. */
+  /** Another worker takes over a server that is released as `running`. */
   async release(worker: string, deployId: string, { state, since, reason }: ServerStanding): Promise<void> {
     await awaitDatabase(
       this.pool.query(
@@ -94,10 +87,7 @@ export class ServerLeases extends ServerStateLookup {
     );
   }
 
-  /**
-   * Renews all leases of the worker and records its capacity. Returns the leases that it still holds and the servers to
-   * stop.
-   */
+  /** Also records the worker's capacity. Returns the leases that the worker still holds and the servers to stop. */
   async renew(
     { worker, place }: ServerWorker,
     reports: readonly ServerReport[],
@@ -129,7 +119,7 @@ export class ServerLeases extends ServerStateLookup {
     };
   }
 
-  /** Removes a worker. Others can take over its servers immediately. */
+  /** Other workers can take over the servers of a removed worker immediately. */
   async leave(worker: string): Promise<void> {
     await awaitDatabase(
       this.pool.query('update site_servers set worker = null, leased_until = clock_timestamp() where worker = $1', [
@@ -139,7 +129,7 @@ export class ServerLeases extends ServerStateLookup {
     await awaitDatabase(this.pool.query('delete from server_workers where worker = $1', [worker]));
   }
 
-  /** Marks a running server that no worker has room for as sleeping. Its next visitor starts it. */
+  /** Marks a running server as sleeping if no worker has room for it. Its next visitor starts it. */
   async letSleep(deployId: string): Promise<void> {
     await awaitDatabase(
       this.pool.query(
@@ -160,16 +150,13 @@ export class ServerLeases extends ServerStateLookup {
     return row ?? null;
   }
 
-  /** Returns all known servers: crashed ones first, followed by running ones. */
+  /** Crashed servers come first, followed by running ones. */
   list(): Promise<readonly ServerRow[]> {
     const order = "case state when 'crashed' then 0 when 'running' then 1 when 'starting' then 2 else 3 end";
     return this.#rows(`order by ${order}, since desc limit 1000`, []);
   }
 
-  /**
-   * Finds the worker that runs the server, otherwise one that runs another deploy of the site, otherwise the least
-   * loaded one.
-   */
+  /** Prefers the worker of the server, then a worker with another deploy of the site, then the least loaded worker. */
   async workerFor({ deployId, siteId }: LeasedDeploy): Promise<ServerWorker | null> {
     const { rows } = await awaitDatabase(
       this.pool.query<{ worker: string; host: string | null; port: number | null }>(
@@ -187,7 +174,6 @@ export class ServerLeases extends ServerStateLookup {
     return { worker, place: host === null || port === null ? null : { host, port } };
   }
 
-  /** Counts the workers, and the servers of all workers by state. */
   async standing(): Promise<{ readonly workers: number; readonly byState: ReadonlyMap<ServerState, number> }> {
     const { rows } = await awaitDatabase(
       this.pool.query<{ state: ServerState; many: number }>(
@@ -213,7 +199,7 @@ export class ServerLeases extends ServerStateLookup {
     return rows[0]?.many ?? 0;
   }
 
-  /** Requests that workers stop the servers of a site, which then sleep. Returns the number of those servers. */
+  /** Requests that workers stop the site's servers, which then sleep. Returns the number of these servers. */
   async askToStop(slug: string): Promise<number> {
     const { rowCount } = await awaitDatabase(
       this.pool.query('update site_servers set stop_asked = true where slug = $1 and worker is not null', [slug]),
@@ -221,7 +207,6 @@ export class ServerLeases extends ServerStateLookup {
     return rowCount ?? 0;
   }
 
-  /** Deletes all records about the servers of a site. */
   async forgetSite(siteId: string): Promise<void> {
     await awaitDatabase(this.pool.query('delete from site_servers where site_id = $1', [siteId]));
   }

@@ -12,30 +12,25 @@ export type LeasedDeploy = {
 
 export type ServerRow = LeasedDeploy &
   ServerStanding & {
-    /** Worker that runs the server, or null if there is none. */
     readonly worker: string | null;
-    /** Memory of the server in bytes when it was last measured. */
+    /** Memory of the server when it was last measured. */
     readonly memoryBytes: number | null;
     readonly uses: number;
     /** Number of starts by all workers. */
     readonly starts: number;
-    /** Duration of the last start in milliseconds, or null if it was never started. */
+    /** Duration of the last start, or null if the server was never started. */
     readonly startMs: number | null;
   };
 
-/** A process that runs servers. `place` is the address at which other processes reach it, or null if they can't. */
+/** `place` is the address at which other processes reach the worker, or null if they can't. */
 export type ServerWorker = {
   readonly worker: string;
   readonly place: { readonly host: string; readonly port: number } | null;
 };
 
-/** Regular report of a worker about one of its servers. */
 export type ServerReport = Pick<ServerRow, 'deployId' | 'memoryBytes' | 'uses'>;
 
-/**
- * Columns of a `ServerRow`. A running server whose worker is gone is shown as starting, because another worker will
- * start it.
- */
+/** A running server whose worker is gone is shown as starting, because another worker will start it. */
 export const SERVER_ROW = `deploy_id as "deployId", site_id as "siteId", slug, digest, kind,
   case when state = 'running' and (leased_until > clock_timestamp()) is not true then 'starting' else state end as state,
   since, reason,

@@ -6,7 +6,7 @@ import { type ServerLine, ServerLog } from './server-log.js';
 
 const EVERY_MS = 200;
 const AT_ONCE = 1_000;
-/** Maximum number of lines buffered while the database is unavailable. Further lines are discarded. */
+/** Lines buffered while the database is unavailable. Further lines are discarded. */
 const MAX_WAITING = 20_000;
 
 /** Writes the output of servers to the logs of their sites, in batches with a short delay. */
@@ -22,7 +22,7 @@ export class LogWriter {
     this.#going = this.#write(signal);
   }
 
-  /** To be called after the signal has aborted. Resolves when all lines have been written or have failed. */
+  /** Resolves when all lines have been written or have failed. Must be called after the signal has aborted. */
   async stopped(): Promise<void> {
     await this.#going;
     await this.#task.run(() => this.#writeAll());

@@ -22,7 +22,7 @@ describe('PrintedLines', () => {
     ]);
   });
 
-  it('truncates overlong lines', async () => {
+  it('truncates lines that are too long', async () => {
     const { told, lines, print } = printed();
     await print('x'.repeat(100_000));
     await lines.end();

@@ -5,12 +5,10 @@ import { LineReader } from '../../../kernel/output/terminal-text.js';
 import type { OnOutput } from '../../../kernel/ports/outside/builder.js';
 
 /**
- * A server can print a burst of `AT_ONCE` lines, followed by `A_SECOND` lines per second. Further lines are only
- * counted.
+ * A server can print a burst of `AT_ONCE` lines, followed by `A_SECOND` lines per second. Further lines are counted.
  */
 const AT_ONCE = 500;
 const A_SECOND = 20;
-/** Maximum number of characters kept per line. */
 const MAX_LINE_CHARACTERS = 2_000;
 
 /** Colour codes whose escape character was replaced by U+FFFD. */
@@ -35,7 +33,7 @@ export class PrintedLines {
 
   readonly print: OnOutput = (stream, bytes) => this.#readers[stream].read(bytes);
 
-  /** To be called when the server has ended. Also adds a last line without a line feed. */
+  /** Must be called when the server has ended. Also adds a last line without a line feed. */
   async end(): Promise<void> {
     await this.#readers.stdout.end();
     await this.#readers.stderr.end();

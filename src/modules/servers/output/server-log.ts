@@ -12,13 +12,13 @@ export type ServerLine = {
   readonly level: LogLevel;
   readonly message: string;
   readonly deployId: string;
-  /** Stream that the line was printed to, or null for a message about the server. */
+  /** Null if the server did not print the line itself. */
   readonly stream: 'stdout' | 'stderr' | null;
 };
 
 type EntryData = { readonly deployId?: string; readonly stream?: string };
 
-/** Maximum number of lines kept per site. The oldest lines are deleted first. */
+/** Number of lines kept per site. The oldest lines are deleted first. */
 const MAX_LINES = 20_000;
 
 /** Number of entries in which the output before a crash is looked for. */
@@ -27,7 +27,6 @@ const MAX_SEARCHED = 500;
 /** Start of the entry about a crash, which is written after everything that the server printed. */
 export const CRASHED = 'Crashed: ';
 
-/** Stores the output of servers in the logs of their sites. */
 export class ServerLog {
   constructor(
     private readonly pool: Pool,
@@ -58,7 +57,7 @@ export class ServerLog {
       .reverse();
   }
 
-  /** Adds lines in order. Rejects with `StoreUnavailableError`, in which case it is unknown whether they were added. */
+  /** Rejects with `StoreUnavailableError`, in which case it is unknown whether the lines were added. */
   async add(lines: readonly ServerLine[]): Promise<void> {
     await this.siteLog.add((client) =>
       client.query(

@@ -2,10 +2,7 @@ import type { Socket } from 'node:net';
 
 const LINE_FEED = 0x0a;
 
-/**
- * Resolves to the first line received on a connection, without its line feed, or to null if the connection ends or the
- * limit is exceeded first. Leaves the following bytes unread.
- */
+/** Resolves to the first line, or to null if the connection ends or the limit is exceeded. Leaves the rest unread. */
 export function firstLine(socket: Socket, mostBytes: number): Promise<string | null> {
   const { promise, resolve } = Promise.withResolvers<string | null>();
   let begun: Buffer = Buffer.alloc(0);

@@ -18,7 +18,6 @@ const FIRST_LINE_MS = 5_000;
 const LINE_BYTES = 4_096;
 const MAX_CONNECTIONS = 50_000;
 
-/** The server that another process requests to use. */
 export const wantedServer = z.strictObject({
   siteId: z.string(),
   slug: z.string(),
@@ -29,16 +28,15 @@ export const wantedServer = z.strictObject({
 });
 
 /**
- * Lets other processes of the service reach the servers of this process. Each connection begins with a line. The
- * response to `use {server} {signature}` is `ready {json}` or `refused {json}`. The use lasts as long as the
- * connection, and each byte sent during it is one of `useMessages`. Any other first line is the key of a current use:
- * the connection is then piped to the server.
+ * Lets other processes of the service reach the servers of this process. The response to the first line `use {server}
+ * {signature}` is `ready {json}` or `refused {json}`. The use lasts as long as the connection, and each byte sent
+ * during it is one of `useMessages`. A first line with the key of a current use pipes the connection to the server.
  */
 @Injectable()
 export class RelayListener {
   readonly #server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => void this.#take(socket));
   readonly #open = new Set<Socket>();
-  /** Current uses by key. */
+  /** Current uses, by their keys. */
   readonly #uses = new Map<string, RemoteServerUse>();
 
   constructor(

@@ -7,17 +7,15 @@ import { hasResponse } from '../supervise/wait-for-response.js';
 /** A crashed server is restarted. Wait up to GONE_UP_TO_MS for that, polling every LOOK_AGAIN_MS. */
 const GONE_UP_TO_MS = 5_000;
 const LOOK_AGAIN_MS = 50;
-/**
- * Time after a failed request during which each new connection waits for a health check of the server, in milliseconds.
- */
+/** Time after a failed request during which each new connection waits for a health check of the server. */
 const DOUBTED_MS = 1_000;
 
-/** Use of a server by another process. It continues if the server's process crashes and is restarted. */
+/** Use of a server by another process. Continues if the server's process crashes and is restarted. */
 export class RemoteServerUse {
   #isOver = false;
   #isSilent = false;
   #renewing: Promise<void> | null = null;
-  /** A time of `performance.now()`. */
+  /** Until this time (`performance.now()`), each new connection waits for a health check of the server. */
   #doubtedUntil = 0;
   #asking: Promise<boolean> | null = null;
 
@@ -28,7 +26,7 @@ export class RemoteServerUse {
     private readonly useAgain: () => Promise<SupervisedUse>,
   ) {}
 
-  /** Connects to the server. Waits if it is being restarted, and resolves to null if it does not come back in time. */
+  /** Waits if the server is being restarted. Resolves to null if the restart takes too long. */
   async connect(): Promise<Socket | null> {
     for (const until = performance.now() + GONE_UP_TO_MS; ; await delay(LOOK_AGAIN_MS)) {
       const { use } = this;
@@ -42,7 +40,6 @@ export class RemoteServerUse {
     }
   }
 
-  /** Records a failed request. */
   failed(): void {
     this.#doubtedUntil = performance.now() + DOUBTED_MS;
     this.use.failed();

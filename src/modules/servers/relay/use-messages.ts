@@ -1,7 +1,4 @@
-/**
- * One-byte messages from a process about its use of a server in another process. Older workers interpret all of them as
- * `failed`.
- */
+/** One-byte messages about the use of another process's server. Older workers interpret all of them as `failed`. */
 export const useMessages = {
   /** The last request failed. */
   failed: '!',

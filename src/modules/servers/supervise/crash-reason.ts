@@ -1,6 +1,5 @@
 import type { ServerExit } from '../../../kernel/ports/outside/server-runner.js';
 
-/** Describes a crash in one sentence for the owners of the site. */
 export function crashReason({ exitCode, exceeded }: ServerExit): string {
   switch (exceeded?.what) {
     case 'memory':
@@ -19,6 +18,6 @@ export function crashReason({ exitCode, exceeded }: ServerExit): string {
 const FIRST_MS = 500;
 const MAX_MS = 60_000;
 
-/** Returns how long to wait before the next start after this many consecutive crashes, in milliseconds. */
+/** Returns the number of milliseconds to wait after this many consecutive crashes. */
 export const computeRestartDelay = (crashes: number): number =>
   Math.min(MAX_MS, FIRST_MS * 2 ** Math.max(0, crashes - 1));

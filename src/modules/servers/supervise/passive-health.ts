@@ -2,11 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 export type UseOutcome = 'answered' | 'failed';
 
-/** One use of a server, until it is released. */
 export type ServerUse = {
-  /** Ends the use. Further calls have no effect. */
+  /** Further calls have no effect. */
   release(outcome: UseOutcome): void;
-  /** Marks the use as silent or not. Silent uses do not count. */
+  /** Silent uses do not count. */
   setSilent(isSilent: boolean): void;
 };
 
@@ -15,14 +14,13 @@ const FAILURES_SEEN = 5;
 /** If the server has not responded for this long, its health is checked after a single failed use. */
 const SILENT_MS = 30_000;
 
-/** Counts the uses of a server and their outcomes. */
 export class PassiveHealth {
   #count = 0;
   #onIdle: (() => void)[] = [];
   #failuresInARow = 0;
-  /** When the last known response arrived, as returned by `performance.now()`. */
+  /** When the last known response arrived (`performance.now()`). */
   #answeredAt = 0;
-  /** When a use last began or ended, or a start was requested, as returned by `performance.now()`. */
+  /** When a use last began or ended, or a start was requested (`performance.now()`). */
   usedAt = performance.now();
 
   /** `onDoubt` is called when the server's health should be checked. */
@@ -52,13 +50,11 @@ export class PassiveHealth {
     };
   }
 
-  /** Records a response. */
   answered(): void {
     this.#failuresInARow = 0;
     this.#answeredAt = performance.now();
   }
 
-  /** Records a failed request. */
   failed(): void {
     this.#failuresInARow += 1;
     const isSilent = performance.now() - this.#answeredAt > SILENT_MS;

@@ -12,7 +12,7 @@ export class Restarts {
   #inARow = 0;
   #nextStartAt = 0;
 
-  /** Records how long the server ran before it ended by itself. */
+  /** Must be called with the time that the server ran before it ended by itself. */
   ranFor(ms: number): void {
     if (ms >= STEADY_MS) this.#inARow = 0;
   }
@@ -22,7 +22,7 @@ export class Restarts {
     this.#nextStartAt = performance.now() + computeRestartDelay(this.#inARow);
   }
 
-  /** Time until the server can be started, in milliseconds. Zero or negative if it can be started now. */
+  /** Milliseconds until the server can be started. Not positive if it can be started now. */
   get pause(): number {
     return this.#nextStartAt - performance.now();
   }

@@ -36,7 +36,7 @@ describe('Places for servers', () => {
     return servers;
   };
 
-  it('can be taken by any owner while they are free', async () => {
+  it('can be taken by any owner while some are free', async () => {
     await full(server('a1', 'now'), server('a2', 'now'), server('a3', 'now'));
     expect(places.areTaken).toBe(true);
   });
@@ -50,60 +50,60 @@ describe('Places for servers', () => {
 
   it.each<[string, Server['name'], () => Server[], string | null]>([
     [
-      'the longest unused server, where all have one',
+      'the longest unused server if every owner has one server',
       'd1',
       () => [server('a1', 9), server('b1', 10), server('c1', 8)],
       'b1',
     ],
     [
-      'an idle server of the owner with the most',
+      'an idle server of the owner with the most servers',
       'b1',
       () => [server('a1', 'now'), server('a2', 5), server('c1', 50)],
       'a2',
     ],
     [
-      'the owner’s own, if that is the one with the most',
+      'the owner’s own server if this owner has the most servers',
       'a3',
       () => [server('a1', 5), server('a2', 9), server('b1', 50)],
       'a2',
     ],
     [
-      'one that nobody has used for a minute, before one in use',
+      'a server unused for a minute rather than a server in use',
       'b1',
       () => [server('a1', 'now'), server('a2', 'now'), server('c1', 60)],
       'c1',
     ],
     [
-      'one in use of the owner with the most',
+      'a server in use of the owner with the most servers',
       'b1',
       () => [server('a1', 'now'), server('a2', 'now'), server('c1', 5)],
       'a1 in use',
     ],
     [
-      'one that is starting, if the owner has no other',
+      'a starting server if its owner has no other',
       'b1',
       () => [server('a1', 'now', 'starting'), server('a2', 0, 'starting'), server('c1', 'now')],
       'a1 in use',
     ],
     [
-      'one in use of an owner with one, for an owner with none',
+      'a server in use of an owner with one server, for an owner with none',
       'd1',
       () => [server('a1', 'now'), server('b1', 'now'), server('c1', 'now')],
       'a1 in use',
     ],
     [
-      'none of another owner, if the one who waits has the most',
+      'no server of another owner if the waiting owner has the most servers',
       'a3',
       () => [server('a1', 'now'), server('a2', 'now'), server('b1', 5)],
       null,
     ],
     [
-      'none of another owner, if both have as many',
+      'no server of another owner if both owners have equally many servers',
       'a2',
       () => [server('a1', 'now'), server('b1', 'now'), server('c1', 'now')],
       null,
     ],
-  ])('go to the waiting server when none is free; the one given up is %s', async (_, waiting, holders, from) => {
+  ])('go to the waiting server if none is free, in place of %s', async (_, waiting, holders, from) => {
     await full(...holders());
     const taking = take(server(waiting, 'now'));
     if (from === null) await expect(taking).rejects.toMatchObject({ code: 'server_starting' });
@@ -120,7 +120,7 @@ describe('Places for servers', () => {
     ]);
   });
 
-  it('in use do not alternate between two owners within a minute', async () => {
+  it('do not alternate between two owners within a minute while they are in use', async () => {
     places = new ServerPlaces<Server>(1, async (siteId) => siteId.slice(0, 1));
     await full(server('a1', 'now'));
     expect(await take(server('b1', 'now'))).toBe('a1 in use');
@@ -129,7 +129,7 @@ describe('Places for servers', () => {
     expect(await take(server('a1', 'now'))).toBe('b1 in use');
   });
 
-  it('count for the current owner of the site', async () => {
+  it('count for the owner who has the site now', async () => {
     await full(server('x1', 'now'), server('y1', 'now'), server('z1', 'now'));
     for (const siteId of ['y1', 'z1']) owners.set(siteId, 'claimer');
     now += 10_001;

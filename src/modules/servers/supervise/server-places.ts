@@ -1,14 +1,12 @@
 import { refuse } from '../../../kernel/refusal.js';
 import type { SupervisedServer } from './supervised-server.js';
 
-/** A server that occupies one of the places. */
 type PlaceHolder = {
   readonly owner: string;
   /** Number of requests in progress and of WebSockets that are not silent. */
   readonly uses: number;
-  /** A time of `performance.now()`. */
+  /** Time of the last use (`performance.now()`). */
   readonly usedAt: number;
-  /** Whether the server has finished starting. */
   readonly isRunning: boolean;
 };
 
@@ -16,10 +14,10 @@ type PlaceHolder = {
 const UNUSED_MS = 60_000;
 
 /**
- * Chooses the server that gives up its place when an owner is waiting and no place is free, or returns null if none has
- * to. The owner with the most places gives one up, preferably one that nobody is using. An owner who has no more places
- * than the waiting one keeps servers that were used in the last minute. Owners in `kept` lose a place in use only if
- * they still have more than their share afterwards.
+ * Chooses the server that gives up its place to a waiting owner, or returns null if none has to. The owner with the
+ * most places gives up one, preferably an unused one. An owner with no more places than the waiting owner keeps servers
+ * that were used in the last minute. Owners in `kept` lose a place in use only if they still have more than their
+ * share.
  */
 function choosePlace<Holder extends PlaceHolder>(
   holders: readonly Holder[],
@@ -48,12 +46,9 @@ function choosePlace<Holder extends PlaceHolder>(
   );
 }
 
-/** Time after which the owners of sites are looked up again, because sites are claimed and transferred. */
+/** Site owners are looked up again after this time, because sites are claimed and transferred. */
 const SHARE_KNOWN_MS = 10_000;
-/**
- * An owner who took a place that was in use keeps it for this long, so that two owners do not keep stopping each
- * other's servers.
- */
+/** A place taken while in use is kept for this long, so that two owners do not keep stopping each other's servers. */
 const KEPT_MS = 60_000;
 
 type Placed = Pick<SupervisedServer, 'uses' | 'usedAt' | 'isUp' | 'standing'> & {
@@ -65,7 +60,7 @@ type Place = { share: string; knownAt: number };
 /** Places for running servers in this process. Decides which server gives up its place for another. */
 export class ServerPlaces<Server extends Placed = SupervisedServer> {
   readonly #places = new Map<Server, Place>();
-  /** By owner; times of `performance.now()`. */
+  /** Times (`performance.now()`) until which owners keep their places, by owner. */
   readonly #keptUntil = new Map<string, number>();
 
   constructor(
@@ -84,8 +79,8 @@ export class ServerPlaces<Server extends Placed = SupervisedServer> {
   }
 
   /**
-   * Gives the server a place for as long as it is up. Returns the server that had the place before and has to be
-   * stopped first, or null if a place was free. Refuses with `server_starting`.
+   * The place lasts for as long as the server is up. Returns the server that had it before and has to be stopped first,
+   * or null if a place was free. Refuses with `server_starting`.
    */
   async take(server: Server): Promise<{ readonly from: Server; readonly isInUse: boolean } | null> {
     const share = await this.shareOf(server.program.siteId);

@@ -27,15 +27,14 @@ export type ServerWatch = {
   readonly admit: (server: SupervisedServer) => Promise<void>;
   /** Reports whether the server could start without stopping another one. */
   readonly hasRoom: (server: SupervisedServer) => boolean;
-  /** Called when the server starts. `liveId` is the deploy of its site that is live at that time. */
+  /** `liveId` is the deploy of the site that is live when the server starts. */
   readonly onStart: (server: SupervisedServer, liveId: string | null) => void;
   readonly onStanding: (server: SupervisedServer, standing: ServerStanding, startMs: number | null) => Promise<void>;
 };
 
-/** Creates the servers that run in this process, with their limits, environment and log. */
 @Injectable()
 export class SiteServerFactory {
-  /** By deploy; times of `performance.now()`. */
+  /** Times (`performance.now()`) of the last recorded crashes, by deploy. */
   readonly #crashTold = new Map<string, number>();
 
   constructor(

@@ -2,7 +2,6 @@ import type { ServerLimits, ServerRunner } from '../../../kernel/ports/outside/s
 import type { ServerNeeds } from '../../sites/api/server-needs-reader.js';
 import type { Stream } from '../output/printed-lines.js';
 
-/** Dependencies of a `SupervisedServer`. */
 export type SiteServerParts = {
   readonly programs: ServerRunner;
   readonly limits: ServerLimits;
@@ -15,7 +14,7 @@ export type SiteServerParts = {
   readonly admit: () => Promise<void>;
   /** Reports whether the server could start without stopping another one. */
   readonly hasRoom: () => boolean;
-  /** Called after each change of state. `startMs` is null unless the server has just started. Must not reject. */
+  /** `startMs` is null unless the server has just started. Must not reject. */
   readonly onChange: (startMs: number | null) => Promise<void>;
   /** Called on the first of several consecutive crashes. Must not reject. */
   readonly onCrash: (reason: string) => Promise<void>;

@@ -14,7 +14,6 @@ import { Restarts } from './restarts.js';
 import type { SiteServerParts } from './site-server-parts.js';
 import { hasResponse, waitForResponse } from './wait-for-response.js';
 
-/** Use of a server in this process, until it is released. */
 export type LocalUse = ServerUse & {
   readonly socketPath: string;
   /** Records a failed request. Other requests of this use continue. */
@@ -23,7 +22,7 @@ export type LocalUse = ServerUse & {
 
 /** Time limit for the first response of a started server. */
 const STARTS_WITHIN_MS = 60_000;
-/** Timeout of a health check, and time limit for a server that fails it to exit. */
+/** CHECK_MS is the timeout of a health check, ENDS_WITHIN_MS the time limit for a server that fails it to exit. */
 const CHECK_MS = 10_000;
 const ENDS_WITHIN_MS = 5_000;
 
@@ -53,12 +52,12 @@ export class SupervisedServer {
     return this.#uses.count;
   }
 
-  /** A time of `performance.now()`. */
+  /** Time of the last use (`performance.now()`). */
   get usedAt(): number {
     return this.#uses.usedAt;
   }
 
-  /** Whether it has a process, or is being given one. */
+  /** Whether the server has a process or is starting. */
   get isUp(): boolean {
     return this.#running !== null || this.#starting !== null;
   }
@@ -67,17 +66,14 @@ export class SupervisedServer {
     return (await this.#running?.memoryBytes()) ?? null;
   }
 
-  /** Begins a use without waiting. Returns null if the server is not running. */
+  /** Returns null if the server is not running. */
   useNow(): LocalUse | null {
     const socketPath = this.#socketPath;
     if (socketPath === null) return null;
     return { socketPath, ...this.#uses.begin(), failed: () => this.#uses.failed() };
   }
 
-  /**
-   * Resolves when the server is running. Refuses with `server_failed` if it has crashed and is being delayed, or
-   * crashes while it starts.
-   */
+  /** Refuses with `server_failed` if the server crashes while it starts, or has crashed and its restart is delayed. */
   async start(): Promise<void> {
     if (this.#socketPath !== null) return;
     this.#uses.usedAt = performance.now();
@@ -92,7 +88,7 @@ export class SupervisedServer {
     await this.#starting;
   }
 
-  /** Stops the server, after which its state is `sleeping`. The caller releases the lease. */
+  /** Stops the server, whose state is then `sleeping`. The caller releases the lease. */
   async stop(): Promise<void> {
     this.#ending.abort();
     const running = this.#running;
@@ -188,7 +184,7 @@ export class SupervisedServer {
     if (this.#restarts.isGivenUp) return;
     await delay(this.#restarts.pause, undefined, { signal, ref: false }).catch(waitEnded);
     if (signal.aborted || this.isUp) return;
-    // A working server is not put to sleep to make room for one that crashes.
+    // A working server is not put to sleep to make room for a server that crashes.
     if (this.parts.hasRoom()) await this.start().catch(heardElsewhere);
     else
       this.say(
@@ -228,7 +224,6 @@ export class SupervisedServer {
       });
   }
 
-  /** Stops a server that no longer responds, and records a crash. */
   async #check(): Promise<void> {
     const path = this.#socketPath;
     const running = this.#running;

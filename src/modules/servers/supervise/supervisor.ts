@@ -15,25 +15,21 @@ import { SiteServerFactory } from './site-server-factory.js';
 import type { LocalUse, SupervisedServer } from './supervised-server.js';
 import { Upkeep } from './upkeep.js';
 
-/** Another worker runs the server, so it must be used there. */
 export class OtherWorkerError extends Error {
   override readonly name = 'OtherWorkerError';
 }
 
-/**
- * A use of a server. `isStandIn` means that the use is of the previous live deploy's server, because the current one is
- * still starting.
- */
+/** `isStandIn`: the server of the previous live deploy is used, because the current server is still starting. */
 export type SupervisedUse = LocalUse & { readonly isStandIn: boolean };
 
 /** Maximum time that a replaced server keeps running for visitors who still use it. */
 const DRAIN_MS = 60_000;
-/** Time that requests in progress have to complete if their server's place is given to another owner. */
+/** Time for requests in progress to complete if their server's place is given to another owner. */
 const GIVE_UP_MS = 500;
 
 const telling = new BackgroundTask('tell_of_servers');
 
-/** Runs sites' servers in this process: starts them for visitors, and puts them to sleep when they are idle. */
+/** Starts sites' servers in this process for visitors, and puts them to sleep when they are idle. */
 @Injectable()
 export class Supervisor {
   readonly name = `srv_${randomBytes(8).toString('hex')}`;
@@ -58,7 +54,6 @@ export class Supervisor {
     this.#places = new ServerPlaces(settings.atOnce, async (siteId) => shareKey(await shares.shareOf(siteId)));
   }
 
-  /** Whether this process runs servers. */
   get isActive(): boolean {
     return this.#isActive;
   }
@@ -79,7 +74,7 @@ export class Supervisor {
     await this.#upkeep.start(signal);
   }
 
-  /** To be called after the signal has aborted. Stops all servers and leaves the running ones to the next worker. */
+  /** Stops all servers and leaves the running ones to the next worker. Must be called after the signal has aborted. */
   async stopped(): Promise<void> {
     this.#isActive = false;
     await this.#upkeep?.stopped();
@@ -87,14 +82,14 @@ export class Supervisor {
     await this.leases.leave(this.name).catch(leftToLease);
   }
 
-  /** Begins a use without waiting. Returns null if the server is not running in this process. */
+  /** Returns null if the server is not running in this process. */
   useNow(deployId: string): LocalUse | null {
     return this.#servers.get(deployId)?.useNow() ?? null;
   }
 
   /**
-   * Begins a use of a server, starting the server if necessary. While it starts, the use is of the previous live
-   * deploy's server if that is still running. Rejects with `OtherWorkerError`; refuses like `KnownServers`.
+   * Starts the server if necessary. While it starts, the server of the previous live deploy is used if it is still
+   * running. Rejects with `OtherWorkerError`; refuses like `KnownServers`.
    */
   async use(program: ServedDeploy): Promise<SupervisedUse> {
     const now = this.useNow(program.deployId);
@@ -112,8 +107,8 @@ export class Supervisor {
   }
 
   /**
-   * Handles a change of the live deploy. The previous server in this process keeps running until the new one responds
-   * and no visitor is using the old one. `program` is null for a deploy of files.
+   * Handles a change of the live deploy. The previous server keeps running until the new one responds and no visitor is
+   * using the old one. `program` is null for a deploy of files.
    */
   async replace(siteId: string, replacedId: string | null, program: ServedDeploy | null): Promise<void> {
     const others = [...this.#servers.values()].filter(
@@ -141,7 +136,6 @@ export class Supervisor {
     await Promise.all(servers.map((server) => this.#retire(server, 0)));
   }
 
-  /** Returns all servers of this process. */
   list(): readonly SupervisedServer[] {
     return [...this.#servers.values()];
   }
@@ -199,7 +193,7 @@ export class Supervisor {
     }
   }
 
-  /** Starts a server. Ignores the error if another worker has it or it crashes. */
+  /** Ignores the error if another worker has the server or the server crashes. */
   async #tryStart(server: SupervisedServer): Promise<void> {
     await server.start().catch((error: unknown) => {
       if (!(error instanceof Refusal) && !(error instanceof OtherWorkerError)) throw error;
@@ -215,14 +209,13 @@ export class Supervisor {
   /** Stops the server once no visitor is using it, or after `withinMs`. */
   async #retire(server: SupervisedServer, withinMs: number): Promise<void> {
     await server.unused(withinMs);
-    // A rollback may have made it live again in the meantime.
+    // A rollback may have made the deploy live again in the meantime.
     const { siteId, deployId } = server.program;
     if (this.#servers.get(deployId) !== server || (withinMs > 0 && this.#live.get(siteId) === deployId)) return;
     if (server.isUp) server.say('Stopped because another deploy is now live.');
     await this.#end(server);
   }
 
-  /** Stops the server and releases its lease. */
   async #end(server: SupervisedServer): Promise<void> {
     const { deployId } = server.program;
     if (this.#servers.get(deployId) !== server) return this.#leaving.get(deployId);
@@ -240,10 +233,7 @@ export class Supervisor {
     await left;
   }
 
-  /**
-   * Reports whether no worker runs the deploy. If so, the first worker to see the change can start the server that
-   * replaces it.
-   */
+  /** Reports whether no worker runs the deploy. The first worker to see a change can then start the new server. */
   async #isNobodys(deployId: string | null): Promise<boolean> {
     if (deployId === null) return true;
     const row = await this.leases.find(deployId);

@@ -18,7 +18,6 @@ const NO_ROOM_MS = 20_000;
 const looking = new BackgroundTask('look_after_servers');
 const adopting = new BackgroundTask('adopt_servers');
 
-/** The servers of this process, and the actions that `Upkeep` can perform on them. */
 export type Tended = {
   readonly list: () => readonly SupervisedServer[];
   readonly has: (deployId: string) => boolean;
@@ -32,10 +31,10 @@ export type Tended = {
   readonly start: (program: ServedDeploy) => Promise<void>;
 };
 
-/** Maintains the servers periodically: puts idle ones to sleep, renews leases and adopts orphans. */
+/** Puts idle servers to sleep, renews leases and adopts orphans. */
 export class Upkeep {
   #going: Promise<unknown> = Promise.resolve();
-  /** Since when there has been no room for a server, by deploy; times of `performance.now()`. */
+  /** When there was first no room for a server (`performance.now()`), by deploy. */
   readonly #noRoomSince = new Map<string, number>();
 
   constructor(
@@ -51,7 +50,7 @@ export class Upkeep {
     this.#going = Promise.all([this.#look(signal), this.#adopt(signal)]);
   }
 
-  /** To be called after the signal has aborted. */
+  /** Must be called after the signal has aborted. */
   async stopped(): Promise<void> {
     await this.#going;
   }

@@ -4,12 +4,11 @@ import { waitEnded } from '../../../kernel/faults/ignored-fault.js';
 import type { RunningServer } from '../../../kernel/ports/outside/server-runner.js';
 
 const LOOK_EVERY_MS = 25;
-/** Timeout of one request. A server may be busy at first and respond to a later request. */
+/** Timeout of one request. A busy server may respond to a later request. */
 const TRY_MS = 5_000;
 
 /**
- * Polls a starting server until it sends any HTTP response. Resolves to its socket path, or to null if the signal
- * aborts first.
+ * Polls until the server sends any HTTP response. Resolves to its socket path, or to null if the signal aborts first.
  */
 export async function waitForResponse(
   running: RunningServer,
@@ -25,7 +24,6 @@ export async function waitForResponse(
   return null;
 }
 
-/** Resolves to whether the server sends any HTTP response. */
 export function hasResponse(socketPath: string, host: string, signal: AbortSignal): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const headers = { host, 'user-agent': 'stele-health', connection: 'close' };

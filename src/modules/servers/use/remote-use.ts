@@ -14,24 +14,23 @@ const LINE_BYTES = 8_192;
 const readyAnswer = z.object({ key: z.string(), isStandIn: z.boolean() });
 const refusedAnswer = z.object({ code: z.string(), detail: z.string().optional() });
 
-/** The worker is gone or does not have the server. The server must be looked up again. */
+/** The worker is gone or does not have the server, which must be looked up again. */
 export class WorkerGoneError extends Error {
   override readonly name = 'WorkerGoneError';
 }
 
-/** Use of a server in another process. It lasts as long as the connection to that process. */
+/** Use of a server in another process. Lasts as long as the connection to that process. */
 export type RemoteUse = {
   readonly key: string;
   readonly isStandIn: boolean;
   /** Aborted when the connection to the worker ends. */
   readonly lost: AbortSignal;
-  /** Reports that the last request failed. */
   failed(): void;
   setSilent(isSilent: boolean): void;
   close(): void;
 };
 
-/** Asks a worker for a use of its server. Rejects with `WorkerGoneError`, or refuses if the worker does. */
+/** Rejects with `WorkerGoneError`, or refuses if the worker does. */
 export async function openRemoteUse(
   place: { readonly host: string; readonly port: number },
   program: ServedDeploy,

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 
-/** Result of the last probe of a component. */
 export type ProbeFinding = {
   readonly component: string;
   readonly isWell: boolean;
-  /** Duration of the probe, in milliseconds. */
+  /** Duration of the probe. */
   readonly ms: number;
 };
 

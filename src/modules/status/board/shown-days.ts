@@ -20,10 +20,7 @@ const LATE_MS = 2 * MINUTE_MS;
 
 const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
 
-/**
- * Returns the last ninety days up to now (milliseconds since 1970), oldest first. No minute counts as missing before
- * the first result.
- */
+/** Ninety days up to `now`, oldest first. No minute counts as missing before the first result. */
 export function shownDays(records: readonly StatusDay[], now: number): readonly ShownDay[] {
   const byDay = new Map(records.map((record) => [record.day, record]));
   const first = records.reduce((least, { since }) => Math.min(least, since.getTime()), Number.POSITIVE_INFINITY);
@@ -37,10 +34,7 @@ export function shownDays(records: readonly StatusDay[], now: number): readonly 
   });
 }
 
-/**
- * Returns the uptime as a percentage with two decimal places, ignoring unknown minutes, or null if all are unknown.
- * Rounded down, so that 100 means that no minute failed.
- */
+/** Returns a percentage, ignoring unknown minutes, or null if all are unknown. 100 means that no minute failed. */
 export function computeUptime(days: readonly ShownDay[]): number | null {
   const well = days.reduce((sum, day) => sum + day.well, 0);
   const failing = days.reduce((sum, day) => sum + day.failing, 0);

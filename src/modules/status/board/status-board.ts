@@ -5,29 +5,23 @@ import { IncidentStore } from '../incidents/incidents.js';
 import { type LatestResult, type ProbeResult, ProbeResultStore } from '../probes/probe-results.js';
 import { type BoardRecords, buildStatusSnapshot, type StatusSnapshot } from './status-snapshot.js';
 
-/** Maximum age of the snapshot while there are requests, in milliseconds. */
+/** Maximum age of the snapshot while there are requests. */
 const FRESH_MS = 10_000;
 
-/**
- * If the snapshot is older than OLD_MS because there were no requests, the next request waits up to WAIT_MS for a new
- * one. In milliseconds.
- */
+/** If no request has refreshed the snapshot for OLD_MS, the next request waits up to WAIT_MS for a new snapshot. */
 const OLD_MS = 30_000;
 const WAIT_MS = 1_500;
 
 const reading = new BackgroundTask('read_status');
 
-/**
- * Keeps the content of the status page in memory. It is read once for all callers and remains available while the
- * database is not. Results of this process are shown immediately.
- */
+/** Keeps the status page in memory while the database is unavailable. Shows results of this process immediately. */
 @Injectable()
 export class StatusBoard {
   #records: BoardRecords | null = null;
   /** Results of this process by component. */
   readonly #own = new Map<string, LatestResult>();
   #snapshot = buildStatusSnapshot(null, this.#own, true, new Date());
-  /** When the last read began, as returned by `performance.now()`. */
+  /** When the last read began (`performance.now()`). */
   #begunAt = Number.NEGATIVE_INFINITY;
   #reading: Promise<boolean> | null = null;
   readonly #freshMs: number;
@@ -40,7 +34,7 @@ export class StatusBoard {
     this.#freshMs = Math.min(everyMs ?? FRESH_MS, FRESH_MS);
   }
 
-  /** Returns the current snapshot. Never rejects, and does not have to wait if there are regular requests. */
+  /** Never rejects, and does not have to wait if there are regular requests. */
   async current(): Promise<StatusSnapshot> {
     const age = performance.now() - this.#begunAt;
     if (age > this.#freshMs) {
@@ -50,7 +44,7 @@ export class StatusBoard {
     return this.#snapshot;
   }
 
-  /** Reads the records again. Resolves to whether that succeeded. */
+  /** Resolves to whether the read succeeded. */
   refresh(): Promise<boolean> {
     this.#begunAt = performance.now();
     this.#reading ??= reading
@@ -73,7 +67,6 @@ export class StatusBoard {
     return this.refresh();
   }
 
-  /** Adds results of this process. */
   note(results: readonly ProbeResult[]): void {
     for (const result of results) {
       const before = this.#own.get(result.component);

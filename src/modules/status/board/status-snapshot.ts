@@ -17,12 +17,10 @@ export type ShownPart = (typeof components)[number] & {
   readonly days: readonly ShownDay[];
 };
 
-/** Content of the status page at a given time. */
 export type StatusSnapshot = {
   readonly at: Date;
-  /** When the records were last read, or null if they never were. */
+  /** When the records were last read. */
   readonly recordsAt: Date | null;
-  /** Whether the records can be read now. */
   readonly isCurrent: boolean;
   readonly status: PartStatus;
   /** Components that have been probed. */
@@ -32,7 +30,6 @@ export type StatusSnapshot = {
 
 export type BoardRecords = StatusRecords & { readonly incidents: readonly Incident[]; readonly readAt: Date };
 
-/** Combines the records with newer results of this process. */
 export function buildStatusSnapshot(
   records: BoardRecords | null,
   own: ReadonlyMap<string, LatestResult>,

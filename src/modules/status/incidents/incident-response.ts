@@ -22,7 +22,7 @@ export const IncidentResponse = z
   })
   .meta({ id: 'Incident' });
 
-/** Formats an incident for clients. Omits components unknown to this version. */
+/** Omits components unknown to this version. */
 export const toIncidentResponse = (incident: Incident): z.output<typeof IncidentResponse> => ({
   id: incident.id,
   title: incident.title,

@@ -11,20 +11,19 @@ export type IncidentUpdate = {
   readonly body: string;
 };
 
-/** An incident reported by the operator. */
 export type Incident = {
   readonly id: string;
   readonly title: string;
   readonly components: readonly string[];
   readonly status: IncidentStatus;
   readonly createdAt: Date;
-  /** Newest first. The last one is the original report. */
+  /** Newest first. The last update is the original report. */
   readonly updates: readonly IncidentUpdate[];
 };
 
 export type NewIncident = Pick<Incident, 'id' | 'title' | 'components' | 'status'> & { readonly body: string };
 
-/** A change to an incident. Fields that are null stay unchanged. */
+/** Fields that are null stay unchanged. */
 export type IncidentChange = {
   readonly body: string;
   readonly status: IncidentStatus | null;
@@ -73,7 +72,7 @@ type IncidentRow = Omit<Incident, 'updates'> & {
   readonly updates: readonly { readonly at: string; readonly status: IncidentStatus; readonly body: string }[];
 };
 
-/** Incidents reported by the operator. They are never deleted, because they document the history of the service. */
+/** Incidents are never deleted, because they document the history of the service. */
 export class IncidentStore {
   constructor(private readonly pool: Pool) {}
 
@@ -81,7 +80,7 @@ export class IncidentStore {
     await awaitDatabase(this.pool.query(BEGIN, [id, title, components, status, body]));
   }
 
-  /** Adds an update. Returns false if the incident does not exist. */
+  /** Returns false if the incident does not exist. */
   async update(id: string, { body, status, title, components }: IncidentChange): Promise<boolean> {
     const { rowCount } = await awaitDatabase(this.pool.query(UPDATE, [id, body, status, title, components]));
     return rowCount === 1;
@@ -92,7 +91,7 @@ export class IncidentStore {
     return incident ?? null;
   }
 
-  /** Returns a page of all incidents, newest first, and their total number. */
+  /** Returns the newest incidents first, and the total number of incidents. */
   async list({ skip, take }: { readonly skip: number; readonly take: number }) {
     const [items, { rows }] = await Promise.all([
       this.#select(`${SELECT} order by created_at desc, id desc offset $1 limit $2`, [skip, take]),

@@ -1,10 +1,7 @@
 import MarkdownIt from 'markdown-it';
 import type { Markup } from '../../../edge/browser/markup.js';
 
-/**
- * CommonMark without HTML, and without images, which would be loaded from other hosts. Links can use https, http and
- * mailto.
- */
+/** Excludes HTML, and images, which would be loaded from other hosts. Links can use https, http and mailto. */
 const markdown = new MarkdownIt({ html: false, linkify: false, typographer: false }).disable('image');
 
 markdown.validateLink = (url) => /^(?:https?:|mailto:)/i.test(url.trim());
@@ -18,5 +15,5 @@ markdown.renderer.rules.link_open = (tokens, index, options, _env, self) => {
 for (const rule of ['heading_open', 'heading_close'])
   markdown.renderer.rules[rule] = (_tokens, _index) => (rule === 'heading_open' ? '<h4>' : '</h4>\n');
 
-/** Renders Markdown as safe HTML that runs no code and loads nothing. */
+/** The rendered HTML runs no code and loads nothing. */
 export const renderMarkdown = (text: string): Markup => ({ markup: markdown.render(text) });

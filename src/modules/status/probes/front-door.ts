@@ -14,15 +14,14 @@ import { ProbeResultStore } from './probe-results.js';
 /** Distinguishes the service's own requests from those of visitors. */
 const USER_AGENT = 'Stele-Probe/1';
 
-/** Time limit for connecting. */
 const CONNECT_WITHIN_MS = 3_000;
 
 const REACHED_AGAIN_MS = 3_600_000;
 
-/** Maximum length of a response, in characters. The requested content is small. */
+/** Probes request only small content, so a longer response is an error. */
 const MAX_TEXT_BYTES = 4_194_304;
 
-/** Error codes of failed connections, for which no request was sent. This includes untrusted certificates. */
+/** Error codes of connections that failed before a request was sent. Includes untrusted certificates. */
 const NOT_REACHED = [
   ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'STELE_NO_CONNECTION'],
   ...['DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
@@ -46,13 +45,13 @@ export type FrontDoorResponse = {
 type Way = { readonly host: string; readonly port: string; readonly isSecure: boolean };
 
 /**
- * Sends requests to the service's public URLs as any client would. If these can't be reached from inside (because
- * another machine or an external proxy serves them), connects to this process's own listener under the same hostnames.
- * If a host was reached in the last seven days and no longer is, that counts as a failure.
+ * Sends requests to the service's public URLs as any client would. If this process can't reach these URLs because
+ * another machine or an external proxy serves them, connects to its own listener under the same hostnames. A host that
+ * was reached in the last seven days and no longer is counts as failed.
  */
 @Injectable()
 export class FrontDoor {
-  /** When each host was last recorded as reached, as returned by `performance.now()`. */
+  /** When each host was last recorded as reached (`performance.now()`). */
   readonly #reached = new Map<string, number>();
 
   constructor(
@@ -61,10 +60,7 @@ export class FrontDoor {
     private readonly results: ProbeResultStore,
   ) {}
 
-  /**
-   * Returns the complete response. Rejects with `UnreachableComponentError` if this process can't reach the host, and
-   * with Node's errors.
-   */
+  /** Rejects with `UnreachableComponentError` if this process can't reach the host, and with Node's errors. */
   async ask(url: string, asked: Asked): Promise<FrontDoorResponse> {
     const answer = await this.open(url, asked);
     const { statusCode: status = 0, headers } = answer;

@@ -15,20 +15,24 @@ describe('A probe of a component', () => {
     }));
 
   it.each([
-    ['what the try said', new ProbeError('an older page is served'), 'an older page is served'],
-    ['a refusal by its code alone', new Refusal('storage_full', 'of /var/lib/stele'), 'refused: storage_full'],
-    ['a database that is away', new StoreUnavailableError('10.0.0.7 is away'), 'the database is not responding'],
+    ['the message of a ProbeError', new ProbeError('an older page is served'), 'an older page is served'],
+    ['only the code of a refusal', new Refusal('storage_full', 'of /var/lib/stele'), 'refused: storage_full'],
     [
-      'a connection by its code alone',
+      'that the database is unavailable',
+      new StoreUnavailableError('10.0.0.7 is away'),
+      'the database is not responding',
+    ],
+    [
+      'only the code of a failed connection',
       Object.assign(new Error('connect 10.0.0.7:25'), { code: 'ECONNREFUSED' }),
       'no connection (ECONNREFUSED)',
     ],
     [
-      'nothing of what nobody expects',
+      'nothing from an unexpected error',
       new Error('password of postgres://stele:secret@10.0.0.7'),
       'an unexpected error',
     ],
-  ])('shows visitors %s', async (_, error, reason) =>
+  ])('shows visitors %s as the reason', async (_, error, reason) =>
     expect(await failing(error)).toMatchObject({ isWell: false, reason }),
   );
 
@@ -44,7 +48,7 @@ describe('A probe of a component', () => {
     expect(await tried).toBeNull();
   });
 
-  it('stops everything that it has started', async () => {
+  it('aborts the signal of the attempt when the probe ends', async () => {
     let signal: AbortSignal | undefined;
     await judge('streams', going, async (given) => {
       signal = given;

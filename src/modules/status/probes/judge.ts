@@ -1,7 +1,7 @@
 import type { ComponentName } from '../components.js';
 import { describeProbeError, UnreachableComponentError, WITHIN_MS } from './probe-fault.js';
 
-/** Result of one probe. There is no result if the component does not exist or can't be reached. */
+/** Result of a probe. A component that does not exist or can't be reached has no result. */
 export type Finding = {
   readonly component: ComponentName;
   readonly isWell: boolean;
@@ -9,10 +9,7 @@ export type Finding = {
   readonly reason: string | null;
 };
 
-/**
- * Probes a component for up to ten seconds, or until the process is `stopping`. The component is operational if
- * `attempt` resolves. An attempt returns `nothing` if the service does not have this component. Never rejects.
- */
+/** Probes for up to ten seconds or until `stopping` aborts. A resolved `attempt` means operational. Never rejects. */
 export async function judge(
   component: ComponentName,
   stopping: AbortSignal,
@@ -39,5 +36,5 @@ export async function judge(
   }
 }
 
-/** Returned for a component that this service does not have. */
+/** Returned by an attempt if this service does not have the component. */
 export const nothing = Symbol('nothing');

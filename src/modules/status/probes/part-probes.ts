@@ -42,7 +42,7 @@ export class PartProbes {
     ]);
   }
 
-  /** Adds an empty job, which disappears as soon as a worker takes it. */
+  /** The added job is empty and disappears as soon as a worker takes it. */
   async #takesJobs(signal: AbortSignal) {
     const jobId = this.ids.make('prb');
     await this.queue.offer(jobId, 'probe');
@@ -61,7 +61,7 @@ export class PartProbes {
   }
 
   async #runsPrograms() {
-    // If there are no servers, none is waiting. That counts as a success too, and ends an earlier outage.
+    // If no server is waiting because there are none, that counts as a success too, and ends an earlier outage.
     if ((await this.servers.stranded()) > 0) throw new ProbeError('site servers are waiting for a worker');
     return undefined;
   }

@@ -2,7 +2,6 @@ import { StoreUnavailableError } from '../../../kernel/event-store.js';
 import { readErrorCode } from '../../../kernel/faults/error-code.js';
 import { Refusal } from '../../../kernel/refusal.js';
 
-/** Time limit of each probe, in milliseconds. */
 export const WITHIN_MS = 10_000;
 
 /** A failed probe. The message is short and public: it contains no addresses or hostnames. */

@@ -3,29 +3,28 @@ import { awaitDatabase } from '../../../storage/postgres/database-fault.js';
 import { transaction } from '../../../storage/postgres/transaction.js';
 import type { Table } from '../../../storage/tables/table.js';
 
-/** Result of one probe of a component. */
 export type ProbeResult = {
   readonly component: string;
   readonly at: Date;
   readonly isWell: boolean;
-  /** Duration of the probe, in milliseconds. */
+  /** Duration of the probe. */
   readonly ms: number;
   /** Short reason for the status page, or null for a success. */
   readonly reason: string | null;
 };
 
-/** A component's results for one day (UTC): minutes in which every probe succeeded, and minutes with a failure. */
+/** For one day (UTC): the minutes in which every probe succeeded, and the minutes with a failure. */
 export type StatusDay = {
   /** `YYYY-MM-DD`. */
   readonly day: string;
   readonly component: string;
   readonly well: number;
   readonly failing: number;
-  /** The first of these minutes. */
+  /** Start of the first minute of the day that has a result. */
   readonly since: Date;
 };
 
-/** Latest result of a component, and the time since which it has been operational or failing. */
+/** `since` is when the component became operational or began to fail. */
 export type LatestResult = ProbeResult & { readonly since: Date };
 
 export type StatusRecords = { readonly days: readonly StatusDay[]; readonly latest: readonly LatestResult[] };
@@ -72,7 +71,7 @@ group by 1, 2
 on conflict (minute, component) do update
   set well = status_minutes.well + excluded.well, failing = status_minutes.failing + excluded.failing`;
 
-/** Recomputes the days of these times from their minutes. A minute with a failure counts as failing. */
+/** A minute with a failure counts as failing. */
 const DAYS = `
 insert into status_days (day, component, well, failing, since)
 select (minute at time zone 'utc')::date, component, count(*) filter (where failing = 0),
@@ -102,7 +101,7 @@ on conflict (name) do update set taken_at = excluded.taken_at where status_turns
 returning taken_at`;
 
 /**
- * Stores how well the service worked, by minute and by day. This is not in the event log, and is not affected when read
+ * Stores how well the service worked, by minute and by day. Not part of the event log, and not affected when read
  * models are rebuilt. Days are kept for ninety days.
  */
 export class ProbeResultStore {
@@ -114,7 +113,6 @@ export class ProbeResultStore {
     return rowCount === 1;
   }
 
-  /** Records that a host of the service was reached from inside. */
   async noteReached(host: string): Promise<void> {
     await awaitDatabase(
       this.pool.query(
@@ -135,7 +133,7 @@ export class ProbeResultStore {
     return rowCount === 1;
   }
 
-  /** Records all of the results or none. The results may be older ones. */
+  /** Records all of the results or none. The results may be from an earlier time. */
   async record(results: readonly ProbeResult[]): Promise<void> {
     if (results.length === 0) return;
     const [at, component] = [results.map((each) => each.at), results.map((each) => each.component)];

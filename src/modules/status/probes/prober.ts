@@ -12,7 +12,7 @@ import { SiteRound } from './site-probe.js';
 /** A day of results for eight components, one per minute. */
 const MOST = 8 * 1_440;
 
-/** Results that could not be recorded yet. If there is more than a day of them, the oldest are dropped. */
+/** If there is more than a day of results that could not be recorded yet, the oldest are dropped. */
 class UnrecordedResults {
   #results: readonly ProbeResult[] = [];
 
@@ -24,14 +24,13 @@ class UnrecordedResults {
     return this.#results;
   }
 
-  /** Removes recorded results. */
   drop(recorded: readonly ProbeResult[]): void {
     const gone = new Set(recorded);
     this.#results = this.#results.filter((each) => !gone.has(each));
   }
 }
 
-/** Maximum interval between requests for a turn, so that another process soon takes over if one is lost. */
+/** Maximum interval between requests for a turn, so that a lost process is soon replaced. */
 const LOOK_AT_MOST_MS = 5_000;
 
 /** Time limit for the database when requesting a turn or recording results. */
@@ -59,13 +58,13 @@ export class Prober {
     private readonly findings: LatestProbeFindings,
   ) {}
 
-  /** Runs until `signal` aborts. Must be called after the process has begun to listen. */
+  /** Must be called after the process has begun to listen. */
   start(signal: AbortSignal) {
     const { everyMs } = this.settings;
     if (everyMs !== null) this.#going = this.#run(everyMs, signal);
   }
 
-  /** To be called after the signal has aborted. Resolves when the current probe has ended. */
+  /** Resolves when the current probe has ended. Must be called after the signal has aborted. */
   async stopped() {
     await this.#going;
   }

@@ -10,10 +10,7 @@ import { FrontDoor, type FrontDoorResponse } from './front-door.js';
 import { type Finding, judge } from './judge.js';
 import { ProbeError } from './probe-fault.js';
 
-/**
- * Time after a deploy in which another process may still show the earlier state, and interval between requests during
- * that time, in milliseconds.
- */
+/** Other processes may show the earlier state for SEEN_WITHIN_MS after a deploy. Requests are repeated until then. */
 const SEEN_WITHIN_MS = 3_000;
 const ASK_AGAIN_MS = 250;
 
@@ -23,12 +20,11 @@ const WATCHED_WITHIN_MS = 2_000;
 /** Contained in every page that the probe publishes. */
 const MARK = 'stele-probe-';
 
-/** A published deploy. */
 type ProbeDeploy = { readonly deployId: string; readonly mark: string; readonly position: string };
 
 /**
  * Publishes a site as any client would, then checks its page, its history and its event stream. If publishing fails,
- * the others are checked with the previous deploy, so that each component gets its own result.
+ * the previous deploy is used to check the others, so that each component gets its own result.
  */
 @Injectable()
 export class SiteRound {

@@ -1,8 +1,8 @@
 const SERVED = '/status';
 
 /**
- * Returns a function that maps the announced path of the status page and its feed (`STELE_STATUS_URL`) to the routes.
- * If the page is announced at the root of a separate host, the proxy for that host must do this.
+ * Maps the announced path of the status page and its feed (`STELE_STATUS_URL`) to the routes. If the page is announced
+ * at the root of a separate host, the proxy for that host must do this.
  */
 export function servedPath(statusUrl: string): (url: string) => string {
   const announced = new URL(statusUrl).pathname;

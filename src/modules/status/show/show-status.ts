@@ -20,7 +20,7 @@ import { StatusResponse, toStatusResponse } from './status-response.js';
 
 const MOST_ITEMS = 50;
 
-/** Formats an RSS 2.0 feed with one item per incident update, newest first. */
+/** The feed has one item per incident update, newest first. */
 function statusFeed(incidents: readonly Incident[], statusUrl: string, feedUrl: string): string {
   const items = incidents
     .flatMap(({ id, title, updates }) =>
@@ -54,7 +54,7 @@ type CachedStatusResponse = { readonly text: string; readonly etag: string };
 
 type Form = 'page' | 'json' | 'feed';
 
-/** Status responses, built once for all callers until the status changes. */
+/** Builds each response once for all callers until the status changes. */
 @Injectable()
 class StatusResponder {
   #made: { readonly of: StatusSnapshot; readonly forms: Map<Form, CachedStatusResponse> } | null = null;

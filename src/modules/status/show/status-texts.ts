@@ -8,7 +8,6 @@ export const STATUS_WORDS: Readonly<Record<PartStatus, string>> = {
   unknown: 'Unknown',
 };
 
-/** Formats the overall status in a few words, as the heading of the page. */
 export function formatHeadline({
   status,
   parts,
@@ -27,15 +26,15 @@ const times = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',
 });
 
-/** Formats a day, for example `3 November`. */
+/** Formats a day, for example as `3 November`. */
 export const formatDate = (day: string) => dates.format(new Date(day));
 
-/** Formats a time, for example `3 November at 14:05 UTC`. */
+/** Formats a time, for example as `3 November at 14:05 UTC`. */
 export const formatTime = (time: Date) => `${times.format(time)} UTC`;
 
 export const percent = (uptime: number | null) => (uptime === null ? 'no result' : `${uptime.toFixed(2)}%`);
 
-/** Describes the results of a day for readers who can't see the bar. */
+/** Describes a day for readers who can't see its bar. */
 export function formatDayText(day: ShownDay): string {
   const uptime = computeUptime([day]);
   if (uptime === null) return `${formatDate(day.day)}: no result`;
@@ -44,7 +43,7 @@ export function formatDayText(day: ShownDay): string {
   return `${formatDate(day.day)}: ${percent(uptime)}${failed}${missed}`;
 }
 
-/** Describes the results of all days in one sentence, for readers who can't see the bars. */
+/** Describes all days for readers who can't see the bars. */
 export function formatDaySpan(title: string, days: readonly ShownDay[]): string {
   const failed = days.filter(({ failing }) => failing > 0).length;
   const silent = days.filter((day) => computeUptime([day]) === null).length;

@@ -8,14 +8,14 @@ import type { Incident } from '../incidents/incidents.js';
 import { renderMarkdown } from '../incidents/markdown.js';
 import { formatDaySpan, formatDayText, formatHeadline, formatTime, percent, STATUS_WORDS } from './status-texts.js';
 
-/** Size of the bars, in SVG units. */
+/** Sizes in SVG units. */
 const BAR = { width: 4, apart: 6, height: 36, least: 12 };
 
-/** Limits for the page. The API returns all incidents and updates. */
+/** Limits of the page. The API returns all incidents and updates. */
 const SHOWN_INCIDENTS = 20;
 const SHOWN_UPDATES = 20;
 
-/** Renders the status page, which works without a script and does not update itself. */
+/** The page works without a script and does not update itself. */
 export function statusPage(snapshot: StatusSnapshot, everyMs: number | null, feedUrl: string): string {
   const { at, parts, incidents } = snapshot;
   const [open, over] = [incidents.filter(isOpen), incidents.filter((incident) => !isOpen(incident))];

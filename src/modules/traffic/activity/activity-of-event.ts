@@ -7,10 +7,9 @@ import { summarizeEvent } from '../../../events/site/site-summary.js';
 import type { Recorded } from '../../../kernel/event-store.js';
 import type { NewActivity } from '../site-log/site-activity.js';
 
-/** Maximum length of a stored string in characters. */
 const LONGEST = 1_000;
 
-/** Converts an untrusted string to one line that is safe to store and display. */
+/** Makes an untrusted string safe to store and display. */
 function oneLine(text: string): string {
   const line = visible(text.slice(0, LONGEST + 1).replace(/\s/g, ' ')).trim();
   return (line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line).toWellFormed();
@@ -19,10 +18,7 @@ function oneLine(text: string): string {
 const deploys = selectTypes(siteEvents, 'isDeploy');
 const warnings = selectTypes(siteEvents, 'isWarning');
 
-/**
- * Returns the log entry for an event in the site's stream, or null if an event in a job's stream describes it better.
- * The entry contains user IDs but never names or addresses.
- */
+/** Returns null if an event in a job's stream describes the event better. Entries contain no names or addresses. */
 export function activityOfSite(event: Recorded, siteId: string): NewActivity | null {
   const { id, type, at, actor } = event;
   if (type === SiteJobQueued.type) return null;
@@ -50,10 +46,7 @@ export function activityOfSite(event: Recorded, siteId: string): NewActivity | n
   };
 }
 
-/**
- * Returns the log entry for an event in a job's stream, or null if it has none. The output of a job is only in its own
- * stream.
- */
+/** Returns null if the event has no entry. The output of a job is only in the job's own stream. */
 export function activityOfJob(event: Recorded, siteId: string, jobId: string): NewActivity | null {
   const told = toldOf(event as Recorded & JobEvent);
   if (told === null) return null;

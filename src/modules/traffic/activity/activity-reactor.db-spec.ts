@@ -42,7 +42,7 @@ describe('The activity reactor', () => {
     await database.drop();
   });
 
-  /** Starts a process. */
+  /** Starts another process. */
   async function start(engine = 'postgresql') {
     const own = poolFor(database.config);
     const identity = new LogIdentity(own, store);

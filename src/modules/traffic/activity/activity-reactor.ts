@@ -11,10 +11,8 @@ import { LogIdentity } from '../../../projections/projector/log-identity.js';
 import { ACTIVITY_KEPT_DAYS, type NewActivity, SiteActivity } from '../site-log/site-activity.js';
 import { activityOfJob, activityOfSite } from './activity-of-event.js';
 
-/** Pause after an error. */
 const RETRY_MS = 1_000;
 
-/** Number of jobs whose sites are cached. */
 const MAX_JOBS = 10_000;
 
 const DAY_MS = 86_400_000;
@@ -23,8 +21,8 @@ const telling = new BackgroundTask('tell_activity_of_sites');
 
 /**
  * Follows the event log and writes entries to the logs of sites. Each event is written once, even if processes are
- * killed. Several processes can run this concurrently: only the one that moves the checkpoint writes, and the others
- * continue from its new position.
+ * killed. If several processes run this, only the one that moves the checkpoint writes, and the others continue from
+ * the new position.
  */
 @Injectable()
 export class ActivityReactor {
@@ -42,7 +40,7 @@ export class ActivityReactor {
     this.#running = this.#run(signal);
   }
 
-  /** To be called after the signal has aborted. Resolves when the last batch has been written. */
+  /** Resolves when the last batch has been written. Must be called after the signal has aborted. */
   stopped(): Promise<void> {
     return this.#running;
   }
@@ -103,7 +101,7 @@ export class ActivityReactor {
     return known;
   }
 
-  /** Finds the site of a job that was queued before this process started. A deleted job has none. */
+  /** Finds the site of a job that was queued before this process started. A deleted job has no site. */
   async #lookUp(jobId: string) {
     const [first] = await this.store.page(jobStream(jobId), 0, 1);
     if (first?.type === JobQueued.type) return this.#remember(first);

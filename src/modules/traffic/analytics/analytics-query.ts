@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-/** A day or a time in UTC, in milliseconds since 1970. For a day, `end` is the start of the next day. */
+/** A requested time in milliseconds since 1970. For a day (UTC), `end` is the start of the next day. */
 export type AskedTime = { readonly at: number; readonly end: number; readonly isDay: boolean };
 
 const DAY_MS = 86_400_000;
 
-/** Range of accepted times. Others are mistakes, and PostgreSQL can't represent some of them. */
+/** Times out of this range are mistakes, and PostgreSQL can't represent some of them. */
 const FIRST = Date.parse('2000-01-01');
 const LAST = Date.parse('3000-01-01');
 

@@ -10,21 +10,36 @@ const asked = (query: object) => {
 
 describe('The range of an analytics request', () => {
   it.each([
-    ['the last 30 days with today, when nothing is asked', {}, '2026-10-22T00:00', '2026-11-21T00:00'],
-    ['days, the last one too', { from: '2026-11-01', to: '2026-11-03' }, '2026-11-01T00:00', '2026-11-04T00:00'],
-    ['one day', { from: '2026-11-01', to: '2026-11-01' }, '2026-11-01T00:00', '2026-11-02T00:00'],
-    ['up to today', { from: '2026-11-19' }, '2026-11-19T00:00', '2026-11-21T00:00'],
-    ['30 days up to one', { to: '2026-11-10' }, '2026-10-12T00:00', '2026-11-11T00:00'],
-    ['hours', { from: '2026-11-20T09:00:00Z', to: '2026-11-20T11:00:00Z' }, '2026-11-20T09:00', '2026-11-20T11:00'],
+    ['the last 30 days including today by default', {}, '2026-10-22T00:00', '2026-11-21T00:00'],
     [
-      'whole hours, the first and the last too',
+      'a range of days including the last day',
+      { from: '2026-11-01', to: '2026-11-03' },
+      '2026-11-01T00:00',
+      '2026-11-04T00:00',
+    ],
+    ['a single day', { from: '2026-11-01', to: '2026-11-01' }, '2026-11-01T00:00', '2026-11-02T00:00'],
+    ['every day up to today if it has no end', { from: '2026-11-19' }, '2026-11-19T00:00', '2026-11-21T00:00'],
+    ['30 days up to its end if it has no start', { to: '2026-11-10' }, '2026-10-12T00:00', '2026-11-11T00:00'],
+    [
+      'a range of hours',
+      { from: '2026-11-20T09:00:00Z', to: '2026-11-20T11:00:00Z' },
+      '2026-11-20T09:00',
+      '2026-11-20T11:00',
+    ],
+    [
+      'extended to whole hours',
       { from: '2026-11-20T09:59:59Z', to: '2026-11-20T10:00:00.001Z' },
       '2026-11-20T09:00',
       '2026-11-20T11:00',
     ],
-    ['UTC, whatever zone is asked in', { from: '2026-11-20T00:30:00+05:30' }, '2026-11-19T19:00', '2026-11-21T00:00'],
     [
-      'whole days, where hours are not kept any more',
+      'in UTC, whatever the time zone in the request',
+      { from: '2026-11-20T00:30:00+05:30' },
+      '2026-11-19T19:00',
+      '2026-11-21T00:00',
+    ],
+    [
+      'extended to whole days if hours are no longer kept',
       { from: '2026-08-01T09:00:00Z', to: '2026-08-02T10:00:00Z' },
       '2026-08-01T00:00',
       '2026-08-03T00:00',
@@ -34,13 +49,13 @@ describe('The range of an analytics request', () => {
   });
 
   it.each([
-    ['that ends before it begins', { from: '2026-11-02', to: '2026-11-01' }],
-    ['without a time in it', { from: '2026-11-02T10:00:00Z', to: '2026-11-02T10:00:00Z' }],
-    ['of too many hours', { from: '2026-10-19', to: '2026-11-19', interval: 'hour' }],
-    ['of hours that are not kept', { from: '2026-09-18', to: '2026-09-18', interval: 'hour' }],
-    ['of too many days', { from: '2020-01-01' }],
-    ['of too many months', { from: '2010-01-01', interval: 'month' }],
-  ])('is refused with an error for the right field: one %s', (_, query) => {
+    ['ends before it begins', { from: '2026-11-02', to: '2026-11-01' }],
+    ['is empty', { from: '2026-11-02T10:00:00Z', to: '2026-11-02T10:00:00Z' }],
+    ['has too many hours', { from: '2026-10-19', to: '2026-11-19', interval: 'hour' }],
+    ['has hours that are no longer kept', { from: '2026-09-18', to: '2026-09-18', interval: 'hour' }],
+    ['has too many days', { from: '2020-01-01' }],
+    ['has too many months', { from: '2010-01-01', interval: 'month' }],
+  ])('is refused with an error for the right field if it %s', (_, query) => {
     expect(() => asked(query)).toThrow(
       expect.objectContaining({ code: 'invalid_request', faults: [expect.objectContaining({ path: 'from' })] }),
     );

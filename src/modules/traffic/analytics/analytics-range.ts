@@ -8,12 +8,11 @@ export type Interval = (typeof intervals)[number];
 
 const USUAL_DAYS = 30;
 
-/** Maximum length of a range in days, by interval. */
 const MAX_DAYS = { hour: 31, day: 1_100, month: 3_700 } as const satisfies Record<Interval, number>;
 
 /**
- * Returns the requested range in whole hours, or in whole days if it begins before the period for which hours are kept.
- * Refuses with `invalid_request` and the name of the field. `now` is in milliseconds since 1970.
+ * Returns a range of whole hours, or of whole days if it begins before the period for which hours are kept. Refuses
+ * with `invalid_request` and the name of the field. `now` is in milliseconds since 1970.
  */
 export function parseAnalyticsRange({ from, to, interval }: AskedAnalytics, now: number): Span {
   const asked = wholeHours(from, to, now);

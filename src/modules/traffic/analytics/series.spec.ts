@@ -33,7 +33,7 @@ describe('A series', () => {
     ]);
   });
 
-  it('adds up to the totals, in hours', () => {
+  it('adds up to the totals if it has hourly points', () => {
     const points = [point('2026-11-02T00:00', 3), point('2026-11-02T05:00', 5)];
     const series = buildSeries(points, { from: time('2026-11-02T00:00'), to: time('2026-11-03T00:00') }, 'hour');
     expect(series).toHaveLength(24);

@@ -6,7 +6,7 @@ const NOTHING = { visits: 0, visitors: 0, pageviews: 0, bytes: 0 };
 
 export type Totals = Omit<TrafficPoint, 'at'>;
 
-/** Adds up all points. Visitors are added up too, which the caller has to mention. */
+/** Visitors are added up too, which the caller has to mention. */
 export const sumTotals = (points: readonly TrafficPoint[]): Totals =>
   points.reduce(
     (all, { visits, visitors, pageviews, bytes }) => ({
@@ -18,7 +18,7 @@ export const sumTotals = (points: readonly TrafficPoint[]): Totals =>
     NOTHING,
   );
 
-/** Returns a point for each interval of the span, including empty ones. The first point starts when the span starts. */
+/** Includes empty intervals. The first point starts when the span starts. */
 export function buildSeries(points: readonly TrafficPoint[], { from, to }: Span, interval: Interval): TrafficPoint[] {
   const series: TrafficPoint[] = [];
   let next = 0;
@@ -32,7 +32,7 @@ export function buildSeries(points: readonly TrafficPoint[], { from, to }: Span,
   return series;
 }
 
-/** Functions that return the end of the interval containing a time. */
+/** Functions that return the end of the interval that contains a time. */
 const endOf: Readonly<Record<Interval, (at: number) => number>> = {
   hour: (at) => at + HOUR_MS,
   day: (at) => truncateToDay(at) + DAY_MS,

@@ -6,10 +6,8 @@ import { before, type Interval } from './analytics-range.js';
 import type { AnalyticsResponse } from './analytics-response.js';
 import { buildSeries, sumTotals } from './series.js';
 
-/** Maximum number of items in a list. */
 const MAX_ROWS = 100;
 
-/** Reads the analytics of a site for a time span. */
 @Injectable()
 export class SiteAnalytics {
   constructor(private readonly rollUps: TrafficRollUps) {}

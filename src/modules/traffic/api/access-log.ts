@@ -28,7 +28,7 @@ const EFFORTS: { readonly idle: Effort; readonly busy: Effort } = {
   busy: { share: 0.01, alonePerSecond: 50, entriesPerSecond: 200 },
 };
 
-/** Maximum number of entries waiting for the database: about 10 MB, which is a minute to an hour of traffic. */
+/** Maximum number of entries waiting for the database: about 10 MB, or a minute to an hour of traffic. */
 const MOST_WAITING = 20_000;
 
 /** Limits for requests that have not been processed yet. */
@@ -51,7 +51,6 @@ const SLICE_MS = 2;
 
 const TURN_EVERY_MS = 30_000;
 
-/** Pause before another attempt to load a salt. */
 const SALT_AGAIN_MS = 200;
 
 /** Records, in the background, the responses that this process sends for sites. */
@@ -65,7 +64,7 @@ export class AccessLog {
   readonly #efforts = new EffortControl(EFFORTS);
   /** Whether processing is scheduled. */
   #isDue = false;
-  /** Time of the first waiting request, used as an approximation for all of them. */
+  /** Time of the first waiting request, used as an approximation for all waiting requests. */
   #now = 0;
   #window = 0;
   /** Remaining processing time in milliseconds, and whether it is used up. */
@@ -97,14 +96,13 @@ export class AccessLog {
     return { written, dropped: this.#dropped + lost, failedBatches, waiting };
   }
 
-  /** Reports whether requests to this place are recorded at all. */
   wants({ isCounted }: VisitedPlace): boolean {
     return isCounted || this.settings.accessKeptDays > 0;
   }
 
   /**
-   * Reports whether to skip a request to this place for lack of time; the request then counts as dropped. Called once
-   * per request, before `record`, so that a skipped request costs almost nothing.
+   * Reports whether to skip a request for lack of time; the request then counts as dropped. Called once per request,
+   * before `record`, so that a skipped request costs almost nothing.
    */
   passesOver({ siteId }: VisitedPlace): boolean {
     return this.#isSpent && !this.#spared.take(siteId);
@@ -124,7 +122,6 @@ export class AccessLog {
     this.#lookAfter(LOOK_AFTER_MS);
   }
 
-  /** Starts writing recorded requests. */
   start(signal: AbortSignal) {
     this.#isStarted = true;
     void this.#salts.turn();
@@ -174,7 +171,7 @@ export class AccessLog {
     this.#left = Math.min(MOST_SAVED_MS, this.#left + earned);
   }
 
-  /** Until the end of the window, only counts most requests. */
+  /** Until the end of the window, most requests are only counted. */
   #rest() {
     this.#isSpent = true;
     const spared: ServedRequest[] = [];
@@ -203,10 +200,7 @@ export class AccessLog {
     }
   }
 
-  /**
-   * Processes requests until the given time of `performance.now()`. Returns false if requests remain that could be
-   * processed now.
-   */
+  /** `until` is a time of `performance.now()`. Returns false if requests remain that could be processed now. */
   #lookAt(until: number, effort: Effort): boolean {
     for (let n = 1; ; n++) {
       const served = this.#ring.first();

@@ -6,7 +6,7 @@ export const logLevels = ['info', 'warn', 'error'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
 type LogEntryBase = {
-  /** Greater than the ID of every earlier entry. */
+  /** IDs are greater than those of all earlier entries. */
   readonly id: number;
   readonly siteId: string;
   /** RFC 3339, UTC, with milliseconds. */
@@ -26,26 +26,23 @@ export type RequestEntry = LogEntryBase & {
   readonly bytes: number;
   /** Time from the request to the end of the response; the mean if there are several hits. */
   readonly ms: number;
-  /** Hostname only. */
+  /** Hostname without a path. */
   readonly referrer: string | null;
   readonly client: string;
   /** 11 characters of base64url, constant for a visitor for one day. */
   readonly visitor: string | null;
 };
 
-/** Any other event of a site. */
 export type ActivityEntry = LogEntryBase & {
   readonly kind: Exclude<LogKind, 'access'>;
   readonly message: string;
-  /** Type of the event, or null if the entry has none. */
   readonly type: string | null;
-  /** Additional fields of the entry. */
   readonly data: Readonly<Record<string, unknown>>;
 };
 
 export type LogEntry = RequestEntry | ActivityEntry;
 
-/** Returns a one-line message. `site-log-entries.ts` contains the same logic in SQL. */
+/** `site-log-entries.ts` contains the same logic in SQL. */
 export const formatLogMessage = (entry: LogEntry): string =>
   entry.kind === 'access' ? `${entry.method} ${entry.path} ${entry.status}` : entry.message;
 

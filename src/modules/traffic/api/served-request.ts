@@ -16,7 +16,7 @@ export type SentRequest = {
   readonly url: string;
   /** Alternating names and values. */
   readonly rawHeaders: readonly string[];
-  /** Approximate memory used by these strings, in bytes. */
+  /** Approximate memory used by these strings. */
   readonly bytes: number;
 };
 
@@ -25,11 +25,10 @@ export type ServedRequest = {
   readonly place: VisitedPlace;
   readonly request: SentRequest;
   readonly status: number;
-  /** Bytes of content sent. */
   readonly bytes: number;
   /** Milliseconds since 1970, or null for the current time. */
   readonly at: number | null;
-  /** Time from the request to the end of its response, in milliseconds; 0 if a cached response was sent immediately. */
+  /** Milliseconds from the request to the end of the response; 0 if a cached response was sent immediately. */
   readonly ms: number;
   /** Remote address of the connection. */
   readonly peer: string;
@@ -39,7 +38,6 @@ export type ServedRequest = {
 
 /** Counts since the process started. */
 export type AccessLogCounts = {
-  /** Entries written. */
   readonly written: number;
   /** Requests that were not recorded. */
   readonly dropped: number;

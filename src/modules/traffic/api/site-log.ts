@@ -6,10 +6,7 @@ import type { Table } from '../../../storage/tables/table.js';
 /** Channel on which each newly visible batch of entries is announced, without a payload. */
 export const SITE_LOG_CHANNEL = 'stele_site_log';
 
-/**
- * Tables for `GET …/logs`: one for requests and one for other activity of a site. Both take their IDs from one
- * sequence.
- */
+/** Tables of requests and of other activity, whose IDs come from one sequence. */
 const SCHEMA = `
 create sequence if not exists site_log_ids as bigint cache 1;
 
@@ -56,13 +53,12 @@ create index if not exists site_activity_by_time on site_activity using brin (at
 const BEGIN =
   "begin; set local idle_in_transaction_session_timeout = '15s'; select pg_advisory_xact_lock(hashtextextended('stele site log', 0))";
 
-/** Adds entries to the logs of sites. */
 export class SiteLog {
   constructor(private readonly pool: Pool) {}
 
   /**
-   * Adds entries to either table in a transaction that only one process can run at a time. IDs therefore become visible
-   * in order, and a reader only needs `id > last`. Notifies listeners of `SITE_LOG_CHANNEL`. Rejects with
+   * Adds entries to either table in a transaction that only one process can run at a time. IDs thus become visible in
+   * order, and a reader only needs `id > last`. Notifies listeners of `SITE_LOG_CHANNEL`. Rejects with
    * `StoreUnavailableError` while the database is unavailable; it is then unknown whether the entries were added.
    */
   async add<Result>(write: (client: PoolClient) => Promise<Result>): Promise<Result> {

@@ -20,7 +20,7 @@ describe('The traffic of a deleted site', () => {
   let pool: pg.Pool;
   let rollUps: TrafficRollUps;
   let store: MemoryStore;
-  /** Sites that the read model shows as live, and sites that only the log contains. */
+  /** `known` are the sites that the read model shows as live, `there` the sites that only the log contains. */
   let known: string[];
   let there: string[];
   beforeAll(async () => {
@@ -89,7 +89,7 @@ describe('The traffic of a deleted site', () => {
     await runUntil('site_3');
   });
 
-  it('is found by a sweep, which spares a site that only the log contains', async () => {
+  it('is found by a sweep, which does not erase the traffic of a site that is missing from the read model', async () => {
     known = ['site_1'];
     there = ['site_3'];
     await process().sweep(new AbortController().signal);

@@ -22,8 +22,8 @@ const REMEMBER_EVERY_MS = 60_000;
 const over = selectTypes(siteEvents, 'endsSite');
 
 /**
- * Erases the traffic of deleted sites. Follows the log from its last position, and once an hour sweeps for traffic that
- * was written later. Several processes can run this concurrently.
+ * Erases the traffic of deleted sites. Follows the log from the last stored position, and once an hour sweeps for
+ * traffic that was written after a deletion. Several processes can run this concurrently.
  */
 @Injectable()
 export class ErasedTraffic {
@@ -46,12 +46,11 @@ export class ErasedTraffic {
     this.#running = Promise.all([this.#followAgain(signal), pollLoop(sweeping, () => this.sweep(signal))]);
   }
 
-  /** To be called after the signal has aborted. */
   async stopped() {
     await this.#running;
   }
 
-  /** Checks all sites that have traffic. Always returns false, because it processes all of them. */
+  /** Checks all sites that have traffic. Always returns false, because nothing is left for another call. */
   async sweep(signal: AbortSignal): Promise<false> {
     for (let siteId = await this.#traces.nextSite(''); siteId !== null && !signal.aborted; ) {
       // If the read model does not contain the site, the log decides.

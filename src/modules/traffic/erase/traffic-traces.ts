@@ -11,21 +11,20 @@ delete from access_entries where site_id = $1 and id in (
 
 const ROLL_UPS = ['traffic_hours', 'traffic_days', 'access_dropped'];
 
-/** Finds the next site after $1 that has traffic. Each table is searched by index. */
+/** Finds the next site after $1 that has traffic. Searches each table by index. */
 const nextOf = (table: string) => `(select site_id from ${table} where site_id > $1 order by site_id limit 1)`;
 const NEXT_SITE = `select min(site_id) as "siteId" from (${['access_entries', ...ROLL_UPS].map(nextOf).join(' union all ')}) as next`;
 
-/** Finds and deletes a site's traffic in all tables. */
 export class TrafficTraces {
   constructor(private readonly pool: Pool) {}
 
-  /** Returns the ID of the first site after this one that has traffic, or null after the last one. */
+  /** Returns the ID of the next site that has traffic, or null after the last site. */
   async nextSite(after: string): Promise<string | null> {
     const { rows } = await awaitDatabase(this.pool.query<{ siteId: string | null }>(NEXT_SITE, [after]));
     return rows[0]?.siteId ?? null;
   }
 
-  /** Deletes all traffic of a site, including requests. Rows written during the call remain until the next call. */
+  /** Deletes all traffic of a site. Rows written during the call remain until the next call. */
   async erase(siteId: string): Promise<void> {
     // Entries are deleted first, so that later roll-ups have no source.
     for (let deleted = AT_ONCE; deleted === AT_ONCE; ) {
@@ -38,7 +37,7 @@ export class TrafficTraces {
     await awaitDatabase(this.pool.query(`with ${all} select`, [siteId]));
   }
 
-  /** Returns the last stored position in the log of this engine (`EventEngine.name`), or null if there is none. */
+  /** Returns null if no position in the log of this engine (`EventEngine.name`) is stored. */
   async position(engine: string): Promise<bigint | null> {
     const { rows } = await awaitDatabase(
       this.pool.query<{ position: string }>(
@@ -50,7 +49,7 @@ export class TrafficTraces {
     return row ? BigInt(row.position) : null;
   }
 
-  /** Stores the position. It never moves backward, because several processes may store theirs. */
+  /** Stores the position. Never moves it backward, because several processes may store theirs. */
   async reached(engine: string, position: bigint): Promise<void> {
     await awaitDatabase(
       this.pool.query(

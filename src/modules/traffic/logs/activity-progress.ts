@@ -3,10 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { LogIdentity } from '../../../projections/projector/log-identity.js';
 import { SiteActivity } from '../site-log/site-activity.js';
 
-/**
- * Maximum time that a reader waits for earlier writes, in milliseconds (docs/interface/conventions.md, "Read your
- * writes").
- */
+/** Maximum time that a reader waits for earlier writes (docs/interface/conventions.md, "Read your writes"). */
 const PATIENCE_MS = 2_000;
 const LOOK_EVERY_MS = 15;
 

@@ -26,18 +26,15 @@ const COLUMNS = [
   'jobId',
 ] as const satisfies readonly (keyof ShownLogEntry)[];
 
-/** CSV header. */
 const CSV_HEADER = `${COLUMNS.join(',')}\r\n`;
 
-/** Formats an entry as a CSV line (RFC 4180). */
+/** Formats a CSV line (RFC 4180). */
 const csvLine = (entry: ShownLogEntry): string => `${COLUMNS.map((column) => cell(entry[column])).join(',')}\r\n`;
 
-/** A spreadsheet could interpret a cell that begins with one of these as a formula or as the end of a cell. */
+/** Characters at the start of a cell that a spreadsheet could interpret as a formula or as the end of the cell. */
 const FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 
-/**
- * Prefixes a value that could be interpreted as a formula with an apostrophe, which marks it as text in spreadsheets.
- */
+/** An apostrophe before a value that looks like a formula marks it as text in spreadsheets. */
 function cell(value: unknown): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'number') return String(value);
@@ -57,7 +54,6 @@ export type LogEntryPage = {
   readonly next: string | null;
 };
 
-/** Pages of site logs, newest entry first. */
 @Injectable()
 export class SiteLogReader {
   constructor(
@@ -66,10 +62,7 @@ export class SiteLogReader {
     private readonly names: ActorNames,
   ) {}
 
-  /**
-   * Returns a page with the names that the caller can see. The page may have fewer entries than the limit, or none,
-   * although more follow: see `next`.
-   */
+  /** The page has the names that the caller can see. It may be short or empty although more follow: see `next`. */
   async page(siteId: string, caller: Caller, asked: AskedLogs): Promise<LogEntryPage> {
     const limit = readLogLimit(asked);
     const { entries, reached } = await this.entries.newest(siteId, buildLogFilter(asked), {
@@ -85,7 +78,7 @@ export class SiteLogReader {
     return { items, limit, next: reached === null ? null : String(reached) };
   }
 
-  /** Yields all requested entries as CSV, up to 100,000 lines. They are read in portions on demand. */
+  /** Entries are read in portions on demand, up to 100,000 lines. */
   async *csv(siteId: string, asked: AskedLogs): AsyncGenerator<string> {
     yield CSV_HEADER;
     let bounds = boundsOf(asked);

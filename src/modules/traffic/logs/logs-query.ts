@@ -49,9 +49,7 @@ const filters = {
   until: time.optional().meta({ description: 'Only entries before this time (RFC 3339).' }),
 };
 
-/**
- * Query parameters of a log. Unknown parameters are refused, because a misspelled filter would return too many entries.
- */
+/** Unknown parameters are refused, because a misspelled filter would return too many entries. */
 export const LogsQuery = z
   .strictObject({
     ...filters,

@@ -6,10 +6,7 @@ import type { LogEntryPage } from './log-pages.js';
 
 type SentQuery = Readonly<Record<string, string>>;
 
-/**
- * Renders a site's log, oldest entry first. A script appends new entries, except on a page of older ones. `given` is
- * the query as it was sent.
- */
+/** Shows the oldest entry first. A script appends new entries, except on a page of older entries. */
 export function renderSiteLogsPage(slug: string, given: SentQuery, { items, next }: LogEntryPage): string {
   const { before, after: _, limit: __, ...filters } = given;
   const isOld = before !== undefined;
@@ -54,7 +51,7 @@ ${kept('since', since)}${kept('until', until)}<button class="quiet">Filter</butt
 </form>`;
 }
 
-/** Renders a select element. If the URL contains several values, they remain selected. */
+/** A combination of several values in the URL remains selected. */
 function choice(name: string, chosen: string, all: readonly string[]): Markup {
   const others = chosen === '' || all.includes(chosen) ? all : [chosen, ...all];
   const options = others.map(

@@ -107,7 +107,7 @@ class LogsController {
     this.live.follow(request, reply, stream, after, LIVE[type]);
   }
 
-  /** Waits up to two seconds until the writes of this process that the caller has seen are in the log. */
+  /** Waits up to two seconds until the site's log contains the writes that the caller has seen in this process. */
   async #awaitWrites(reply: FastifyReply): Promise<void> {
     const position = BigInt(String(reply.getHeader('stele-position') ?? 0));
     const reached = await this.progress.reached(position);

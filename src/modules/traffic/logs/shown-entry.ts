@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { KnownNames, Named } from '../../sites/api/actor-names.js';
 import { formatLogMessage, type LogEntry, logKinds, logLevels } from '../api/log-entry.js';
 
-/** A log entry in the form sent to clients. */
 export const ShownEntry = z
   .looseObject({
     id: z
@@ -56,7 +55,6 @@ export const ShownEntry = z
 
 export type ShownLogEntry = z.output<typeof ShownEntry>;
 
-/** Returns the actor of an entry, or null if it has none. */
 export const readActor = (entry: LogEntry): Named | null =>
   entry.kind === 'access' ? null : ((entry.data.actor as Named | undefined) ?? null);
 

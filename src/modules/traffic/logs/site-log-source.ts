@@ -12,7 +12,6 @@ const RING_BEGINS_WITH = 500;
 /** An entry, or a position up to which no entry matches the filter. */
 export type LogItem = SourceItem & { readonly entry: LogEntry | null };
 
-/** Returns a name for a filtered log. */
 export const logStream = (siteId: string, filter: LogFilter) => `log-${siteId} ${JSON.stringify(filter)}`;
 
 function namedIn(stream: string): { readonly siteId: string; readonly filter: LogFilter } {
@@ -20,7 +19,6 @@ function namedIn(stream: string): { readonly siteId: string; readonly filter: Lo
   return { siteId: stream.slice('log-'.length, space), filter: JSON.parse(stream.slice(space + 1)) };
 }
 
-/** Provides the logs of sites as streams. */
 @Injectable()
 export class SiteLogSource implements LiveSource<LogItem> {
   constructor(

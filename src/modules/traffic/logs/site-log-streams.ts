@@ -71,10 +71,7 @@ export class SiteLogStreams implements OnModuleInit {
     });
   }
 
-  /**
-   * Opens the log of a site that the caller can read. Refuses with `invalid_request` if a parameter only applies to
-   * pages.
-   */
+  /** Refuses with `invalid_request` if a parameter only applies to pages. */
   async of(siteId: string, asked: AskedLogs, caller: Caller, identify: IdentifyCaller): Promise<SourcedStream> {
     if (asked.before !== undefined) refuseBefore();
     const filter = buildLogFilter(asked);

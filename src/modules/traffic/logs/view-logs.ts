@@ -20,13 +20,13 @@ const PageLogsQuery = z
   .transform((given) => Object.fromEntries(Object.entries(given).filter(([, value]) => value !== '')))
   .pipe(LogsQuery);
 
-/** Returns the path of a site's log page with the query of `url`. */
+/** The path includes the query of `url`. */
 export const logsPath = (slug: string, url: string) => {
   const mark = url.indexOf('?');
   return `/sites/${encodeURIComponent(slug)}/logs${mark < 0 ? '' : url.slice(mark)}`;
 };
 
-/** Serves the live log page of a site to callers who can read the log. */
+/** Accessible to callers who can read the site's log. */
 @ApiExcludeController()
 @Controller('sites/:slug/logs')
 export class ViewLogsController {

@@ -8,10 +8,9 @@ export type Effort = {
   readonly entriesPerSecond: number;
 };
 
-/** Above this utilization, the event loop has little capacity left, which is reserved for responses. */
+/** Above this utilization, the remaining capacity of the event loop is reserved for responses. */
 const BUSY = 0.6;
 
-/** Interval between measurements. */
 const EVERY_MS = 250;
 
 /** Adapts recording to the load: a busy process records with less effort. */

@@ -21,7 +21,6 @@ const report = { failed: () => undefined, succeeded: () => undefined };
 const entry = (siteId: string) => ({ siteId, path: '/'.padEnd(40, 'x'), referrer: null });
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Records entries until the budget is spent. */
 async function recordAll(budget: EntryBudget, siteId: string): Promise<number> {
   let entries = 0;
   for (; !budget.isSpent(siteId); entries++) {
@@ -47,14 +46,14 @@ describe('The budget for a site’s entries', () => {
     expect(again * 200).toBeLessThanOrEqual(PART + 200);
   });
 
-  it('requires no database query for sites with few visitors', () => {
+  it('needs no database query for sites with few visitors', () => {
     const store = database();
     const budget = new EntryBudget(store, LIMIT, report);
     for (let n = 0; n < 20; n++) budget.spend(entry('site_1'));
     expect(store.given()).toBe(0);
   });
 
-  it('continues to work while the database is unavailable', async () => {
+  it('accepts all entries while the database is unavailable', async () => {
     const budget = new EntryBudget({ take: () => Promise.reject(new Error('away')) }, LIMIT, report);
     for (let n = 0; n < 500; n++) {
       expect(budget.isSpent('site_1')).toBe(false);

@@ -4,7 +4,7 @@ import type { AccessEntry } from './tables/access-entry.js';
 
 const DAY_MS = 86_400_000;
 
-/** Number of parts of a daily limit. A process takes one part at a time, the first one of each site without a query. */
+/** Number of parts of a daily limit. A process takes one part at a time, and each site's first part without a query. */
 const PARTS = 64;
 
 /** Size of a row without its strings, in bytes: header, times, numbers and index. */
@@ -29,7 +29,6 @@ export class EntryBudget {
     this.#part = Math.max(1, Math.floor(limit / PARTS));
   }
 
-  /** Reports whether no more entries of the site can be recorded today. */
   isSpent(siteId: string): boolean {
     return this.#of(siteId).left <= 0;
   }

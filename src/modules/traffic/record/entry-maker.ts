@@ -11,7 +11,7 @@ import { referrerHost } from './visitor/referrer-host.js';
 import type { VisitorFields } from './visitor/visitor-fields.js';
 import { visitorHash } from './visitor/visitor-hash.js';
 
-/** Creates an entry from a request. The entry contains neither the visitor's address nor the user agent. */
+/** Creates entries that contain neither the visitor's address nor the user agent. */
 export class EntryMaker {
   readonly #programs = new ClientClassifier();
 

@@ -3,10 +3,7 @@ const HARMFUL = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 
 const MAYBE_HARMFUL = /[^\x20-\x7e]/;
 
-/**
- * Makes an untrusted string safe to store and display, and limits its length. PostgreSQL does not accept NULs or lone
- * surrogates, and terminals interpret control characters.
- */
+/** PostgreSQL rejects NULs and lone surrogates, and terminals interpret control characters. */
 export function harmless(text: string, most: number): string {
   const short = text.slice(0, most);
   // Copies the string in either case, because a slice would keep the whole request head in memory.

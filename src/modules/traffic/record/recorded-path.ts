@@ -1,17 +1,16 @@
 import { harmless } from './harmless.js';
 
-/** Maximum number of characters to record. */
 const MAX_PATH_CHARACTERS = 512;
 
-/** Maximum for a missing page, because anyone can invent any number of such paths. */
+/** Paths of missing pages are shorter, because anyone can invent any number of them. */
 export const MAX_MISSING_PATH_CHARACTERS = 128;
 
-/** Maximum number of characters of a path to decode. Encoding uses up to nine characters for each decoded one. */
+/** Maximum number of characters to decode. Encoding uses up to nine characters for each decoded one. */
 const MAX_READ_CHARACTERS = MAX_PATH_CHARACTERS * 9;
 
 /**
- * Returns the path to record for a request: relative to its site, without the query, and decoded once, or as it was
- * sent if it can't be decoded. At most 512 characters, or 128 for a missing page (404).
+ * Returns the path relative to its site, without the query, and decoded once, or as it was sent if it can't be decoded.
+ * At most 512 characters, or 128 for a missing page (404).
  */
 export function recordedPath(url: string, prefixLength: number, status: number): string {
   const most = status === 404 ? MAX_MISSING_PATH_CHARACTERS : MAX_PATH_CHARACTERS;

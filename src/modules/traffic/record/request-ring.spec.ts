@@ -12,7 +12,7 @@ const served = (url: string, bytes: number) => ({
   hosts: { isOf: () => false },
 });
 
-it('A RequestRing returns requests in order', () => {
+it('RequestRing returns requests in order', () => {
   const ring = new RequestRing({ requests: 1_000, bytes: 10_000_000 });
   const came: string[] = [];
   for (let n = 0; n < 1_000; n++) ring.push(served(`/${n}`, 100));
@@ -24,7 +24,7 @@ it('A RequestRing returns requests in order', () => {
   expect(ring.size).toBe(0);
 });
 
-it('A RequestRing limits the number of requests and their size', () => {
+it('RequestRing limits the number of requests and their size', () => {
   const few = new RequestRing({ requests: 3, bytes: 10_000_000 });
   expect([1, 2, 3, 4].map(() => few.push(served('/', 100)))).toEqual([true, true, true, false]);
   few.shift();

@@ -1,6 +1,6 @@
 import type { ServedRequest } from '../api/served-request.js';
 
-/** Estimated size of a request in bytes, without its strings. */
+/** Estimated size of a request in memory, without its strings. */
 const OBJECTS = 1_024;
 
 /** Maximum number of processed requests that are still referenced. */
@@ -31,7 +31,6 @@ export class RequestRing {
     return this.#requests[this.#next];
   }
 
-  /** Removes the first request. */
   shift() {
     const served = this.first();
     if (served === undefined) return;

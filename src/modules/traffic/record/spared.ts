@@ -6,13 +6,13 @@ type SiteCount = { asked: number; taken: number };
 
 /**
  * Selects requests to process after recording has used up its share of a window: the first few of each site, so that a
- * flood on one site does not hide rarely visited ones. All others are only counted.
+ * flood on one site does not hide sites with few visitors. All other requests are only counted.
  */
 export class Spared {
   #ofSites = new Map<string, SiteCount>();
   #inAll = 0;
 
-  /** Reports whether to process another request of the site. If not, it is counted. */
+  /** Reports whether to process another request of the site. If not, the request is counted. */
   take(siteId: string): boolean {
     const site = this.#ofSites.get(siteId) ?? this.#first(siteId);
     site.asked += 1;

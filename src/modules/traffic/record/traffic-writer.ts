@@ -4,14 +4,12 @@ import { waitEnded } from '../../../kernel/faults/ignored-fault.js';
 import { type AccessBatch, type AccessEntries, RejectedEntriesError } from './tables/access-entries.js';
 import type { WaitingEntries } from './waiting-entries.js';
 
-/** Maximum number of entries per transaction. */
 const MAX_ROWS = 5_000;
 
-/** Delay before an entry is written, and interval between the starts of two batches, in milliseconds. */
+/** AFTER_MS is the delay before an entry is written, EVERY_MS the interval between the starts of two batches. */
 const AFTER_MS = 200;
 const EVERY_MS = 1_000;
 
-/** Pause after a failed batch. */
 const AGAIN_AFTER_MS = 1_000;
 
 /** Number of attempts for a batch that the database refuses. */
@@ -20,7 +18,7 @@ const TRIES = 3;
 /** Time for which a stopping process continues to write. */
 const FINISH_MS = 2_000;
 
-/** Writes entries in batches, one at a time, repeating each batch until it is stored. */
+/** Writes one batch at a time, and repeats each batch until it is stored. */
 export class TrafficWriter {
   written = 0;
   failedBatches = 0;
@@ -43,7 +41,7 @@ export class TrafficWriter {
     this.#signal = signal;
   }
 
-  /** Schedules a write of the waiting entries. To be called when entries were added. */
+  /** Schedules a write. Must be called when entries were added. */
   write() {
     if (this.#writing || this.#signal.aborted || !this.#hasWork()) return;
     this.#writing = this.#run().finally(() => {

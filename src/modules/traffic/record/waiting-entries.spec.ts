@@ -51,7 +51,7 @@ describe('WaitingEntries', () => {
   const add = (request: ServedRequest, headers: readonly string[] = [], given = effort) =>
     waiting.add(request, AT, visitorFields(headers), given, () => entry(request));
 
-  it('adds one entry per request while there are few, and later shares entries between similar requests', () => {
+  it('adds one entry per request while there are few requests, and later shares entries between similar requests', () => {
     for (let n = 0; n < 10; n++) expect(add(served('/', 'site_1', { ms: n }))).toBe(true);
     const { entries } = waiting.take(100);
     expect(entries.map(({ hits, bytes, ms }) => [hits, bytes, ms])).toEqual([
@@ -64,12 +64,12 @@ describe('WaitingEntries', () => {
   it.each<[string, Partial<ServedRequest>, readonly string[]]>([
     ['status', { status: 304 }, []],
     ['address', { peer: '192.0.2.2' }, []],
-    ['user-agent', {}, ['user-agent', 'x']],
+    ['user agent', {}, ['user-agent', 'x']],
     ['referrer', {}, ['referer', 'https://a.example/']],
     ['client behind a proxy', {}, ['x-forwarded-for', '192.0.2.3']],
-    ['objection', {}, ['dnt', '1']],
+    ['opt-out', {}, ['dnt', '1']],
     ['purpose', {}, ['purpose', 'prefetch']],
-  ])('does not share an entry with a request that has another %s', (_, more, headers) => {
+  ])('does not share an entry with a request that has a different %s', (_, more, headers) => {
     for (let n = 0; n < 3; n++) add(served('/'));
     add(served('/', 'site_1', more), headers);
     expect(waiting.take(100).entries.map(({ hits }) => hits)).toEqual([1, 1, 1, 1]);
@@ -136,7 +136,7 @@ describe('WaitingEntries', () => {
     expect(waiting.take(100).entries.map(({ hits }) => hits)).toEqual([1]);
   });
 
-  it('limits the number of entries, but still counts further hits of existing ones', () => {
+  it('limits the number of entries, but still counts further hits of existing entries', () => {
     const few = new WaitingEntries(3, unlimited);
     const fields = visitorFields([]);
     for (let second = 0; second < 50; second++) {

@@ -9,7 +9,7 @@ import type { VisitorFields } from './visitor/visitor-fields.js';
 
 type WaitingEntry = { -readonly [Key in keyof AccessEntry]: AccessEntry[Key] };
 
-/** Maximum length of a path in a key. Longer paths count as equal if everything else is equal. */
+/** Longer URLs count as equal if their beginning and everything else are equal. */
 const MAX_URL_CHARACTERS = 1_024;
 
 /** A limited queue of entries to write. Requests beyond the limit are counted. */
@@ -19,10 +19,7 @@ export class WaitingEntries {
   readonly #dropped = new Map<string, Map<number, number>>();
   #second = 0;
   #ofSecond = 0;
-  /**
-   * Maximum number of entries in this second. It is not lowered during the second, because no room would be left for
-   * quiet sites.
-   */
+  /** Maximum number of entries in this second. Not lowered during the second, so that quiet sites get entries too. */
   #mostOfSecond = 0;
   /** Number of entries in this second, by site. */
   readonly #ofSites = new Map<string, number>();
@@ -41,7 +38,7 @@ export class WaitingEntries {
     return this.#dropped.size > 0;
   }
 
-  /** Adds a request. `entryOf` creates its entry if it needs one. Returns whether the request is recorded. */
+  /** Returns whether the request is recorded. Calls `entryOf` if the request needs a new entry. */
   add(
     served: ServedRequest,
     at: number,
@@ -81,7 +78,6 @@ export class WaitingEntries {
     this.#groups = new Map();
   }
 
-  /** Counts a request that is not recorded. */
   drop(siteId: string, at: number, hits = 1) {
     const days = this.#dropped.get(siteId) ?? new Map<number, number>();
     this.#dropped.set(siteId, days);

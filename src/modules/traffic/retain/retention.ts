@@ -9,7 +9,6 @@ const EVERY_MS = 600_000;
 /** Number of days after today whose partitions are created in advance. */
 const AHEAD = 2;
 
-/** Deletes old entries of site logs as configured by the operator, and creates partitions for the coming days. */
 @Injectable()
 export class Retention {
   readonly #task = new BackgroundTask('old_entries_of_logs');
@@ -19,7 +18,6 @@ export class Retention {
     private readonly entries: AccessEntries,
   ) {}
 
-  /** Runs immediately, and then every ten minutes until `signal` aborts. */
   start(signal: AbortSignal) {
     const look = () => void this.#task.run(() => this.look());
     look();
@@ -27,7 +25,6 @@ export class Retention {
     signal.addEventListener('abort', () => clearInterval(timer), { once: true });
   }
 
-  /** Runs once. */
   async look(now = Date.now()): Promise<void> {
     const today = computeDayNumber(now);
     await this.entries.partitions.make(Array.from({ length: AHEAD + 1 }, (_, n) => today + n));

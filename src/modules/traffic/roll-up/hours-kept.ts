@@ -1,5 +1,2 @@
-/**
- * Number of days before today for which hours are kept: twice the longest hourly range, for comparison with the
- * preceding range. Older traffic is only kept by day.
- */
+/** Twice the longest hourly range, for comparison with the preceding range. Older traffic is only kept by day. */
 export const HOURS_KEPT_DAYS = 62;

@@ -4,9 +4,8 @@ const USUAL_MS = 30_000;
 const MAX_TIME_SHARE = 1 / 3;
 
 /**
- * Returns the pause after work of this duration, in milliseconds: twenty times as long, but between five and thirty
- * seconds, so that figures are at most a minute old. The pause is longer if necessary to work no more than a third of
- * the time.
+ * Returns twenty times the duration, but between five and thirty seconds, so that figures are at most a minute old. The
+ * pause is longer if necessary to work no more than a third of the time.
  */
 export function computePause(tookMs: number): number {
   const usual = Math.min(USUAL_MS, Math.max(LEAST_MS, 20 * tookMs));

@@ -9,17 +9,11 @@ import { computePause } from './pause-after-work.js';
 import { TrafficRollUps } from './tables/traffic-roll-ups.js';
 import { DAY_MS, HOUR_MS, truncateToDay } from './tables/whole-days.js';
 
-/**
- * Interval between checks for old traffic, and time after midnight in which entries of the previous day may still
- * arrive, in milliseconds.
- */
+/** LATE_MS is the time after midnight in which entries of the previous day may still arrive. */
 const LOOK_EVERY_MS = 600_000;
 const LATE_MS = 2 * HOUR_MS;
 
-/**
- * Rolls up the traffic of sites by hour and day, and deletes old traffic. Several processes can run this, because the
- * tables allow only one at a time.
- */
+/** Rolls up traffic by hour and day, and deletes old traffic. In several processes, only one works at a time. */
 @Injectable()
 export class RollingUp {
   readonly #task = new BackgroundTask('roll_up_traffic');
@@ -35,7 +29,7 @@ export class RollingUp {
     this.#running = Promise.all([this.#again(signal), pollLoop(task, () => this.forgetOld())]);
   }
 
-  /** To be called after the signal has aborted. Unfinished work is cancelled and repeated later. */
+  /** Must be called after the signal has aborted. Unfinished work is cancelled and repeated later. */
   async stopped() {
     await this.#running;
   }
@@ -52,7 +46,7 @@ export class RollingUp {
     }
   }
 
-  /** Runs once. Always returns false, because it processes everything. */
+  /** Deletes old traffic. Always returns false, because nothing is left for another call. */
   async forgetOld(now = Date.now()): Promise<false> {
     const { accessKeptDays, rollupsKeptDays } = this.settings;
     const today = truncateToDay(now);

@@ -7,7 +7,7 @@ export type StatusRange = readonly [from: number, to: number];
 export type LogFilter = {
   readonly kind?: readonly LogKind[] | undefined;
   readonly level?: readonly LogLevel[] | undefined;
-  /** Statuses, one of which must match. Excludes everything except requests. */
+  /** One of these statuses must match. Excludes everything except requests. */
   readonly status?: readonly StatusRange[] | undefined;
   /** Path prefix. Excludes everything except requests. */
   readonly path?: string | undefined;
@@ -19,7 +19,7 @@ export type LogFilter = {
   readonly until?: string | undefined;
 };
 
-/** Reports whether an entry matches a filter. `site-log-entries.ts` contains the same conditions in SQL. */
+/** Reports whether an entry matches. `site-log-entries.ts` contains the same conditions in SQL. */
 export function passes(filter: LogFilter, entry: LogEntry): boolean {
   const { kind, level, status, path, q, since, until } = filter;
   if (kind && !kind.includes(entry.kind)) return false;
@@ -32,7 +32,7 @@ export function passes(filter: LogFilter, entry: LogEntry): boolean {
   return q === undefined || inLowerCase(formatLogMessage(entry)).includes(inLowerCase(q));
 }
 
-/** Only changes ASCII letters, like PostgreSQL in the locale C. */
+/** Changes only ASCII letters, like PostgreSQL in the locale C. */
 const inLowerCase = (text: string) => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
 /** Returns whether the filter can match requests and other activity. */

@@ -4,7 +4,7 @@ import type { Table } from '../../../storage/tables/table.js';
 import type { ActivityEntry } from '../api/log-entry.js';
 import { SiteLog } from '../api/site-log.js';
 
-/** Number of days for which activity is kept. Older events are not recorded. */
+/** Activity is kept for this many days. Older events are not recorded. */
 export const ACTIVITY_KEPT_DAYS = 30;
 
 const SCHEMA = `
@@ -14,20 +14,17 @@ create table if not exists activity_checkpoints (
 );
 `;
 
-/** A log entry for one event. */
 export type NewActivity = Pick<ActivityEntry, 'siteId' | 'at' | 'kind' | 'level' | 'message' | 'data'> & {
-  /** ID of the event. */
   readonly event: string;
   readonly type: string;
-  /** The site was deleted, so its earlier activity is deleted too. */
+  /** Set if the site was deleted, so that its earlier activity is deleted too. */
   readonly endsSite?: true;
 };
 
-/** A part of the log between two positions. */
 type LogSpan = { readonly log: string; readonly before: bigint; readonly after: bigint };
 
 const MOVE = 'update activity_checkpoints set position = $3 where log = $1 and position = $2';
-/** If a crash loses the update, this part is merely read again. */
+/** Does not wait for the disk. If a crash loses the update, the same part of the log is merely read again. */
 const PASS = `${MOVE} returning set_config('synchronous_commit', 'off', true)`;
 
 /** Stores the activity of sites and the position in the log in one transaction. */
@@ -37,7 +34,7 @@ export class SiteActivity {
     private readonly siteLog = new SiteLog(pool),
   ) {}
 
-  /** Returns the position up to which the log was read, or 0 if it was never read. */
+  /** Returns the position up to which the log was read, or 0 if the log was never read. */
   async position(log: string): Promise<bigint> {
     const { rows } = await awaitDatabase(
       this.pool.query<{ position: string }>('select position from activity_checkpoints where log = $1', [log]),
@@ -51,19 +48,13 @@ export class SiteActivity {
     );
   }
 
-  /**
-   * Moves past a part of the log without entries. Does not wait for the disk, because most parts have no entries.
-   * Returns false if another process has already moved on.
-   */
+  /** Moves past a part without entries, without waiting for the disk. Returns false if another process has moved on. */
   async pass({ log, before, after }: LogSpan): Promise<boolean> {
     const { rowCount } = await awaitDatabase(this.pool.query(PASS, [log, String(before), String(after)]));
     return rowCount === 1;
   }
 
-  /**
-   * Adds the entries of a part of the log, oldest first. Returns false without adding any if another process has
-   * already moved on.
-   */
+  /** Adds the entries, oldest first. Returns false without adding any if another process has already moved on. */
   add({ log, before, after }: LogSpan, entries: readonly NewActivity[]): Promise<boolean> {
     return this.siteLog.add(async (client) => {
       const { rowCount } = await client.query(MOVE, [log, String(before), String(after)]);

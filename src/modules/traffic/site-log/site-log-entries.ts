@@ -6,12 +6,11 @@ import { type LogFilter, selectEntryKinds } from './log-filter.js';
 /** The greatest integer that a double represents exactly. No ID exceeds it. */
 export const NO_ID = Number.MAX_SAFE_INTEGER;
 
-/** Number of entries searched for one response, in portions, until enough match. */
+/** Numbers of entries to search for one response, one portion after another, until enough match. */
 const PORTIONS = [1_000, 10_000, 40_000] as const;
 
 const DAY_MS = 86_400_000;
 
-/** A part of a log, and the position at which the search stopped. */
 export type LogPart = {
   readonly entries: readonly LogEntry[];
   /** The last ID searched, or null if the search reached the end. */
@@ -19,9 +18,7 @@ export type LogPart = {
 };
 
 type Bounds = {
-  /** Selects only greater IDs. */
   readonly after?: number;
-  /** Selects only smaller IDs. */
   readonly before?: number;
   readonly limit: number;
 };
@@ -57,28 +54,23 @@ const ACTIVITY = `select id, site_id, at, kind, level,
 
 const NOTHING = `${ACTIVITY} where false`;
 
-/** Reads the logs of sites. */
 export class SiteLogEntries {
   constructor(
     private readonly pool: Pool,
-    /** Whether requests are shown. */
     private readonly showsAccess: boolean,
   ) {}
 
-  /** Returns up to `limit` matching entries of a site, newest first. */
+  /** Returns up to `limit` matching entries, newest first. */
   newest(siteId: string, filter: LogFilter, bounds: Bounds): Promise<LogPart> {
     return this.#look(siteId, filter, 'desc', bounds);
   }
 
-  /** Returns the oldest matching entries, oldest first. */
+  /** Returns up to `limit` matching entries, oldest first. */
   oldest(siteId: string, filter: LogFilter, bounds: Bounds): Promise<LogPart> {
     return this.#look(siteId, filter, 'asc', bounds);
   }
 
-  /**
-   * Returns an ID up to which all entries are visible, so that later entries get greater IDs. Waits for entries that
-   * are being added.
-   */
+  /** Returns an ID up to which all entries are visible and that all later IDs exceed. Waits for running writes. */
   async end(): Promise<number> {
     const { rows } = await awaitDatabase(
       this.pool.query<{ end: string }>(
@@ -89,10 +81,7 @@ export class SiteLogEntries {
     return Number(rows[0]?.end ?? 0);
   }
 
-  /**
-   * Returns up to `limit` entries of several sites after an ID, in order. Includes only requests after `since`
-   * (milliseconds since 1970).
-   */
+  /** Returns entries after an ID, in order. Includes only requests after `since` (milliseconds since 1970). */
   async ofAll(siteIds: readonly string[], after: number, since: number, limit: number): Promise<readonly LogEntry[]> {
     const access = this.showsAccess
       ? `${ACCESS} where site_id = any($1) and id > $2 and at > $3 order by id limit $4`
@@ -166,10 +155,7 @@ export class SiteLogEntries {
 /** Reports whether the filter has any condition, so that other entries may lie between two matches. */
 const isNarrow = (filter: LogFilter) => Object.values(filter).some((each) => each !== undefined);
 
-/**
- * Limits the search to whole days, which are partitions of the table, so that an old time is found without reading all
- * later entries.
- */
+/** Limits the search to whole days, which are partitions, so that not all later entries are read. */
 function days({ since, until }: LogFilter, value: (each: unknown) => string): string {
   const day = (time: number) => new Date(Math.floor(time / DAY_MS) * DAY_MS);
   return [
@@ -178,7 +164,7 @@ function days({ since, until }: LogFilter, value: (each: unknown) => string): st
   ].join(' ');
 }
 
-/** The same conditions as in `passes` of `log-filter.ts`. */
+/** SQL form of the conditions in `passes` (log-filter.ts). */
 function conditions(filter: LogFilter, value: (each: unknown) => string): string {
   const { kind, level, status, path, q, since, until } = filter;
   const all = [
@@ -195,7 +181,7 @@ function conditions(filter: LogFilter, value: (each: unknown) => string): string
   return all.join(' and ') || 'true';
 }
 
-/** The same logic as `formatLogMessage` in `log-entry.ts`. */
+/** SQL form of `formatLogMessage` (log-entry.ts). */
 const MESSAGE = `coalesce(message, method || ' ' || path || ' ' || status)`;
 
 /** Encodes the bytes in big-endian order. */

@@ -87,7 +87,7 @@ describe('SiteLogFeed', () => {
     expect(await later.until('/3')).toEqual(['/2', '/3']);
   });
 
-  it('returns each entry only once, even to a watcher that starts during writes', async () => {
+  it('returns each entry only once, even to a watcher that starts while entries are written', async () => {
     const MANY = 150;
     const watching: ReturnType<typeof watch>[] = [];
     for (let n = 1; n <= MANY; n++) {
@@ -98,7 +98,7 @@ describe('SiteLogFeed', () => {
     for (const each of watching) expect(await each.until(`/${MANY}b`)).toEqual(expected);
   }, 60_000);
 
-  it('shares one query between all watchers, and makes none without watchers', async () => {
+  it('makes one query for all watchers, and none without watchers', async () => {
     const watching = Array.from({ length: 200 }, (_, n) => watch(`site_${n % 100}`));
     for (let n = 0; n < 100; n++) await write(`site_${n}`, '/0');
     await Promise.all(watching.map((each) => each.until('/0')));

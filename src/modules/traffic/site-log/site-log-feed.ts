@@ -7,22 +7,17 @@ import type { LogEntry } from '../api/log-entry.js';
 import { SITE_LOG_CHANNEL } from '../api/site-log.js';
 import type { SiteLogEntries } from './site-log-entries.js';
 
-/** Number of entries per read. */
 const PAGE = 500;
-/** Maximum number of entries waiting for a slow watcher. Beyond that, it has to read the tables. */
+/** Maximum number of entries waiting for a slow watcher. Beyond that, the watcher has to read the tables. */
 const MAX_WAITING = 4 * PAGE;
 
 /** Pause between two reads, so that small batches are read together. */
 const REST_MS = 20;
 /** Interval between reads without a notification. */
 const LOOK_EVERY_MS = 5_000;
-/** Pause between two attempts while the database is unavailable. */
 const RETRY_MS = 250;
 
-/**
- * Maximum delay of an entry for a request, relative to the last read. Only used to avoid reading partitions of past
- * days.
- */
+/** Maximum time between a request and its entry. Only used to avoid reading partitions of past days. */
 const LATE_MS = 86_400_000;
 
 const reading = new BackgroundTask('read_logs_of_sites');
@@ -35,7 +30,7 @@ class LogSubscription {
   #entries: LogEntry[] = [];
   #wake: (() => void) | undefined;
 
-  /** To be called before reading the tables. The feed delivers entries that this read misses. */
+  /** Must be called before reading the tables. The feed delivers entries that this read misses. */
   catchUp(): void {
     this.isBehind = false;
     this.#entries = [];
@@ -70,10 +65,7 @@ class LogSubscription {
   }
 }
 
-/**
- * Reads new log entries once for all watchers in this process, with one query for all watched sites. Does not read if
- * there are no watchers.
- */
+/** Reads new log entries with one query for all watched sites. Does not read if there are no watchers. */
 export class SiteLogFeed {
   readonly #watchers = new Map<string, Set<LogSubscription>>();
   #isRunning = false;
@@ -86,10 +78,7 @@ export class SiteLogFeed {
     private readonly config: ClientConfig,
   ) {}
 
-  /**
-   * Yields the entries of a site after an ID, followed by new ones, in non-empty batches until `signal` aborts.
-   * Continues after the database was unavailable.
-   */
+  /** Yields non-empty batches of entries after an ID until `signal` aborts. Continues after database failures. */
   async *watch(siteId: string, after: number, signal: AbortSignal): AsyncGenerator<readonly LogEntry[]> {
     const subscription = this.#join(siteId);
     let last = after;
@@ -160,7 +149,7 @@ export class SiteLogFeed {
       try {
         if (last === null) {
           last = await this.entries.end();
-          // Earlier entries are not delivered by the feed.
+          // The feed does not deliver earlier entries.
           for (const subscription of this.#subscriptions()) subscription.fallBehind();
         }
         this.#news = Promise.withResolvers();

@@ -1,21 +1,18 @@
 import { type Instruction, parseInstructions, refused, UnsupportedDockerfileError } from './instructions.js';
 
-/** Path component, tag and digest of an image name (github.com/distribution/reference). */
+/** Parts of an image name (github.com/distribution/reference). */
 const PART = /^[a-z0-9]+(?:(?:\.|_{1,2}|-{1,20})[a-z0-9]+){0,20}$/;
 const TAG = /^\w[\w.-]{0,127}$/;
 const DIGEST = /^sha256:[0-9a-f]{64}$/;
 const REGISTRY = /^[a-z0-9.-]{1,253}(?::\d{1,5})?$/;
 
-/** Names that Podman treats as transports to local files if followed by something. */
+/** Names that Podman interprets as transports to local files if a colon follows. */
 const WAYS = new Set([
   ...['dir', 'oci', 'oci-archive', 'docker', 'docker-archive', 'docker-daemon', 'containers-storage'],
   ...['ostree', 'sif', 'tarball', 'atomic', 'sha256'],
 ]);
 
-/**
- * Engines may interpret such a name as a prefix of the ID of an existing image, regardless of the site that the image
- * belongs to.
- */
+/** Names that engines may interpret as the beginning of an image ID, even of an image of another site. */
 const MAY_BE_ID = /^[0-9a-f]{1,64}$/;
 
 type ImageName = {
@@ -51,7 +48,6 @@ const KNOWN = new Set([
   ...['WORKDIR', 'ARG', 'ONBUILD', 'STOPSIGNAL', 'HEALTHCHECK', 'SHELL'],
 ]);
 
-/** State while a Dockerfile is read from top to bottom. */
 type Reading = {
   readonly registries: readonly string[];
   readonly stages: Set<string>;
@@ -63,7 +59,7 @@ type Reading = {
 /**
  * Returns the full names of the images that a Dockerfile starts from or copies from. Throws
  * `UnsupportedDockerfileError` for anything that would reach outside the build (docs/interface/repositories.md,
- * "Servers and images"), and for features that the builders here do not support.
+ * "Servers and images") and for features that the builders here do not support.
  */
 export function findBaseImages(text: string, registries: readonly string[]): string[] {
   const reading: Reading = { registries, stages: new Set(), bases: new Set(), defaults: new Map(), count: 0 };
@@ -72,7 +68,7 @@ export function findBaseImages(text: string, registries: readonly string[]): str
   return [...reading.bases];
 }
 
-/** Returns why an instruction that an image adds to builds is refused, or null if it is allowed. */
+/** Returns why an ONBUILD instruction of an image is refused, or null if it is allowed. */
 export function whyTriggerRefused(trigger: string, registries: readonly string[]): string | null {
   const reading: Reading = { registries, stages: new Set(), bases: new Set(), defaults: new Map(), count: 1 };
   try {
@@ -157,10 +153,7 @@ function readDefault({ rest }: Instruction, { defaults }: Reading): void {
     defaults.set(name, withDefaults(value.replace(/^(["'])(.*)\1$/, '$2'), defaults));
 }
 
-/**
- * Replaces only plain variable names, with or without braces. Other substitutions remain, and make the image name
- * invalid.
- */
+/** Replaces only plain variable names. Other substitutions remain and make the image name invalid. */
 const withDefaults = (text: string, defaults: ReadonlyMap<string, string>) =>
   text.replace(
     /\$(?:\{([A-Za-z_]\w{0,100})\}|([A-Za-z_]\w{0,100}))/g,

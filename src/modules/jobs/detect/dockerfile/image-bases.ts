@@ -5,7 +5,7 @@ import { parseRootDirectory } from '../root-directory.js';
 import { findBaseImages } from './dockerfile.js';
 import { UnsupportedDockerfileError } from './instructions.js';
 
-/** Returns the full names of the base images of a plan's Dockerfile. Refuses with `plan_not_detected`. */
+/** Refuses with `plan_not_detected`. */
 export async function imageBases(
   files: RepoFiles,
   { rootDirectory, dockerfile }: Pick<Plan, 'rootDirectory' | 'dockerfile'>,
@@ -26,10 +26,7 @@ export async function imageBases(
   }
 }
 
-/**
- * Returns the path of the Dockerfile, relative to the root directory. Engines treat a file ending in `.in` as a
- * template from which they generate a Dockerfile.
- */
+/** Relative to the root directory. Engines treat a file ending in `.in` as a template for a Dockerfile. */
 export function parseDockerfilePath(dockerfile: string | undefined): string {
   const name = parseRootDirectory(dockerfile ?? 'Dockerfile', 'plan.dockerfile');
   if (!name.endsWith('.in') && name !== '.') return name;

@@ -1,8 +1,7 @@
-/** An instruction of a Dockerfile. */
 export type Instruction = {
-  /** Counted from 1. */
+  /** Line number, counted from 1. */
   readonly line: number;
-  /** Name in upper case. */
+  /** Name of the instruction in upper case. */
   readonly name: string;
   /** The part after the name, with continued lines joined and surrounding whitespace removed. */
   readonly rest: string;
@@ -25,9 +24,9 @@ const GOES_ON = /\\[ \t]*$/;
 const DIRECTIVE = /^#[ \t]*([a-zA-Z][a-zA-Z0-9]*)[ \t]*=/;
 
 /**
- * Parses a Dockerfile (docs.docker.com, "Dockerfile reference") strictly enough that no engine can find an instruction
- * missing from the result. Throws `UnsupportedDockerfileError` for text that engines interpret differently, and for
- * parser directives.
+ * Parses a Dockerfile (docs.docker.com, "Dockerfile reference") so strictly that engines find no instruction that is
+ * missing from the result. Throws `UnsupportedDockerfileError` for parser directives and for text that engines
+ * interpret differently.
  */
 export function parseInstructions(text: string): Instruction[] {
   const found: Instruction[] = [];

@@ -39,7 +39,7 @@ export const describeOther = ({ file, name }: OtherGenerator) =>
   `${file} indicates that the site is built with ${name}, which is not available here: builds run on Node. Build the site elsewhere, such as in CI, and deploy the resulting folder${name === 'Hugo' ? ', or ask the operator to provide Hugo (STELE_HUGO)' : ', or add a Dockerfile that serves it'}.`;
 
 /**
- * Reports whether a folder is an Nx workspace but not itself a project. Its projects are built by name from its root.
+ * Reports whether the folder is an Nx workspace but not itself a project. Its projects are built by name from its root.
  */
 export function isNxWorkspace(files: RepoFiles, root: string): boolean {
   const has = (name: string) => files.has(`/${root}/${name}`);

@@ -23,7 +23,7 @@ describe('Projects without pages', () => {
     ['tsc', 'node dist/index.js'],
     ['nest build', 'nest start'],
     ['xmcp build', 'node dist/edge/http.js'],
-  ])('a package with “%s” and “%s” is reported as a server', (build, start) =>
+  ])('a package built with “%s” and started with “%s” is reported as a server', (build, start) =>
     expect(detect({ 'package.json': scripts(build, start) })).rejects.toMatchObject({
       code: 'plan_not_detected',
       detail: expect.stringContaining(`describes a server (“${start}”)`),
@@ -31,7 +31,7 @@ describe('Projects without pages', () => {
   );
 
   it.each(['tsc && node make-pages.js', 'node build.js', 'webpack', 'gulp build'])(
-    'a package built with “%s” might have pages, so it is built',
+    'a package with the build command “%s” is built, because it might have pages',
     async (build) =>
       expect((await detect({ 'package.json': scripts(build) })).plan).toMatchObject({ kind: 'static_build' }),
   );
@@ -74,7 +74,7 @@ describe('Projects without pages', () => {
       detect({ 'nx.json': '{}', 'package.json': packageJson({ next: '16' }), 'apps/web/project.json': '{}' }),
     ).rejects.toMatchObject({ code: 'plan_not_detected', detail: expect.stringContaining('npx nx build') }));
 
-  it('an Nx workspace of packages is refused with a list of them', () =>
+  it('an Nx workspace of packages is refused with a list of its packages', () =>
     expect(
       detect({ 'nx.json': '{}', 'package.json': '{}', 'apps/web/package.json': packageJson({ vite: '8' }) }),
     ).rejects.toMatchObject({ more: { candidates: [{ rootDirectory: 'apps/web' }] } }));

@@ -40,10 +40,7 @@ const RUNNERS = new Set(['node', 'bun', 'deno', 'tsx', 'ts-node', 'nodemon', 'pm
 
 const MAX_SHOWN_CHARACTERS = 100;
 
-/**
- * Returns why a project builds no pages, according to its scripts alone, or null if it might build some. Meant for
- * projects without an index page or a known generator.
- */
+/** Considers only scripts. Expects no index page and no known generator. Returns null if it might build pages. */
 export function whyNoPage({ scripts, isForOthers }: Package): string | null {
   const server = startedServer(scripts.start);
   const build = scripts.build ?? '';
@@ -65,13 +62,13 @@ const SERVES_PAGES = /\b(?:next start|vite|astro|serve|http-server|preview|dev)\
 export const isOwnServer = ({ scripts }: Package): boolean =>
   startedServer(scripts.start) !== null && !SERVES_PAGES.test(scripts.start ?? '');
 
-/** Returns why a project that builds nothing is not a site, or null if its purpose is unknown. */
+/** Returns null if the purpose of the project is unknown. */
 export function whyNoSite({ scripts }: Package): string | null {
   const server = startedServer(scripts.start);
   return server === null ? null : isServer(server);
 }
 
-/** Returns the detail for a package that only compiles a library, or has no build script (`null`). */
+/** `build` is null if the package has no build script. */
 export const isLibrary = (build: string | null) =>
   `package.json describes a library or a tool, not a site: ${build === null ? 'it exports code or a command and has no build script' : `its build script is “${build.slice(0, MAX_SHOWN_CHARACTERS)}”, and it has no index.html`}. If its build produces pages, set plan.kind to “static_build” and plan.outputDirectory to their folder.`;
 
@@ -82,7 +79,7 @@ function startedServer(start = ''): string | null {
   return start.split(/\s+/, 20).some((word) => RUNNERS.has(word)) ? start : null;
 }
 
-/** Returns the name of the command itself, without the words before it. */
+/** Omits the words before the command itself. */
 function commandOf(text: string): string {
   return (
     text

@@ -4,15 +4,14 @@ import type { RepoFiles } from '../repo-files.js';
 
 type Generator = {
   readonly name: string;
-  /** Files of which each project has at least one. */
+  /** Each project has at least one of these files. */
   readonly files: readonly string[];
-  /** A folder that its projects also have. */
+  /** A folder that the generator's projects also have. */
   readonly folder?: string;
-  /** npm packages that provide the generator, which builds can then use. */
+  /** npm packages that provide the generator to builds. */
   readonly packages?: readonly string[];
   /**
-   * A file that indicates the generator if the project also has a build script, which would otherwise suggest something
-   * else.
+   * A file that indicates the generator even if the project has a build script, which would otherwise take precedence.
    */
   readonly besideBuild?: string;
 };

@@ -20,13 +20,13 @@ const LANGUAGES = [
   ['CMakeLists.txt', 'C or C++'],
 ] as const;
 
-/** Returns a warning about a program in a language that can't run here, or null if there is none. */
+/** Returns a warning about a program in a language that can't run here. */
 export function otherProgram(files: RepoFiles, folder: string): string | null {
   const found = LANGUAGES.find(([file]) => files.has(`/${folder}/${file}`));
   return found ? `${found[0]} indicates that this project needs ${found[1]}, which is not available here.` : null;
 }
 
-/** Returns a warning about a Cloudflare Worker, which can't run here, or null if there is none. */
+/** Returns a warning about a Cloudflare Worker, which can't run here. */
 export async function otherWorker(files: RepoFiles, folder: string): Promise<string | null> {
   for (const file of ['wrangler.toml', 'wrangler.json', 'wrangler.jsonc']) {
     if (!files.has(`/${folder}/${file}`)) continue;

@@ -50,7 +50,7 @@ describe('Frameworks that may render on a server', () => {
       }),
   );
 
-  it('the generate script of Nuxt takes precedence over the build command for another host', async () => {
+  it('Nuxt is built with its generate script rather than the build command for another host', async () => {
     const scripts = { build: 'nuxt build', generate: 'nuxt generate' };
     const files = {
       'package.json': packageJson({ nuxt: '4' }, { scripts }),
@@ -63,7 +63,7 @@ describe('Frameworks that may render on a server', () => {
     ["export default { output: 'export' }", {}],
     ['module.exports = {\n  output: "export",\n}', {}],
     ['', { scripts: { build: 'next build && next export' } }],
-  ])('a static export of Next.js is published from “out”: %s', async (config, more) => {
+  ])('a static export of Next.js is published from its “out” folder: %s', async (config, more) => {
     const { plan, warnings } = await detect({
       'package.json': packageJson({ next: '16', react: '19' }, more),
       'package-lock.json': '{}',

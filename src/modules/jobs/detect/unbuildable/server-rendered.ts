@@ -2,7 +2,7 @@ import { ignoreFault } from '../../../../kernel/faults/ignored-fault.js';
 import type { Package } from '../package-json.js';
 import type { RepoFiles } from '../repo-files.js';
 
-/** Returns the text of the first of these files that exists in the folder, or an empty string if none does. */
+/** Returns the text of the first file that exists, or an empty string. */
 async function firstOf(files: RepoFiles, folder: string, names: readonly string[]): Promise<string> {
   const name = names.find((each) => files.has(`/${folder}/${each}`));
   if (name === undefined) return '';
@@ -11,10 +11,7 @@ async function firstOf(files: RepoFiles, folder: string, names: readonly string[
   return (text ?? '').replace(/(?:^|\s)\/\/.*$/gm, '');
 }
 
-/**
- * Reports whether a Next.js project exports static files (nextjs.org, "Static Exports"), according to its settings or
- * an older command.
- */
+/** Considers the project's settings and an older command (nextjs.org, "Static Exports"). */
 export async function isNextExport({ scripts }: Package, files: RepoFiles, folder: string): Promise<boolean> {
   if (scripts.build?.includes('next export')) return true;
   return /\boutput\b[^,\n]{0,80}['"]export['"]/.test(await firstOf(files, folder, configs('next')));
@@ -23,15 +20,11 @@ export async function isNextExport({ scripts }: Package, files: RepoFiles, folde
 const configs = (name: string) => ['js', 'mjs', 'cjs', 'ts', 'mts'].map((ending) => `${name}.config.${ending}`);
 
 type FrameworkRule = {
-  /** The dependency that identifies the framework. */
   readonly dependency: string;
   readonly name: string;
   /** Reports whether the project builds only files. */
   readonly isStatic: (project: Package, files: RepoFiles, folder: string) => Promise<boolean>;
-  /**
-   * Change after which the project builds files, as a completion of "To publish it as files, …". Null if that is
-   * impossible.
-   */
+  /** Completes "To publish it as files, …" with the required change. Null if that is impossible. */
   readonly change: string | null;
 };
 
@@ -124,7 +117,7 @@ const RULES: readonly FrameworkRule[] = [
   ),
 ];
 
-/** Returns why a project needs a server, and what to change; null if it builds files. */
+/** Includes what to change. Returns null if the project builds files. */
 export async function serverNeeded(project: Package, files: RepoFiles, folder: string): Promise<string | null> {
   const rule = RULES.find(({ dependency }) => project.dependencies.has(dependency));
   if (!rule || (await rule.isStatic(project, files, folder))) return null;

@@ -167,7 +167,7 @@ describe('AccessEntries', () => {
     expect(indexes).toHaveLength(3);
   });
 
-  it('assigns each entry to its day, accurate to the millisecond', async () => {
+  it('assigns each entry to its day, precise to the millisecond', async () => {
     const midnight = Date.UTC(2026, 10, 25);
     const entries = [entry({ at: midnight - 1 }), entry({ at: midnight })];
     await one.write({ process: 'a', number: 1, entries, dropped: [] });
@@ -181,14 +181,14 @@ describe('AccessEntries', () => {
     expect(await other.partitions.dropBefore(computeDayNumber(NOON) - 1)).toBe(1);
     expect(await partitions()).toEqual(['access_entries_20261123', 'access_entries_20261124']);
     expect(await rows('select count(*)::int as n from access_entries')).toEqual([{ n: 2 }]);
-    // A process notices only after this call that another one has dropped a day.
+    // A process notices only after this call that another process has dropped a day.
     const late = { process: 'a', number: 2, entries: [on(-2)], dropped: [] };
     await expect(one.write(late)).rejects.toThrow(/partition/);
     one.partitions.forgetKnown();
     expect(await one.write(late)).toBe(true);
   });
 
-  it('does not drop a day that is being read, and soon gives up waiting', async () => {
+  it('does not drop a day that is being read, and stops waiting for the reader after a short time', async () => {
     await one.write({ process: 'a', number: 1, entries: [entry({ at: NOON - 9 * DAY_MS })], dropped: [] });
     const reader = await pool.connect();
     await reader.query('begin; select * from access_entries');

@@ -35,7 +35,7 @@ export class RejectedEntriesError extends Error {
 /** SQLSTATE classes caused by the data: data exceptions, constraint violations and program limits. */
 const ABOUT_DATA = /^(22|23|54)...$/;
 
-/** Number of requests to a site on one day (UTC) that could not be recorded. */
+/** Requests on one day (UTC) that could not be recorded. */
 export type DroppedRequests = { readonly siteId: string; readonly day: number; readonly hits: number };
 
 export type AccessBatch = {
@@ -70,16 +70,12 @@ const CLOSE_MS = 500;
 /** Number of entries formatted without a break, so that the event loop is not blocked for long. */
 const AT_ONCE = 200;
 
-/** Stores requests to sites. */
 export class AccessEntries {
   readonly partitions: AccessPartitions;
   readonly #log: SiteLog;
   readonly #pool: pg.Pool;
 
-  /**
-   * Opens a separate connection with the settings of `shared`, because the connections of `shared` serve waiting
-   * callers. If the database is slow, only the entries wait.
-   */
+  /** Opens its own connection with the settings of `shared`, so that a slow database only delays the entries. */
   constructor(shared: pg.Pool) {
     const application_name = 'stele access log';
     // A process that hangs during a batch must not block the others.
@@ -99,7 +95,7 @@ export class AccessEntries {
 
   /**
    * Writes a batch completely or not at all. Returns false if it is already stored. Rejects with
-   * `RejectedEntriesError`, or with another error, for example while the database is unavailable. In the latter case,
+   * `RejectedEntriesError`, or with another error, for example while the database is unavailable. After another error,
    * the batch must be sent again before any other batch of the process.
    */
   async write(batch: AccessBatch): Promise<boolean> {
@@ -127,12 +123,11 @@ export class AccessEntries {
     });
   }
 
-  /** Deletes the counts of dropped requests before a day. */
   async forgetDropped(day: number): Promise<void> {
     await awaitDatabase(this.#pool.query("delete from access_dropped where day < date '1970-01-01' + $1::int", [day]));
   }
 
-  /** Closes the connection, without waiting if it hangs. */
+  /** Does not wait if the connection hangs. */
   async closeConnections(): Promise<void> {
     await Promise.race([this.#pool.end(), pause(CLOSE_MS, undefined, { ref: false })]);
   }

@@ -1,7 +1,4 @@
-/**
- * Kind of client. `probe` is a request of the service itself; `prefetch` is a request that a browser sends before the
- * user clicks.
- */
+/** `probe` is a request of the service itself; `prefetch` is a request that a browser sends before the user clicks. */
 export type ClientKind = 'person' | 'robot' | 'prefetch' | 'probe';
 
 /** One request, or under high load several similar ones. See the table `access_entries`. */
@@ -16,7 +13,7 @@ export type AccessEntry = {
   readonly status: number;
   /** Bytes of content sent for all hits together. */
   readonly bytes: number;
-  /** Time from the request to the end of the response, in milliseconds; the mean if there are several hits. */
+  /** Time from the request to the end of the response; the mean if there are several hits. */
   readonly ms: number;
   /** Hostname; null if it is missing or belongs to the site. */
   readonly referrer: string | null;

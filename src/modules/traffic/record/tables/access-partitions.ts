@@ -10,7 +10,7 @@ const LOCK_MS = 2_000;
 
 const LOCK = "select pg_advisory_xact_lock(hashtextextended('stele access partitions', 0))";
 
-/** Returns the day (UTC) of a time, counted from 1970. */
+/** Converts a time to a UTC day number (days since 1970). */
 export const computeDayNumber = (at: number): number => Math.floor(at / DAY_MS);
 
 /** Daily partitions of `access_entries`, so that a day can be deleted by dropping a table. */
@@ -20,7 +20,7 @@ export class AccessPartitions {
 
   constructor(private readonly pool: Pool) {}
 
-  /** Creates missing partitions for these days, without blocking readers or writers of other days. */
+  /** Creates missing partitions without blocking readers or writers of other days. */
   async make(days: Iterable<number>): Promise<void> {
     for (const day of days) {
       if (this.#known.has(day)) continue;
@@ -29,12 +29,12 @@ export class AccessPartitions {
     }
   }
 
-  /** Clears the list of known partitions, because another process may have dropped a day. */
+  /** Forgets which days have partitions, because another process may have dropped a day. */
   forgetKnown() {
     this.#known.clear();
   }
 
-  /** Drops all days before this one and returns their number. Days that are being read remain until the next call. */
+  /** Returns the number of dropped days. Days that are being read remain until the next call. */
   async dropBefore(day: number): Promise<number> {
     const { rows } = await awaitDatabase(
       this.pool.query<{ name: string }>(

@@ -19,7 +19,7 @@ const DAY = "date '1970-01-01' + $1::int";
 export class VisitorSalts {
   constructor(private readonly pool: Pool) {}
 
-  /** Returns the salt of a day, creating it at the first call. */
+  /** Returns the salt of a day, which is created at the first call. */
   async of(day: number): Promise<Buffer> {
     const { rows } = await awaitDatabase(
       this.pool.query<{ salt: Buffer }>(
@@ -31,11 +31,11 @@ export class VisitorSalts {
       ),
     );
     const [row] = rows;
-    // Another process created it during the query.
+    // Another process created the salt during the query.
     return row === undefined ? this.of(day) : row.salt;
   }
 
-  /** Destroys the salts of earlier days. The table is rewritten, so that they do not remain in dead rows. */
+  /** Rewrites the table, so that destroyed salts do not remain in dead rows. */
   async destroyBefore(day: number): Promise<void> {
     await awaitDatabase(this.pool.query(`delete from visitor_salts where day < ${DAY}`, [day]));
     await awaitDatabase(this.pool.query('vacuum full visitor_salts'));

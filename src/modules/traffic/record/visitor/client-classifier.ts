@@ -3,7 +3,7 @@ import { isbot } from 'isbot';
 import { LRUCache } from 'lru-cache';
 import { harmless } from '../harmless.js';
 
-/** Properties of a client derived from its user agent. */
+/** Properties of a client, derived from its user agent. */
 export type ClientProperties = {
   readonly kind: 'person' | 'robot' | 'probe';
   readonly browser: string | null;
@@ -13,13 +13,12 @@ export type ClientProperties = {
 
 const REMEMBERED = 2_000;
 
-/** Maximum length of a name. */
 const MAX_CHARACTERS = 40;
 
 const ROBOT: ClientProperties = { kind: 'robot', browser: null, system: null, device: null };
 const PROBE: ClientProperties = { ...ROBOT, kind: 'probe' };
 
-/** Classifies clients by their user agents. Recent ones are cached, because parsing takes 20 µs. */
+/** Recent user agents are cached, because parsing takes 20 µs. */
 export class ClientClassifier {
   readonly #known = new LRUCache<string, ClientProperties>({ max: REMEMBERED });
 

@@ -32,7 +32,7 @@ describe('DailySalts', () => {
     salts = new DailySalts(table, { run });
   });
 
-  it('loads a salt when needed and keeps it for its day', async () => {
+  it('loads a salt when it is needed and keeps it for its day', async () => {
     expect(salts.of(20_000, NOON)).toBeUndefined();
     await salts.load(20_000);
     expect(String(salts.of(20_000, NOON))).toBe('20000');

@@ -20,12 +20,11 @@ export class DailySalts {
     private readonly task: Pick<BackgroundTask, 'run'>,
   ) {}
 
-  /** Returns the salt of a day, null for a past day, or undefined if the salt has to be loaded first. */
+  /** Returns null for a past day, or undefined if the salt has to be loaded first. */
   of(day: number, now = Date.now()): Buffer | null | undefined {
     return this.#salts.get(day) ?? (day < firstDay(now) ? null : undefined);
   }
 
-  /** Loads the salt of a day, unless it is already being loaded. */
   async load(day: number): Promise<void> {
     this.#loading ??= this.task
       .run(async () => void this.#salts.set(day, await this.salts.of(day)))
@@ -35,7 +34,7 @@ export class DailySalts {
     await this.#loading;
   }
 
-  /** Destroys old salts in memory and in the database, and prepares the next day. To be called from time to time. */
+  /** Destroys old salts in memory and in the database, and prepares the next day. Must be called from time to time. */
   async turn(now = Date.now()): Promise<void> {
     const first = firstDay(now);
     for (const day of this.#salts.keys()) if (day < first) this.#salts.delete(day);
@@ -49,5 +48,5 @@ export class DailySalts {
   }
 }
 
-/** Returns the first day that may still have a salt. */
+/** The first day that may still have a salt. */
 const firstDay = (now: number) => Math.floor((now - GRACE_MS) / DAY_MS);

@@ -1,9 +1,8 @@
 import { harmless } from '../harmless.js';
 
-/** Maximum length of a DNS name. */
 const MAX_CHARACTERS = 253;
 
-/** Returns the host of a `Referer` in lower case and safe to store and display, or null if there is no valid one. */
+/** Returns the host in lower case and safe to store and display, or null if there is no valid one. */
 export function referrerHost(referer: string): string | null {
   const begin = /^https?:\/\//i.exec(referer)?.[0].length;
   if (begin === undefined) return null;

@@ -26,7 +26,7 @@ it('Header names are matched case-insensitively', () => {
   expect(visitorFields(['user-agent'])).toEqual(NONE);
 });
 
-it('The first of several header fields with the same name counts', () => {
+it('Only the first of several header fields with the same name is used', () => {
   expect(visitorFields(['user-agent', 'a', 'user-agent', 'b'])).toEqual({ ...NONE, userAgent: 'a' });
 });
 
@@ -35,7 +35,7 @@ it.each([
   ['Sec-GPC', '1', true],
   ['DNT', '0', false],
   ['Sec-GPC', '?1', false],
-])('%s: %s opts out of being recognized: %p', (name, value, objects) => {
+])('The header “%s: %s” opts out of being recognized: %p', (name, value, objects) => {
   expect(visitorFields([name, value]).objects).toBe(objects);
 });
 
@@ -44,7 +44,7 @@ it.each([
   ['Purpose', 'prefetch', true],
   ['Sec-Purpose', 'PREFETCH', true],
   ['Sec-Purpose', 'no', false],
-])('%s: %s marks a prefetch: %p', (name, value, isPrefetch) => {
+])('The header “%s: %s” marks a prefetch: %p', (name, value, isPrefetch) => {
   expect(visitorFields([name, value]).isPrefetch).toBe(isPrefetch);
 });
 

@@ -2,18 +2,18 @@
 export type VisitorFields = {
   userAgent: string;
   referer: string;
-  /** All `X-Forwarded-For` fields as one list, or null if there are none. */
+  /** All `X-Forwarded-For` fields as one list. */
   forwardedFor: string | null;
   /** Whether the visitor has opted out of being recognized, with `DNT: 1` or `Sec-GPC: 1`. */
   objects: boolean;
-  /** Whether a browser fetches it before the user has requested it. */
+  /** Whether a browser sends the request before the visitor has clicked. */
   isPrefetch: boolean;
 };
 
-/** Maximum length of a field. Browsers do not send longer ones. */
+/** Browsers do not send longer fields. */
 const MAX_CHARACTERS = 512;
 
-/** The first field with a name counts, except in lists of proxies. */
+/** If several fields have the same name, the first is used, except in lists of proxies. */
 export function visitorFields(rawHeaders: readonly string[]): VisitorFields {
   const fields: VisitorFields = { userAgent: '', referer: '', forwardedFor: null, objects: false, isPrefetch: false };
   for (let at = 0; at < rawHeaders.length; at += 2) {

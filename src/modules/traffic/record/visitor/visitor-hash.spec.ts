@@ -21,7 +21,7 @@ it('Addresses in one IPv6 network have the same visitor hash', () => {
   expect(of('2001:db8:0:1::1')).not.toBe(of('2001:db8:0:2::1'));
 });
 
-it('A visitor hash fits into its column', () => {
+it('A visitor hash fits into its database column', () => {
   const hash = visitorHash(salt, 'site_1', 'unknown', '');
   expect(BigInt.asIntN(64, hash)).toBe(hash);
 });

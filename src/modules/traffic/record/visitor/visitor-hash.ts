@@ -1,10 +1,7 @@
 import { hash } from 'node:crypto';
 import { computeNetwork } from '../../../../edge/http/limits/client-address.js';
 
-/**
- * Identifies a visitor to one site on one day, as eight bytes. The salt is destroyed after its day, so the hash can't
- * be traced back to a person. It differs between sites and days.
- */
+/** The hash differs between sites and days. The salt is destroyed after its day, so no hash leads to a person. */
 export function visitorHash(salt: Buffer, siteId: string, address: string, userAgent: string): bigint {
   const text = `${siteId}\0${computeNetwork(address)}\0${userAgent}`;
   return hash('sha256', Buffer.concat([salt, Buffer.from(text)]), 'buffer').readBigInt64BE();

@@ -20,8 +20,7 @@ const sketchOf = (isFirst: string) => `
     then '\\x0${HASHES_FOLLOW}'::bytea || string_agg(int8send(visitor), ''::bytea) filter (where ${isFirst}) end`;
 
 /**
- * Computes hours from their entries. $4 and $5 are the start of the first day and the end of the last day.
- *
+ * Parameters $4 and $5: the start of the first day and the end of the last day.
  * The pageviews of each visitor on a day are sorted by time. Comparing a pageview with the previous one shows whether
  * it begins a visit, is the visitor's first in this hour, or is the first of this path in the visit. Counts of an hour
  * therefore depend only on earlier entries of the day, never on later ones. Each visitor of a day is a newcomer in

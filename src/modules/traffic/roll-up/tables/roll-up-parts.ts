@@ -5,14 +5,14 @@ export const OTHER = '(other)';
 export const VALUES_OF_HOUR = 200;
 export const VALUES_OF_DAY = 1_000;
 
-/** The counted form of a path. Very long paths with the same beginning count as one. */
+/** Very long paths with the same beginning count as one path. */
 export const PATH = 'left(e.path, 500) collate "C"';
 
-/** Whole hours and days in UTC, independent of the session's time zone. */
+/** The results do not depend on the session's time zone. */
 export const truncateToHourSql = (at: string) => `date_bin('1 hour', ${at}, timestamptz '1970-01-01 00:00:00+00')`;
 export const truncateToDaySql = (at: string) => `date_bin('1 day', ${at}, timestamptz '1970-01-01 00:00:00+00')`;
 
-/** $1, $2 and $3: sites, a day of each, and the first hour of that day to recompute. */
+/** Parameters $1 to $3: sites, a day of each, and the first hour of that day to recompute. */
 export const CHANGED = `
 changed as materialized (
   select site_id collate "C" as site_id, day, since

@@ -19,7 +19,7 @@ const VIEWS = `
   join access_entries e on e.site_id = l.site_id and ${truncateToHourSql('e.at')} = l.at
   where e.at >= $4 and e.at < $5 and e.counted and e.client = 'person' and e.is_page and e.visitor is not null`;
 
-/** Computes their sketches as registers. $4 and $5 are the start of the first day and the end of the last day. */
+/** Parameters $4 and $5: the start of the first day and the end of the last day. */
 export const SKETCH_LARGE_HOURS = `
 with ${CHANGED}, ${LARGE},
 ranks as (

@@ -4,10 +4,7 @@ import { OTHER } from './roll-up-parts.js';
 import { VisitorSketch } from './visitor-sketch.js';
 import { type Span, truncateToDay, type WholeDays, wholeDays } from './whole-days.js';
 
-/**
- * Traffic of an hour or day. Visitors are distinct within one day (UTC): when several days are added up, that must be
- * mentioned.
- */
+/** Traffic of an hour or day. Visitors are distinct only within a day (UTC); sums of several days must say so. */
 export type TrafficPoint = {
   /** Start of the hour or day, in milliseconds since 1970. */
   readonly at: number;
@@ -47,7 +44,7 @@ const POINTS_OF_HOURS = `
 select extract(epoch from at) * 1000 as at, visits, visitors, pageviews, bytes
 from traffic_hours where site_id = $1 and at >= $2 and at < $3 and dimension = 'total' order by at`;
 
-/** For a range that begins at midnight: each visitor of a day is a newcomer in exactly one of its hours. */
+/** Counts visitors in a range that begins at midnight: each visitor of a day is a newcomer in exactly one hour. */
 const NEWCOMERS = `
 select value, sum(newcomers)::bigint as visitors, null::bytea as sketch from traffic_hours
 where site_id = $1 and at >= $2 and at < $3 and dimension = $4 and value = any($5::text[]) group by value`;
@@ -59,10 +56,7 @@ where site_id = $1 and at >= $2 and at < $3 and dimension = $4 and value = any($
 const DAYS_BEFORE = `
 select case when isfinite(days_before) then extract(epoch from days_before) * 1000 else 0 end as at from traffic_progress`;
 
-/**
- * $2 and $3 are the whole days; $4 and $5 are the starts and ends of the edges; $6 is the maximum number of values per
- * dimension.
- */
+/** Parameters $2, $3: whole days; $4, $5: starts and ends of the edges; $6: maximum number of values per dimension. */
 const LARGEST_GROUPS_SQL = `
 with parts as (
   select dimension, value, hits, pageviews, visits, visitors from traffic_days
@@ -103,16 +97,15 @@ with sites as (
 page as (select * from sites order by hits desc, "siteId" offset $3 limit $4)
 select * from (select count(*) as total from sites) as of_all left join page on true order by hits desc, "siteId"`;
 
-/** Reads figures from the roll-ups. */
 export class TrafficFigures {
   constructor(private readonly pool: Pool) {}
 
-  /** Returns each hour that has traffic. */
+  /** Returns the hours that have traffic. */
   async byHour(siteId: string, span: Span): Promise<TrafficPoint[]> {
     return this.#points(POINTS_OF_HOURS, siteId, span);
   }
 
-  /** Returns each day that has traffic. The first and last day include only the requested hours. */
+  /** Returns the days that have traffic. The first and last day include only the requested hours. */
   async byDay(siteId: string, span: Span): Promise<TrafficPoint[]> {
     const { days, edges } = await this.#parts(span);
     const [whole, ...partial] = await Promise.all([
@@ -122,10 +115,7 @@ export class TrafficFigures {
     return [...whole, ...partial.flat()].sort((one, other) => one.at - other.at);
   }
 
-  /**
-   * Returns the `most` largest values of each dimension: pages, statuses, missing pages and clients by hits, the others
-   * by visits.
-   */
+  /** Ranks pages, statuses, missing pages and clients by hits, and the other dimensions by visits. */
   async largest(siteId: string, span: Span, most: number): Promise<TrafficValue[]> {
     const { days, edges } = await this.#parts(span);
     const [since, until] = [edges.map(({ from }) => new Date(from)), edges.map(({ to }) => new Date(to))];
@@ -145,7 +135,7 @@ export class TrafficFigures {
     }));
   }
 
-  /** Returns the number of requests that could not be recorded on all days that overlap the span. */
+  /** Counts dropped requests on all days that overlap the span. */
   async dropped(siteId: string, { from, to }: Span): Promise<number> {
     const day = (at: number) => new Date(truncateToDay(at)).toISOString().slice(0, 10);
     const { rows } = await awaitDatabase(
@@ -157,7 +147,7 @@ export class TrafficFigures {
     return Number(rows[0]?.hits ?? 0);
   }
 
-  /** Returns a page of all sites, busiest first, and their total number, from the stored entries. */
+  /** Returns the busiest sites first, computed from the stored entries, and the total number of sites. */
   async ofAllSites({ from, to }: Span, skip: number, take: number): Promise<{ rows: TrafficOfSite[]; total: number }> {
     const { rows } = await awaitDatabase(
       this.pool.query<Record<keyof TrafficOfSite | 'total', string | null>>(ALL_SITES, [
@@ -203,7 +193,6 @@ export class TrafficFigures {
     }));
   }
 
-  /** Adds up hours of one day. */
   async #edge(siteId: string, edge: Span): Promise<TrafficPoint[]> {
     const [hours, visitors] = await Promise.all([
       this.byHour(siteId, edge),

@@ -43,7 +43,7 @@ describe('Traffic roll-ups', () => {
     await database.drop();
   });
 
-  /** Returns the rows of a table in the same format as the independently computed ones. */
+  /** Returns rows in the same format as the independently computed rows. */
   async function rowsOf(table: 'traffic_hours' | 'traffic_days') {
     const { rows } = await pool.query<Row>(`select * from ${table} order by site_id, at, dimension, value`);
     return rows.map((row) => ({
@@ -161,7 +161,7 @@ describe('Traffic roll-ups', () => {
     expect(await rollUps.takeIn(later)).toBe(false);
   });
 
-  it('keep the largest values of an hour and a day, and add up the others', async () => {
+  it('keep the largest values of an hour and a day, and add up all other values', async () => {
     const paths = Array.from({ length: 1_500 }, (_, n) => `/random-${n}`);
     const hours = [0, 1, 2, 3, 4, 5, 6];
     const entries = hours.flatMap((hour) => [

@@ -9,13 +9,13 @@ import { FIND_LARGE_HOURS, SKETCH_LARGE_HOURS } from './sketch-large-hours.js';
 import { TrafficFigures } from './traffic-figures.js';
 import { truncateToDay as startOfDay } from './whole-days.js';
 
-/** $1 and $2: sites, and a day of each. */
+/** Parameters $1 and $2: sites, and a day of each. */
 const CHANGED_DAYS = `
 changed as materialized (
   select site_id collate "C" as site_id, day from unnest($1::text[], $2::timestamptz[]) as c (site_id, day)
 )`;
 
-/** $1 and $2: the first day, and the day after the last one. */
+/** Parameters $1 and $2: the first day, and the day after the last day. */
 const ENDED_DAYS = `
 changed as materialized (
   select distinct site_id, ${truncateToDaySql('at')} as day from traffic_hours where at >= $1 and at < $2
@@ -60,7 +60,7 @@ const columns = `
   visitors  bigint not null,               -- of total and page alone
   bytes     bigint not null`;
 
-/** Derived from `access_entries`, and can be recomputed while those entries exist. */
+/** Tables derived from `access_entries`, which can be recomputed while those entries exist. */
 const SCHEMA = `
 create table if not exists traffic_hours (
   ${columns},
@@ -91,13 +91,13 @@ create table if not exists traffic_followed (
 );
 `;
 
-/** Maximum number of entries processed in one step. Catching up takes several steps, each of which is committed. */
+/** Maximum number of entries per step. Catching up takes several steps, each of which is committed. */
 const STEP = 1_000_000;
 
 /** Memory for sorting and grouping in PostgreSQL. Larger operations use the disk. */
 const WORK_MEM = '32MB';
 
-/** IDs in PostgreSQL's text format. */
+/** IDs are in PostgreSQL's text format. */
 type Progress = { readonly lastId: string; readonly daysBefore: string; readonly closedBefore: string };
 type ChangedDay = { readonly siteId: string; readonly day: string; readonly since: string; readonly isEnded: boolean };
 
@@ -165,7 +165,6 @@ export class TrafficRollUps {
     return isClosed ?? false;
   }
 
-  /** Deletes hours and days that begin before these times. */
   async forgetBefore(hours: Date, days: Date): Promise<void> {
     await this.pool.query('delete from traffic_hours where at < $1', [hours]);
     await this.pool.query('delete from traffic_days where at < $1', [days]);
@@ -192,7 +191,7 @@ async function progressOf(client: PoolClient): Promise<Progress> {
   return rows[0] ?? { lastId: '0', daysBefore: '-infinity', closedBefore: '-infinity' };
 }
 
-/** Returns the greatest visible ID if it is greater than this one. All smaller IDs are visible too. */
+/** Returns the greatest visible ID after `id`, or null if there is none. All smaller IDs are visible too. */
 async function lastAfter(client: PoolClient, id: string): Promise<bigint | null> {
   const { rows } = await client.query<{ id: string | null }>(LAST, [id]);
   const last = rows[0]?.id ?? null;

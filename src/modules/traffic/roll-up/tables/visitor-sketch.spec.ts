@@ -5,7 +5,7 @@ import { EXACT, VisitorSketch } from './visitor-sketch.js';
 /** Hashes a number in the same way as visitors are hashed. */
 const visitor = (number: number) => hash('sha256', `visitor ${number}`, 'buffer').readBigInt64BE(0);
 
-/** Returns a generator of evenly distributed, distinct hashes that depend only on the seed (splitmix64). */
+/** Yields evenly distributed, distinct hashes that depend only on the seed (splitmix64). */
 function hashes(seed: number): () => bigint {
   let state = BigInt(seed) << 40n;
   return () => {
@@ -56,10 +56,10 @@ describe('A VisitorSketch', () => {
   });
 
   it.each([
-    ['two small ones', 600, 500],
-    ['two that together are large', 1_000, 900],
-    ['a small one and a large one', 100, 20_000],
-    ['two large ones', 30_000, 20_000],
+    ['two small sketches', 600, 500],
+    ['two small sketches that are large together', 1_000, 900],
+    ['a small and a large sketch', 100, 20_000],
+    ['two large sketches', 30_000, 20_000],
   ])('has the same result when merged from %s', (_, one, two) => {
     const overlap = 50;
     const all = sketchOf(0, one + two - overlap).toBytes();

@@ -1,7 +1,7 @@
 /** Maximum number of visitors stored exactly, in eight bytes each. */
 export const EXACT = 1_024;
 
-/** 2^11 registers of one byte each. The standard error is 1.04 / √2048, which is 2.3 %. */
+/** One byte for each of 2^11 registers. The standard error is 1.04 ÷ √2048, which is 2.3 %. */
 const INDEX_BITS = 11;
 const REGISTERS = 2 ** INDEX_BITS;
 /** Bits of a hash that do not select the register. */
@@ -37,7 +37,7 @@ export class VisitorSketch {
     return this;
   }
 
-  /** Returns the number of distinct visitors, which is approximate beyond `EXACT`. */
+  /** Returns a number that is approximate beyond `EXACT`. */
   count(): number {
     return this.#registers ? Math.round(estimate(this.#registers)) : this.#hashes.size;
   }
@@ -68,10 +68,7 @@ export class VisitorSketch {
   }
 }
 
-/**
- * The first bits of a hash select a register. The register stores the largest number of leading zeros in the remaining
- * bits, plus one.
- */
+/** The first bits of a hash select a register. It stores the largest number of leading zeros of the rest, plus one. */
 function raise(registers: Uint8Array, hash: string) {
   const bytes = Buffer.from(hash, 'latin1');
   const index = bytes.readUInt16BE(0) >>> (16 - INDEX_BITS);

@@ -4,7 +4,7 @@ export type Span = { readonly from: number; readonly to: number };
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** Returns the start of the hour or day (UTC) that contains a time, in milliseconds since 1970. */
+/** Times are in milliseconds since 1970, days in UTC. */
 export const truncateToHour = (at: number) => Math.floor(at / HOUR_MS) * HOUR_MS;
 export const truncateToDay = (at: number) => Math.floor(at / DAY_MS) * DAY_MS;
 
