@@ -7,23 +7,20 @@ import { RETRY_PAUSE } from './retry.js';
 
 export type Listening = {
   readonly channel: string;
-  /** Name of the connection in `pg_stat_activity`. */
+  /** Shown in `pg_stat_activity`. */
   readonly applicationName: string;
   /** Records failed connection attempts. */
   readonly task: BackgroundTask;
   readonly onMessage: (payload: string) => void;
-  /** Called once messages are being received. Earlier messages may have been missed. */
+  /** Called once messages are being received. Earlier messages may have been lost. */
   readonly onListening?: (client: Client) => void | Promise<void>;
-  /** Called before the connection is closed. The connection may already be lost. */
+  /** Called before the connection, which may already be lost, is closed. */
   readonly onLeaving?: () => Promise<void>;
   /** Called if the connection was lost or could not be opened. */
   readonly onLost?: (client: Client) => void;
 };
 
-/**
- * Listens to a NOTIFY channel on a separate connection until `signal` aborts. Reconnects whenever the connection is
- * lost.
- */
+/** Listens to a channel on a separate connection until `signal` aborts, and reconnects if the connection is lost. */
 export async function listenToChannel(
   config: ClientConfig,
   { channel, applicationName, task, onMessage, onListening, onLeaving, onLost }: Listening,

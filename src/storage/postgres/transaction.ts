@@ -3,8 +3,8 @@ import { endedWithConnection } from '../../kernel/faults/ignored-fault.js';
 import { awaitDatabase } from './database-fault.js';
 
 /**
- * Runs `work` in a transaction. Converts database errors to `StorageFullError` or `StoreUnavailableError` where
- * appropriate. After any failure, the connection is discarded.
+ * Runs `work` in a transaction, and converts errors as `databaseFault` does. After any failure, the connection is
+ * discarded.
  */
 export async function transaction<Result>(pool: Pool, work: (client: PoolClient) => Promise<Result>): Promise<Result> {
   const client = await awaitDatabase(pool.connect());

@@ -4,46 +4,36 @@ import { createSchema, type SchemaLock } from '../postgres/create-schema.js';
 import type { LogStatements } from '../postgres/log-statements.js';
 import { cleanRegularly } from './clean-regularly.js';
 
-/** What tables depend on. */
 export abstract class TableContext {
   abstract readonly pool: Pool;
-  /** Key for encrypting values in tables. 32 bytes. */
+  /** Encrypts values in tables. 32 bytes. */
   abstract readonly masterKey: Buffer;
-  /** Key for deriving the keys of hashes. 32 bytes. It stays the same when the master key is changed. */
+  /** Derives the keys of hashes. 32 bytes. Stays the same if the master key is changed. */
   abstract readonly rootKey: Buffer;
-  /** A job is taken away from a worker that has not renewed its lease for this long. */
+  /** A worker loses a job if it has not renewed its lease for this long. */
   abstract readonly jobLeaseMs: number;
-  /**
-   * Null if events are not stored in this database. If they are, an append also makes everything durable that was
-   * written before.
-   */
+  /** Null if events are in another database. Otherwise, an append makes all earlier writes durable. */
   abstract readonly log: LogStatements | null;
 }
 
-/** The declaration of a table. It is provided by the `Feature` that owns the table. */
+/** Declared by the `Feature` that owns the table. */
 export type Table<Access extends object = object> = {
-  /**
-   * A human-readable name such as `mailed links`, from which the name of the cleanup task is derived
-   * (`clean_mailed_links`).
-   */
+  /** A name such as `mailed links`, from which the name of the cleanup task is derived (`clean_mailed_links`). */
   readonly name: string;
-  /**
-   * Lock for creating the schema. It must never change, because processes of two versions may start at the same time.
-   */
+  /** Must never change, because processes of two versions may start at the same time. */
   readonly lock: SchemaLock;
   /** Creates missing parts. Can be run repeatedly. */
   readonly schema: string;
-  /** Deletes expired rows. May run late or fail, because expired rows are ignored anyway. */
+  /** May run late or fail, because expired rows are ignored anyway. */
   readonly cleaning?: { readonly everyMs: number; readonly statement: string };
   /**
-   * Statement that releases the leases of processes that no longer exist. Runs only at the start of a process that is
-   * alone on its database.
+   * Releases leases of processes that no longer exist. Runs at the start of a process that is alone on its database.
    */
   readonly endLeases?: string;
   readonly open: (context: TableContext) => Access;
 } & (
   | {
-      /** The class that reads and writes the table. Also used as the injection token. */
+      /** The class that reads and writes the table, which is also the injection token. */
       readonly access: abstract new (
         ...given: never[]
       ) => Access;
@@ -56,17 +46,16 @@ export type Table<Access extends object = object> = {
     }
 );
 
-/** Creates missing parts of the table, in the caller’s transaction if there is one. */
+/** Creates missing parts, in the caller’s transaction if there is one. */
 export const createTable = (db: Pick<ClientBase, 'query'>, { lock, schema }: Table) => createSchema(db, lock, schema);
 
-/** Deletes expired rows once. */
 export async function cleanTable(pool: Pool, { cleaning }: Table): Promise<void> {
   if (cleaning) await pool.query(cleaning.statement);
 }
 
 /**
- * Creates the table, releases the leases of processes that no longer exist, and cleans the table regularly until
- * `signal` aborts. `isAlone` means that no other process uses the database.
+ * Creates the table, releases old leases if no other process uses the database (`isAlone`), and cleans the table
+ * regularly until `signal` aborts.
  */
 export async function startTable(
   table: Table,
@@ -80,7 +69,6 @@ export async function startTable(
   cleanRegularly(task, () => cleanTable(pool, table));
 }
 
-/** Closes any connections that the table’s class has opened. */
 export async function closeTable(access: object): Promise<void> {
   if ('closeConnections' in access && typeof access.closeConnections === 'function') await access.closeConnections();
 }

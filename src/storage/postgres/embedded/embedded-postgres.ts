@@ -16,7 +16,7 @@ import { ServerSession } from './server-session.js';
 /** Maximum length of `sun_path` without its NUL: unix(7) on Linux, unix(4) on macOS. */
 const longest = process.platform === 'darwin' ? 103 : 107;
 
-/** A folder to use as `host` of a connection. Its path is short enough for a socket address. */
+/** The `host` of a connection. Its path is short enough for a socket address. */
 type SocketFolder = {
   readonly path: string;
   /** Prevents cleanup programs from removing the folder as an old temporary file. */
@@ -25,8 +25,8 @@ type SocketFolder = {
 };
 
 /**
- * Returns the data folder, which contains the socket. If its path is too long, returns a link to it in a private
- * temporary folder.
+ * Returns the data folder, which contains the socket, or a link to it in a private temporary folder if its path is too
+ * long.
  */
 async function socketFolder(data: string): Promise<SocketFolder> {
   if (fits(data)) return { path: data, refresh: async () => {}, remove: async () => {} };
@@ -49,12 +49,9 @@ async function socketFolder(data: string): Promise<SocketFolder> {
 const fits = (folder: string) => Buffer.byteLength(join(folder, '.s.PGSQL.5432')) <= longest;
 
 export type EmbeddedPostgres = {
-  /**
-   * Options for connecting to the database `stele` through its Unix socket. TCP is disabled. They remain valid if the
-   * server is restarted.
-   */
+  /** Connects to the database `stele` by Unix socket (TCP is disabled). Remains valid if the server restarts. */
   readonly connection: ClientConfig & { readonly host: string };
-  /** True if the server was already running because a killed process left it behind or another process uses it. */
+  /** True if the server was already running: left behind by a killed process, or used by another one. */
   readonly adopted: boolean;
   /** Shuts the server down within about four seconds, unless another process still uses it. */
   stop(): Promise<void>;
@@ -67,10 +64,8 @@ const longestPause = 10_000;
 /**
  * Runs a private PostgreSQL server in `folder`, using the programs that npm installed. Creates its data on the first
  * start (0.7 s), starts the server if it is not running (0.1 s), and restarts it if it crashes. `log` receives messages
- * for the operator.
- *
- * Throws an `EmbeddedPostgresError` whose message explains what to do. Several processes can use the same folder. The
- * last one to stop also stops the server.
+ * for the operator. Several processes can use the same folder; the last one to stop also stops the server. Throws an
+ * `EmbeddedPostgresError` whose message explains what to do.
  */
 export async function startEmbeddedPostgres({
   folder,
@@ -79,7 +74,7 @@ export async function startEmbeddedPostgres({
 }: {
   folder: string;
   log: (message: string) => void;
-  /** Only takes effect if the server is not running yet. */
+  /** Has no effect if the server is already running. */
   maxConnections?: number;
 }): Promise<EmbeddedPostgres> {
   const home = resolve(folder);
@@ -117,7 +112,7 @@ class EmbeddedServer {
   private readonly watched: Promise<void>;
   private readonly tidying: NodeJS.Timeout;
   private stopped: Promise<void> | undefined;
-  /** True if the last cleanup failed. Prevents the failure from being logged every minute. */
+  /** True if the last cleanup failed. Prevents logging the failure every minute. */
   private isUntidy = false;
 
   constructor(
@@ -139,7 +134,7 @@ class EmbeddedServer {
   private async end() {
     this.stopping.abort();
     clearInterval(this.tidying);
-    // Waits for a start that is in progress. Otherwise that start would leave a running server behind.
+    // A start that is in progress would otherwise leave a running server behind.
     if (!this.session) await this.watched;
     const isLast = (await this.session?.isLast().catch(() => true)) ?? true;
     if (isLast) await stopServer(this.server);

@@ -5,15 +5,12 @@ import type { ServerAccount } from './server-account.js';
 
 const keptOutput = 16_384;
 
-/**
- * PostgreSQL does not inherit our environment, because the operator’s PGDATA or PGOPTIONS are meant for another server.
- */
+/** Excludes the operator’s PGDATA and PGOPTIONS, which are meant for another server. */
 export const serverEnvironment = { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
 /**
- * Runs a program as the server’s user, in `cwd`. Returns its exit status and the end of its output.
- *
- * The working directory is changed before the user, so the user does not need access to its path.
+ * Runs a program as the server’s user and returns its exit status and the end of its output. Enters `cwd` before
+ * changing the user, who then does not need access to its path.
  */
 export async function runExecutable(
   program: string,
@@ -39,7 +36,7 @@ export async function runExecutable(
   });
 }
 
-/** Explains why a program did not start. If the program exists, `ENOENT` means that its loader is missing. */
+/** If the program exists, `ENOENT` means that its loader is missing. */
 export async function explainSpawnFailure(program: string, error: Error): Promise<EmbeddedPostgresError> {
   const code = systemCode(error);
   const present = await access(program).then(

@@ -9,15 +9,15 @@ import { explainSpawnFailure, serverEnvironment } from './run-executable.js';
 import { clusterName, runningServer, serves } from './running-server.js';
 import type { ServerAccount } from './server-account.js';
 
-/** Settings that are passed at every start, so that changes here also apply to existing data folders. */
+/** Passed at every start, so that changes here also apply to existing data folders. */
 const settings = {
   listen_addresses: '',
-  // Relative to the data folder, which other users cannot enter. An absolute path could be too long.
+  // Relative to the data folder, which other users cannot enter, because an absolute path could be too long.
   unix_socket_directories: '.',
   unix_socket_permissions: '0700',
   shared_buffers: '128MB',
   jit: 'off',
-  // Logs starts, stops and crashes, but not every statement that violates a constraint.
+  // Logs starts, stops and crashes, but not each violated constraint.
   log_min_messages: 'log',
   log_checkpoints: 'off',
   cluster_name: clusterName,
@@ -39,8 +39,8 @@ export type Server = {
 };
 
 /**
- * Resolves when a server on this data accepts connections: either an existing one (`adopted`) or a new one. If two
- * processes start a server at the same time, PostgreSQL’s own lock ensures that only one keeps running.
+ * Resolves when a server on this data accepts connections, either an existing one (`adopted`) or a new one. If two
+ * processes start servers at the same time, PostgreSQL’s own lock keeps only one running.
  */
 export async function startPostgres(server: Server): Promise<{ adopted: boolean }> {
   for (let attempt = 1; ; attempt++) {
@@ -56,15 +56,12 @@ export async function startPostgres(server: Server): Promise<{ adopted: boolean 
     if (attempt === attempts) {
       throw explainFailure('PostgreSQL did not start', server.data, await server.log.since(begin));
     }
-    // The backends of a killed server need a moment to exit. PostgreSQL does not start while they are running.
+    // PostgreSQL does not start until the backends of a killed server have exited.
     await delay(250);
   }
 }
 
-/**
- * Requests a fast shutdown, and an immediate one after four seconds. After an immediate shutdown, the next start
- * recovers from the write-ahead log.
- */
+/** Requests a fast shutdown and, after four seconds, an immediate one, which requires recovery at the next start. */
 export async function stopServer({ data }: Server): Promise<void> {
   const running = await runningServer(data);
   if (!running) return;
@@ -87,7 +84,7 @@ async function spawnServer({ data, binaries, account, log, maxConnections }: Ser
   const child = spawn(join(binaries.home, 'bin', 'postgres'), ['-D', dataArgument(data, account), ...given], {
     cwd: data,
     env: serverEnvironment,
-    // Starts a new session, so that Ctrl-C in our terminal reaches only us. We then shut the server down properly.
+    // Ctrl-C in our terminal must not reach the server, because we shut it down ourselves.
     detached: true,
     stdio: ['ignore', file.fd, file.fd],
     ...account.drop,
@@ -106,8 +103,7 @@ function ended(child: ChildProcess): Promise<Error | 'exited'> {
 }
 
 /**
- * Waits for a server that is starting or stopping. Returns false if no server is running, unless `child` is just
- * starting.
+ * Waits for a server that is starting or stopping. Returns false if none is running and `child` is not starting one.
  */
 async function becomesReady(data: string, child?: ChildProcess): Promise<boolean> {
   const deadline = Date.now() + startsWithin;

@@ -4,33 +4,28 @@ import { systemCode } from './embedded-postgres-error.js';
 import { alreadyGone } from './ignored-fault.js';
 
 /**
- * Advisory lock that each process holds in shared mode while it uses this server. It belongs to the database
- * `postgres`, where nothing else uses locks.
+ * Each process holds this advisory lock in shared mode while it uses the server. It belongs to the database `postgres`,
+ * where nothing else uses locks.
  */
 const SHARED_LOCK = 5_735_464;
 
 const acceptsWithin = 60_000;
 
-/**
- * A connection that stays open while we use the server. It ends when the server does, no matter which process started
- * it.
- */
+/** A connection that is open while we use the server, no matter which process started it. */
 export class ServerSession {
   private constructor(
     private readonly client: Client,
-    /** Resolves when the server stops or this connection is lost. */
+    /** Resolves when the server stops or the connection is lost. */
     readonly ended: Promise<void>,
   ) {}
 
-  /**
-   * Connects once the server accepts connections (it may still be recovering). Creates `database` if it does not exist.
-   */
+  /** Connects once the server accepts connections, even after a recovery. Creates `database` if needed. */
   static async open(connection: ClientConfig, database: string): Promise<ServerSession> {
     const deadline = Date.now() + acceptsWithin;
     for (;;) {
       const client = new Client({ ...connection, database: 'postgres', application_name: 'stele keeper' });
       const ended = new Promise<void>((resolve) => client.once('end', resolve));
-      // The error only reports that the connection is lost, and so does `end`.
+      // The error and the `end` event both report the lost connection.
       client.on('error', () => {});
       try {
         await client.connect();
@@ -45,10 +40,7 @@ export class ServerSession {
     }
   }
 
-  /**
-   * Reports whether no other process uses the server. If the result is true, none can start using it until this session
-   * ends.
-   */
+  /** Reports whether no other process uses the server. If true, none can start using it until this session ends. */
   async isLast(): Promise<boolean> {
     await this.client.query('SELECT pg_advisory_unlock_shared($1)', [SHARED_LOCK]);
     const { rows } = await this.client.query('SELECT pg_try_advisory_lock($1) AS is_last', [SHARED_LOCK]);

@@ -1,18 +1,17 @@
 import type { RawEvent } from '../../../kernel/event-store.js';
 
-/** An event that this process has just appended, with its position. */
 export type RecentAppend = { readonly position: bigint; readonly event: RawEvent };
 
 /**
- * Limits in events and in characters of data. Followers usually read the events almost immediately. If there are no
- * followers, everything is dropped when a limit is exceeded.
+ * Limits in events and in characters of data. If one is exceeded, for example because nobody reads the events,
+ * everything is dropped.
  */
 const MAX_EVENTS = 2_000;
 const MAX_CHARACTERS = 4 * 1024 * 1024;
 
 /**
- * The events that this process appended most recently. A reader that has caught up to them does not need to query the
- * database, because no event can come between two consecutive positions.
+ * The events that this process appended most recently. A reader that has caught up to them does not need the database,
+ * because no event can come between two consecutive positions.
  */
 export class AppendCache {
   readonly #events = new Map<bigint, RawEvent>();
@@ -27,8 +26,8 @@ export class AppendCache {
   }
 
   /**
-   * Returns up to `limit` events that follow `position` without a gap. Returns an empty list if the next event belongs
-   * to another process or does not exist yet.
+   * Returns up to `limit` events that follow `position` without a gap, so none if the next event belongs to another
+   * process.
    */
   after(position: bigint, limit: number): readonly RecentAppend[] {
     const events: RecentAppend[] = [];
@@ -40,7 +39,7 @@ export class AppendCache {
     return events;
   }
 
-  /** Drops all events up to `position`. Called after they have been read. */
+  /** Called after the events have been read. */
   forgetUpTo(position: bigint): void {
     for (const [at, { data }] of this.#events) {
       if (at > position) break; // the events are almost in order
