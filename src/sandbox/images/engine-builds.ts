@@ -6,18 +6,18 @@ import { ImageBuildError } from '../../kernel/ports/outside/image-builder.js';
 import type { ContainerEngine } from '../container/engine-socket.js';
 import type { BuildContext } from './context.js';
 
-/** A message from the engine about a running request (Docker Engine API, "Build an image"). */
+/** A message about a running request (Docker Engine API, "Build an image"). */
 type Said = {
   readonly stream?: string;
   readonly error?: string;
-  /** Exit code of a failed command. Not all engines report it. */
+  /** Not reported by all engines. */
   readonly exitCode?: number;
 };
 
-/** Engines do not send longer messages than this. A longer one is cut off. */
+/** Longer messages, which no engine sends, are cut off. */
 const LONGEST = 1_048_576;
 
-/** Yields the JSON objects as their lines arrive. Skips lines that are not JSON objects. */
+/** Skips lines that are not JSON objects. */
 async function* saidLines(from: AsyncIterable<Buffer | string>): AsyncGenerator<Said> {
   const decoder = new TextDecoder();
   let text = '';
@@ -49,7 +49,7 @@ function saidIn(line: string): Said | null {
   }
 }
 
-/** Returns the exit code. Docker reports it separately, Podman only at the end of its message. */
+/** Docker reports the exit code separately, Podman only at the end of its message. */
 function exitCodeIn(value: object) {
   const detail: unknown = Reflect.get(value, 'errorDetail');
   if (typeof detail !== 'object' || detail === null) return {};
@@ -65,9 +65,8 @@ export type EngineBuild = {
   /** Temporary name of the image until it is stored. */
   readonly tag: string;
   readonly memoryBytes: number;
-  /** Maximum size of a file, in bytes. */
   readonly fileBytes: number;
-  /** Parent control group for the build’s commands. Null if the engine does not support parent groups. */
+  /** Parent control group for commands. Null if the engine does not support one. */
   readonly parent: string | null;
 };
 
@@ -75,9 +74,8 @@ const OPEN_FILES = 20_000;
 const CPU_SHARES = 512;
 
 /**
- * Builds a Dockerfile with the engine. Commands have no network. For Docker, the network mode is `none`. For Podman it
- * is `1`, because Podman uses the host’s network for `none` (seen in version 4.3). If the signal is aborted, ends the
- * request and throws the signal’s reason. Throws `ImageBuildError`.
+ * Builds a Dockerfile without network access. Podman’s network mode for that is `1`, because it uses the host’s network
+ * for `none` (seen in version 4.3). Throws `ImageBuildError`, or the reason of an aborted signal.
  */
 export async function buildInEngine(
   { docker, isPodman }: Pick<ContainerEngine, 'docker' | 'isPodman'>,
@@ -99,7 +97,7 @@ export async function buildInEngine(
     forcerm: true,
     nocache: true,
     pull: false,
-    // Disables the layer cache. Only used by Podman.
+    // Disables the layer cache of Podman.
     layers: false,
     ...(parent !== null && { cgroupparent: parent }),
     abortSignal: signal,
@@ -113,7 +111,7 @@ export async function buildInEngine(
   await passSaid(answer as AsyncIterable<Buffer> & typeof answer, onOutput, signal);
 }
 
-/** Pulls an image unless it exists locally. Throws `ImageBuildError` if it cannot be pulled. */
+/** Pulls an image unless it exists locally. Throws `ImageBuildError`. */
 export async function fetchBase(docker: Docker, name: string, onOutput: OnOutput, signal: AbortSignal): Promise<void> {
   if (await docker.getImage(name).inspect().catch(alreadyGone)) return;
   await onOutput('stdout', Buffer.from(`Fetching ${name}\n`));

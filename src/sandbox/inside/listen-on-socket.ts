@@ -1,6 +1,6 @@
-// Preloaded into a site’s server in a sandbox. Other modules of this project do not exist there, so it cannot import
-// them. There is no network, so a server that listens on PORT is made to listen on a socket that can be reached from
-// outside. If the server is allowed to connect to hosts, a port on its loopback interface leads to the proxy.
+// Preloaded into a site’s server in a sandbox, where it cannot import other modules of this project. There is no
+// network, so a server that listens on PORT is made to listen on a socket instead. If the server is allowed to connect
+// to hosts, a port on its loopback interface leads to the proxy.
 import { existsSync } from 'node:fs';
 import { connect, createServer, Server } from 'node:net';
 
@@ -15,7 +15,7 @@ function portIn([first]: readonly unknown[]): unknown {
   return typeof first === 'object' && first !== null && 'port' in first ? first.port : first;
 }
 
-/** Listens on the socket. A second call fails, as it would for a port. */
+/** A second call fails, as it would for a port. */
 function listenInside(this: Server, ...args: unknown[]): Server {
   if (String(portIn(args)) !== port) return Reflect.apply(listen, this, args);
   const last = args.at(-1);

@@ -13,19 +13,17 @@ import type { OwnerPool } from '../workspace/owners.js';
 import { IsolatedSandbox } from './isolated-sandbox.js';
 import { isRoot } from './owner.js';
 
-/** Settings shared by all sandboxes of this process. */
 export type SandboxCreation = {
   readonly folder: string;
   readonly hosts: Hosts;
   readonly lookup: HostLookup;
   readonly machine: Machine;
   readonly cache: DependencyCache;
-  /** Folder that contains the sandboxes of this process. */
+  /** Contains the sandboxes of this process. */
   readonly rooms: string;
   readonly owners: OwnerPool;
 };
 
-/** Creates an empty sandbox, isolated by the given engine. */
 export async function openSandbox(
   { folder, hosts, lookup, machine, cache, rooms, owners }: SandboxCreation,
   isolation: Isolation,

@@ -35,7 +35,7 @@ describe('ProcessTree', () => {
     expect(await tree.exceeded()).toEqual({ what: 'processes', limit: '3' });
   });
 
-  it('exceeding the memory limit is reported if all processes together exceed it', async () => {
+  it('the memory limit is reported if all processes together exceed it', async () => {
     await is(21, 20, 60);
     expect(await tree.exceeded()).toBeNull();
     await is(22, 21, 30);

@@ -5,29 +5,23 @@ import { RunningServer, type ServerExit, type ServerToRun } from '../../kernel/p
 import { passFrames } from '../container/output-frames.js';
 import type { ServerSandbox } from './server-sandbox.js';
 
-/**
- * Exit code of a process that was killed by SIGKILL, in the format that shells use. Only the kernel and this process
- * send that signal.
- */
+/** Exit code after SIGKILL, in the format that shells use. Only the kernel and this process send that signal. */
 const KILLED = 137;
 
-/** Kills and removes a container. Repeated calls are harmless. */
+/** Repeated calls are harmless. */
 export async function removeContainer(container: Docker.Container): Promise<void> {
   await container.kill().catch(alreadyGone);
   await container.remove({ force: true, v: true }).catch(alreadyGone);
 }
 
-/**
- * The server of an image, in a container with an isolated network. Also manages the container beside it, if there is
- * one.
- */
+/** The server of an image, in a container with an isolated network, and the container beside it, if there is one. */
 export class ContainerServer extends RunningServer {
   #isStopped = false;
   readonly #output: ReturnType<Docker.Container['attach']>;
   override readonly ended: Promise<ServerExit>;
   readonly #cleaned: Promise<void>;
 
-  /** Starts a container that was already created. */
+  /** The container must already exist. */
   constructor(
     private readonly program: ServerToRun,
     private readonly container: Docker.Container,
@@ -62,7 +56,7 @@ export class ContainerServer extends RunningServer {
       if (this.#isStopped) await this.container.kill().catch(alreadyGone);
       const passing = passFrames(output as AsyncIterable<Buffer> & typeof output, this.program.onOutput);
       const { StatusCode } = await this.container.wait();
-      // The last output may not have arrived yet. A process that was left behind may keep the pipe open.
+      // The last output may not have arrived yet, or a process that was left behind may keep the pipe open.
       await passing.catch(alreadyGone);
       return { exitCode: StatusCode, exceeded: await this.#exceeded(StatusCode) };
     } catch (error) {

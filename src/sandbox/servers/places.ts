@@ -1,7 +1,7 @@
 /** Paths within the sandbox of a server. */
 export const PLACES = {
   program: '/srv/program',
-  /** Folder of the socket for requests. Apart from memory, the server cannot write anywhere else. */
+  /** Folder of the request socket. Apart from memory, the server cannot write anywhere else. */
   sockets: '/run/stele',
   socket: '/run/stele/http.sock',
   proxy: '/run/proxy.sock',
@@ -9,15 +9,12 @@ export const PLACES = {
   inside: '/opt/inside',
 } as const;
 
-/** File name of the socket. */
 export const SOCKET_NAME = 'http.sock';
 
-/** Default value of PORT for a server that listens on a port. */
+/** Value of PORT for a server that listens on a port, unless its image exposes another one. */
 export const PORT = '3000';
 
-/**
- * Returns the proxy variables for HTTP clients. There are none if the server is not allowed to connect to any hosts.
- */
+/** Returns proxy variables, or none if the server is not allowed to connect to any hosts. */
 export const buildProxyEnvironment = (hosts: readonly string[]): Readonly<Record<string, string>> => {
   if (hosts.length === 0) return {};
   const names = ['HTTPS_PROXY', 'https_proxy'];

@@ -28,7 +28,6 @@ describe('outputArchive', () => {
   ];
   const archived = () => buffer(Readable.from(outputArchive(root, { 'first.json': '{}' }, folders)));
 
-  /** Returns the path, type, link target, mode and content of each member. */
   async function members(bytes: Buffer) {
     const found: unknown[] = [];
     const contents: Promise<void>[] = [];

@@ -48,8 +48,8 @@ export class AppendSession {
   }
 
   /**
-   * Appends without checking known heads, using a plain insert for a single event. Returns undefined if neither is
-   * possible, or if a stream has grown, so that heads must be checked.
+   * Appends without checking known heads, using a plain insert for a single event. Returns undefined if neither
+   * shortcut is possible, or if a stream has grown, so that heads must be checked.
    */
   async #tryFast(batch: readonly PendingAppend[], notifies: boolean): Promise<AppendResults | undefined> {
     const known = batch.every(this.#isKnown);
