@@ -5,11 +5,11 @@ import { HEADER_LINES_UP_TO, HEADER_RULES_UP_TO, HEADERS, LINE_UP_TO, PLACEHOLDE
 import { WarningCollector } from './site-file-warning.js';
 import { hasTooManyPlaceholders, type PathTemplate, template } from './template.js';
 
-/** A path in `_headers` and the header lines below it. Header names are in lower case. */
+/** Header names are in lower case. */
 export type HeaderRule = {
   readonly path: PathPattern;
   readonly set: readonly { readonly name: string; readonly value: PathTemplate }[];
-  /** Names of headers to remove, which the service or an earlier rule has set. */
+  /** Headers of the service or an earlier rule to remove. */
   readonly unset: readonly string[];
 };
 
@@ -20,12 +20,12 @@ type OpenBlock = {
   unset: string[];
 };
 
-/** Valid header values: printable ASCII, spaces and tabs (RFC 9110 section 5.5, without its obsolete syntax). */
+/** Printable ASCII, spaces and tabs (RFC 9110 section 5.5, without its obsolete syntax). */
 const VALUE = /^[\x20-\x7e\t]+$/;
 
 /**
- * Parses `_headers` line by line: a path, followed by lines with `name: value` to set a header or `! name` to remove
- * one. Ignores an invalid line with a warning. If a path is ignored, the header lines below it are ignored too.
+ * Parses `_headers` line by line: a path, then lines with `name: value` or, to remove a header, `! name`. An invalid
+ * line is ignored with a warning, and so are the headers below an invalid path.
  */
 export class HeadersFile {
   readonly rules: HeaderRule[] = [];
@@ -91,8 +91,8 @@ export class HeadersFile {
 }
 
 /**
- * Reports whether a content type could be multipart. It is not allowed to be, because Firefox accepts cookies and
- * policies from the parts of a multipart body, which the site controls.
+ * A multipart content type is not allowed, because Firefox accepts cookies and policies from the parts of a multipart
+ * body, which the site controls.
  */
 const canBeMultipart = (value: string, parts: PathTemplate) =>
   /multipart/i.test(value) || parts.some((part) => typeof part !== 'string');

@@ -2,12 +2,12 @@ import { type Captures, isExact } from './path-pattern.js';
 import type { QueryParameter, Redirect } from './redirects-file.js';
 import type { RequestPath } from './request-path.js';
 
-/** A redirect that matches a request, and the text that its placeholders matched. */
+/** A matching redirect, and the text that its placeholders matched. */
 export type RedirectMatch = { readonly redirect: Redirect; readonly captures: Captures };
 
 type OrderedRedirect = { readonly at: number; readonly redirect: Redirect };
 
-/** The redirects of a site, indexed for matching: exact paths by path, all others in the order of the file. */
+/** Indexes exact paths by path, and keeps all others in the order of the file. */
 export class RedirectIndex {
   readonly #exact = new Map<string, OrderedRedirect[]>();
   readonly #patterns: OrderedRedirect[] = [];
@@ -28,10 +28,7 @@ export class RedirectIndex {
     }
   }
 
-  /**
-   * Yields the matching redirects in the order of the file. `query` is the query of the request, either empty or with
-   * its question mark.
-   */
+  /** Yields matching redirects in the order of the file. `query` is empty or starts with a question mark. */
   *matching(path: RequestPath, query: string): Generator<RedirectMatch> {
     const requestQuery = new RequestQuery(query);
     let next = 0;
@@ -56,16 +53,13 @@ function* matchesOf(
   if (inPath) yield { redirect, captures: { ...inPath, ...inQuery } };
 }
 
-/** The query of a request, parsed on first use. */
+/** Parsed on first use. */
 class RequestQuery {
   #parameters: ReadonlyMap<string, string> | null = null;
 
   constructor(private readonly query: string) {}
 
-  /**
-   * Returns the captures if the query has exactly the parameters of the rule, in any order, or null otherwise. Netlify
-   * matches in the same way.
-   */
+  /** Like Netlify, returns null unless the query has exactly the rule’s parameters, in any order. */
   match(wanted: readonly QueryParameter[]): Captures | null {
     if (wanted.length === 0) return {};
     this.#parameters ??= new Map(new URLSearchParams(this.query));

@@ -14,22 +14,16 @@ type UploadedItem<What = unknown> = { readonly path: string; readonly field: str
 export type FileUpload = UploadedItem<Blob>;
 
 export type UploadKind = {
-  /**
-   * True if the body contains the whole site. In that case, a single folder around an archive is stripped. Otherwise
-   * paths are not changed.
-   */
+  /** If the body contains the whole site, a single folder around an archive is stripped. */
   readonly isWhole: boolean;
   /** True if there is a live deploy whose files can be removed. */
   readonly canRemove: boolean;
 };
 
-/**
- * The entries of a body: files with content, files referenced by digest, and paths to remove. Entries are checked as
- * they arrive.
- */
+/** Files with content, files referenced by digest, and paths to remove, checked as they arrive. */
 export class UploadedContent {
   readonly files: FileUpload[] = [];
-  /** Files referenced by digest. The caller already owns their content. */
+  /** The caller already owns their content. */
   readonly named: UploadedItem<{ readonly sha256: string }>[] = [];
   readonly removed: UploadedItem[] = [];
 
@@ -49,10 +43,7 @@ export class UploadedContent {
     return [...this.#stripped, ...this.#inspection.warnings];
   }
 
-  /**
-   * Checks an entry and stores its content. Throws `invalid_path`, `blocked_path`, `too_large`, `too_many_files` or
-   * `invalid_request`.
-   */
+  /** Throws `invalid_path`, `blocked_path`, `too_large`, `too_many_files` or `invalid_request`. */
   async add(entry: UploadedEntry, intake: BlobIntake): Promise<void> {
     if ('leftOut' in entry) return this.#inspection.leftOut(entry.path, entry.leftOut);
     const { field } = entry;
@@ -71,10 +62,7 @@ export class UploadedContent {
     }
   }
 
-  /**
-   * Must be called after all entries have been added. `sizes` contains the sizes in bytes of the files referenced by
-   * digest.
-   */
+  /** Must be called after all entries. `sizes` are those of files referenced by digest, in bytes. */
   async complete(sizes: ReadonlyMap<string, number>): Promise<void> {
     for await (const entry of inTurns(this.named)) {
       const size = sizes.get(entry.sha256) ?? 0;
@@ -86,7 +74,7 @@ export class UploadedContent {
     if (this.#archived > 0 && this.kind.isWhole) await this.#stripFolder();
   }
 
-  /** A digest of the entries that does not depend on the base. Repeating a request results in the same digest. */
+  /** Does not depend on the base, so repeating a request results in the same digest. */
   get digest(): string {
     const { text } = encodeManifest(this.files);
     const deletions = this.removed.map(({ path }) => `delete ${path}\n`).sort();
@@ -104,7 +92,7 @@ export class UploadedContent {
 
   /**
    * Strips a single folder around all files if it contains an index: users often archive a folder when they mean its
-   * content. Without an index, the folder may be a deliberate part of the URLs.
+   * content. Without an index, the folder may be part of the URLs.
    */
   async #stripFolder(): Promise<void> {
     const folder = this.files[0]?.path.split('/', 1)[0] ?? '';
@@ -118,7 +106,7 @@ export class UploadedContent {
     this.#stripped = [{ file: `${folder}/`, message }];
   }
 
-  /** Yields the content unchanged while inspecting it. Throws `too_large` as soon as a limit is exceeded. */
+  /** Throws `too_large` as soon as a limit is exceeded. */
   #inspected(content: Uint8Array | AsyncIterable<Uint8Array>, path: string, field: string) {
     if (content instanceof Uint8Array) {
       this.#check(content.length, path, field);

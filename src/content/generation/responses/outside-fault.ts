@@ -1,17 +1,17 @@
 import { parse, type DefaultTreeAdapterTypes as Tree } from 'parse5';
 
 /**
- * Returns why a page would make browsers run code from, embed, or send something to other hosts, or null if it would
- * not. The reason is shown to users.
+ * Returns why a page would run code from other hosts, embed them, or send something to them. The reason is shown to
+ * users.
  */
 export function outsideFault(text: string, scriptHosts: ReadonlySet<string>): string | null {
-  // Browsers treat the content of <noscript> as text if scripts are enabled, and as part of the page if they are not.
+  // Browsers treat <noscript> as text if scripts are enabled, and as part of the page if not.
   return faultIn(parse(text), scriptHosts) ?? faultIn(parse(text, { scriptingEnabled: false }), scriptHosts);
 }
 
 const HERE = 'https://here.invalid';
 
-/** Elements that embed other documents, which would have to pass the same checks as the page. */
+/** Embedded documents would have to pass the same checks as the page. */
 const FRAMES = new Set(['iframe', 'frame', 'object', 'embed', 'portal', 'fencedframe', 'applet']);
 
 /** `<link>` relations that load scripts, style sheets or other resources. */
@@ -65,7 +65,7 @@ function elementFault(element: Tree.Element, scriptHosts: ReadonlySet<string>): 
   return attributesFault(element, isAllowed);
 }
 
-/** Checks the attributes of any element, including SVG elements, which can also run scripts. */
+/** Includes SVG elements, which can also run scripts. */
 function attributesFault({ tagName, attrs }: Tree.Element, isAllowed: (address: string) => boolean): string | null {
   for (const { name, value } of attrs) {
     const where = `(<${tagName} ${name}>)`;
@@ -108,10 +108,10 @@ const RUNNING = new Set(['javascript:', 'vbscript:']);
 
 /** Matches the start of an import with a literal URL. URLs that a script composes at run time are not found. */
 const IMPORTS = /\b(?:import|importScripts|from)(?![\w$])/g;
-/** White space or a comment of limited length. Both can precede the URL. */
+/** White space or a comment of limited length, which can precede the URL. */
 const BLANK = /\s{1,500}|\/\*[\s\S]{0,300}?\*\/|\/\/[^\n\r\u2028\u2029]{0,300}(?=[\n\r\u2028\u2029])/y;
 const ADDRESS = /["'`]([^"'`]{1,500})["'`]/y;
-/** Matches white space or a comment that exceeds the limit. The URL after it is not read, so the page is refused. */
+/** White space or a comment that exceeds the limit, so that the URL after it is not read and the page is refused. */
 const LONG_BLANK = /\s|\/[*/]/y;
 const BLANKS = 20;
 const AFTER_IMPORT = /^\s*(?:url\(\s*)?["']?([^"')\s;]{1,500})/i;
@@ -119,7 +119,7 @@ const AFTER_IMPORT = /^\s*(?:url\(\s*)?["']?([^"')\s;]{1,500})/i;
 const importedIn = (script: string): string[] =>
   [...script.matchAll(IMPORTS)].flatMap(({ 0: keyword, index }) => addressAfter(script, index + keyword.length) ?? []);
 
-/** Returns the URL after white space and a parenthesis, or null if there is none. */
+/** Returns the URL after white space and a parenthesis. */
 function addressAfter(script: string, start: number): string | null {
   let at = skipBlanks(script, start);
   if (script[at] === '(') at = skipBlanks(script, at + 1);
@@ -143,7 +143,7 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | n
   return pattern.exec(text);
 }
 
-/** Resolves the escape sequences of a string in a script (ECMA-262, 12.9.4). */
+/** Resolves escape sequences in a script’s string (ECMA-262, 12.9.4). */
 const unescapedString = (text: string): string =>
   text.replace(
     /\\(?:x([0-9a-f]{2})|u([0-9a-f]{4})|u\{([0-9a-f]{1,6})\}|\r\n|([\s\S]))/gi,
@@ -154,7 +154,6 @@ const unescapedString = (text: string): string =>
     },
   );
 
-/** Returns the character that has this hexadecimal code point. */
 function characterOf(code: string): string {
   const point = Number.parseInt(code, 16);
   return point === 0 || point > 0x10ffff ? '\ufffd' : String.fromCodePoint(point);
@@ -174,7 +173,7 @@ const importedByStyle = (style: string): string[] => {
   return parts.map((rest) => AFTER_IMPORT.exec(addressIn(rest))?.[1] ?? UNREADABLE);
 };
 
-/** Used for a URL that cannot be read. It is never allowed. */
+/** Stands for a URL that cannot be read, and is never allowed. */
 const UNREADABLE = 'https://';
 
 const unescaped = (style: string) =>

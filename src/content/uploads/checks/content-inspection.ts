@@ -6,10 +6,7 @@ import { readSiteFile } from '../../sitefiles/read-site-file.js';
 import { RedirectsFile } from '../../sitefiles/redirects-file.js';
 import { HEADERS, REDIRECTS } from '../../sitefiles/site-file-limits.js';
 
-/**
- * Returns warnings for lines in `_redirects` and `_headers` that have no effect. Uses the same parsers as the code that
- * serves sites.
- */
+/** Returns warnings for ineffective lines in `_redirects` and `_headers`, using the parsers that serve sites. */
 export async function siteFileWarnings(
   blobs: BlobStore,
   files: readonly ManifestFile[],
@@ -26,10 +23,7 @@ export async function siteFileWarnings(
 
 const ROOT_ABSOLUTE_URL = /\s(?:src|href)\s*=\s*["']?\/(?![/\s])/i;
 
-/**
- * Finds the first root-relative URL in an HTML page. If the site is served below the service’s own URL, root-relative
- * URLs do not lead to the site.
- */
+/** A root-relative URL does not lead to the site if it is served below the service’s own URL. */
 function findRootAbsoluteUrl(path: string, bytes: Buffer): InspectionFinding | null {
   if (!/\.html?$/i.test(path)) return null;
   const text = bytes.toString('latin1');
@@ -41,10 +35,7 @@ function findRootAbsoluteUrl(path: string, bytes: Buffer): InspectionFinding | n
   };
 }
 
-/**
- * A few patterns with hardly any false positives. An article about keys may still match, so a match only causes a
- * warning.
- */
+/** Patterns with hardly any false positives. An article about keys may match, so a match only causes a warning. */
 const KEYS =
   /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY(?: BLOCK)?-----|\b(?:AKIA|ASIA)[A-Z2-7]{16}\b|\bgh[oprsu]_[0-9A-Za-z]{36}\b|\bgithub_pat_[0-9A-Za-z_]{82}\b|\bstele_[a-z]{4,12}_[0-9A-Za-z]{49}\b/g;
 
@@ -55,7 +46,6 @@ const NAMES: readonly (readonly [start: string, name: string])[] = [
   ['s', 'a token for this service'],
 ];
 
-/** Finds the first string in a file that looks like a secret key. */
 function findLeakedKey(_path: string, bytes: Buffer): InspectionFinding | null {
   if (!canContainKeys(bytes)) return null;
   const text = bytes.toString('latin1');
@@ -71,15 +61,15 @@ function findLeakedKey(_path: string, bytes: Buffer): InspectionFinding | null {
 }
 
 /**
- * A quick test for the rarest characters of these keys. Hardly any file without a key passes it. For most files, this
- * takes a fifth of the time that the regular expression above would take.
+ * A quick test, which hardly any file without a key passes. For most files, it takes a fifth of the time of the regular
+ * expression above.
  */
 const canContainKeys = (bytes: Buffer) =>
   bytes.includes('-----BEGIN ') ||
   anyAt(bytes, 'IA', (at) => bytes[at - 2] === code.A) ||
   anyAt(
     bytes,
-    // Searching for a number takes a fifth of the time of searching for a string, and scripts contain many underscores.
+    // Searching for a number takes a fifth of the time of a string, and scripts contain many underscores.
     code._,
     (at) =>
       (bytes[at - 3] === code.g && bytes[at - 2] === code.h) ||
@@ -95,16 +85,13 @@ function anyAt(bytes: Buffer, what: string | number, isOne: (at: number) => bool
   return false;
 }
 
-/**
- * Reports whether a key is only an example. That is the case for the key in AWS’s documentation, and for a Stele token
- * whose checksum is wrong.
- */
+/** Recognizes the key in AWS’s documentation, and a Stele token whose checksum is wrong. */
 const isExample = (key: string) =>
   key.endsWith('EXAMPLE') || (key.startsWith('stele_') && checksum(key.slice(0, -6)) !== key.slice(-6));
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** Computes the checksum that `makeSecret` appends: a CRC-32 in six base62 digits. */
+/** A CRC-32 in six base62 digits, which `makeSecret` appends. */
 function checksum(body: string): string {
   let value = crc32(body);
   let text = '';
@@ -115,13 +102,13 @@ function checksum(body: string): string {
   return text;
 }
 
-/** A possible problem that the owner of a deploy should know about. It does not cause the deploy to fail. */
+/** A possible problem that does not cause the deploy to fail. */
 export type DeployWarning = { readonly file: string; readonly line?: number; readonly message: string };
 
-/** A warning about a file, without the file’s path. Line numbers start at 1. */
+/** Line numbers start at 1. */
 export type InspectionFinding = { readonly line: number; readonly message: string };
 
-/** Returns the number of the line that contains the character at `position`. Positions start at 0, lines at 1. */
+/** Positions start at 0, lines at 1. */
 export const lineAt = (text: string, position: number) => text.slice(0, position).split('\n').length;
 
 /** Number of bytes at the start of each file that are inspected. */
@@ -133,10 +120,7 @@ const INSPECTIONS: readonly ((path: string, bytes: Buffer) => InspectionFinding 
   findRootAbsoluteUrl,
 ];
 
-/**
- * Inspects files as they arrive for likely mistakes, such as leaked keys and URLs that will not work. Warnings never
- * quote the content of a file.
- */
+/** Inspects files for likely mistakes, such as leaked keys and broken URLs. Warnings never quote a file. */
 export class ContentInspection {
   #warnings: DeployWarning[] = [];
   readonly #counts = new Map<unknown, number>();
@@ -145,16 +129,14 @@ export class ContentInspection {
     return this.#warnings;
   }
 
-  /**
-   * Adds a warning that a file was left out. All files in the `__MACOSX` folder of a macOS archive share one warning.
-   */
+  /** All files in the `__MACOSX` folder of a macOS archive share one warning. */
   leftOut(path: string, why: string): void {
     const inFolder = path.replace(/^(\.\/)*__MACOSX\/.*$/s, '__MACOSX/');
     if (this.#warnings.some(({ file }) => file === inFolder)) return;
     this.#warn(this.leftOut, { file: inFolder.slice(0, 1024).toWellFormed(), message: `Left out: ${why}.` });
   }
 
-  /** Inspects a file whose content has arrived in full. */
+  /** Inspects a file that has arrived in full. */
   inspect(path: string, chunks: readonly Uint8Array[]): void {
     const text = textOf(chunks);
     if (text === null) return;
@@ -164,7 +146,7 @@ export class ContentInspection {
     }
   }
 
-  /** Starts inspecting a file whose content is still arriving. Pass each chunk to `see`, then call `end`. */
+  /** Inspects a file that is still arriving. Pass each chunk to `see`, then call `end`. */
   start(path: string) {
     const chunks: Uint8Array[] = [];
     let bytesLeft = INSPECTED_BYTES;
@@ -178,7 +160,7 @@ export class ContentInspection {
     };
   }
 
-  /** Updates the paths in the warnings. Called if paths change after the inspection. */
+  /** Updates the paths in warnings after files were renamed. */
   rename(renamed: (path: string) => string): void {
     this.#warnings = this.#warnings.map((warning) => ({ ...warning, file: renamed(warning.file) }));
   }

@@ -15,10 +15,10 @@ const FOLDER = 0o040000;
 const LINK = 0o120000;
 const PIPE = 0o010000;
 
-/** A member of a zip. `nonFileKind` describes what it is ("a link"), or is null for a regular file. */
+/** `nonFileKind` describes the member ("a link"), or is null for a regular file. */
 type ZipMember = { readonly entry: Entry; readonly path: string; readonly nonFileKind: string | null };
 
-/** Reads the central directory of a zip. Returns all members except folders, in the order in which they are stored. */
+/** Returns all members except folders, in the order in which they are stored. */
 async function readZipDirectory(
   spoolFile: SpoolFile,
   limits: DeployLimits,
@@ -48,10 +48,7 @@ async function readZipDirectory(
   }
 }
 
-/**
- * Removes the name, comment and extra fields from an entry to save memory. Each can have 64 KiB, and there can be
- * thousands of entries.
- */
+/** Removes the name, comment and extra fields to save memory: up to 64 KiB each, for thousands of entries. */
 function lightened(entry: Entry): Entry {
   const bytes = { fileNameRaw: nothing, extraFieldRaw: nothing, fileCommentRaw: nothing };
   return Object.assign(entry, bytes, { fileName: '', fileComment: '', comment: '', extraFields: [] });
@@ -59,10 +56,7 @@ function lightened(entry: Entry): Entry {
 
 const nothing = Buffer.alloc(0);
 
-/**
- * Returns what kind of non-file an entry is, or null for a file. The upper half of the attributes is the Unix mode,
- * which is zero for entries from other systems.
- */
+/** Returns null for a file. The upper half of the attributes is the Unix mode, or zero from other systems. */
 function kindOf(entry: Entry): string | null {
   switch ((entry.externalFileAttributes >>> 16) & FILE_TYPE) {
     case 0:
@@ -79,7 +73,7 @@ function kindOf(entry: Entry): string | null {
   }
 }
 
-/** Checks that no entries follow. If the stored number of entries is too low, files would be lost silently. */
+/** Throws if entries follow, because files would be lost silently. */
 async function assertEnd(spoolFile: SpoolFile, at: number): Promise<void> {
   const next = await spoolFile.at(at, 4);
   if (next.toString('latin1') === 'PK\x01\x02') broken('contains more files than it declares');
@@ -91,9 +85,9 @@ const DEFLATED = 8;
 const broken = (why: string) => refuseArchive('zip', why);
 
 /**
- * Reads a zip body (`application/zip`). Spools it to an unnamed file in `folder` first, because the directory of a zip
- * is at its end. Yields the files in the order in which they are stored. Refuses overlapping files, because a few bytes
- * could otherwise represent any number of files.
+ * Reads a zip body (`application/zip`) in stored order, after spooling it to an unnamed file in `folder`, because the
+ * directory of a zip is at its end. Refuses overlapping files, because a few bytes could otherwise represent any number
+ * of files.
  */
 export async function* zipBody(
   request: IncomingMessage,
@@ -125,14 +119,14 @@ export async function* zipBody(
   }
 }
 
-/** Returns the offset at which an entry ends. `from` is the end of the previous entry. */
+/** `from` is the end of the previous entry. */
 async function endOf(zip: ZipFile, entry: Entry, from: number): Promise<number> {
   if (entry.relativeOffsetOfLocalHeader < from) broken('has overlapping files');
   const { fileDataStart } = await orBroken(zip.readLocalFileHeaderPromise(entry, { minimal: true }));
   return fileDataStart + entry.compressedSize;
 }
 
-/** Yields the content of a member. Checks its size and CRC-32 against the directory. */
+/** Yields content, and checks its size and CRC-32 against the directory. */
 async function* contentOf(
   request: IncomingMessage,
   zip: ZipFile,
