@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** A run starts after this many event loop iterations without a new call. A caller needs a few between two calls. */
+/** Event loop iterations without a new call before a run starts. A caller needs a few between two calls. */
 const QUIET_TURNS = 2;
 
 /** A run that has this many calls starts without waiting for more. */

@@ -23,11 +23,11 @@ const keptSlabs = 10;
 export type PackOptions = {
   /** Size at which a pack is closed. Defaults to 256 MiB. */
   readonly packBytes?: number;
-  /** Maximum memory of one intake: half collects content, half is being written. Defaults to 8 MiB. */
+  /** Maximum memory of one intake: half for collecting, half for content being written. Defaults to 8 MiB. */
   readonly intakeBytes?: number;
   /** Memory of all intakes above which each one writes out what it has collected. Defaults to 64 MiB. */
   readonly memoryBytes?: number;
-  /** Throws `StorageFullError` to refuse content. By default, content is refused only when the disk is full. */
+  /** Throws `StorageFullError` to refuse content. By default, only a full disk refuses content. */
   readonly assertRoom?: () => Promise<void>;
   readonly now?: () => Date;
 };
@@ -73,7 +73,7 @@ export class PackedBlobs extends BlobStore {
     await createSchema(this.pool, 'stele blobs schema', indexSchema);
   }
 
-  /** Refuses new intakes. Running intakes can still finish. */
+  /** Refuses new intakes, and closes the packs. Running intakes can still finish. */
   async stop(): Promise<void> {
     await this.#packs.close();
     await this.storage.close();

@@ -23,7 +23,7 @@ describe('Progress of the processes that share a database', () => {
 
   const joined: PeerProgress[] = [];
 
-  /** Uses a timeout so long that it is never mistaken for a response. */
+  /** Joins with a timeout so long that it is never mistaken for a response. */
   async function joins(patienceMs = 60_000) {
     const leave = new AbortController();
     leaving.push(leave);

@@ -4,7 +4,7 @@ import type { EventStore } from '../../kernel/event-store.js';
 import { BackgroundTask } from '../../kernel/faults/background-task.js';
 import { type Listening, listenToChannel } from '../postgres/listen-on.js';
 
-/** Must not change, because processes of two versions may share a database. */
+/** The channel’s name must not change, because processes of two versions may share a database. */
 const CHANNEL = 'stele_neighbours';
 
 const listening = new BackgroundTask('listen_to_peers');
@@ -13,9 +13,9 @@ const following = new BackgroundTask('follow_log_for_peers');
 
 /** Interval at which a process announces itself. */
 const BEAT_MS = 3_000;
-/** Silence after which a peer no longer delays writes. */
+/** Time without messages after which a peer no longer delays writes. */
 const FORGET_MS = 10_000;
-/** Time for which a write waits for peers that are behind. They are then ignored until their next message. */
+/** Time for which a write waits for peers that are behind. These are then ignored until their next message. */
 const PATIENCE_MS = 1_000;
 /** Factor by which PATIENCE_MS may grow while peers or this process reconnect to the database. */
 const MAX_TIMES = 3;
@@ -35,9 +35,9 @@ export class PeerProgress {
   readonly #peers = new Map<string, Peer>();
   readonly #waiting = new Set<WaitingWrite>();
   #client: Client | null = null;
-  /** Time of the last connection, as a `performance.now()` timestamp. */
+  /** Time of the last connection to the database, as a `performance.now()` timestamp. */
   #connectedAt = 0;
-  /** Null for a process that does not handle requests, for which peers do not wait. */
+  /** Position that this process has reached, or null if it does not handle requests and peers need not wait for it. */
   #position: bigint | null = null;
   #isPublishing = false;
   #lastNotification: Promise<unknown> = Promise.resolve();

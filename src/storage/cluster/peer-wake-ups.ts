@@ -5,7 +5,7 @@ import { type WakeUpListener, WakeUps } from '../../kernel/ports/wake-ups.js';
 import { type Listening, listenToChannel } from '../postgres/listen-on.js';
 
 const CHANNEL = 'stele_wake_ups';
-/** Keeps messages below PostgreSQL’s limit of 8,000 bytes, including the sender’s name. */
+/** Maximum length of the wake-ups in a message. PostgreSQL allows 8,000 bytes, including the sender’s name. */
 const MAX_CHARACTERS = 7_000;
 
 const listening = new BackgroundTask('listen_for_wake_ups');

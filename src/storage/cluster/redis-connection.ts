@@ -8,10 +8,7 @@ const connecting = new BackgroundTask('connect_to_redis');
 const START_WITHIN_MS = 1_000;
 const RETRY_MS = 1_000;
 
-/**
- * Makes requests fail early. By default, they wait for seconds while Redis is unavailable, or forever in the offline
- * queue.
- */
+/** Makes requests fail early. By default, they wait for seconds or forever while Redis is unavailable. */
 const OPTIONS: RedisOptions = {
   lazyConnect: true,
   enableOfflineQueue: false,
@@ -27,7 +24,7 @@ const OPTIONS: RedisOptions = {
 
 /** A connection to a Redis server that may become unavailable and return at any time. */
 export class RedisConnection extends RedisHealth {
-  /** While Redis is unavailable, each command fails within 0.2 s. */
+  /** Client whose commands fail within 0.2 s while Redis is unavailable. */
   readonly client: Redis;
   #isAway = false;
 
@@ -41,7 +38,7 @@ export class RedisConnection extends RedisHealth {
 
   /** Resolves when Redis responds, or after one second. */
   async start() {
-    // Without a listener, the library would print every failed connection attempt.
+    // Without a listener, ioredis would print every failed connection attempt.
     this.client.on('error', connecting.failed).on('ready', connecting.succeeded);
     this.client.on('close', () => this.#wentAway());
     this.client.on('ready', () => this.#cameBack());

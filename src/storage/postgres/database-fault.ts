@@ -33,7 +33,7 @@ export function isDatabaseError(error: unknown): error is Error {
 /** System calls for reaching a server. The name of a stopped container, for example, cannot be resolved. */
 const REACHING = new Set<unknown>(['connect', 'getaddrinfo']);
 const BROKEN_CONNECTION = /^(ECONN|EPIPE|ETIMEDOUT)/;
-/** The last message is TypeORM’s, which releases a lost connection even if another query follows. */
+/** The last message is from TypeORM, which releases a lost connection even if another query follows. */
 const LOST_CONNECTION =
   /^(Connection terminated|timeout exceeded when trying to connect|Client (has encountered|was closed)|Query read timeout|Query runner already released)/;
 
@@ -48,8 +48,8 @@ export function databaseFault(cause: unknown): unknown {
 const PATIENCE = 10_000;
 
 /**
- * Converts errors as `databaseFault` does. If the database hangs, rejects after ten seconds, but the query may still
- * complete later.
+ * Returns a query’s result, and converts errors as `databaseFault` does. If the database hangs, rejects after ten
+ * seconds, but the query may still complete later.
  */
 export async function awaitDatabase<Result>(query: Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;

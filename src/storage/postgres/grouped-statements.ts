@@ -46,7 +46,7 @@ function submit(connection: Connection, statements: readonly PreparedStatement[]
 
 const textOf = (value: unknown) => (value === null ? null : String(value));
 
-/** Prepared under its name, once per connection. */
+/** A statement that is prepared under its name, once per connection. */
 export type NamedStatement = { readonly name: string; readonly text: string; readonly values: unknown[] };
 
 type PendingStatement = {
@@ -68,7 +68,7 @@ const MAX_GROUP_SIZE = 50;
  */
 export class GroupedStatements {
   #asked: PendingStatement[] = [];
-  /** True if a pending statement cannot wait any longer for others. */
+  /** True if a pending statement can no longer wait for others. */
   #isDue = false;
   #isScheduled = false;
   #inFlight = 0;
@@ -96,7 +96,7 @@ export class GroupedStatements {
     this.#schedule();
   };
 
-  /** Sends the group at the end of this event loop iteration, so that it includes all of its statements. */
+  /** Sends the statements of this event loop iteration as one group at its end. */
   #schedule(): void {
     if (!this.#isDue || this.#isScheduled || this.#inFlight >= 2) return;
     this.#isScheduled = true;
@@ -122,7 +122,7 @@ export class GroupedStatements {
         resolve(results[n]?.rows ?? []);
       });
     } catch (error) {
-      // The connection cannot be used any more, but may only emit `end` later.
+      // The connection cannot be used any more, although its `end` event may follow later.
       if (isLost(error)) this.#forget(connected);
       // A failing statement must not affect the others in its group.
       else if (group.length > 1) {

@@ -7,14 +7,14 @@ import { RETRY_PAUSE } from './retry.js';
 
 export type Listening = {
   readonly channel: string;
-  /** Shown in `pg_stat_activity`. */
+  /** Name of the connection in `pg_stat_activity`. */
   readonly applicationName: string;
   /** Records failed connection attempts. */
   readonly task: BackgroundTask;
   readonly onMessage: (payload: string) => void;
-  /** Called once messages are being received. Earlier messages may have been lost. */
+  /** Called once the connection receives messages. Earlier messages may have been lost. */
   readonly onListening?: (client: Client) => void | Promise<void>;
-  /** Called before the connection, which may already be lost, is closed. */
+  /** Called before the connection is closed, even if it is already lost. */
   readonly onLeaving?: () => Promise<void>;
   /** Called if the connection was lost or could not be opened. */
   readonly onLost?: (client: Client) => void;
@@ -29,7 +29,7 @@ export async function listenToChannel(
   while (!signal.aborted) {
     const client = new Client({ ...config, keepAlive: true, application_name: applicationName });
     const ended = new Promise<void>((resolve) => client.once('end', resolve));
-    client.on('error', () => undefined); // the `end` event follows
+    client.on('error', () => undefined); // a lost connection also emits `end`
     client.on('notification', ({ payload = '' }) => onMessage(payload));
     try {
       await client.connect();

@@ -3,7 +3,7 @@ import type { NewEvent } from '../../kernel/event-store.js';
 /** `values` are the parameters `$1`, `$2` and so on. `before` is added to a `with` clause in front of `text`. */
 export type Statement = { readonly before?: string; readonly text: string; readonly values: readonly unknown[] };
 
-/** An event for a stream with `revision` events so far, whose name is in the column `stream`. */
+/** An event to append after `revision` events. `stream` is the column that contains the stream’s name. */
 export type AppendedEvent = { readonly stream: string; readonly revision: number; readonly event: NewEvent };
 
 /** A log in PostgreSQL, for callers that write rows and append events in the same database. */

@@ -36,9 +36,9 @@ async function lockFolder(connection: pg.ClientConfig, folder: string, announce:
 
 export type Database = {
   readonly pool: pg.Pool;
-  /** Options for callers that open their own connections. */
+  /** Connection options for callers that open their own connections. */
   readonly connection: pg.ClientConfig;
-  /** For display. */
+  /** Description of the database, for display. */
   readonly description: string;
   close(): Promise<void>;
 };
@@ -101,7 +101,7 @@ async function operators(url: string, log: (message: string) => void): Promise<D
   return { pool, connection, description: `PostgreSQL at ${location}`, close: () => pool.end() };
 }
 
-/** Returns options for TypeORM’s own pool. `extra` is for options of pg that TypeORM does not have. */
+/** Returns options for TypeORM’s own pool. `extra` contains options of pg that TypeORM does not have. */
 export const forTypeOrm = ({ connection }: Database, options: pg.PoolConfig) => ({
   type: 'postgres' as const,
   // Prevents TypeORM from loading another copy of pg.

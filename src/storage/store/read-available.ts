@@ -23,7 +23,7 @@ export async function* readAvailable<Item>(
   let ended = false;
   let fault: unknown;
   const wakeUp = () => wake();
-  // Never removed: an error without a listener would end the process, even after the reader has stopped.
+  // This listener is never removed: an error without a listener would end the process.
   source.on('error', (error) => {
     fault ??= error ?? new Error('The stream failed.');
     wakeUp();

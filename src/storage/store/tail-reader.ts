@@ -7,13 +7,13 @@ import { RETRY_PAUSE } from '../postgres/retry.js';
 /** Maximum number of events per read. */
 export const PAGE = 500;
 
-/** Limits for events buffered for a slow reader, which then has to read from the store again. */
+/** Limits of events buffered for a slow reader. When they are exceeded, it has to read from the store again. */
 const MAX_EVENTS = 2 * PAGE;
 const MAX_CHARACTERS = 4 * 1024 * 1024;
 
 /** A reader’s subscription to new events. It is `behind` at first, because earlier events are only in the store. */
 class Subscription {
-  /** True if the reader must read from the store first. */
+  /** True if the reader must read from the store before it uses this subscription. */
   behind = true;
   #events: Recorded[] = [];
   #characters = 0;
@@ -73,7 +73,7 @@ export class TailReader {
   #allLeft = new AbortController();
 
   constructor(
-    /** Resolves to undefined only after `closed` has aborted. */
+    /** Returns the log’s last position, or undefined after `closed` has aborted. */
     private readonly lastPosition: () => Promise<bigint | undefined>,
     /** Yields non-empty pages of all events after a position, as they arrive, until the signal aborts. */
     private readonly newPages: (after: bigint, signal: AbortSignal) => AsyncIterable<readonly Recorded[]>,
@@ -144,7 +144,8 @@ export class TailReader {
         await this.#readOn();
       } catch (error) {
         reading.failed(error);
-        // After the pause, all readers read from the store again. Those that need the unreadable event throw its error.
+        // After the pause, all readers read from the store again. Those that reach the unreadable event throw its
+        // error.
         await orAborted(pause(RETRY_PAUSE), this.closed);
       }
     }
@@ -154,7 +155,7 @@ export class TailReader {
   async #readOn(): Promise<void> {
     this.#allLeft = new AbortController();
     const position = await this.lastPosition();
-    for (const subscription of this.#subscriptions()) subscription.fallBehind(); // they read earlier events
+    for (const subscription of this.#subscriptions()) subscription.fallBehind(); // they are reading earlier events
     if (position === undefined || !this.#hasReaders()) return;
     const signal = AbortSignal.any([this.closed, this.#allLeft.signal]);
     for await (const page of this.newPages(position, signal)) {
@@ -178,6 +179,6 @@ export class TailReader {
   }
 }
 
-/** Reports whether revisions are missing after `after`, so that the store’s result was incomplete. */
+/** Reports whether revisions are missing between `after` and the next event. */
 const hasGap = ([next]: readonly Recorded[], after: bigint | number) =>
   next !== undefined && next.revision > Number(after) + 1;

@@ -2,20 +2,20 @@ import type { RawEvent } from '../../kernel/event-store.js';
 
 export type PositionedEvent = RawEvent & { readonly position: bigint };
 
-/** Thrown if the appended events do not continue the destination’s log. */
+/** Thrown if events to be appended do not continue the destination’s log. */
 export class LogMismatchError extends Error {
   override readonly name = 'LogMismatchError';
 }
 
 /** A log that can be copied to another store, with all events exactly as they are stored and in their order. */
 export abstract class WholeLog {
-  /** The engine and its location, for display. Contains no password. */
+  /** The engine and its location, for display, without a password. */
   abstract readonly description: string;
 
   /** Yields the log after a position in non-empty lists. Retries for up to ten seconds if the store is unavailable. */
   abstract after(position: bigint, signal: AbortSignal): AsyncIterable<readonly PositionedEvent[]>;
 
-  /** Returns 0 for an empty log. */
+  /** Returns the position of the last event, or 0 for an empty log. */
   abstract last(): Promise<bigint>;
 
   /**

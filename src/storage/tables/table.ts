@@ -6,29 +6,27 @@ import { cleanRegularly } from './clean-regularly.js';
 
 export abstract class TableContext {
   abstract readonly pool: Pool;
-  /** Encrypts values in tables. 32 bytes. */
+  /** Key for encrypting values in tables. 32 bytes. */
   abstract readonly masterKey: Buffer;
-  /** Derives the keys of hashes. 32 bytes. Stays the same if the master key is changed. */
+  /** Key for deriving the keys of hashes. 32 bytes. Stays the same if the master key is changed. */
   abstract readonly rootKey: Buffer;
-  /** A worker loses a job if it has not renewed its lease for this long. */
+  /** Time after which a worker that has not renewed its lease loses its job. */
   abstract readonly jobLeaseMs: number;
-  /** Null if events are in another database. Otherwise, an append makes all earlier writes durable. */
+  /** The log, if events are in this database. An append then makes all earlier writes durable. */
   abstract readonly log: LogStatements | null;
 }
 
-/** Declared by the `Feature` that owns the table. */
+/** A table, declared by the `Feature` that owns it. */
 export type Table<Access extends object = object> = {
   /** A name such as `mailed links`, from which the name of the cleanup task is derived (`clean_mailed_links`). */
   readonly name: string;
-  /** Must never change, because processes of two versions may start at the same time. */
+  /** Lock for creating the schema. Must never change, because processes of two versions may start together. */
   readonly lock: SchemaLock;
-  /** Creates missing parts. Can be run repeatedly. */
+  /** SQL that creates missing parts of the table. Can be run repeatedly. */
   readonly schema: string;
-  /** May run late or fail, because expired rows are ignored anyway. */
+  /** Deletes expired rows. May run late or fail, because expired rows are ignored anyway. */
   readonly cleaning?: { readonly everyMs: number; readonly statement: string };
-  /**
-   * Releases leases of processes that no longer exist. Runs at the start of a process that is alone on its database.
-   */
+  /** Releases leases of ended processes. Runs when a process that is alone on its database starts. */
   readonly endLeases?: string;
   readonly open: (context: TableContext) => Access;
 } & (
@@ -46,7 +44,7 @@ export type Table<Access extends object = object> = {
     }
 );
 
-/** Creates missing parts, in the caller’s transaction if there is one. */
+/** Creates missing parts of the table, in the caller’s transaction if there is one. */
 export const createTable = (db: Pick<ClientBase, 'query'>, { lock, schema }: Table) => createSchema(db, lock, schema);
 
 export async function cleanTable(pool: Pool, { cleaning }: Table): Promise<void> {

@@ -63,8 +63,8 @@ export function attributeUse(element: DefaultTreeAdapterTypes.Element, name: str
 }
 
 /**
- * Elements that must not contain values, because browsers do not treat their content as plain text, or because they change the
- * meaning of the rest of the page.
+ * Elements that must not contain values, because browsers do not treat their content as plain text, or because they
+ * change the meaning of the rest of the page.
  */
 export const closedElements: ReadonlySet<string> = new Set([
   'script',

@@ -8,7 +8,7 @@ import type { LocatedRecord, RecordLocation } from './record-location.js';
 
 const cachedLocations = 65_536;
 
-/** Age in milliseconds from which a touch updates `touched`. */
+/** The `touched` time of content is updated only if it is older than this many milliseconds. */
 export const touchedWithin = 60 * 60 * 1000;
 
 type LocationRow = { sha256: string; pack: string; start: string; length: string };
@@ -18,9 +18,9 @@ type LocationRow = { sha256: string; pack: string; start: string; length: string
  * which prevents deadlocks.
  */
 export class BlobIndex {
-  /** A location may be outdated, so the record’s header is checked when it is read. */
+  /** Cached locations may be outdated, so the record’s header is checked when it is read. */
   readonly #cache = new LRUCache<string, RecordLocation>({
-    // Limited by `maxSize`, because `max` allocates all entries at startup (10 ms of CPU time).
+    // Limits the cache by `maxSize`, because `max` allocates all entries at startup (10 ms of CPU time).
     maxSize: cachedLocations,
     sizeCalculation: () => 1,
   });
@@ -75,12 +75,12 @@ export class BlobIndex {
       );
   });
 
-  /** The location may be outdated. */
+  /** Returns the cached location of some content, which may be outdated. */
   cachedLocation(sha256: string): RecordLocation | undefined {
     return this.#cache.get(sha256);
   }
 
-  /** Resolves to undefined if the content is not stored. */
+  /** Resolves to the location of some content, or to undefined if it is not stored. */
   readonly locate = coalesce(async (digests: readonly string[]) => {
     const { rows } = await this.#query<LocationRow>(
       'blobs-locate',
@@ -104,8 +104,8 @@ export class BlobIndex {
   });
 
   /**
-   * Writes the rows immediately and commits them once `durable` resolves. If it rejects, no rows are added and this
-   * method rejects as well. Throws if a pack has been retired.
+   * Writes index rows immediately, and commits them once `durable` resolves. If `durable` rejects, so does this method,
+   * and no rows are added. Throws if a pack has been retired.
    */
   async addWhenDurable(located: readonly LocatedRecord[], durable: Promise<void>): Promise<void> {
     const [first] = await Promise.allSettled([this.#addInTransaction(firstOfEach(located), durable), durable]);
@@ -135,7 +135,7 @@ export class BlobIndex {
     }
   }
 
-  /** Returns the packs that are not retired. */
+  /** Adds index rows, and returns the packs that are not retired. */
   async #insert(located: readonly LocatedRecord[], through: Queryable): Promise<Set<string>> {
     const { rows } = await awaitDatabase(
       through.query<{ id: string }>({
@@ -163,7 +163,7 @@ export class BlobIndex {
     for (const one of located) if (open.has(one.pack)) this.#cache.set(one.sha256, locationOf(one));
   }
 
-  /** Returns locations in order, starting at offset `start`. */
+  /** Returns up to `limit` locations of a pack in order, starting at offset `start`. */
   async inPack(pack: string, start: number, limit: number): Promise<LocatedRecord[]> {
     const { rows } = await this.#query<LocationRow>(
       'blobs-within',

@@ -7,7 +7,7 @@ export type PackState = {
   readonly retiredAt: Date | null;
   /** Number of index rows that point to the pack. */
   readonly blobs: number;
-  /** Total size in bytes of these records, including headers. */
+  /** Total size in bytes of the pack’s indexed records, including headers. */
   readonly live: number;
 };
 
@@ -17,7 +17,7 @@ export class PackTable {
     private readonly now: () => Date,
   ) {}
 
-  /** Must be called before the pack is created. */
+  /** Registers a pack. Must be called before the pack is created. */
   async register(id: string): Promise<void> {
     await awaitDatabase(this.pool.query('insert into packs (id, written) values ($1, $2)', [id, this.now()]));
   }
@@ -31,7 +31,7 @@ export class PackTable {
     );
   }
 
-  /** Must be called after the bytes of the pack have been removed. */
+  /** Removes a pack’s row. Must be called after the bytes of the pack have been removed. */
   async forget(id: string): Promise<void> {
     await awaitDatabase(this.pool.query('delete from packs where id = $1', [id]));
   }
@@ -52,8 +52,8 @@ export class PackTable {
   }
 
   /**
-   * Prevents new rows for the pack. If rows are added at the same time, either this statement waits and then does
-   * nothing, or the new rows are refused.
+   * Prevents new index rows for the pack. If rows are being added at the same time, either the pack is not retired or
+   * the new rows are refused.
    */
   async retire(id: string, cutoff: Date): Promise<void> {
     await this.pool.query('update packs set retired_at = $2 where id = $1 and retired_at is null and written < $3', [

@@ -6,7 +6,7 @@ import type { PendingRecord } from './record-slabs.js';
 
 const checkedAtOnce = 256;
 
-/** Total size up to which records are written without a lookup, if none of their content is in the cache. */
+/** Total size up to which records are written without a lookup if none of their content is in the cache. */
 const uncheckedUpTo = 64 * 1024;
 
 /** Records in memory, which are looked up in the index while more records arrive. */
@@ -25,7 +25,7 @@ export class CoalescedRecords {
     return this.#bytes;
   }
 
-  /** The content must not have been added before. */
+  /** Adds a record, whose content must not have been added before. */
   add(record: PendingRecord): void {
     this.#records.push(record);
     this.#bytes += record.bytes.length;

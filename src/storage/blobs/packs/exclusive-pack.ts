@@ -17,7 +17,7 @@ export class ExclusivePack {
 
   constructor(private readonly packs: OpenPackPool) {}
 
-  /** Writes the missing records in the background, after all previous writes. The caller must not use them again. */
+  /** Writes records that are not stored yet, after all previous writes. The caller must not use them again. */
   begin(records: CoalescedRecords): void {
     this.#writing = this.#writing.then(() => this.#write(records)).finally(() => records.release());
     this.#writing.catch(heardElsewhere);
@@ -41,7 +41,7 @@ export class ExclusivePack {
     this.#written.push(await record.keep(blob));
   }
 
-  /** Resolves once everything is durable and indexed. */
+  /** Resolves once all written records are durable and indexed. */
   async seal(index: BlobIndex): Promise<void> {
     await this.written();
     if (!this.#acquired || this.#written.length === 0) return;

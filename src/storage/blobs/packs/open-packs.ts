@@ -11,7 +11,7 @@ import type { PackFolder } from './pack-folder.js';
 const openFor = 12 * 60 * 60 * 1000;
 const keptIdle = 4;
 
-/** The packs that this process writes to. Each has one writer at a time; the next one continues at the end. */
+/** The packs that this process writes to. Each has one writer at a time, and the next writer continues at its end. */
 export class OpenPackPool {
   #idle: PackFile[] = [];
   readonly #since = new WeakMap<PackFile, number>();
@@ -43,7 +43,7 @@ export class OpenPackPool {
     }
   }
 
-  /** Never throws: durable content stays durable, and the collector removes the rest. */
+  /** Releases a pack without throwing: durable content stays durable, and the collector removes the rest. */
   async release(pack: PackFile): Promise<void> {
     const keep = this.#canGrow(pack) && !this.#closed && this.#idle.length < keptIdle;
     if (keep) this.#idle.push(pack);

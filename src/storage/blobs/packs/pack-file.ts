@@ -15,7 +15,7 @@ export class PackFile {
     return this.#length;
   }
 
-  /** True if the content is uncertain, so that nothing can be appended. Synced content is still valid. */
+  /** True if the pack’s content is uncertain, so that nothing can be appended. Synced content is still valid. */
   get broken(): boolean {
     return this.#broken;
   }
@@ -42,7 +42,7 @@ export class PackFile {
     }
   }
 
-  /** Never throws: if truncation fails, the pack is broken. */
+  /** Truncates the pack without throwing: if truncation fails, the pack is broken. */
   async truncate(length: number): Promise<void> {
     try {
       await this.file.truncate(length);
@@ -71,7 +71,7 @@ export class PackFile {
   }
 }
 
-/** Repeats short writes, which occur without an error on a nearly full disk and beyond 2 GiB. */
+/** Writes all bytes. Short writes occur without an error on a nearly full disk and beyond 2 GiB. */
 async function writeAll(file: FileHandle, bytes: readonly Uint8Array[], position: number): Promise<number> {
   let rest = bytes.filter((one) => one.length > 0);
   let at = position;

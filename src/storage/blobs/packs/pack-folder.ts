@@ -20,7 +20,7 @@ export class PackFolder {
     await mkdir(this.path, { recursive: true });
   }
 
-  /** Creates an empty pack durably. Fails if the ID exists. Throws `StorageFullError`. */
+  /** Creates an empty pack durably. Fails if there is a pack with this ID. Throws `StorageFullError`. */
   async create(id: string): Promise<PackFile> {
     try {
       const file = await open(this.#file(id), 'wx+', 0o640);
@@ -37,7 +37,7 @@ export class PackFolder {
     }
   }
 
-  /** Reads fewer bytes at the end of the pack. Any process may append to it meanwhile. Throws `PackMissingError`. */
+  /** Reads part of a pack, even while a process appends to it. Throws `PackMissingError`. */
   async read(id: string, offset: number, length: number): Promise<Buffer> {
     return this.#files.use(id, async (file) => {
       const bytes = Buffer.allocUnsafe(length);
@@ -69,7 +69,7 @@ export class PackFolder {
     await this.#files.use(id, (file) => file.datasync());
   }
 
-  /** Frees the space even if another process is still reading. Returns the size in bytes, or 0 if there is no pack. */
+  /** Removes a pack and frees its space, even while another process reads it. Returns its size, or 0 if missing. */
   async remove(id: string): Promise<number> {
     await this.#files.forget(id);
     try {

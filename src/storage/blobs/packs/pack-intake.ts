@@ -14,7 +14,7 @@ import type { SlabPool } from './slab-pool.js';
 /** Maximum size of content that is buffered in memory. Larger content is written to a pack as it arrives. */
 const coalescedUpTo = 1024 * 1024;
 
-/** From this many records on, indexing takes longer than the disk write, so both run at the same time. */
+/** Number of records from which indexing takes longer than the disk write, so that both run at the same time. */
 const manyFrom = 64;
 
 export type IntakeParts = {
@@ -23,7 +23,7 @@ export type IntakeParts = {
   readonly writer: PackWriter;
   readonly memory: MemoryReservation;
   readonly slabs: SlabPool;
-  /** Maximum memory for records: half for collecting, half for those being written. */
+  /** Maximum memory for the records of one intake: half for collecting, half for writing. */
   readonly memoryLimit: number;
   /** Throws `StorageFullError` if no more content can be accepted. */
   readonly assertRoom: () => Promise<void>;

@@ -4,7 +4,7 @@ import { type Slab, type SlabPool, slabBytes } from './slab-pool.js';
 
 const smallest = 16 * 1024;
 
-/** A record, and the slab to release when its bytes are no longer needed. */
+/** A record, and the slab that contains its bytes and must be released when they are no longer needed. */
 export type PendingRecord = PackRecord & { readonly slab: Slab };
 
 /**
@@ -18,7 +18,7 @@ export class RecordSlabs {
 
   constructor(private readonly pool: SlabPool) {}
 
-  /** Copies the content, so later changes to the source do not affect the record. */
+  /** Creates a record from a copy of the content, so that later changes to the source do not affect it. */
   record(content: readonly Uint8Array[], length: number): PendingRecord {
     const { slab, bytes } = this.#allocate(headerBytes + length);
     let at = headerBytes;

@@ -1,7 +1,7 @@
 /** Size of slabs that are reused, in bytes. */
 export const slabBytes = 1024 * 1024;
 
-/** Memory for records. Returns to the pool when its reference count reaches zero. */
+/** Memory for records, which returns to the pool when its reference count reaches zero. */
 export class Slab {
   #holders = 1;
 
@@ -14,7 +14,7 @@ export class Slab {
     this.#holders++;
   }
 
-  /** Must be called once for `acquire` and once for each `retain`. */
+  /** Releases one reference. Must be called once for `acquire` and once for each `retain`. */
   release(): void {
     if (--this.#holders === 0) this.free(this);
   }
@@ -29,7 +29,7 @@ export class SlabPool {
 
   constructor(private readonly keep: number) {}
 
-  /** The content of the slab is undefined. Only slabs of `slabBytes` are reused. */
+  /** Returns a slab with undefined content. Only slabs of `slabBytes` are reused. */
   acquire(bytes: number): Slab {
     if (bytes !== slabBytes) return new Slab(Buffer.allocUnsafeSlow(bytes), () => undefined);
     return new Slab(this.#free.pop() ?? Buffer.allocUnsafeSlow(slabBytes), this.#release);

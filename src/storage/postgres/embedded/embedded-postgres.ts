@@ -16,7 +16,7 @@ import { ServerSession } from './server-session.js';
 /** Maximum length of `sun_path` without its NUL: unix(7) on Linux, unix(4) on macOS. */
 const longest = process.platform === 'darwin' ? 103 : 107;
 
-/** The `host` of a connection. Its path is short enough for a socket address. */
+/** A folder to use as `host` of a connection. Its path is short enough for a socket address. */
 type SocketFolder = {
   readonly path: string;
   /** Prevents cleanup programs from removing the folder as an old temporary file. */
@@ -24,10 +24,7 @@ type SocketFolder = {
   remove(): Promise<void>;
 };
 
-/**
- * Returns the data folder, which contains the socket, or a link to it in a private temporary folder if its path is too
- * long.
- */
+/** Returns the data folder, which contains the socket, or a temporary link to it if its path is too long. */
 async function socketFolder(data: string): Promise<SocketFolder> {
   if (fits(data)) return { path: data, refresh: async () => {}, remove: async () => {} };
 
@@ -49,9 +46,9 @@ async function socketFolder(data: string): Promise<SocketFolder> {
 const fits = (folder: string) => Buffer.byteLength(join(folder, '.s.PGSQL.5432')) <= longest;
 
 export type EmbeddedPostgres = {
-  /** Connects to the database `stele` by Unix socket (TCP is disabled). Remains valid if the server restarts. */
+  /** Options for a Unix socket connection to the database `stele`. They stay valid if the server restarts. */
   readonly connection: ClientConfig & { readonly host: string };
-  /** True if the server was already running: left behind by a killed process, or used by another one. */
+  /** True if the server was already running: a killed process left it behind, or another process uses it. */
   readonly adopted: boolean;
   /** Shuts the server down within about four seconds, unless another process still uses it. */
   stop(): Promise<void>;
@@ -112,7 +109,7 @@ class EmbeddedServer {
   private readonly watched: Promise<void>;
   private readonly tidying: NodeJS.Timeout;
   private stopped: Promise<void> | undefined;
-  /** True if the last cleanup failed. Prevents logging the failure every minute. */
+  /** True if the last cleanup failed, so that the failure is not logged every minute. */
   private isUntidy = false;
 
   constructor(
@@ -134,7 +131,7 @@ class EmbeddedServer {
   private async end() {
     this.stopping.abort();
     clearInterval(this.tidying);
-    // A start that is in progress would otherwise leave a running server behind.
+    // Without waiting, a start in progress would leave a running server behind.
     if (!this.session) await this.watched;
     const isLast = (await this.session?.isLast().catch(() => true)) ?? true;
     if (isLast) await stopServer(this.server);

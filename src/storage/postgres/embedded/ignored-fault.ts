@@ -1,4 +1,4 @@
-/** Functions that ignore an error and say why by their name: `client.end().catch(alreadyGone)`. */
+/** Functions that ignore an error, and whose names say why: `client.end().catch(alreadyGone)`. */
 type IgnoredEmbeddedFault = (fault: unknown) => undefined;
 
 /** The wait was aborted by its own signal, which the caller checks next. */

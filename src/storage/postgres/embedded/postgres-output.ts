@@ -9,7 +9,7 @@ const largest = 8 * 1024 * 1024;
 export class PostgresOutput {
   constructor(readonly path: string) {}
 
-  /** Returns a file handle for appending, and the offset of the next start’s output. */
+  /** Returns a file handle for appending, and the offset at which new output begins. */
   async open() {
     const size = await this.size();
     if (size > largest) await rename(this.path, `${this.path}.1`);

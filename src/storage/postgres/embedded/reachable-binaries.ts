@@ -65,7 +65,7 @@ async function copyInto(prepare: () => Promise<string>, packaged: Binaries): Pro
   }
 }
 
-/** npm creates files with root’s umask, which may be 077. */
+/** Makes the files readable for others. npm creates them with root’s umask, which may be 077. */
 async function letOthersRead(folder: string) {
   await chmod(folder, 0o755);
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {

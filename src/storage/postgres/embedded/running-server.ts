@@ -24,7 +24,7 @@ export async function runningServer(data: string): Promise<RunningPostgres | nul
   return null;
 }
 
-/** Also works for processes of other users. */
+/** Reports whether a process exists, even if it belongs to another user. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -34,7 +34,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Checks the working directory of a process, or only its name if there is no /proc. */
+/** Reports whether a process is the server of `data`. Without /proc, checks only its name. */
 export async function serves(pid: number, data: string): Promise<boolean> {
   if (process.platform === 'linux') {
     try {

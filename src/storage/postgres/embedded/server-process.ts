@@ -9,10 +9,10 @@ import { explainSpawnFailure, serverEnvironment } from './run-executable.js';
 import { clusterName, runningServer, serves } from './running-server.js';
 import type { ServerAccount } from './server-account.js';
 
-/** Passed at every start, so that changes here also apply to existing data folders. */
+/** Settings passed at every start, so that changes here also apply to existing data folders. */
 const settings = {
   listen_addresses: '',
-  // Relative to the data folder, which other users cannot enter, because an absolute path could be too long.
+  // Relative to the data folder, because an absolute path could be too long.
   unix_socket_directories: '.',
   unix_socket_permissions: '0700',
   shared_buffers: '128MB',
@@ -102,9 +102,7 @@ function ended(child: ChildProcess): Promise<Error | 'exited'> {
   });
 }
 
-/**
- * Waits for a server that is starting or stopping. Returns false if none is running and `child` is not starting one.
- */
+/** Waits for a server that is starting or stopping. Returns false if no server is running or starting. */
 async function becomesReady(data: string, child?: ChildProcess): Promise<boolean> {
   const deadline = Date.now() + startsWithin;
   while (Date.now() < deadline) {

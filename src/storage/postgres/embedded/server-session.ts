@@ -3,10 +3,7 @@ import { Client, type ClientConfig } from 'pg';
 import { systemCode } from './embedded-postgres-error.js';
 import { alreadyGone } from './ignored-fault.js';
 
-/**
- * Each process holds this advisory lock in shared mode while it uses the server. It belongs to the database `postgres`,
- * where nothing else uses locks.
- */
+/** Advisory lock in the database `postgres` that each process holds in shared mode while it uses the server. */
 const SHARED_LOCK = 5_735_464;
 
 const acceptsWithin = 60_000;
@@ -19,13 +16,13 @@ export class ServerSession {
     readonly ended: Promise<void>,
   ) {}
 
-  /** Connects once the server accepts connections, even after a recovery. Creates `database` if needed. */
+  /** Connects once the server accepts connections. Creates `database` if it does not exist. */
   static async open(connection: ClientConfig, database: string): Promise<ServerSession> {
     const deadline = Date.now() + acceptsWithin;
     for (;;) {
       const client = new Client({ ...connection, database: 'postgres', application_name: 'stele keeper' });
       const ended = new Promise<void>((resolve) => client.once('end', resolve));
-      // The error and the `end` event both report the lost connection.
+      // A lost connection also emits `end`.
       client.on('error', () => {});
       try {
         await client.connect();
@@ -40,7 +37,7 @@ export class ServerSession {
     }
   }
 
-  /** Reports whether no other process uses the server. If true, none can start using it until this session ends. */
+  /** Reports whether no other process uses the server. If true, none can start to until this session ends. */
   async isLast(): Promise<boolean> {
     await this.client.query('SELECT pg_advisory_unlock_shared($1)', [SHARED_LOCK]);
     const { rows } = await this.client.query('SELECT pg_try_advisory_lock($1) AS is_last', [SHARED_LOCK]);

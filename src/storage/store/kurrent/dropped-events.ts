@@ -2,7 +2,7 @@ import esdb from '@eventstore/db-client';
 import type { KurrentConnection } from './kurrent.connection.js';
 import type { ReceivedEvent } from './kurrent.envelope.js';
 
-/** Records of streams whose first events were dropped, and up to which event. */
+/** Stream that records up to which event the beginnings of other streams were dropped. */
 export const DROPPED_STREAM = 'stele-dropped';
 const DROPPED = 'Dropped';
 
@@ -23,7 +23,7 @@ export class DroppedEvents {
     await this.connection.truncateBefore(stream, revision);
   }
 
-  /** Reads records added since the last call. */
+  /** Reads the records of dropped events that were added since the last call. */
   async refresh(): Promise<void> {
     for await (const received of this.connection.readStream(
       DROPPED_STREAM,

@@ -1,16 +1,13 @@
-/**
- * Thrown for an invalid connection string. The message completes "EVENTSTORE_URL …" and omits the value, which contains
- * a password.
- */
+/** Thrown for an invalid EVENTSTORE_URL. The message omits the URL, which contains a password. */
 export class EventStoreAddressError extends Error {
   override readonly name = 'EventStoreAddressError';
 }
 
 export type KurrentAddress = {
-  /** URL in the format of `@eventstore/db-client`. */
+  /** The URL in the format of `@eventstore/db-client`. */
   readonly url: string;
   /**
-   * Passed with every call. For a call without credentials, the client uses a method that has no deadline
+   * Credentials that are passed with every call. For a call without them, the client uses a method that has no deadline
    * (batchAppend). It does not send credentials to a server without TLS.
    */
   readonly credentials: { readonly username: string; readonly password: string };
@@ -26,14 +23,14 @@ const STREAM_PREFIX = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 const FORM =
   /^(?:esdb|kurrentdb|kurrent)(\+discover)?:\/\/(?:([^:@/?]+):([^@/?]*)@)?([A-Za-z0-9._-]+(?::\d{1,5})?(?:,[A-Za-z0-9._-]+(?::\d{1,5})?)*)\/?(?:\?(.*))?$/;
 
-/** Throws `EventStoreAddressError`. */
+/** Parses EVENTSTORE_URL. Throws `EventStoreAddressError`. */
 export function kurrentAddress(text: string): KurrentAddress {
   const [, discover = '', user, password = '', location = '', query = ''] = FORM.exec(text) ?? [];
   if (!location)
     throw new EventStoreAddressError(
       'must be a connection string such as esdb://user:password@host:2113 or esdb+discover://user:password@host (kurrentdb works too). Percent-encode special characters in the user name and the password, such as %40 for @',
     );
-  // Of several names, the client would use only the first for discovery.
+  // For discovery, the client would use the first of several names and ignore the others.
   if (discover !== '' && location.includes(','))
     throw new EventStoreAddressError(
       'has several hosts after +discover, which takes one DNS name for the whole cluster. List several nodes as esdb://user:password@a:2113,b:2113,c:2113',

@@ -7,7 +7,7 @@ import { isTransient, type KurrentConnection } from './kurrent.connection.js';
 import { toWire } from './kurrent.envelope.js';
 import type { KurrentStreams } from './kurrent.streams.js';
 
-/** Appends atomically and at most once, no matter how often an append is sent. */
+/** Appends events to streams. Each append takes effect at most once, no matter how often it is sent. */
 export class KurrentAppends {
   readonly #connection: KurrentConnection;
   readonly #streams: KurrentStreams;
@@ -66,7 +66,7 @@ export class KurrentAppends {
     return existing !== undefined && existing.hash === head.hash;
   }
 
-  /** A refused append succeeded earlier if its events exist, even if that response was lost. */
+  /** Checks whether a refused append succeeded earlier and only its response was lost: its events then exist. */
   async #alreadyAppended(events: readonly RawEvent[]): Promise<Appended | 'conflict'> {
     const [first] = events;
     if (!first) return 'conflict';

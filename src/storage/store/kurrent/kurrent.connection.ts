@@ -17,15 +17,12 @@ const CALL_TIMEOUT = 5_000;
 /** Number of events buffered for a slow reader. No more events are requested while the buffer is full. */
 const BUFFERED_EVENTS = 32;
 
-/** The server did not respond in full, so the call may have taken effect. */
+/** Thrown if the server did not respond in full. The call may have taken effect. */
 class NoResponseError extends Error {
   override readonly name = 'NoResponseError';
 }
 
-/**
- * Thrown if the log has no event at the position where a reader wants to continue. The position is from another log, or
- * from a part that was cut off.
- */
+/** Thrown if the log has no event at a reader’s position, which is from another log or a part that was cut off. */
 export class UnknownPositionError extends Error {
   override readonly name = 'UnknownPositionError';
 
@@ -49,10 +46,10 @@ const PERMANENT = [
   RangeError,
 ];
 
-/** INVALID_ARGUMENT, PERMISSION_DENIED, UNIMPLEMENTED, UNAUTHENTICATED. */
+/** The gRPC codes INVALID_ARGUMENT, PERMISSION_DENIED, UNIMPLEMENTED and UNAUTHENTICATED. */
 const PERMANENT_CODES = new Set<unknown>([3, 7, 12, 16]);
 
-/** UNKNOWN or INVALID_ARGUMENT, depending on the server version. */
+/** The gRPC codes for an unknown position: UNKNOWN or INVALID_ARGUMENT, depending on the server version. */
 const POSITION_CODES = new Set<unknown>([2, 3]);
 
 /** Reports whether retrying the same call might succeed. */
@@ -63,8 +60,8 @@ export function isTransient(error: unknown): boolean {
 }
 
 /**
- * Adds a time limit to every call. The client reads without a deadline, and an append that gets an empty response never
- * completes. All calls go to the leader, so that reads see all earlier writes.
+ * A client that limits the time of every call. The library reads without a deadline, and an append that gets an empty
+ * response never completes. All calls go to the leader, so that reads see all earlier writes.
  */
 export class KurrentConnection {
   readonly location: string;
@@ -72,7 +69,7 @@ export class KurrentConnection {
   readonly #client: InstanceType<typeof esdb.EventStoreDBClient>;
   readonly #call: { readonly credentials: KurrentAddress['credentials']; readonly requiresLeader: true };
 
-  /** Throws `EventStoreAddressError`. Does not connect yet. */
+  /** Prepares a client without connecting yet. Throws `EventStoreAddressError`. */
   constructor(address: string) {
     const { url, credentials, location, streamPrefix } = kurrentAddress(address);
     this.location = location;
@@ -81,7 +78,7 @@ export class KurrentConnection {
     this.#call = { credentials, requiresLeader: true };
   }
 
-  /** Appends after event number `revision`, counted from 1: 0 for a stream without events, `any` for no check. */
+  /** Appends after event number `revision` (counted from 1), 0 for an empty stream, or `any` for no check. */
   append(stream: string, revision: number | 'any', events: EventData[], timeout = CALL_TIMEOUT): Promise<AppendResult> {
     const expectedRevision: AppendExpectedRevision =
       revision === 'any' ? esdb.ANY : revision === 0 ? esdb.NO_STREAM : BigInt(revision - 1);

@@ -22,10 +22,10 @@ import { subscribeToLog } from './kurrent.subscription.js';
 import { LogEnd } from './log-end.js';
 import { LostReaders } from './lost-readers.js';
 
-/** Characters of data in one batch of a scan. A single event can exceed it. */
+/** Maximum characters of data in one batch of a scan. A single event can exceed it. */
 const MAX_CHARACTERS = 4 * 1024 * 1024;
 
-/** Startup reports what it is waiting for after this time, then every NOTICE_EVERY_MS. */
+/** Time until startup reports what it is waiting for. The report is repeated every NOTICE_EVERY_MS. */
 const FIRST_NOTICE_MS = 2_000;
 const NOTICE_EVERY_MS = 10_000;
 
@@ -110,7 +110,7 @@ export class KurrentEngine extends EventStore {
 
   override async read(stream: string, revision = 0) {
     return withRetry(async () => {
-      // Starts at `revision`, which is the head of the stream if no other event follows.
+      // Reads from `revision`, because its event is the head if no other event follows.
       const first = Math.max(1, revision);
       const found = await this.#streams.slice(stream, first, Number.MAX_SAFE_INTEGER);
       const lastEvent = found.at(-1) ?? (revision > 0 ? await this.#streams.last(stream) : undefined);
@@ -180,7 +180,7 @@ export class KurrentEngine extends EventStore {
 
   override raw = (stream: string) => this.#streams.raw(stream);
 
-  /** The server keeps the bytes until it is scavenged. */
+  /** Drops events, whose bytes the server keeps until it is scavenged. */
   override async truncate(stream: string, revision: number): Promise<void> {
     if (this.#recording.isChained(stream))
       throw new TypeError(`${stream} has a hash chain, so its events are never dropped.`);

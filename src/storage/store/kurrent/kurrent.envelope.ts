@@ -3,7 +3,7 @@ import type { RawEvent } from '../../../kernel/event-store.js';
 import type { Digest } from '../../../kernel/hashing/chain.js';
 import type { PositionedEvent } from '../whole-log.js';
 
-/** Read from one stream or from the whole log. */
+/** An event that the client returned, from one stream or from the whole log. */
 export type ReceivedEvent = ResolvedEvent | AllStreamResolvedEvent;
 
 /**
@@ -20,7 +20,7 @@ type Envelope = {
   readonly previousHash: string | null;
 };
 
-/** Removes the prefix from the name of the stream. Of an event without the prefix, keeps only the position. */
+/** Removes the prefix from the name of the event’s stream. Without the prefix, only the position is kept. */
 export function withoutPrefix(received: ReceivedEvent, prefix: string): ReceivedEvent {
   const { event } = received;
   if (event?.streamId.startsWith(prefix))
@@ -33,10 +33,10 @@ export class UnusableEventError extends Error {
   override readonly name = 'UnusableEventError';
 }
 
-/** Sent by servers before 22.6 as the position of events that are read from a stream. */
+/** The largest integer, which servers before 22.6 return as the position of an event in a stream. */
 const UNKNOWN_POSITION = 2n ** 63n;
 
-/** Sends the data as bytes, which the server returns unchanged. */
+/** Converts an event for appending. Its data is sent as bytes, which the server returns unchanged. */
 export function toWire(digest: Digest, { data, type, ...event }: RawEvent): BinaryEventData {
   const { id, at, actor, schema, hash, previousHash } = event;
   const envelope: Envelope = { id, at, actor, schema, hash, previousHash };
@@ -60,7 +60,7 @@ export function toRaw(received: ReceivedEvent): RawEvent {
   return { id, stream, revision, type, schema, at, actor, data: textOf(data), hash, previousHash };
 }
 
-/** Throws for an event of another program, because decisions must not depend on it. */
+/** Converts one of our events. Throws for any other, because decisions must not depend on it. */
 export function toPositioned(received: ReceivedEvent): PositionedEvent {
   if (!isOurs(received)) {
     const { streamId, revision } = received.event ?? {};
@@ -69,7 +69,7 @@ export function toPositioned(received: ReceivedEvent): PositionedEvent {
   return { ...toRaw(received), position: readPosition(received) };
 }
 
-/** Throws `UnusableEventError` if the server did not send the commit position. */
+/** Returns the commit position. Throws `UnusableEventError` if the server did not send it. */
 export function readPosition({ commitPosition, event }: ReceivedEvent): bigint {
   const position = commitPosition ?? event?.position?.commit;
   if (position === undefined || position >= UNKNOWN_POSITION)

@@ -64,7 +64,7 @@ export class KurrentLog extends WholeLog {
       return 0n;
     }, isTransient);
 
-  /** Appends runs sequentially to preserve the order. The server recognizes events of a repeated call by their IDs. */
+  /** Appends sequentially to preserve the order. The server recognizes repeated events by their IDs. */
   override async append(events: readonly RawEvent[]): Promise<void> {
     for (const run of runs(events)) {
       const [first] = run;
@@ -104,7 +104,7 @@ export class KurrentLog extends WholeLog {
 
 const EMPTY = { type: 'Dropped', schema: 0, at: '1970-01-01T00:00:00.000Z', actor: '{"kind":"system"}', data: '{}' };
 
-/** Excludes the server’s own events and the records of dropped events. */
+/** Reports whether an event is ours and is not a record of dropped events. */
 const belongsToLog = ({ event }: ReceivedEvent) =>
   event !== undefined && !event.type.startsWith('$') && event.streamId !== DROPPED_STREAM;
 

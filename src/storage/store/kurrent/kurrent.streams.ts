@@ -5,7 +5,7 @@ import type { PositionedEvent } from '../whole-log.js';
 import { isTransient, type KurrentConnection } from './kurrent.connection.js';
 import { type ReceivedEvent, toPositioned, toRaw } from './kurrent.envelope.js';
 
-/** Events per page of `raw`. A page stays in memory until a slow client has received it. */
+/** Number of events per page. A page stays in memory until a slow client has received it. */
 const RAW_PAGE = 200;
 
 export class KurrentStreams {

@@ -6,10 +6,10 @@ import { isTransient, type KurrentConnection, UnknownPositionError } from './kur
 import { isOurs, readPosition, toPositioned } from './kurrent.envelope.js';
 import type { LogEnd } from './log-end.js';
 
-/** After this time without events, the end of the log is checked for events that were missed. */
+/** Time without events after which the end of the log is checked for events that were missed. */
 const IDLE_MS = 2_000;
 
-/** The pause before a lost subscription is restarted doubles with each attempt, up to this limit. */
+/** Maximum pause before a lost subscription is restarted. The pause doubles with each attempt. */
 const MAX_PAUSE = 3_000;
 
 /**

@@ -1,7 +1,7 @@
 import type { KurrentConnection } from './kurrent.connection.js';
 import { isOurs, readPosition } from './kurrent.envelope.js';
 
-/** Number of last events that are checked first. Usually at least one of them is ours. */
+/** Number of events that are checked first. Usually at least one of them is ours. */
 const FEW_EVENTS = 16;
 
 /** Finds our last event. The server’s own events are mixed with ours, even at the end of the log. */
@@ -11,7 +11,7 @@ export class LogEnd {
 
   constructor(private readonly connection: KurrentConnection) {}
 
-  /** Returns 0 if there is none of our events. Reads backwards from the end, and checks each event only once. */
+  /** Returns the position of our last event, or 0. Reads backwards, and checks each event only once. */
   position = async (): Promise<bigint> => (await this.#lookBack(FEW_EVENTS)) ?? (await this.#lookBack()) ?? 0n;
 
   /** Returns undefined if none of the last `limit` events is ours or has been checked before. */

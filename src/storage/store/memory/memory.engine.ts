@@ -16,14 +16,14 @@ import { type Recording, toRecorded, toStored } from '../stored-event.js';
 const PAGE = 500;
 
 type StoredEvent = { readonly event: RawEvent; readonly position: bigint };
-/** Null if the event was dropped. */
+/** A stored event, or null if it was dropped. */
 type Slot = StoredEvent | null;
 
 /** Stores events in memory only, for tests and experiments. */
 export class MemoryEngine extends EventStore {
-  /** The index of an event is its position minus 1. */
+  /** All events. The index of an event is its position minus 1. */
   readonly #log: Slot[] = [];
-  /** The index of an event is its revision minus 1. */
+  /** The events of each stream. The index of an event is its revision minus 1. */
   readonly #streams = new Map<string, Slot[]>();
   readonly #appends = new EventEmitter().setMaxListeners(0);
   readonly #recording: Recording;

@@ -5,7 +5,7 @@ import { createSchema } from '../../postgres/create-schema.js';
 
 type Shape = { readonly type: string; readonly schema: number };
 
-/** Returns each of the types that occurs in the log, with its latest schema version. */
+/** Returns those of the given event types that occur in the log, with their latest schema versions. */
 async function shapesInLog(
   pool: Pool,
   eventStoreUrl: string | null,
@@ -16,7 +16,7 @@ async function shapesInLog(
 }
 
 async function inDatabase(pool: Pool, types: readonly string[]): Promise<readonly Shape[]> {
-  // The table does not exist if all events are in EventStoreDB.
+  // If all events are in EventStoreDB, this table does not exist.
   const { rows: tables } = await pool.query("select to_regclass('events') is not null as exists");
   if (!tables[0]?.exists) return [];
   const { rows } = await pool.query<Shape>(
@@ -41,11 +41,11 @@ async function inEventStore(url: string, types: ReadonlySet<string>): Promise<re
 }
 
 /**
- * Increase this if the previous version would misread or damage the data after a change to tables, packs or keys. It
- * then refuses to start. A new table, or a new column with a default, does not require an increase.
+ * Version of tables, packs and keys. Increase it if the previous version would misread or damage the changed data, so
+ * that it refuses to start. A new table, or a new column with a default, does not require an increase.
  */
 const DATA_VERSION = 1;
-/** Recorded with the data version in place of an event type. No event type has this name. */
+/** Stands for the data version in the table of event types. No event type has this name. */
 const DATA = '(data)';
 
 const SCHEMA = `
@@ -54,7 +54,7 @@ create table if not exists written_shapes (
   schema integer not null  -- the newest that a version which ran here could write
 );`;
 
-/** Thrown if a newer version wrote data that this version cannot read. Explains what to do. */
+/** Thrown if a newer version wrote data that this version cannot read. The message says what to do. */
 export class NewerDataError extends Error {
   override readonly name = 'NewerDataError';
 }
@@ -82,9 +82,7 @@ export async function refuseNewerData(
   if (found.length > 0) throw new NewerDataError(explain(`events that this version cannot read (${namesOf(found)})`));
 }
 
-/**
- * Records the event types that this version can write, with their latest schema versions, for other versions to check.
- */
+/** Records the event types that this version can write, with their latest schema versions. */
 export async function noteWrittenShapes(pool: Pool, catalogue: Catalogue): Promise<void> {
   const client = await pool.connect();
   try {

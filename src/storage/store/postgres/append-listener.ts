@@ -14,7 +14,7 @@ export class AppendListener {
   #latest = 0n;
   #wake: (() => void) | undefined;
 
-  /** The highest known position. A later read finds all events up to it. */
+  /** The highest known position. A read that starts later finds all events up to it. */
   get latest(): bigint {
     return this.#latest;
   }

@@ -15,7 +15,7 @@ const ONE = { ...BATCH, name: 'append_one', text: APPEND_ONE };
 const ONE_KNOWN = { ...BATCH, name: 'append_known', text: APPEND_KNOWN };
 const NOTIFY = { ...BATCH, name: 'append_notify', text: NOTIFY_LAST_APPENDED };
 
-/** Events for a stream, and the head that the stream must have. */
+/** Events for a stream, and the head that the stream must have for them to be appended. */
 export type PendingAppend = { readonly head: Head; readonly events: readonly RawEvent[] };
 
 export type AppendResults = readonly [positions: readonly string[], refused: readonly string[]];

@@ -2,16 +2,13 @@ import type { RawEvent } from '../../../kernel/event-store.js';
 import type { Statement } from '../../postgres/log-statements.js';
 import { APPEND_LOCK } from './postgres.schema.js';
 
-/** Types of the values of an event, in order. */
+/** PostgreSQL types of the values of an event, in order. */
 const TYPES = ['integer', 'text', 'text', 'integer', 'text', 'text', 'text'];
 
 /** An event, and the name of the column that contains its stream. */
 export type StoredAppend = { readonly column: string; readonly event: RawEvent };
 
-/**
- * Caches the combined SQL by the SQL of `rows`. Building and hashing it for each append would cost more than everything
- * else here.
- */
+/** Caches combined SQL by the SQL of `rows`. Building it for each append would cost more than everything else. */
 const texts = new Map<string, string>();
 
 /**

@@ -8,7 +8,7 @@ import type { AppendResults, PendingAppend } from './append-session.js';
 import { NotifyThrottle } from './notify-throttle.js';
 import type { RecentAppend } from './recent-appends.js';
 
-/** Limits in events and in characters of data. A single append can exceed them. */
+/** Maximum events and characters of data in a batch. A single append can exceed them. */
 const MAX_EVENTS = 1000;
 const MAX_CHARACTERS = 4 * 1024 * 1024;
 
@@ -44,8 +44,8 @@ export class BatchWriter {
   ) {}
 
   /**
-   * Appends if the stream is at `head`. Otherwise resolves to `refused`, even if the stream grew because of an earlier
-   * attempt of the same append whose response was lost.
+   * Appends events if the stream is at `head`. Otherwise resolves to `refused`, even if the stream grew because of an
+   * earlier attempt of the same append whose response was lost.
    */
   append(head: Head, events: readonly RawEvent[]): Promise<Appended | 'refused'> {
     if (this.#closed) return Promise.reject(new StoreUnavailableError('The event store is closed.'));
@@ -67,7 +67,7 @@ export class BatchWriter {
     this.#notifyThrottle.close();
   }
 
-  /** Starts at the end of this event loop iteration, so that the batch includes all of its appends. */
+  /** Starts a batch at the end of this event loop iteration, so that it includes all appends of the iteration. */
   #schedule(): void {
     this.#scheduled ??= nextTurn().then(() => {
       this.#scheduled = undefined;
@@ -118,7 +118,7 @@ export class BatchWriter {
     return [...batch.values()];
   }
 
-  /** Resolves to a function that resolves the appends. Appends that have to wait longer are queued again. */
+  /** Writes a batch. Resolves to a function that resolves its appends, unless they have to wait longer. */
   async #write(batch: readonly Append[]): Promise<() => void> {
     try {
       const session = await this.connection.session();
@@ -152,7 +152,7 @@ export class BatchWriter {
     if (recent.length > 0) this.written(recent);
   }
 
-  /** Sending the same event IDs again is harmless. */
+  /** Puts appends back at the front of the queue. Sending the same event IDs again is harmless. */
   async #requeue(batch: readonly Append[], cause: unknown): Promise<void> {
     await pause(RETRY_PAUSE);
     const waiting = [...batch, ...this.#queue];

@@ -1,6 +1,6 @@
 import type { RawEvent } from '../../../kernel/event-store.js';
 
-/** In the order that scans expect. */
+/** Columns of the table `events`, in the order that scans expect. */
 export const COLUMNS = 'position, stream, revision, id, type, schema, at, actor, data, hash, previous_hash';
 
 export type EventRow = Omit<RawEvent, 'previousHash'> & {

@@ -7,13 +7,13 @@ const MAX_STREAMS = 10_000;
 export class HeadCache {
   readonly #heads = new LRUCache<string, Head>({ max: MAX_STREAMS });
 
-  /** Does nothing if a newer head is cached or the stream has no hash chain. */
+  /** Stores a head, unless a newer one is cached or the stream has no hash chain. */
   set(stream: string, { revision, hash }: Head): void {
     if (hash === null || revision < (this.#heads.peek(stream)?.revision ?? 0)) return;
     this.#heads.set(stream, { revision, hash }); // copied, because the argument may be a whole event
   }
 
-  /** Returns undefined if the event at this revision is not cached. */
+  /** Returns the hash of an event, or undefined if it is not cached. */
   hashAt(stream: string, revision: number): string | undefined {
     const head = this.#heads.peek(stream);
     return head?.revision === revision ? (head.hash ?? undefined) : undefined;

@@ -11,7 +11,7 @@ export class NotifyThrottle {
   #timer: NodeJS.Timeout | undefined;
 
   constructor(
-    /** Notifies of everything that was appended before. */
+    /** Sends a notification for everything that was appended before. */
     private readonly notify: () => void,
   ) {}
 

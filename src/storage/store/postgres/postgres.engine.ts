@@ -25,7 +25,7 @@ import { scan } from './postgres.scan.js';
 import { SCHEMA, SCHEMA_LOCK } from './postgres.schema.js';
 import { AppendCache, type RecentAppend } from './recent-appends.js';
 
-/** Prepared by name, once per connection. */
+/** Statements that are prepared by name, once per connection. */
 const READ = {
   name: 'events_read',
   text: `select ${COLUMNS} from events where stream = $1 and revision >= $2 order by revision`,
@@ -53,7 +53,7 @@ const FOLLOW = {
 const TRUNCATE = { name: 'events_truncate', text: 'delete from events where stream = $1 and revision <= $2' };
 const LAST = { name: 'events_last', text: 'select coalesce(max(position), 0) as position from events' };
 
-/** In place of a stream name that is not known until the append. */
+/** Placeholder for a stream name that is not known until the append. */
 const ELSEWHERE = '';
 
 /** Polling interval in milliseconds, and maximum delay of an event whose notification was lost. */
@@ -192,7 +192,7 @@ export class PostgresEngine extends EventStore implements LogStatements {
     }
   }
 
-  /** A refused append succeeded earlier if its events exist, even if that response was lost. */
+  /** Checks whether a refused append succeeded earlier and only its response was lost: its events then exist. */
   async #alreadyAppended(events: readonly RawEvent[]): Promise<Appended | 'conflict'> {
     const [first] = events;
     if (!first) return 'conflict';
@@ -204,7 +204,7 @@ export class PostgresEngine extends EventStore implements LogStatements {
 
   #lastPosition = async () => BigInt((await this.#query(LAST, []))[0]?.position ?? 0);
 
-  /** Retries while the database is unavailable. Resolves to undefined once `signal` aborts. */
+  /** Retries a query while the database is unavailable. Resolves to undefined once `signal` aborts. */
   #page = async (query: QueryConfig, values: unknown[], signal: AbortSignal) =>
     (await retryUntilAborted(() => this.#query(query, values), signal))?.map(this.#fromRow);
 

@@ -1,7 +1,7 @@
 import type { QueryConfig } from 'pg';
 import { COLUMNS, type EventRow } from './event-row.js';
 
-/** A page stays in memory until a slow client has received it. */
+/** Number of events per page. A page stays in memory until a slow client has received it. */
 const EVENTS_IN_PAGE = 200;
 /** The smallest PostgreSQL integer. */
 const BEFORE_ALL = -2_147_483_648;

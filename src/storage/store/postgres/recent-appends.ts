@@ -2,10 +2,7 @@ import type { RawEvent } from '../../../kernel/event-store.js';
 
 export type RecentAppend = { readonly position: bigint; readonly event: RawEvent };
 
-/**
- * Limits in events and in characters of data. If one is exceeded, for example because nobody reads the events,
- * everything is dropped.
- */
+/** Maximum events and characters of data. Everything is dropped if followers do not keep up, or do not exist. */
 const MAX_EVENTS = 2_000;
 const MAX_CHARACTERS = 4 * 1024 * 1024;
 
@@ -25,10 +22,7 @@ export class AppendCache {
     if (this.#events.size > MAX_EVENTS || this.#characters > MAX_CHARACTERS) this.#clear();
   }
 
-  /**
-   * Returns up to `limit` events that follow `position` without a gap, so none if the next event belongs to another
-   * process.
-   */
+  /** Returns up to `limit` events after `position`, up to the first gap, which events of other processes cause. */
   after(position: bigint, limit: number): readonly RecentAppend[] {
     const events: RecentAppend[] = [];
     for (let at = position + 1n; events.length < limit; at++) {
@@ -39,7 +33,7 @@ export class AppendCache {
     return events;
   }
 
-  /** Called after the events have been read. */
+  /** Drops all events up to `position`, after they have been read. */
   forgetUpTo(position: bigint): void {
     for (const [at, { data }] of this.#events) {
       if (at > position) break; // the events are almost in order
