@@ -4,34 +4,34 @@ import type { Owner } from './workspace/owners.js';
 /** Paths and limits of a build’s sandbox on this machine. */
 export type SandboxPlaces = {
   readonly name: string;
-  /** Not visible from inside. */
+  /** Folder of the sandbox that is not visible from inside. */
   readonly place: string;
   /** Folder of limited size that contains the next three. */
   readonly disk: string;
   readonly workTree: string;
   readonly home: string;
   readonly temporary: string;
-  /** Mounted read-only. */
+  /** Folder of the tool store, which is mounted read-only. */
   readonly tools: string;
   /** Path of the egress proxy’s socket. */
   readonly proxy: string;
   readonly limits: BuildLimits;
-  /** Owner of files that the build writes; null for the user of this process. */
+  /** Owner of the files that a build writes, or null for the user of this process. */
   readonly owner: Owner | null;
 };
 
 export type IsolatedCommand = {
   /** Script for `sh -c`. */
   readonly script: string;
-  /** Relative to the work tree. */
+  /** Working directory, relative to the work tree. */
   readonly folder: string;
   /** All environment variables of the command. */
   readonly env: Readonly<Record<string, string>>;
-  /** Null for a command of the project, which must not see the cache. */
+  /** Cached dependencies, or null for a command of the project, which must not see them. */
   readonly cache: { readonly folder: string; readonly isWritten: boolean } | null;
 };
 
-/** The isolation of one sandbox. */
+/** The isolation of one sandbox from this machine. */
 export type Walls = {
   /**
    * Runs a command, and then kills all processes that it left running. If the signal is aborted, ends the command and
@@ -44,12 +44,12 @@ export type Walls = {
 
 export type Isolation = {
   readonly engine: 'bubblewrap' | 'container';
-  /** Returns why the engine cannot run builds in a folder, with a remedy, or null. Does not run any commands. */
+  /** Prepares for builds in a folder. Returns why the engine cannot be used, with a remedy, or null. */
   start(folder: string): Promise<string | null>;
-  /** Called before the first sandbox, because it takes time or leaves something on the machine. Throws if it fails. */
+  /** Prepares for the first sandbox, only when needed, because it leaves something on the machine. May throw. */
   prepare(): Promise<void>;
   /** Ends processes that a killed process left in a sandbox. Must be called after `start`. */
   clear(roomName: string): Promise<void>;
-  /** Throws if the engine has not been started. */
+  /** Isolates a sandbox. Throws if the engine has not been started. */
   walls(room: SandboxPlaces): Promise<Walls>;
 };

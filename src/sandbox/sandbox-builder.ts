@@ -25,7 +25,7 @@ import { OwnerPool } from './workspace/owners.js';
 import { reachablePlace } from './workspace/place.js';
 import { SandboxFolders } from './workspace/sandbox-folders.js';
 
-/** Placed in the tool store in addition to this machine’s programs. */
+/** Script that is placed in the tool store in addition to this machine’s programs. */
 export const INSIDE_FILE = fileURLToPath(new URL('inside/inside.js', import.meta.url));
 
 const LIMITS_OF_TOOLS: BuildLimits = {
@@ -36,18 +36,18 @@ const LIMITS_OF_TOOLS: BuildLimits = {
 };
 
 export type SandboxOptions = {
-  /** Reserved for the sandboxes of builds. */
+  /** Folder that is reserved for the sandboxes of builds. */
   readonly folder: string;
   readonly hosts: Hosts;
   readonly lookup: HostLookup;
-  /** Runs inside the sandbox before a command. */
+  /** Script that runs inside the sandbox before a command. */
   readonly insideFile?: string;
 };
 
 /** An isolation engine that works on this machine, and the settings for its sandboxes. */
 type Ready = { readonly isolation: Isolation; readonly making: SandboxCreation; readonly tools: ToolStore };
 
-/** Uses the first isolation engine that passes a test run on this machine. */
+/** Builds in sandboxes of the first engine that passes a test run on this machine. */
 export class SandboxBuilder extends Builder {
   #missing: string | null = 'The builder is still starting. Try again shortly.';
   #starting: Promise<unknown> = Promise.resolve();
@@ -140,7 +140,7 @@ export class SandboxBuilder extends Builder {
   }
 }
 
-/** Refused hosts are not reported, because there is no job to report them to. */
+/** Ignores refused hosts, because there is no job to report them to. */
 const noted = () => undefined;
 
 const unexpected = (error: unknown) =>

@@ -16,7 +16,7 @@ const OF_ETC = [
   '/etc/fonts',
 ];
 
-/** Folders that contain the operator’s files, not the distribution’s. They are empty in the sandbox. */
+/** Folders in `/usr` with the operator’s files, not the distribution’s. They are empty in the sandbox. */
 const OF_OPERATOR = ['/usr/local', '/usr/src', '/usr/etc'];
 
 /** Files that replace this machine’s files in `/etc`. */
@@ -51,7 +51,7 @@ export function sandboxArguments(
   ].map(whole);
 }
 
-/** For a sandbox without folders to work in. Append the folders to mount and then `closing`. */
+/** Arguments for a sandbox without folders to work in. Append the folders to mount and then `closing`. */
 export const emptyMachine = (etc: string): readonly string[] => [
   ...['--unshare-user', '--unshare-all', '--disable-userns', '--die-with-parent', '--new-session'],
   ...['--hostname', 'build', '--uid', '1000', '--gid', '1000'],
@@ -64,7 +64,7 @@ export const emptyMachine = (etc: string): readonly string[] => [
   ...['--size', String(SHARED_MEMORY_BYTES), '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],
 ];
 
-/** bubblewrap cannot mount at a missing path, and the target of a link may be missing in the sandbox. */
+/** Reports whether a path is a folder. The target of a link may be missing in the sandbox. */
 const isFolder = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
 export const readOnly = (from: string, to: string): readonly string[] => ['--ro-bind', from, to];

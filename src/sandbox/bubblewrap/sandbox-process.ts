@@ -9,7 +9,7 @@ export type SandboxCall = {
   readonly seccomp: Buffer;
   /** The program to run in the sandbox, and its arguments. */
   readonly program: readonly string[];
-  /** User ID of the sandbox on this machine; null for the user of this process. */
+  /** User ID of the sandbox on this machine, or null for the user of this process. */
   readonly uid: number | null;
   /** `cgroup.procs` files of the control groups to enter before starting bubblewrap. */
   readonly doors: readonly string[];
@@ -23,15 +23,15 @@ export type SandboxCall = {
 export const ARGUMENTS = 3;
 export const SECCOMP = 4;
 
-/** Enters the control groups before switching to another user. */
+/** Shell script that enters the control groups before switching to another user. */
 const ENTER = 'while [ "$1" != -- ]; do echo $$ > "$1" || exit 125; shift; done; shift; exec "$@"';
 
 /** Exit code of the shell if a program could not be started. */
 export const NOT_STARTED = 125;
 
 /**
- * Returns the exit code in the format that shells use, once all writers have closed the output. If the signal is
- * aborted, kills the program and all its descendants.
+ * Runs a program in bubblewrap until all writers have closed its output. Returns its exit code in the format that
+ * shells use. If the signal is aborted, kills the program and all its descendants.
  */
 export async function runInSandbox(call: SandboxCall, onOutput: OnOutput, signal: AbortSignal): Promise<number> {
   signal.throwIfAborted();
@@ -40,7 +40,7 @@ export async function runInSandbox(call: SandboxCall, onOutput: OnOutput, signal
   const line = [...becoming, 'prlimit', ...limits, '--', 'bwrap', '--args', String(ARGUMENTS), '--', ...program];
   const child = spawn('/bin/sh', ['-c', ENTER, 'enter', ...doors, '--', ...line], {
     cwd: '/',
-    // The build can read this environment.
+    // The build can read this environment, so it contains only PATH.
     env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' },
     stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'],
     // Creates a process group, so that the whole group can be killed.
@@ -67,7 +67,7 @@ export async function runInSandbox(call: SandboxCall, onOutput: OnOutput, signal
   }
 }
 
-/** The child may exit before it has read everything. */
+/** Writes to a descriptor of the child, which may exit before it has read everything. */
 function give(child: ChildProcess, descriptor: number, content: string | Buffer) {
   const pipe = child.stdio[descriptor] as Writable;
   pipe.on('error', () => undefined).end(content);

@@ -8,7 +8,7 @@ import { removeWritten } from '../workspace/remove-written.js';
 import { measureUsage } from '../workspace/usage.js';
 
 export type CacheLimits = {
-  /** Unused entries are removed after this time. */
+  /** Entries that were not used for this long are removed. */
   readonly longestMs: number;
   /** Size above which the least recently used entries are evicted. A new entry that still does not fit is not kept. */
   readonly mostBytes: number;
@@ -31,16 +31,16 @@ const LIMITS: CacheLimits = {
 /** Time after which an entry that is still being filled is considered abandoned. */
 const FILLING_MS = 3_600_000;
 
-/** The only part of an entry that builds can write. Its other two files contain its size and its description. */
+/** The only folder of an entry that builds can write to. Its other two files contain the size and description. */
 const KEPT = 'kept';
 const BYTES = 'bytes';
 const ABOUT = 'about.json';
-/** Contains the machine’s boot ID. Entries are not valid after a reboot. */
+/** File with the boot ID of the machine. Entries are not valid after a reboot. */
 const BOOT = 'boot';
 
 class LimitExceededError extends Error {}
 
-/** A folder that is being filled. Only the first call of `keep` or `abandon` has an effect. */
+/** A cache entry that is being filled. Only the first call of `keep` or `abandon` has an effect. */
 export type NewEntry = {
   readonly folder: string;
   /** Makes the entry available, unless it is too large or the key already has one. */
@@ -108,7 +108,7 @@ export class DependencyCache {
     await writeFile(join(entry, ABOUT), JSON.stringify(kept));
     await this.#alone(async () => {
       if (!(await this.#clean(bytes))) throw new LimitExceededError();
-      // Fails if another build has just created an entry for this key. Either one can be used.
+      // Renaming fails if another build has just created an entry for this key. Either entry can be used.
       await rename(entry, join(this.folder, key));
     });
   }
@@ -119,7 +119,7 @@ export class DependencyCache {
     if (isThere) await removeWritten(gone).catch(leftToCleaning);
   }
 
-  /** Must be called first. Removes all entries after a reboot, because a power failure may have lost parts of them. */
+  /** Opens the cache. Removes all entries after a reboot, because a power failure may have damaged them. */
   async start(bootId: string): Promise<void> {
     await mkdir(this.folder, { recursive: true, mode: 0o711 });
     const file = join(this.folder, BOOT);
@@ -135,7 +135,7 @@ export class DependencyCache {
     await this.#alone(() => this.#clean(0));
   }
 
-  /** Prevents two concurrent calls from filling the same space. */
+  /** Runs one call at a time, so that two calls do not fill the same space. */
   #alone<T>(work: () => Promise<T>): Promise<T> {
     return this.#mutex.run('', work);
   }
@@ -148,7 +148,7 @@ export class DependencyCache {
     let bytes = more;
     for (const { name, usedAt, size } of entries.sort((one, other) => other.usedAt - one.usedAt)) {
       const age = now - usedAt;
-      // An incomplete entry is counted when it is kept.
+      // The size of an incomplete entry is counted when the entry is kept.
       const isFilling = name.startsWith('new-');
       const isOver = name.startsWith('gone-') || age > (isFilling ? FILLING_MS : longestMs);
       const isTooMuch = !isFilling && bytes + size > mostBytes && age > inUseMs;

@@ -1,7 +1,7 @@
 import type { KeptDependencies } from '../../kernel/ports/outside/builder.js';
 import { INSIDE } from '../inside/places.js';
 
-/** Stores of package managers, relative to the home folder. */
+/** Folders in which package managers store downloads, relative to the home folder. */
 const STORES = ['.npm/_cacache', '.cache/yarn', '.yarn/berry/cache', '.local/share/pnpm/store', '.bun/install/cache'];
 
 /** Commands that find folders to keep. pnpm’s store is in the work tree if the home folder is on another mount. */
@@ -19,8 +19,7 @@ const COPY = 'cp -a --reflink=auto';
 const { cache, home, workTree } = INSIDE;
 
 /**
- * Script that copies the folders to the cache, readable for users of other builds. Fails if they exceed `bytesAtMost`
- * in total.
+ * Script that copies the folders to the cache, readable for other builds’ users. Fails above `bytesAtMost` in total.
  */
 export const keeping = (kind: KeptDependencies['kind'], bytesAtMost: number) => `set -e
 ${stores(kind)}
@@ -35,6 +34,6 @@ chmod -R a+rX ${cache}`;
 /** Script that copies the folders back from the cache. */
 export const restoring = `${COPY} ${cache}/work/. ${workTree}/ && ${COPY} ${cache}/home/. ${home}/`;
 
-/** Script that removes the folders of an interrupted `restoring`. */
+/** Script that removes folders that an interrupted copy has restored. */
 export const removing = `${FIND.packages} -exec rm -rf {} + ; ${FIND.downloads} -exec rm -rf {} + ;
 cd ~ && rm -rf ${STORES.join(' ')}`;

@@ -22,7 +22,7 @@ const COMMANDS: readonly string[] = [
   ...'brotli bunzip2 bzip2 gunzip gzip unxz unzip xz zcat zip zstd'.split(' '),
 ];
 
-/** Files that programs need and that reveal nothing about this machine. */
+/** Files in `/etc` that programs need and that reveal nothing about this machine. */
 const ETC: readonly string[] = [
   '/etc/ssl/certs/ca-certificates.crt',
   '/etc/pki/tls/certs/ca-bundle.crt',
@@ -73,7 +73,7 @@ export async function machineImage(docker: Docker, folder: string, id: string): 
   return tagged;
 }
 
-/** Returns the paths that the image contains: commands, their libraries, and files that reveal nothing. */
+/** Returns the paths that the image contains: commands, their libraries, and harmless files of `/etc`. */
 async function machineFiles(): Promise<readonly string[]> {
   const isHere = async (path: string) => ((await stat(path).catch(alreadyGone))?.isFile() ? [path] : []);
   const commands = (
@@ -97,7 +97,7 @@ async function atHome(path: string): Promise<string> {
   return join(isInPlace ? folder : join('/usr', folder), basename(path));
 }
 
-/** Digests the files’ sizes and times, which change if a program is replaced. */
+/** Computes a digest of the files’ sizes and times, which change if a program is replaced. */
 async function digestOf(files: readonly string[]): Promise<string> {
   const hash = createHash('sha256').update(JSON.stringify([ROOT, NAME_SERVICES]));
   for (const file of files) {

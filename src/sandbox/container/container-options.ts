@@ -9,19 +9,19 @@ import { FIRST_PROCESS, MET_LIMITS } from './met-limits.js';
 /** Label that identifies the containers of a sandbox. */
 export const SANDBOX_LABEL = 'stele.room';
 
-/** Read by the container’s first process (`inside.ts`). */
+/** File from which the container’s first process (`inside.ts`) reads its command. */
 const COMMAND = '/run/command.json';
 
 /** Half of the default of 1,024, so that other containers take precedence over builds. */
 const CPU_SHARES = 512;
 const OPEN_FILES = 20_000;
 const SHARED_MEMORY_FILES = 8_192;
-/** Limit of all builds together, because they share a user. Each container has its own process limit. */
+/** Process limit of all builds together, because they share a user. Each container has its own limit as well. */
 const PROCESSES_OF_USER = 32_768;
 
 export type ContainerSettings = {
   readonly image: string;
-  /** User of containers without a separate owner of their files. */
+  /** User of a container whose files have no separate owner. */
   readonly ourselves: Owner;
   readonly isPodman: boolean;
   readonly processor: Processor;
@@ -29,7 +29,7 @@ export type ContainerSettings = {
   readonly profile: string;
 };
 
-/** Paths on this machine. */
+/** Paths on this machine of the files for one command. */
 export type CommandFiles = {
   readonly command: string;
   /** File in which the container reports the limits that were reached. */
@@ -40,7 +40,7 @@ export type CommandFiles = {
 };
 
 /**
- * Returns the options of a container for one command. It has no network, no capabilities, and write access only to the
+ * Returns options for a container that runs one command without network and capabilities. It can write only to the
  * sandbox’s disk.
  */
 export function containerOptions(
@@ -50,7 +50,7 @@ export function containerOptions(
   files: CommandFiles,
 ): Docker.ContainerCreateOptions {
   const { uid, gid } = room.owner ?? ourselves;
-  // With `Binds`, an engine would create missing sources as folders.
+  // Uses mounts, because with `Binds` an engine would create missing sources as folders.
   const bind = (Source: string, Target: string, isWritten: boolean) => ({
     Type: 'bind' as const,
     Source,

@@ -43,7 +43,7 @@ export class ContainerWalls implements Walls {
       signal.throwIfAborted();
       throw error;
     } finally {
-      // Killed first, because an engine may wait for a running container to stop before removing it.
+      // The container is killed first, because an engine may wait for a running container to stop.
       await container.kill().catch(alreadyGone);
       await container.remove({ force: true, v: true }).catch(alreadyGone);
     }
@@ -70,8 +70,8 @@ export class ContainerWalls implements Walls {
   }
 
   /**
-   * Only the kernel and this process can kill the container’s first process. If this process did not, the container ran
-   * out of memory, which an engine does not always report.
+   * Returns the limit that was reached. If this process did not kill the container’s first process, the kernel did,
+   * because memory ran out, which an engine does not always report.
    */
   async #exceeded(container: Docker.Container, metFile: string, exitCode: number) {
     const { limits } = this.room;
@@ -93,8 +93,8 @@ export class ContainerWalls implements Walls {
     const cwd = join(INSIDE.workTree, folder);
     await writeFile(files.passwd, `build:x:${uid}:${gid}::${INSIDE.home}:/bin/sh\n`, { mode: 0o644 });
     await writeFile(files.group, `build:x:${gid}:\n`, { mode: 0o644 });
-    // The file is read-only even for this process, because it contains the site’s secrets, so the previous command’s
-    // file is removed first.
+    // The previous command’s file is removed first. It is read-only even for this process, because it contains the
+    // site’s secrets.
     await rm(files.command, { force: true });
     await writeFile(files.command, JSON.stringify({ script, env, cwd }), { mode: 0o400 });
     await writeFile(files.metLimits, NO_LIMITS_MET, { mode: 0o600 });

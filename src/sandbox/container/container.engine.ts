@@ -14,7 +14,7 @@ import { type ContainerEngine, findEngine } from './engine-socket.js';
 
 const NO_ENGINE = 'Could not reach Docker or Podman at DOCKER_HOST or at their default sockets.';
 
-/** Runs builds in Docker or Podman containers without network access and capabilities. */
+/** Runs builds in Docker or Podman containers without network access or capabilities. */
 export class Containers implements Isolation {
   readonly engine = 'container';
   #found: {
@@ -50,7 +50,7 @@ export class Containers implements Isolation {
     this.#settings = { ...settings, image: this.image ?? (await machineImage(docker, folder, id)) };
   }
 
-  /** For running containers that are not builds. Available after `prepare`. */
+  /** The engine and settings for containers that are not builds. Available after `prepare`. */
   get own(): { readonly docker: Docker; readonly settings: ContainerSettings } {
     if (!this.#settings) throw new Error('The container engine has not been prepared.');
     return { docker: this.#assertFound().docker, settings: this.#settings };

@@ -7,7 +7,7 @@ export type ContainerEngine = {
   readonly docker: Docker;
   /** Podman expects the path of a seccomp profile, Docker its content. Podman also supports fewer options. */
   readonly isPodman: boolean;
-  /** A rootless engine has only the rights of the user who started it. */
+  /** True if the engine has only the rights of the user who started it. */
   readonly isRootless: boolean;
 };
 
@@ -19,7 +19,7 @@ const UNIX = 'unix://';
  * on another machine, because this machine’s folders have to be mounted.
  */
 export async function findEngine(env: NodeJS.ProcessEnv): Promise<ContainerEngine | null> {
-  // Imported only when needed, because it loads another client, which is slow.
+  // This package is imported only when needed, because it loads another client, which is slow.
   const { default: Client } = await import('dockerode');
   for (const socketPath of sockets(env)) {
     if (!(await lstat(socketPath).catch(alreadyGone))) continue;

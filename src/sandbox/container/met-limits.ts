@@ -2,14 +2,12 @@ import { open } from 'node:fs/promises';
 import { formatBytes, formatNumber } from '../../kernel/output/quantities.js';
 import type { BuildLimits, Exceeded } from '../../kernel/ports/outside/builder.js';
 
-/**
- * Reports how often limits were reached. Only the container’s first process can read the counters after the command.
- */
+/** File in which a container’s first process, which alone can read the counters after the command, reports limits. */
 export const MET_LIMITS = '/run/met-limits';
 
 /**
- * First process of a container, which builds cannot kill. It adopts orphaned processes and runs until the command has
- * ended. It writes only with shell builtins, because the process limit may have been reached.
+ * Script of a container’s first process, which builds cannot kill. It adopts orphaned processes and runs until the
+ * command has ended. It writes only with shell builtins, because the process limit may have been reached.
  */
 export const FIRST_PROCESS = `"$@"
 code=$?
@@ -20,7 +18,7 @@ for file in memory.events pids.events memory/memory.oom_control pids/pids.events
 done 1<> ${MET_LIMITS}
 exit $code`;
 
-/** Reserves space before a build can fill the disk. */
+/** Initial content of the file, which reserves space before a build can fill the disk. */
 export const NO_LIMITS_MET = `${' '.repeat(1_023)}\n`;
 
 /** Names of the counters in both versions of control groups. */
@@ -31,7 +29,7 @@ const COUNTERS = [
   ['pids/pids.events max ', 'processes'],
 ] as const;
 
-/** Returns null if the first process ended before it could report any limits. */
+/** Reads the reported limits. Returns null if the first process ended before it could report any. */
 export async function metLimits(path: string): Promise<ReadonlySet<Exceeded['what']> | null> {
   const text = await beginning(path);
   if (text.trim() === '') return null;
@@ -40,14 +38,14 @@ export async function metLimits(path: string): Promise<ReadonlySet<Exceeded['wha
   return new Set(COUNTERS.filter(([counter]) => isMet(counter)).map(([, what]) => what));
 }
 
-/** The memory limit comes first, because creating processes often fails as well when memory runs out. */
+/** Describes the limit that was reached. Memory comes first, because processes fail as well when it runs out. */
 export function findExceededLimit(met: ReadonlySet<Exceeded['what']>, limits: BuildLimits): Exceeded | null {
   if (met.has('memory')) return { what: 'memory', limit: formatBytes(limits.memoryBytes) };
   if (met.has('processes')) return { what: 'processes', limit: formatNumber(limits.processes) };
   return null;
 }
 
-/** A build may have made the file larger. */
+/** Reads only the beginning of the file, because a build may have made it larger. */
 async function beginning(path: string): Promise<string> {
   const file = await open(path);
   try {

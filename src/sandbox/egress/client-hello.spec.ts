@@ -18,7 +18,7 @@ const GREASE = [0x0a0a, 0x1a1a, 0xfafa];
 
 type Read = ReadClientHello['hello'] | HelloFault | null;
 
-/** Returns null if the message is incomplete. */
+/** Reads a ClientHello from pieces. Returns null if it is incomplete. */
 function read(...pieces: readonly Uint8Array[]): Read {
   const reader = new ClientHelloReader();
   for (const piece of pieces) {

@@ -2,7 +2,7 @@
 export type ClientHello = {
   /** The host name in the `server_name` extension (SNI) as sent, or null if there is none. */
   readonly serverName: string | null;
-  /** An encrypted ClientHello can contain the name of another host. */
+  /** True if the message contains an encrypted ClientHello, which can contain the name of another host. */
   readonly hasEncryptedHello: boolean;
   /** True if application data follows before the server has responded. */
   readonly hasEarlyData: boolean;
@@ -31,9 +31,7 @@ const RANDOM_BYTES = 32;
 const SERVER_NAME = 0;
 const HOST_NAME = 0;
 const EARLY_DATA = 42;
-/**
- * Extensions `encrypted_client_hello` (RFC 9849), those of its drafts, and `encrypted_server_name` of the first drafts.
- */
+/** Extension numbers of `encrypted_client_hello` (RFC 9849 and drafts) and `encrypted_server_name`. */
 const ENCRYPTED_HELLO = new Set([0xfe0d, 0xfe0c, 0xfe0b, 0xfe0a, 0xfe09, 0xfe08, 0xff03, 0xff02, 0xffce]);
 
 /** Matches host names and IP addresses. Other names are neither passed on nor logged. */
@@ -48,7 +46,7 @@ export class ClientHelloReader {
   readonly #message = new GrowingBuffer();
   #at = 0;
 
-  /** Returns null while the ClientHello is incomplete. Must not be called after any other result. */
+  /** Reads more bytes. Returns null while the ClientHello is incomplete. Must not be called after any other result. */
   read(chunk: Uint8Array): ReadClientHello | HelloFault | null {
     this.#received.append(chunk);
     for (;;) {
@@ -91,7 +89,7 @@ export class ClientHelloReader {
   }
 }
 
-/** Returns null if the message, passed without its header, is malformed. */
+/** Parses a ClientHello without its header. Returns null if it is malformed. */
 function parseClientHello(message: Buffer): ClientHello | null {
   const fields = new Fields(message);
   const major = fields.number(1);
@@ -114,7 +112,7 @@ function parseClientHello(message: Buffer): ClientHello | null {
   };
 }
 
-/** Returns null if an extension occurs twice, because servers differ in which one they use. */
+/** Reads extensions. Returns null if one occurs twice, because servers differ in which one they use. */
 function readExtensions(fields: Fields): Map<number, Buffer> | null {
   const list = new Fields(fields.vector(2, 0, 65_535));
   const extensions = new Map<number, Buffer>();
@@ -126,7 +124,7 @@ function readExtensions(fields: Fields): Map<number, Buffer> | null {
   return list.isShort ? null : extensions;
 }
 
-/** Returns undefined unless the list contains exactly one name, a host name (RFC 6066, section 3). */
+/** Returns the only host name in the list (RFC 6066, section 3), or undefined if there is not exactly one. */
 function readServerName(extension: Buffer): string | undefined {
   const fields = new Fields(extension);
   const list = new Fields(fields.vector(2, 1, 65_535));

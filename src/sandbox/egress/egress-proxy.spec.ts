@@ -128,7 +128,7 @@ describe('EgressProxy', () => {
 
   it('private addresses are allowed if the operator has listed the host', async () => {
     addresses = ['127.0.0.1'];
-    // The proxy tried to connect, but nothing listens at that address.
+    // A 502 response shows that the proxy tried to connect to an address where nothing listens.
     expect(await ask('CONNECT packages.intranet:443')).toBe('HTTP/1.1 502 Bad Gateway');
     expect(refused).toEqual([]);
   });
@@ -183,7 +183,7 @@ describe('EgressProxy', () => {
         client.once('close', () => resolve('closed'));
       }).finally(() => client.destroy());
     }
-    /** Returns the first bytes of the response in hexadecimal. */
+    /** Sends bytes, and returns the first bytes of the response in hexadecimal. */
     async function reply(host: string, ...pieces: readonly (string | Uint8Array)[]): Promise<string> {
       const socket = await tunnel(host);
       for (const piece of pieces) socket.write(piece);

@@ -7,7 +7,7 @@ import { listenOnSocket } from '../workspace/socket-path.js';
 import { HandshakeCheck } from './handshake-check.js';
 import { findHost, type Hosts } from './hosts.js';
 
-/** `why` completes "{host} …". */
+/** Called with a refused host and a reason that completes "{host} …". */
 export type OnRefused = (host: string, why: string) => void;
 
 /** Connects to an address that was checked. */
@@ -16,7 +16,7 @@ export type Connect = (address: string, port: number) => Socket;
 export type EgressOptions = {
   readonly hosts: Hosts;
   readonly lookup: HostLookup;
-  /** Defaults to a direct connection. */
+  /** Opens connections. Defaults to a direct connection. */
   readonly connect?: Connect;
   readonly onRefused: OnRefused;
   /** Time limit for a client to send its ClientHello. Defaults to 10 seconds. */
@@ -24,7 +24,7 @@ export type EgressOptions = {
 };
 
 const HTTPS = 443;
-/** A package manager opens a few dozen connections. */
+/** Maximum number of connections. A package manager opens a few dozen. */
 const MAX_CONNECTIONS = 256;
 /** Limits of a request line with its headers. */
 const HEADERS_MS = 10_000;
@@ -38,7 +38,7 @@ const REFUSED_MS = 1_000;
 /** The fatal alert `access_denied` (RFC 8446, section 6), which clients do not mistake for a network error. */
 const ACCESS_DENIED = Buffer.from([21, 3, 3, 0, 2, 2, 49]);
 
-/** `canBeUnnamed` is true if the ClientHello may omit the server name. */
+/** Addresses to connect to. `canBeUnnamed` is true if the ClientHello may omit the server name. */
 type Target = { readonly addresses: readonly string[]; readonly canBeUnnamed: boolean };
 
 /**
@@ -49,7 +49,7 @@ type Target = { readonly addresses: readonly string[]; readonly canBeUnnamed: bo
  */
 export class EgressProxy {
   readonly #open = new Set<Socket>();
-  /** Lookups by host, shared by simultaneous requests. */
+  /** Lookups by host, so that simultaneous requests share one. */
   readonly #lookups = new Map<string, Promise<readonly string[]>>();
 
   readonly #connect: Connect;
@@ -145,7 +145,7 @@ export class EgressProxy {
     far.pipe(client);
   }
 
-  /** Returns the reason if the connection is refused. */
+  /** Returns the addresses to connect to, or the reason for a refusal. */
   async #targetOf(host: string, port: number): Promise<Target | string> {
     if (port !== HTTPS) return `can only be reached on port ${HTTPS}`;
     const allowed = findHost(this.options.hosts, host);

@@ -1,12 +1,12 @@
 type Host = {
   readonly name: string;
-  /** True for hosts that the operator has listed. */
+  /** True if the host may have a private address, because the operator has listed it. */
   readonly canBePrivate: boolean;
 };
 
 export type Hosts = ReadonlyMap<string, Host>;
 
-/** The package registries of npm and Yarn, and Google Fonts. */
+/** Hosts that are allowed by default: the package registries of npm and Yarn, and Google Fonts. */
 const USUAL = ['registry.npmjs.org', 'registry.yarnpkg.com', 'fonts.googleapis.com', 'fonts.gstatic.com'];
 
 /**
@@ -23,5 +23,5 @@ export function buildHosts(listed: readonly string[] | null, ofMachine: readonly
   );
 }
 
-/** Returns undefined if the host, given by name or address, is not allowed. */
+/** Returns the entry of a host, given by name or address, or undefined if it is not allowed. */
 export const findHost = (hosts: Hosts, name: string): Host | undefined => hosts.get(name);

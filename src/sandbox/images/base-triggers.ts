@@ -3,7 +3,7 @@ import { list } from 'tar';
 import { ImageBuildError } from '../../kernel/ports/outside/image-builder.js';
 import type { ReadyEngine } from './ready-engine.js';
 
-/** Larger members, such as layers, are skipped, because descriptions are small. */
+/** Maximum size of a description. Larger members, such as layers, are skipped. */
 const MAX_TEXT_BYTES = 1_048_576;
 
 /**

@@ -10,14 +10,14 @@ import type { BuildContext } from './context.js';
 type Said = {
   readonly stream?: string;
   readonly error?: string;
-  /** Not reported by all engines. */
+  /** Exit code of a failed command. Not all engines report it. */
   readonly exitCode?: number;
 };
 
-/** Longer messages, which no engine sends, are cut off. */
+/** Maximum length of an engine’s message. Longer ones do not occur, and are cut off. */
 const LONGEST = 1_048_576;
 
-/** Skips lines that are not JSON objects. */
+/** Yields JSON objects as their lines arrive. Skips other lines. */
 async function* saidLines(from: AsyncIterable<Buffer | string>): AsyncGenerator<Said> {
   const decoder = new TextDecoder();
   let text = '';
@@ -49,7 +49,7 @@ function saidIn(line: string): Said | null {
   }
 }
 
-/** Docker reports the exit code separately, Podman only at the end of its message. */
+/** Returns the exit code. Docker reports it separately, Podman only at the end of its message. */
 function exitCodeIn(value: object) {
   const detail: unknown = Reflect.get(value, 'errorDetail');
   if (typeof detail !== 'object' || detail === null) return {};

@@ -17,7 +17,7 @@ export class EngineDisk implements WatchedLimit {
     private readonly mostBytes: number,
   ) {}
 
-  /** Returns null if the folder is not on this machine. */
+  /** Returns null if the engine’s folder is not on this machine. */
   static async measure(folder: string, mostBytes: number): Promise<EngineDisk | null> {
     const free = await freeIn(folder).catch(ignoreFault);
     return free === undefined ? null : new EngineDisk(folder, free, mostBytes);

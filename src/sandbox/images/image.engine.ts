@@ -41,11 +41,11 @@ const KILLED = 137;
 
 const REPOSITORY = 'localhost/stele-image';
 
-/** Uses Docker’s classic builder or Podman’s. */
+/** Builds images in a container engine, with Docker’s classic builder or Podman’s. */
 export class EngineImages extends ImageBuilder {
   #trying: Promise<ReadyEngine | string> | null = null;
   #rooms: SandboxFolders | null = null;
-  /** Concurrent builds would affect the measurement of free disk space. */
+  /** Allows one build at a time, because others would affect the measurement of free disk space. */
   readonly #turns = new Semaphore(1, MAX_WAITING);
 
   constructor(
@@ -121,8 +121,8 @@ export class EngineImages extends ImageBuilder {
 const tagOf = (room: string) => `${REPOSITORY}:${room}`;
 
 /**
- * The engine deletes an image without names. With `force`, Podman would remove all names and kill containers of the
- * image, which could include a site’s server.
+ * Removes a name from an image. The engine deletes an image without names. With `force`, Podman would remove all names
+ * and kill containers of the image, which could include a site’s server.
  */
 const untag = (docker: ReadyEngine['docker'], tag: string) => docker.getImage(tag).remove().catch(ignoreFault);
 
@@ -179,7 +179,7 @@ class EngineImage {
     }
   }
 
-  /** Instructions of a base image are run like those of the Dockerfile, so they are checked too. */
+  /** Checks a base image’s instructions, because they are run like those of the Dockerfile. */
   async #assertHarmless(base: string, { whyRefused }: ImageSource) {
     for (const trigger of await baseTriggers(this.engine, base)) {
       const why = whyRefused(trigger);
@@ -201,8 +201,8 @@ class EngineImage {
 }
 
 /**
- * Returns the memory limit if it was exceeded. The engine’s control group, which counts this, no longer exists, but
- * apart from this process only the kernel kills commands.
+ * Returns the memory limit if it was exceeded, which only the exit code shows: the engine’s control group no longer
+ * exists, and apart from this process only the kernel kills commands.
  */
 const outOfMemory = ({ exitCode }: ImageBuildError, { memoryBytes }: BuildLimits): Exceeded | null =>
   exitCode === KILLED ? { what: 'memory', limit: formatBytes(memoryBytes) } : null;

@@ -9,7 +9,7 @@ const MEMORY_BYTES = 268_435_456;
 const TIME_MS = 60_000;
 const LIMITS = { memoryBytes: MEMORY_BYTES, processes: 64, diskBytes: MEMORY_BYTES, diskFiles: 1_000 };
 
-/** Prints the available networks, and then starts more processes than allowed. */
+/** Build instructions that print the available networks and then start more processes than allowed. */
 const TRIAL = `RUN echo "networks: $(cut -d : -f 1 -s /proc/net/dev | tr -d ' ' | tr '\\n' ' ')"
 RUN n=0; while [ $n -lt 100 ]; do sleep 1 & n=$((n+1)); done; wait; echo "started: $n"
 `;

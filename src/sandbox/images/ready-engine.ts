@@ -3,8 +3,8 @@ import type { ControlGroupTree } from '../limits/control-groups.js';
 
 /** An engine whose builds were shown to have no network access. */
 export type ReadyEngine = Pick<ContainerEngine, 'docker' | 'isPodman'> & {
-  /** Null if the engine does not put commands into this process’s control groups. */
+  /** Control groups, or null if the engine does not put commands into those of this process. */
   readonly groups: ControlGroupTree | null;
-  /** Folder of the engine’s images. */
+  /** Folder in which the engine keeps its images. */
   readonly disk: string;
 };

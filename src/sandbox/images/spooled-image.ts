@@ -6,9 +6,9 @@ import { extract } from 'tar';
 import { formatBytes } from '../../kernel/output/quantities.js';
 import { refuse } from '../../kernel/refusal.js';
 
-/** Part of an exported image (Docker Engine API, "Export an image"). */
+/** Name of the manifest in an exported image (Docker Engine API, "Export an image"). */
 const MANIFEST = 'manifest.json';
-/** More than any reasonable image has: each layer consists of one or two files. */
+/** Maximum number of files. Each layer has one or two, and no reasonable image has this many. */
 const MAX_FILES = 2_000;
 const MAX_TEXT_BYTES = 4_194_304;
 const DIGEST = /^sha256:[0-9a-f]{64}$/;

@@ -12,10 +12,10 @@ const [, , port] = process.argv;
 
 /** The only byte sent to a client while the server is not listening. No HTTP response begins with it. */
 const NOBODY = Buffer.alloc(1);
-/** Time for a client to read that byte. Closing immediately would make its pending writes fail first. */
+/** Time for a client to read that byte. Closing earlier would make its pending writes fail first. */
 const READS_WITHIN_MS = 5_000;
 
-/** Either side can end before the other. */
+/** Forwards connections. Either side can end before the other. */
 const pass = (to: () => Socket, unreached = Buffer.alloc(0)) =>
   createServer({ allowHalfOpen: true }, (near) => {
     const far = to();

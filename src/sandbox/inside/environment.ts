@@ -11,7 +11,7 @@ const PROXY_VARIABLES = [
   'YARN_HTTPS_PROXY',
 ];
 
-/** `tools` are folders that contain commands. */
+/** Returns the environment of every command. `tools` are folders that contain commands. */
 export function sandboxEnvironment(
   { hasCertificates, registry }: Machine,
   tools: readonly string[],

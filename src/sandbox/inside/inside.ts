@@ -8,7 +8,7 @@ import { constants } from 'node:os';
 const PROXY = '/run/proxy.sock';
 const PORT = 3128;
 
-/** Used with engines that would disclose a container’s arguments. */
+/** File with the command, for engines that would disclose a container’s arguments. */
 const COMMAND = '/run/command.json';
 
 const [, , given] = process.argv;

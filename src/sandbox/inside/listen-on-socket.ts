@@ -15,7 +15,7 @@ function portIn([first]: readonly unknown[]): unknown {
   return typeof first === 'object' && first !== null && 'port' in first ? first.port : first;
 }
 
-/** A second call fails, as it would for a port. */
+/** Listens on the socket. A second call fails, as it would for a port. */
 function listenInside(this: Server, ...args: unknown[]): Server {
   if (String(portIn(args)) !== port) return Reflect.apply(listen, this, args);
   const last = args.at(-1);

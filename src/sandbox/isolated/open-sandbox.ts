@@ -19,7 +19,7 @@ export type SandboxCreation = {
   readonly lookup: HostLookup;
   readonly machine: Machine;
   readonly cache: DependencyCache;
-  /** Contains the sandboxes of this process. */
+  /** Folder that contains the sandboxes of this process. */
   readonly rooms: string;
   readonly owners: OwnerPool;
 };

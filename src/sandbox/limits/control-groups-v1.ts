@@ -6,17 +6,16 @@ import type { Exceeded } from '../../kernel/ports/outside/builder.js';
 import { type ControlGroup, type ControlGroupTree, type GroupLimits, PERIOD_US } from './control-groups.js';
 import { counted, endAll, groupsBelow, readNumberFile, removeGroup } from './group-files.js';
 
-/** By default, `cpu` gives each build the same share. */
+/** Controllers in use. By default, `cpu` gives each build the same share. */
 const CONTROLLERS = ['memory', 'pids', 'cpu'] as const;
 type Folders = Readonly<Record<(typeof CONTROLLERS)[number], string>>;
 
-/** Parent group of all builds. */
+/** Name of the parent group of all builds. */
 const OURS = 'stele-builds';
 
 /**
- * Uses control groups of version 1 (Linux, Documentation/admin-guide/cgroup-v1), below the group of this process, or
- * below the root if the path is otherwise not the same in all hierarchies. Returns null if this process may not create
- * any.
+ * Creates control groups of version 1 (Linux, Documentation/admin-guide/cgroup-v1) below the group of this process, or
+ * below the root if that makes the path the same in all hierarchies. Returns null without permission.
  */
 export async function controlGroupsV1(
   root = '/sys/fs/cgroup',
@@ -45,7 +44,7 @@ function ownGroups(text: string): ReadonlyMap<string, string> {
   );
 }
 
-/** Creates a folder below the group of this process, or below the mount’s root if a container hides it. */
+/** Creates a folder below this process’s group, or below the mount’s root if a container hides the group. */
 async function ours(mount: string, own: string): Promise<string | null> {
   for (const parent of new Set([join(mount, own), mount])) {
     const folder = join(parent, OURS);

@@ -6,7 +6,7 @@ import { controlGroupsV2 } from './control-groups-v2.js';
 
 const limits = { memoryBytes: 268_435_456, processes: 64, diskBytes: 1, diskFiles: 1 };
 
-/** Simulates the kernel’s files. `npm run control-groups` tests with the real kernel. */
+/** Tests with simulated kernel files. `npm run control-groups` tests with the real kernel. */
 describe('Control groups of version 2', () => {
   let mount: string;
   let self: string;

@@ -8,20 +8,20 @@ import { counted, endAll, groupsBelow, readNumberFile, removeGroup } from './gro
 
 const CONTROLLERS = ['memory', 'pids', 'cpu'] as const;
 
-/** The service has its own group because a group with child groups cannot have processes. */
+/** Groups for builds and the service. A group with child groups cannot have processes of its own. */
 const BUILDS = 'stele-builds';
 const SERVICE = 'stele-service';
 
-/** Below the default of 100, so the service takes priority. All builds have the same share. */
+/** CPU weight below the default of 100, so that the service takes priority over builds. */
 const WEIGHT_OF_BUILDS = 50;
 
 /** Number of attempts to move all processes. Those that start during one attempt are moved in the next. */
 const MAX_MOVES = 5;
 
 /**
- * Uses control groups of version 2 (Linux, Documentation/admin-guide/cgroup-v2), below the group of this process, whose
- * processes are moved into a child group, as the kernel requires. Requires root or delegation (systemd’s `Delegate=`).
- * Returns null if this process may not create groups.
+ * Creates control groups of version 2 (Linux, Documentation/admin-guide/cgroup-v2) below the group of this process,
+ * whose processes are moved into a child group, as the kernel requires. Requires root or delegation (systemd’s
+ * `Delegate=`). Returns null without permission.
  */
 export async function controlGroupsV2(
   mount = '/sys/fs/cgroup',
@@ -48,7 +48,7 @@ export async function controlGroupsV2(
 
 const ENABLED = CONTROLLERS.map((name) => `+${name}`).join(' ');
 
-/** Reads the line `0::{path}`. In a container, the path can be above the visible root. */
+/** Reads the group from the line `0::{path}`. In a container, the path can be above the visible root. */
 function ownGroup(text: string): string | null {
   const path = text
     .split('\n')
@@ -57,7 +57,7 @@ function ownGroup(text: string): string | null {
   return path === undefined || path.startsWith('/..') ? null : path;
 }
 
-/** The kernel refuses to enable controllers for child groups while the group has processes. */
+/** Enables controllers for child groups, which the kernel refuses while the group has processes. */
 async function enable(parent: string): Promise<void> {
   for (let moves = 0; ; moves++) {
     const error = await writeFile(join(parent, 'cgroup.subtree_control'), ENABLED).then(
@@ -124,7 +124,7 @@ class GroupV2 implements ControlGroup {
     await writeFile(this.#file('memory.max'), String(limits.memoryBytes));
     // The kernel may not support swap.
     await writeFile(this.#file('memory.swap.max'), '0').catch(ignoreFault);
-    // A build cannot continue properly after losing one of its processes.
+    // Kills all processes of a build together, because a build cannot continue without one of them.
     await writeFile(this.#file('memory.oom.group'), '1');
     await writeFile(this.#file('pids.max'), String(limits.processes));
     if (limits.cpus !== undefined)
@@ -149,7 +149,7 @@ class GroupV2 implements ControlGroup {
   }
 
   async kill(): Promise<void> {
-    // Supported since Linux 5.14. On older kernels, processes are killed separately.
+    // On kernels before Linux 5.14, processes are killed separately.
     await writeFile(this.#file('cgroup.kill'), '1').catch(ignoreFault);
     for (const folder of await groupsBelow(this.folder)) await endAll(join(folder, 'cgroup.procs'));
   }

@@ -1,6 +1,6 @@
 import type { BuildLimits, Exceeded } from '../../kernel/ports/outside/builder.js';
 
-/** The CPU is only limited if `cpus`, which can be a fraction, is set. */
+/** Limits of a group. The CPU is only limited if `cpus` is set, which can be a fraction. */
 export type GroupLimits = Pick<BuildLimits, 'memoryBytes' | 'processes'> & { readonly cpus?: number };
 
 /** Limits of one build or server that the kernel enforces. */
@@ -11,11 +11,11 @@ export type ControlGroup = {
   readonly parent: string | null;
   /** Returns a limit that was reached since the last call. */
   exceeded(): Promise<Exceeded | null>;
-  /** Null if the memory in use is unknown. */
+  /** Returns the memory in use, or null if it is unknown. */
   memoryBytes(): Promise<number | null>;
-  /** Resolves when the group and its child groups have no processes left. */
+  /** Kills all processes in the group and its child groups. Resolves when none are left. */
   kill(): Promise<void>;
-  /** Must be called after `kill`. Repeated calls are harmless. */
+  /** Removes the group after `kill`. Repeated calls are harmless. */
   remove(): Promise<void>;
 };
 

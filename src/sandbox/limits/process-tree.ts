@@ -22,7 +22,7 @@ export class ProcessTree implements WatchedLimit {
     private readonly proc = '/proc',
   ) {}
 
-  /** Nothing is counted before the root is set. */
+  /** Sets the root process. Nothing is counted before. */
   readonly begin = (root: number): void => {
     this.#root = root;
   };
@@ -37,7 +37,7 @@ export class ProcessTree implements WatchedLimit {
     return bytes > memoryBytes ? { what: 'memory', limit: formatBytes(memoryBytes) } : null;
   }
 
-  /** Returns null before `begin` is called. */
+  /** Returns the memory of all processes, or null before `begin` is called. */
   async memoryBytes(): Promise<number | null> {
     if (this.#root === null) return null;
     return below(this.#root, await this.#all()).reduce((sum, each) => sum + each.bytes, 0);
@@ -52,7 +52,7 @@ export class ProcessTree implements WatchedLimit {
   }
 }
 
-/** Counts only anonymous and shared memory, not mapped files (Linux, Documentation/filesystems/proc.rst). */
+/** Parses a status file (Linux, Documentation/filesystems/proc.rst). Mapped files do not count as memory. */
 function processOf(id: number, status: string): Process {
   const kibibytes = figure(status, 'RssAnon') + figure(status, 'RssShmem') + figure(status, 'VmSwap');
   return { id, parent: figure(status, 'PPid'), bytes: kibibytes * KIBIBYTE };
@@ -66,7 +66,7 @@ function figure(status: string, name: string): number {
 function below(root: number, all: readonly Process[]): readonly Process[] {
   const children = Map.groupBy(all, ({ parent }) => parent);
   const found = all.filter(({ id }) => id === root);
-  // The array grows during the loop.
+  // The array grows while it is iterated.
   for (const each of found) found.push(...(children.get(each.id) ?? []));
   return found;
 }

@@ -4,7 +4,7 @@ import type { BuildLimits } from '../../kernel/ports/outside/builder.js';
 /** Hard limits of this process in the units of `prlimit`. Infinity means unlimited. */
 export type HardLimits = { readonly fsize: number; readonly nproc: number; readonly data: number };
 
-/** Lines with a name, the soft limit and the hard limit (proc_pid_limits(5)). */
+/** Lines of /proc/self/limits: name, soft limit, hard limit. */
 const LINES = {
   fsize: /^Max file size +\S+ +(\d+)/m,
   nproc: /^Max processes +\S+ +(\d+)/m,

@@ -4,7 +4,7 @@ import type { CommandEnd, Exceeded } from '../../kernel/ports/outside/builder.js
 
 /** A build limit that is checked at intervals. */
 export type WatchedLimit = {
-  /** Returns the limit that is currently reached. */
+  /** Returns the limit that is currently reached, if any. */
   exceeded(): Promise<Exceeded | null>;
   /** True if the kernel enforces the limit. If not, a build that exceeds it is ended. */
   readonly isHeld: boolean;

@@ -1,7 +1,7 @@
 import { FAMILIES, NAMESPACE_FLAGS, type Processor, TYPING } from './rules.js';
 import { denied, deniedEverywhere } from './system-calls.js';
 
-/** A rule applies if all its conditions are true. Each argument can occur only once per rule. */
+/** A libseccomp condition. A rule applies if all its conditions are true, and can have one for each argument. */
 type Condition = {
   readonly index: number;
   readonly op: 'SCMP_CMP_EQ' | 'SCMP_CMP_GE' | 'SCMP_CMP_MASKED_EQ';
@@ -26,7 +26,7 @@ const EPERM = 1;
 const ENOSYS = 38;
 const EAFNOSUPPORT = 97;
 
-/** Above the current `AF_MAX`. A single rule refuses all families from here on. */
+/** A number above the current `AF_MAX`. A single rule refuses all socket families from here on. */
 const FAMILIES_END = 64;
 /** Linux reads only the lower half of an ioctl request. */
 const LOWER_HALF = 0xffff_ffff;
@@ -51,8 +51,8 @@ export function dockerProfile(processor: Processor): DockerProfile {
 const OF_BUBBLEWRAP = new Set(['mount', 'pivot_root', 'umount2', 'unshare']);
 
 /**
- * Returns the profile for a container that runs bubblewrap, on all processors: the same rules, but new namespaces are
- * allowed. docker-compose.yml uses it as `builder.seccomp.json`.
+ * Returns the profile for containers that run bubblewrap, which allows new namespaces. docker-compose.yml uses it as
+ * `builder.seccomp.json`.
  */
 export function profileOfBuilder() {
   const names = new Set([denied.x64, denied.arm64, deniedEverywhere].flatMap((calls) => Object.keys(calls)));

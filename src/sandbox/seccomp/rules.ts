@@ -4,7 +4,7 @@ export type Processor = keyof typeof denied;
 
 export const isProcessor = (arch: string): arch is Processor => Object.hasOwn(denied, arch);
 
-/** `AF_UNIX`, `AF_INET`, `AF_INET6`, `AF_NETLINK`. Not vsock, which network namespaces do not isolate. */
+/** Socket families: `AF_UNIX`, `AF_INET`, `AF_INET6`, `AF_NETLINK`. Network namespaces do not isolate vsock. */
 export const FAMILIES: readonly number[] = [1, 2, 10, 16];
 
 /** `CLONE_NEWTIME`, `NS`, `CGROUP`, `UTS`, `IPC`, `USER`, `PID` and `NET` (linux/sched.h). */

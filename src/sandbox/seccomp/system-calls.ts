@@ -98,7 +98,7 @@ export const denied = {
   },
 } as const;
 
-/** Denied calls that have the same number on every processor. */
+/** Denied system calls that have the same number on every processor. */
 export const deniedEverywhere = {
   io_uring_setup: 425,
   io_uring_enter: 426,
@@ -116,8 +116,8 @@ export const deniedEverywhere = {
 } as const;
 
 /**
- * Allowed depending on their arguments. A filter cannot read the flags of `clone3`, which are in memory, so it always
- * fails, and libraries fall back to `clone`.
+ * System calls that are allowed depending on their arguments. A filter cannot read the flags of `clone3`, which are in
+ * memory, so it always fails, and libraries fall back to `clone`.
  */
 export const looked = {
   x64: { ioctl: 16, socket: 41, socketpair: 53, clone: 56, clone3: 435 },

@@ -12,7 +12,7 @@ import type { ServerSandbox } from './server-sandbox.js';
 import type { UnpackedOutput } from './stored-outputs.js';
 
 export type SandboxMaking = {
-  /** Mounted in place of `/etc`. */
+  /** Folder that is mounted in place of `/etc`. */
   readonly etc: string;
   readonly hardLimits: HardLimits;
   /** Path of the Node executable. */
@@ -21,13 +21,10 @@ export type SandboxMaking = {
   readonly preload: string;
 };
 
-/** The content of a temporary folder, such as `/tmp` or `.next/cache`, counts as memory. */
+/** Arguments for a temporary folder such as `/tmp` or `.next/cache`, whose content counts as memory. */
 const temporary = (bytes: number, path: string) => ['--size', String(bytes), '--tmpfs', path];
 
-/**
- * A standalone Next.js server in bubblewrap. It has no network and a read-only output folder, and is reached through a
- * socket.
- */
+/** A standalone Next.js server in bubblewrap, without network, with read-only output, reached through a socket. */
 export class BubblewrapServer extends RunningServer {
   readonly #stopping = new AbortController();
   readonly #tree: ProcessTree;

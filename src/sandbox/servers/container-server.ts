@@ -8,7 +8,7 @@ import type { ServerSandbox } from './server-sandbox.js';
 /** Exit code after SIGKILL, in the format that shells use. Only the kernel and this process send that signal. */
 const KILLED = 137;
 
-/** Repeated calls are harmless. */
+/** Kills and removes a container. Repeated calls are harmless. */
 export async function removeContainer(container: Docker.Container): Promise<void> {
   await container.kill().catch(alreadyGone);
   await container.remove({ force: true, v: true }).catch(alreadyGone);
@@ -21,7 +21,7 @@ export class ContainerServer extends RunningServer {
   override readonly ended: Promise<ServerExit>;
   readonly #cleaned: Promise<void>;
 
-  /** The container must already exist. */
+  /** Starts a container that was already created. */
   constructor(
     private readonly program: ServerToRun,
     private readonly container: Docker.Container,
@@ -56,7 +56,7 @@ export class ContainerServer extends RunningServer {
       if (this.#isStopped) await this.container.kill().catch(alreadyGone);
       const passing = passFrames(output as AsyncIterable<Buffer> & typeof output, this.program.onOutput);
       const { StatusCode } = await this.container.wait();
-      // The last output may not have arrived yet, or a process that was left behind may keep the pipe open.
+      // Waits for the last output. A process that was left behind may keep the pipe open.
       await passing.catch(alreadyGone);
       return { exitCode: StatusCode, exceeded: await this.#exceeded(StatusCode) };
     } catch (error) {

@@ -1,7 +1,7 @@
 /** Paths within the sandbox of a server. */
 export const PLACES = {
   program: '/srv/program',
-  /** Folder of the request socket. Apart from memory, the server cannot write anywhere else. */
+  /** Folder of the socket for requests. Apart from memory, the server cannot write anywhere else. */
   sockets: '/run/stele',
   socket: '/run/stele/http.sock',
   proxy: '/run/proxy.sock',

@@ -36,16 +36,16 @@ const SWEEP_EVERY_MS = 10_000;
 const sweeping = new BackgroundTask('sweep_servers');
 
 export type SandboxedServerOptions = {
-  /** For the sandboxes of servers and builds, and the tool store. */
+  /** Folder for the sandboxes of servers and builds, and for the tool store. */
   readonly folder: string;
   readonly lookup: HostLookup;
-  /** Connects to allowed hosts. Defaults to a direct connection. */
+  /** Opens connections to allowed hosts. Defaults to a direct connection. */
   readonly connect?: Connect;
   readonly engines: readonly ('bubblewrap' | 'container')[];
-  /** For the container beside the server. If null, an image is created from this machine’s programs. */
+  /** Image of the container beside the server, or null to create one from this machine’s programs. */
   readonly image: string | null;
   readonly env: NodeJS.ProcessEnv;
-  /** Contains the compiled scripts that run inside sandboxes. */
+  /** Folder with the compiled scripts that run inside sandboxes. */
   readonly inside?: string;
 };
 
@@ -196,7 +196,7 @@ export class SandboxedServerRunner extends ServerRunner {
     return this.#engine;
   }
 
-  /** If no engine was found before, looks for one again, because it may be started later than this process. */
+  /** Returns the engine, or why there is none. The next call looks again, because it may be started later. */
   async #findEngine(): Promise<Engine | string> {
     const folder = isRoot() ? await reachablePlace(this.options.folder) : this.options.folder;
     await mkdir(folder, { recursive: true, mode: 0o711 });

@@ -43,8 +43,8 @@ const closed = ({ isPodman, processor, profile }: ContainerSettings) => ({
 });
 
 /**
- * Options of the container beside the server. It starts first and creates the isolated network that the server joins.
- * It has access to the sockets, which the server cannot see.
+ * Returns options of the container beside the server. It starts first and creates the isolated network that the server
+ * joins. It has access to the sockets, which the server cannot see.
  */
 export function besideOptions(
   settings: ContainerSettings,
@@ -77,7 +77,7 @@ export function besideOptions(
   };
 }
 
-/** `network` is the ID of the container whose network the server joins, or null for no network. */
+/** Returns options of the server’s container. `network` is the ID of the container whose network it joins, or null. */
 export function buildServerOptions(
   settings: ContainerSettings,
   room: ServerSandbox,
@@ -121,8 +121,8 @@ export function buildServerOptions(
 }
 
 /**
- * Returns the user of the image. For root or no user, returns an unused user ID with root’s group, whose files it can
- * then read. A rootless engine has no such ID.
+ * Returns the user of the image. If that is root or missing, returns an unused user ID with root’s group, so that the
+ * user can read that group’s files. A rootless engine has no such ID.
  */
 function userOf({ ourselves }: ContainerSettings, room: ServerSandbox, { user }: StoredImage): string {
   const isRoot = user === null || /^(root|0+)(:|$)/.test(user);

@@ -12,14 +12,14 @@ import { ServerSocket } from './server-socket.js';
 /** The sandbox of a running server, as seen from this machine. */
 export type ServerSandbox = {
   readonly name: string;
-  /** The server can write to it. It should contain only the socket. */
+  /** Folder that the server can write to. It should contain only the socket. */
   readonly sockets: string;
   readonly socket: ServerSocket;
-  /** Null if the server is not allowed to connect to any hosts. */
+  /** The proxy’s socket, or null if the server is not allowed to connect to any hosts. */
   readonly proxy: string | null;
-  /** Null for the user of this process. */
+  /** User of the server on this machine, or null for the user of this process. */
   readonly owner: Owner | null;
-  /** The server must have ended. */
+  /** Removes the sandbox after the server has ended. */
   remove(): Promise<void>;
 };
 

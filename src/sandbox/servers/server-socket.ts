@@ -21,7 +21,7 @@ export class ServerSocket {
     private readonly ours: string,
   ) {}
 
-  /** Returns null if the socket does not exist yet. */
+  /** Returns a path to the socket, or null if the socket does not exist yet. */
   async find(): Promise<string | null> {
     this.#found ??= await this.#find();
     return this.#found;

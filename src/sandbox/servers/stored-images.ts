@@ -4,7 +4,7 @@ import type Docker from 'dockerode';
 import { alreadyGone, ignoreFault } from '../../kernel/faults/ignored-fault.js';
 import { UnrunnableServerError } from '../../kernel/ports/outside/server-runner.js';
 
-/** Repository of site images. The tag is the digest of the stored archive. */
+/** Repository name of site images, whose tag is the digest of the stored archive. */
 const REPOSITORY = 'localhost/stele-program';
 /** Number of images to keep for later starts, in addition to those in use. */
 const KEPT = 20;
@@ -58,7 +58,7 @@ export class ImageStore {
     if (loaded === null)
       throw new UnrunnableServerError(`The stored image could not be loaded: ${said.trim().slice(0, 300)}`);
     await this.docker.getImage(loaded).tag(name);
-    // The original name could collide with that of another image.
+    // Removes the original name, because it could collide with that of another image.
     if (loaded !== tagged && !loaded.startsWith('sha256:'))
       await this.docker.getImage(loaded).remove().catch(ignoreFault);
     return (
@@ -67,7 +67,7 @@ export class ImageStore {
     );
   }
 
-  /** Engines report an invalid image either in their output or as an error. */
+  /** Loads an image. Engines report an invalid image either in their output or as an error. */
   async #loaded(content: () => AsyncIterable<Uint8Array>): Promise<string> {
     try {
       return await text(await this.docker.loadImage(Readable.from(content())));
@@ -90,7 +90,7 @@ export class ImageStore {
     };
   }
 
-  /** Images in use cannot be removed. */
+  /** Removes the oldest images, except for those in use. */
   async #removeOldest(): Promise<void> {
     for (const digest of [...this.#loading.keys()].slice(0, Math.max(0, this.#loading.size - KEPT))) {
       const isGone = await this.docker
@@ -102,7 +102,7 @@ export class ImageStore {
   }
 }
 
-/** Reads `{"stream":"Loaded image: NAME"}` or `Loaded image ID: sha256:…`. Returns null if loading failed. */
+/** Reads the name from `{"stream":"Loaded image: NAME"}` or `Loaded image ID: sha256:…`, or null after a failure. */
 function loadedIn(said: string): string | null {
   const words = /Loaded image(?:\(s\)| ID)?: *([^\s"\\,]+)/.exec(said);
   return words?.[1] ?? null;

@@ -26,7 +26,7 @@ import { succeeds, systemPath } from '../workspace/program.js';
 /** Folder in the tool store for this machine’s own tools. */
 export const MACHINE = 'machine';
 
-/** Paths relative to `MACHINE`. */
+/** Paths relative to the folder `MACHINE`. */
 export const OF_MACHINE = {
   commands: 'bin',
   node: 'bin/node',
@@ -42,7 +42,7 @@ export type Machine = {
   readonly tools: readonly ToolDescriptor[];
 };
 
-/** Records what the copies were made from, and their descriptions. */
+/** File that records what the copies were made from, and their descriptions. */
 const MADE = 'made.json';
 
 /**
@@ -96,7 +96,7 @@ async function make(store: string, of: string, { npm, insideFile, certificates }
   return made;
 }
 
-/** A hard link is safe, because builds cannot write to the tool store. */
+/** Links a file, which is safe because builds cannot write to the tool store. */
 const placeFile = (file: string, place: string) =>
   link(file, place).catch(() => copyFile(file, place, constants.COPYFILE_FICLONE));
 
@@ -109,7 +109,7 @@ async function placeFolder(folder: string, place: string): Promise<void> {
   await cp(folder, place, { recursive: true, dereference: true });
 }
 
-/** Replaces older copies. Running builds see the new ones immediately. */
+/** Replaces older copies, so that running builds see the new ones immediately. */
 async function putInPlace(folder: string, place: string): Promise<void> {
   const older = `${folder}.older`;
   await rename(place, older).catch(alreadyGone);

@@ -10,7 +10,7 @@ import { choosePackage, formatToolFolder, locateCommands, packageUrl } from './p
 
 /** The processes that share a folder for builds. */
 type BuildProcesses = {
-  /** Name of this process. */
+  /** Name of this process among them. */
   readonly name: string;
   readonly isAlive: (name: string) => Promise<boolean>;
 };
@@ -102,7 +102,7 @@ function chooseEvicted(
   return stored.filter((tool) => !kept.has(tool));
 }
 
-/** Installs a package into an empty folder in a sandbox. Resolves to null if that fails. */
+/** Installs a package into an empty folder in a sandbox. Resolves to null on failure. */
 type Install = (
   packageSpec: string,
   signal: AbortSignal,
@@ -116,7 +116,7 @@ export type StoreFolders = { readonly tools: string; readonly state: string };
 
 type ToolRecord = Pick<StoredTool, 'owner' | 'bytes'>;
 
-/** npm’s lock file. */
+/** The lock file in which npm records installed packages. */
 type Installed = { readonly packages: Readonly<Record<string, { readonly integrity?: string }>> };
 
 /**
@@ -140,7 +140,7 @@ export class ToolStore {
     this.#removed = join(folders.state, 'removed');
   }
 
-  /** Must be called first. Removes files that another process left behind. */
+  /** Opens the store, and removes files that another process left behind. */
   async start(): Promise<void> {
     for (const folder of [this.folders.tools, this.#records, this.#removed]) await mkdir(folder, { recursive: true });
     for (const left of await readdir(this.#removed))
@@ -165,7 +165,7 @@ export class ToolStore {
     return missing;
   }
 
-  /** Returns null if the tool is stored. */
+  /** Fetches a tool. Returns null if it is already stored. */
   async #fetch(tool: BuildTool, owner: string, signal: AbortSignal): Promise<ToolMissing | null> {
     const name = formatToolFolder(tool);
     const place = join(this.folders.tools, name);
@@ -202,7 +202,7 @@ export class ToolStore {
     return null;
   }
 
-  /** Puts the tool back if another process has begun to use it. */
+  /** Removes a tool, and puts it back if another process has begun to use it. */
   async #remove(name: string): Promise<void> {
     const place = join(this.folders.tools, name);
     const removed = join(this.#removed, `${name}-${randomBytes(8).toString('hex')}`);
@@ -236,7 +236,7 @@ export class ToolStore {
     return writeFile(join(this.#records, name), `${bytes} ${owner ?? ''}\n`, { mode: 0o600 });
   }
 
-  /** Includes the digest that npm has verified. */
+  /** Describes a tool, including the digest that npm has verified. */
   async describe(tool: BuildTool): Promise<ToolDescriptor> {
     const { name } = tool;
     const path = join(this.folders.tools, formatToolFolder(tool), 'node_modules/.package-lock.json');

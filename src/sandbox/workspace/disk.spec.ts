@@ -25,7 +25,7 @@ afterEach(async () => {
 const mounts = async () =>
   (await readFile('/proc/self/mounts', 'utf8')).split('\n').filter((line) => line.includes(parent));
 
-/** Returns the code of the first error, or null if all files were written. */
+/** Writes files. Returns the code of the first error, or null if all files were written. */
 async function fill(folder: string, times: number, bytes: number): Promise<string | null> {
   try {
     for (let n = 0; n < times; n++) await writeFile(join(folder, String(n)), Buffer.alloc(bytes, 1));

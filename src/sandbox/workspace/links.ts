@@ -1,4 +1,4 @@
-/** A path with more steps is either a loop or an attempt to waste time. */
+/** Maximum steps of a path. A longer one is either a loop or an attempt to waste time. */
 const MAX_STEPS = 256;
 
 /**

@@ -6,7 +6,7 @@ import { type PackedMember, packTar } from '../archive/tar.js';
 import { whyOutside } from './links.js';
 import { outputContent, outputFiles } from './output-files.js';
 
-/** Rejected because a newline in a path would end its pax record. */
+/** Control characters are rejected, because a newline in a path would end its pax record. */
 const CONTROL = /\p{Control}/u;
 
 /**

@@ -59,7 +59,7 @@ async function isPlainFolder(root: string, folder: string): Promise<boolean> {
   return true;
 }
 
-/** Throws if the path is not a regular file. */
+/** Yields a file’s content. Throws if the path is not a regular file. */
 export async function* outputContent(path: string): AsyncGenerator<Buffer> {
   const file = await open(path, READ);
   try {

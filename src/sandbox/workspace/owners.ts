@@ -11,7 +11,7 @@ const MANY = 800;
  */
 export class OwnerPool {
   readonly #taken = new Set<number>();
-  /** Random, to avoid collisions with other processes on this machine. */
+  /** The first ID is random, to avoid collisions with other processes on this machine. */
   #next = Math.floor(Math.random() * MANY);
 
   take(): Owner {

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** Used if other users cannot enter the data folder. */
+/** Folder for sandboxes if other users cannot enter the data folder. */
 const ELSEWHERE = '/var/lib/stele-builds';
 
 /** Execute permission for others, which allows them to traverse a folder. */

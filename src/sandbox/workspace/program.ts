@@ -12,5 +12,5 @@ export async function succeeds(program: string, args: readonly string[]): Promis
   );
 }
 
-/** Includes the folders of programs that are usually only run by root. */
+/** Search path for programs, including those that are usually only run by root. */
 export const systemPath = () => `${process.env.PATH ?? '/usr/local/bin:/usr/bin:/bin'}:/usr/sbin:/sbin`;

@@ -23,12 +23,12 @@ export class SandboxFolders {
     const server = createServer((socket) => socket.destroy());
     await listenOnSocket(server, folder + SOCKET);
     server.unref();
-    // Created after the socket, because a folder without a socket is considered abandoned.
+    // The folder is created after the socket, because a folder without a socket is considered abandoned.
     await mkdir(folder, { mode: 0o711 });
     return new SandboxFolders(parent, folder);
   }
 
-  /** Unique among processes that use the same data folder. */
+  /** Name of this process, unique among processes that use the same data folder. */
   get name(): string {
     return basename(this.folder);
   }

@@ -13,10 +13,10 @@ type Content = (entry: RepoEntry) => AsyncIterable<Uint8Array>;
 /** Maximum length of a link’s target on Linux, in bytes. */
 const MAX_LINK_BYTES = 4_095;
 
-/** Linux allows 4,096 bytes for a whole path, including the folder of the tree, and 255 for a name (limits.h). */
+/** Maximum length of a path. Linux allows 4,096 bytes with the tree’s folder, and 255 for a name (limits.h). */
 const MAX_PATH_BYTES = 3_072;
 const MAX_NAME_BYTES = 255;
-/** No real project is nested this deep, and creating a level takes longer the deeper it is. */
+/** Maximum nesting depth. No real project is nested this deep, and each level takes longer to create. */
 const DEEPEST = 100;
 
 /** Maximum length of a path in a log. */
@@ -76,7 +76,7 @@ export function whyNotWritten({ path, kind }: RepoEntry): string | null {
   return kind === 'submodule' ? 'it is a submodule, which is not fetched' : null;
 }
 
-/** A hand-crafted tree may contain a file and a folder with the same name, or the same file twice. */
+/** Rejects colliding entries. A hand-crafted tree may contain a file and a folder with one name, or a file twice. */
 async function placed(path: string, place: () => Promise<void>): Promise<void> {
   try {
     await place();
@@ -116,6 +116,6 @@ async function whole(content: AsyncIterable<Uint8Array>): Promise<Buffer> {
   return Buffer.concat(pieces);
 }
 
-/** Returns false for a path above the root or in `.git`. Git has the same rules. */
+/** Reports whether a path is neither above the root nor in `.git`. Git has the same rules. */
 const isInside = (path: string) =>
   path.split('/').every((part) => part !== '' && part !== '.' && part !== '..' && part.toLowerCase() !== '.git');
