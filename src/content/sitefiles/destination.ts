@@ -9,20 +9,20 @@ export type RuleDestination = {
   /** Path with a leading slash. `page` is its decoded form, which identifies a file of the site. */
   readonly path: PathTemplate;
   readonly page: PathTemplate;
-  /** Includes the question mark. Empty if there is no query. */
+  /** Query with its question mark. Empty if there is none. */
   readonly query: PathTemplate;
-  /** Includes the number sign. Empty if there is no fragment. */
+  /** Fragment with its number sign. Empty if there is none. */
   readonly fragment: PathTemplate;
 };
 
-/** A host name has at most 253 characters. The rest is for the scheme and port. */
+/** Maximum length of scheme, host and port. A host name has at most 253 characters. */
 const ORIGIN_UP_TO = 270;
 
 const ORIGIN = /^https?:\/\/[^/?#]*/i;
 
 export const looksLikeDestination = (token: string) => token.startsWith('/') || ORIGIN.test(token);
 
-/** Parses a path from the root of the site, or a URL of another host. */
+/** Parses a rule’s destination: a path from the root of the site, or a URL of another host. */
 export function destination(token: string, names: readonly string[]): RuleDestination | PatternProblem {
   if (token.startsWith('//'))
     return { problem: 'the destination starts with // and has no scheme; use https:// or a single slash' };
@@ -46,7 +46,7 @@ export function destination(token: string, names: readonly string[]): RuleDestin
   return { origin, path: parts(path), page, query: parts(query), fragment: parts(fragment) };
 }
 
-/** Returns the path of the file to show, without a leading slash. */
+/** Returns the path of the file that a rule shows, without a leading slash. */
 export const fillPagePath = ({ page }: RuleDestination, captures: Captures): string =>
   filled(page, captures, (captured) => captured).replace(/^\/+/, '');
 
@@ -58,7 +58,7 @@ export function fillLocation(to: RuleDestination, captures: Captures, prefix: st
   const path = filled(to.path, captures, encodedPath);
   const query = to.query.length === 0 ? requestQuery : filled(to.query, captures, encoded);
   const fragment = filled(to.fragment, captures, encodedPath);
-  // Visitors choose what placeholders capture, and two slashes at the start would lead to another host.
+  // Collapses slashes, because visitors choose what placeholders capture, and `//` would lead to another host.
   const within = to.origin === '' ? `${prefix}${path.replace(/\/{2,}/g, '/').slice(1)}` : `${to.origin}${path}`;
   return `${within}${query}${fragment}`;
 }
@@ -71,7 +71,7 @@ const IN_PATHS = [...'/:@$&+,;='].map((plain) => [encodeURIComponent(plain), pla
 
 const encoded = (text: string) => encodeURIComponent(text.toWellFormed());
 
-/** Escapes only characters that are not allowed in a header. */
+/** Escapes the characters of a URL that are not allowed in a header. */
 const encodedText = (text: string) =>
   text.toWellFormed().replace(/[^\x21-\x7e]+|\\/g, (other) => encodeURIComponent(other));
 

@@ -44,7 +44,7 @@ const ISOLATION = new Set([
 /** Headers that could make a proxy in front of us serve its own files or cache private content. */
 const TO_PROXIES = /^x-(accel-|sendfile|lighttpd-|litespeed-|reproxy-)/;
 
-/** Returns why a site cannot set or remove a header. `name` must be in lower case. */
+/** Returns why a site cannot set or remove a header, or null if it can. `name` must be in lower case. */
 export function refusedHeader(name: string): string | null {
   if (name.length > 200 || !TOKEN.test(name)) return 'this is not a valid header name';
   if (name === 'basic-auth') return 'basic-auth is not supported, so this does not protect the pages';

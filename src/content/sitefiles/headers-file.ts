@@ -5,11 +5,11 @@ import { HEADER_LINES_UP_TO, HEADER_RULES_UP_TO, HEADERS, LINE_UP_TO, PLACEHOLDE
 import { WarningCollector } from './site-file-warning.js';
 import { hasTooManyPlaceholders, type PathTemplate, template } from './template.js';
 
-/** Header names are in lower case. */
+/** Headers for a path in `_headers`. Their names are in lower case. */
 export type HeaderRule = {
   readonly path: PathPattern;
   readonly set: readonly { readonly name: string; readonly value: PathTemplate }[];
-  /** Headers of the service or an earlier rule to remove. */
+  /** Names of headers to remove that the service or an earlier rule has set. */
   readonly unset: readonly string[];
 };
 
@@ -20,7 +20,7 @@ type OpenBlock = {
   unset: string[];
 };
 
-/** Printable ASCII, spaces and tabs (RFC 9110 section 5.5, without its obsolete syntax). */
+/** Valid header values: printable ASCII, spaces and tabs (RFC 9110 section 5.5, without obsolete syntax). */
 const VALUE = /^[\x20-\x7e\t]+$/;
 
 /**
@@ -91,8 +91,8 @@ export class HeadersFile {
 }
 
 /**
- * A multipart content type is not allowed, because Firefox accepts cookies and policies from the parts of a multipart
- * body, which the site controls.
+ * Reports whether a content type could be multipart, which is not allowed: Firefox accepts cookies and policies from
+ * the parts of a multipart body, which the site controls.
  */
 const canBeMultipart = (value: string, parts: PathTemplate) =>
   /multipart/i.test(value) || parts.some((part) => typeof part !== 'string');

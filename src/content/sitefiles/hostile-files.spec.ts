@@ -15,7 +15,7 @@ const files: [string, string, () => Lines][] = [
   ...hostileHeaders.map(([name, text]) => [name, text, () => new HeadersFile()] as [string, string, () => Lines]),
 ];
 
-/** Includes the rest of the line that was started. */
+/** Maximum characters per turn, including the rest of the line that was started. */
 const IN_A_TURN = READ_IN_A_TURN + LINE_UP_TO + 1;
 
 describe('A hostile configuration file', () => {
@@ -90,7 +90,7 @@ function stepsOf(lines: Lines, path: string) {
   const requestPath = new RequestPath(path);
   if (lines instanceof RedirectsFile) {
     const index = new RedirectIndex(lines.redirects.map((one) => ({ ...one, from: watched(one.from) })));
-    // The index is built once per site, so only the steps of the request are counted.
+    // Only the steps of the request are counted, because the index is built once per site.
     steps = 0;
     for (const _ of index.matching(requestPath, '?a=b')) steps++;
   } else for (const rule of lines.rules) requestPath.match(watched(rule.path));

@@ -1,7 +1,7 @@
 import { nfc } from '../../kernel/nfc.js';
 import { LINE_UP_TO, SEGMENTS_UP_TO } from './site-file-limits.js';
 
-/** A literal string, or a placeholder between two of them, which matches any non-empty text. */
+/** A segment of a pattern: a literal string, or a placeholder between two, which matches any non-empty text. */
 export type Segment = string | { readonly before: string; readonly name: string; readonly after: string };
 
 /** A path with placeholders and at most one `*`. Percent-encoding is already decoded. */
@@ -12,10 +12,10 @@ export type PathPattern = {
   readonly tail: readonly Segment[];
 };
 
-/** Matched text by placeholder. The text that `*` matched is called `splat`. */
+/** The text that each placeholder matched, by name. The text that `*` matched is called `splat`. */
 export type Captures = Readonly<Record<string, string>>;
 
-/** Why a line is ignored. */
+/** The reason why a line is ignored. */
 export type PatternProblem = { readonly problem: string };
 
 export const isProblem = (value: object): value is PatternProblem => 'problem' in value;
@@ -58,7 +58,7 @@ export function pathPattern(path: string): PathPattern | PatternProblem {
   return { head: segments.slice(0, at), splat: { before, after }, tail: segments.slice(at) };
 }
 
-/** Includes `splat` if the pattern has a `*`. */
+/** Returns the names of a pattern’s placeholders, including `splat` for a `*`. */
 export function listPlaceholders({ head, splat, tail }: PathPattern): string[] {
   const names = [...head, ...tail].flatMap((segment) => (typeof segment === 'string' ? [] : [segment.name]));
   return splat ? [...names, 'splat'] : names;

@@ -2,12 +2,12 @@ import { type Captures, isExact } from './path-pattern.js';
 import type { QueryParameter, Redirect } from './redirects-file.js';
 import type { RequestPath } from './request-path.js';
 
-/** A matching redirect, and the text that its placeholders matched. */
+/** A redirect that matches a request, and the text that its placeholders matched. */
 export type RedirectMatch = { readonly redirect: Redirect; readonly captures: Captures };
 
 type OrderedRedirect = { readonly at: number; readonly redirect: Redirect };
 
-/** Indexes exact paths by path, and keeps all others in the order of the file. */
+/** A site’s redirects, with exact paths indexed and all others in the order of the file. */
 export class RedirectIndex {
   readonly #exact = new Map<string, OrderedRedirect[]>();
   readonly #patterns: OrderedRedirect[] = [];
@@ -53,13 +53,13 @@ function* matchesOf(
   if (inPath) yield { redirect, captures: { ...inPath, ...inQuery } };
 }
 
-/** Parsed on first use. */
+/** The query of a request, parsed on first use. */
 class RequestQuery {
   #parameters: ReadonlyMap<string, string> | null = null;
 
   constructor(private readonly query: string) {}
 
-  /** Like Netlify, returns null unless the query has exactly the rule’s parameters, in any order. */
+  /** Returns captures, or like Netlify null unless the query has exactly the rule’s parameters, in any order. */
   match(wanted: readonly QueryParameter[]): Captures | null {
     if (wanted.length === 0) return {};
     this.#parameters ??= new Map(new URLSearchParams(this.query));

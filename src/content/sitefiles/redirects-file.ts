@@ -9,7 +9,7 @@ const PAGE_STATUSES = [200, 404, 410] as const;
 
 export type Redirect = {
   readonly from: PathPattern;
-  /** The request must have exactly these query parameters. */
+  /** Parameters that the request’s query must have, and no others. */
   readonly query: readonly QueryParameter[];
   readonly to: RuleDestination;
   readonly does:

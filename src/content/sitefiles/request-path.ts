@@ -1,6 +1,6 @@
 import type { Captures, PathPattern, Segment } from './path-pattern.js';
 
-/** A path that is split once and matched against many patterns. A trailing slash only affects the text of `*`. */
+/** A request’s path, split once and matched against many patterns. A trailing slash only affects the text of `*`. */
 export class RequestPath {
   readonly #path: string;
   readonly #segments: readonly string[];

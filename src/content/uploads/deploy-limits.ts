@@ -13,13 +13,13 @@ export type DeployLimits = {
   readonly signedIn?: { readonly files: number; readonly deployBytes: number };
 };
 
-/** `sent` is the number of files, if known before the whole body has been read. */
+/** Throws `too_many_files`. `sent` is the number of files, if known before the whole body has been read. */
 export function refuseFileCount(limits: DeployLimits, sent: number | null = null): never {
   const { detail, suggestion } = fileCountText(limits, sent);
   return refuse('too_many_files', detail, [], suggestion);
 }
 
-/** `sent` is the total size in bytes, if it is known. */
+/** Throws `too_large`. `sent` is the total size in bytes, if it is known. */
 export function refuseDeploySize(limits: DeployLimits, sent: number | null = null): never {
   const { detail, suggestion } = deploySizeText(limits, sent);
   return refuse('too_large', detail, [], suggestion);

@@ -1,9 +1,9 @@
 import { type Blob, BlobIntake } from '../../storage/blobs/blob-store.js';
 
-/** Called before bytes are stored. Throws to reject them. */
+/** Called with a number of bytes before they are stored. Throws to reject them. */
 export type Meter = (bytes: number) => Promise<void>;
 
-/** Includes bytes that are already stored. */
+/** Reports received bytes to a meter, even if they are already stored. */
 export class MeteredIntake extends BlobIntake {
   constructor(
     private readonly intake: BlobIntake,

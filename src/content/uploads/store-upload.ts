@@ -71,13 +71,13 @@ const bytesOf = (files: readonly ManifestFile[]) => files.reduce((sum, { size })
 
 /** A deploy whose content and manifest are stored durably. */
 export type StoredUpload = {
-  /** In 64 hexadecimal digits. */
+  /** Digest of the manifest in 64 hexadecimal digits. */
   readonly manifest: string;
   readonly files: number;
   readonly bytes: number;
   readonly hasIndex: boolean;
   readonly warnings: readonly DeployWarning[];
-  /** Excludes files of the base. */
+  /** Content of the body, without files of the base. */
   readonly uploaded: UploadedContent;
 };
 
@@ -140,7 +140,7 @@ const noIndex = { file: 'index.html', message: 'There is no index.html, so the s
 
 type ComposedUpload = { readonly stored: StoredUpload; readonly files: readonly ManifestFile[] };
 
-/** `_redirects` and `_headers` can only be read after the content has been stored. */
+/** Adds warnings about `_redirects` and `_headers`, which can only be read after the content is stored. */
 async function withSiteFileWarnings(
   blobs: BlobStore,
   work: (intake: BlobIntake) => Promise<ComposedUpload>,

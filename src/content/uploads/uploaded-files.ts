@@ -14,16 +14,16 @@ type UploadedItem<What = unknown> = { readonly path: string; readonly field: str
 export type FileUpload = UploadedItem<Blob>;
 
 export type UploadKind = {
-  /** If the body contains the whole site, a single folder around an archive is stripped. */
+  /** True if the body contains the whole site. A single folder around an archive is then stripped. */
   readonly isWhole: boolean;
   /** True if there is a live deploy whose files can be removed. */
   readonly canRemove: boolean;
 };
 
-/** Files with content, files referenced by digest, and paths to remove, checked as they arrive. */
+/** A body’s files with content, files referenced by digest, and paths to remove, checked as they arrive. */
 export class UploadedContent {
   readonly files: FileUpload[] = [];
-  /** The caller already owns their content. */
+  /** Files referenced by digest, whose content the caller already owns. */
   readonly named: UploadedItem<{ readonly sha256: string }>[] = [];
   readonly removed: UploadedItem[] = [];
 
@@ -43,7 +43,7 @@ export class UploadedContent {
     return [...this.#stripped, ...this.#inspection.warnings];
   }
 
-  /** Throws `invalid_path`, `blocked_path`, `too_large`, `too_many_files` or `invalid_request`. */
+  /** Stores an entry. Throws `invalid_path`, `blocked_path`, `too_large`, `too_many_files` or `invalid_request`. */
   async add(entry: UploadedEntry, intake: BlobIntake): Promise<void> {
     if ('leftOut' in entry) return this.#inspection.leftOut(entry.path, entry.leftOut);
     const { field } = entry;
@@ -74,7 +74,7 @@ export class UploadedContent {
     if (this.#archived > 0 && this.kind.isWhole) await this.#stripFolder();
   }
 
-  /** Does not depend on the base, so repeating a request results in the same digest. */
+  /** A digest that does not depend on the base, so that a repeated request has the same digest. */
   get digest(): string {
     const { text } = encodeManifest(this.files);
     const deletions = this.removed.map(({ path }) => `delete ${path}\n`).sort();
@@ -106,7 +106,7 @@ export class UploadedContent {
     this.#stripped = [{ file: `${folder}/`, message }];
   }
 
-  /** Throws `too_large` as soon as a limit is exceeded. */
+  /** Inspects content while yielding it. Throws `too_large` as soon as a limit is exceeded. */
   #inspected(content: Uint8Array | AsyncIterable<Uint8Array>, path: string, field: string) {
     if (content instanceof Uint8Array) {
       this.#check(content.length, path, field);

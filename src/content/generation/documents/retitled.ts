@@ -13,5 +13,5 @@ export function retitled(html: string, title: string): string {
   return html;
 }
 
-/** In `<title>`, only character references are interpreted (HTML, 13.1.2.2). */
+/** Escapes text for `<title>`, where only character references are interpreted (HTML, 13.1.2.2). */
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

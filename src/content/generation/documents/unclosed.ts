@@ -10,7 +10,7 @@ const NEED_NO_END = new Set(
   ).split(' '),
 );
 
-/** A missing end tag means that the text was cut off or that elements are nested incorrectly. */
+/** Reports whether an end tag is missing: the text was cut off, or elements are nested incorrectly. */
 export function isUnclosed(element: Tree.Element, text: string): boolean {
   const at = element.sourceCodeLocation;
   if (!at?.startTag || at.endTag) return false;

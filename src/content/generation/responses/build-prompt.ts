@@ -1,7 +1,7 @@
 import type { ModelQuestion } from '../../../kernel/ports/outside/page-model.js';
 import type { Template } from '../templates/template.js';
 
-/** Maximum total length of the examples. Small models lose track of longer prompts. */
+/** Maximum total length of the examples in a prompt. Small models lose track of longer prompts. */
 const MAX_EXAMPLE_CHARACTERS = 40_000;
 const EXAMPLES = 3;
 
@@ -21,7 +21,7 @@ export type PageWish = {
   readonly base: string | null;
 };
 
-/** Apart from the templates, the prompt contains only what the user wrote or is allowed to read. */
+/** Builds a prompt that contains only templates and what the user wrote or is allowed to read. */
 export function buildPrompt({ prompt, title, base }: PageWish, templates: Iterable<Template>): ModelQuestion {
   const examples = examplesOf(templates).map((html) => `\n\nAn example of a good page:\n\n${html}`);
   const parts = [
@@ -34,7 +34,7 @@ export function buildPrompt({ prompt, title, base }: PageWish, templates: Iterab
   return { rules: RULES + examples.join(''), request: parts.filter((part) => part !== null).join('\n\n') };
 }
 
-/** Selects the shortest templates, because examples show only the style. */
+/** Selects the shortest templates as examples, because only their style matters. */
 function examplesOf(templates: Iterable<Template>): string[] {
   const pages = [...templates].map(({ preview }) => preview).sort((a, b) => a.length - b.length);
   let room = MAX_EXAMPLE_CHARACTERS;

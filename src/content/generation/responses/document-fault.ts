@@ -66,9 +66,7 @@ const DEEPEST = 200;
 /** Tags that must occur exactly once in a page. */
 const ONCE = ['<!doctype>', '<html>', '<head>', '<body>', '</body>', '</html>'];
 
-/**
- * Checks that a string is one complete HTML document that loads no active content from hosts other than `scriptHosts`.
- */
+/** Checks that a string is one complete HTML page without active content from hosts other than `scriptHosts`. */
 export function documentFault(text: string, scriptHosts: ReadonlySet<string>): DocumentFault | null {
   if (!/<[a-z!]/i.test(text)) return { kind: 'refused', detail: 'The model responded with text instead of a page.' };
   const detail = wholenessFault(text) ?? outsideFault(text, scriptHosts);

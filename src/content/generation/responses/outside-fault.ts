@@ -1,9 +1,6 @@
 import { parse, type DefaultTreeAdapterTypes as Tree } from 'parse5';
 
-/**
- * Returns why a page would run code from other hosts, embed them, or send something to them. The reason is shown to
- * users.
- */
+/** Returns why a page would run code from, embed, or send something to other hosts. Users see the reason. */
 export function outsideFault(text: string, scriptHosts: ReadonlySet<string>): string | null {
   // Browsers treat <noscript> as text if scripts are enabled, and as part of the page if not.
   return faultIn(parse(text), scriptHosts) ?? faultIn(parse(text, { scriptingEnabled: false }), scriptHosts);
@@ -11,7 +8,7 @@ export function outsideFault(text: string, scriptHosts: ReadonlySet<string>): st
 
 const HERE = 'https://here.invalid';
 
-/** Embedded documents would have to pass the same checks as the page. */
+/** Elements that embed other documents, which would have to pass the same checks as the page. */
 const FRAMES = new Set(['iframe', 'frame', 'object', 'embed', 'portal', 'fencedframe', 'applet']);
 
 /** `<link>` relations that load scripts, style sheets or other resources. */
@@ -65,7 +62,7 @@ function elementFault(element: Tree.Element, scriptHosts: ReadonlySet<string>): 
   return attributesFault(element, isAllowed);
 }
 
-/** Includes SVG elements, which can also run scripts. */
+/** Checks the attributes of any element, including SVG elements, which can also run scripts. */
 function attributesFault({ tagName, attrs }: Tree.Element, isAllowed: (address: string) => boolean): string | null {
   for (const { name, value } of attrs) {
     const where = `(<${tagName} ${name}>)`;
@@ -111,7 +108,7 @@ const IMPORTS = /\b(?:import|importScripts|from)(?![\w$])/g;
 /** White space or a comment of limited length, which can precede the URL. */
 const BLANK = /\s{1,500}|\/\*[\s\S]{0,300}?\*\/|\/\/[^\n\r\u2028\u2029]{0,300}(?=[\n\r\u2028\u2029])/y;
 const ADDRESS = /["'`]([^"'`]{1,500})["'`]/y;
-/** White space or a comment that exceeds the limit, so that the URL after it is not read and the page is refused. */
+/** Matches white space or a comment that is too long. The URL after it is not read, so the page is refused. */
 const LONG_BLANK = /\s|\/[*/]/y;
 const BLANKS = 20;
 const AFTER_IMPORT = /^\s*(?:url\(\s*)?["']?([^"')\s;]{1,500})/i;
@@ -168,12 +165,12 @@ const importedByStyle = (style: string): string[] => {
   const parts = unescaped(style)
     .split(/@import/i)
     .slice(1);
-  // URL parsing ignores tabs and line breaks.
+  // Like URL parsers, ignores tabs and line breaks.
   const addressIn = (rest: string) => rest.replace(/\/\*[\s\S]*?(?:\*\/|$)/g, ' ').replace(/[\t\n\r]/g, '');
   return parts.map((rest) => AFTER_IMPORT.exec(addressIn(rest))?.[1] ?? UNREADABLE);
 };
 
-/** Stands for a URL that cannot be read, and is never allowed. */
+/** Replaces a URL that cannot be read, and is never allowed. */
 const UNREADABLE = 'https://';
 
 const unescaped = (style: string) =>

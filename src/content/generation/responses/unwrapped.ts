@@ -1,4 +1,4 @@
-/** Ends the reasoning that some models output before their response. */
+/** Tag that ends the reasoning that some models output before their response. */
 const THOUGHT = '</think>';
 const FENCE = '```';
 
@@ -29,5 +29,5 @@ function withoutThought(answer: string): string {
   return end < 0 ? text : text.slice(end + THOUGHT.length);
 }
 
-/** Some models leave out the opening fence. */
+/** Removes a closing fence if the model left out the opening one. */
 const withoutLastFence = (text: string) => (text.endsWith(FENCE) ? text.slice(0, -FENCE.length).trimEnd() : text);

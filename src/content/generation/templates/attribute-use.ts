@@ -1,6 +1,6 @@
 import type { DefaultTreeAdapterTypes } from 'parse5';
 
-/** A value can be plain text, a URL that visitors follow, or a URL that the page loads. */
+/** Use of a value in an attribute: as text, as a URL that visitors follow, or as a URL that the page loads. */
 export type AttributeUse = 'text' | 'link' | 'media';
 
 const HTML = 'http://www.w3.org/1999/xhtml';
@@ -31,7 +31,7 @@ const TEXT = new Set([
   'rowspan',
 ]);
 
-/** Only sizes and coordinates. Other SVG attributes might accept a URL, such as `fill="url(…)"`. */
+/** SVG attributes for sizes and coordinates. Others might accept a URL, such as `fill="url(…)"`. */
 const DRAWING = new Set(['width', 'height', 'x', 'y', 'x1', 'x2', 'y1', 'y2', 'cx', 'cy', 'r', 'stroke-dasharray']);
 
 const ADDRESSES: Readonly<Record<string, AttributeUse>> = {
@@ -49,8 +49,8 @@ const ADDRESSES: Readonly<Record<string, AttributeUse>> = {
 };
 
 /**
- * Returns null if the attribute must not contain values. Only attributes that are known to be harmless are allowed, not
- * event handlers, styles, lists of URLs, or attributes that browsers may introduce in the future.
+ * Returns how an attribute uses values, or null if it must not contain any. Only attributes that are known to be
+ * harmless are allowed, not event handlers, styles, lists of URLs, or attributes of future browsers.
  */
 export function attributeUse(element: DefaultTreeAdapterTypes.Element, name: string): AttributeUse | null {
   if (element.namespaceURI !== HTML) return name.startsWith('aria-') || DRAWING.has(name) ? 'text' : null;

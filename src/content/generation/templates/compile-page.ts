@@ -7,7 +7,7 @@ import { hasPlaceholder, isPath, type Piece, parsePieces } from './pieces.js';
 import { SchemaScope } from './scope.js';
 import type { Blame } from './template-fault.js';
 
-/** The name and namespace come from the template. */
+/** An attribute with placeholders. Its name and namespace come from the template. */
 export type FilledAttribute = {
   readonly attribute: Attribute;
   readonly pieces: readonly Piece[];
@@ -28,7 +28,7 @@ export type PageElement = {
   readonly children: readonly PageNode[];
   /** Set if the element is repeated for each entry of a list. */
   readonly each: { readonly name: string; readonly of: string } | null;
-  /** Path of a value that must be present (`if`) or absent (`unless`). */
+  /** Path of a value that must be present (`if`) or absent (`unless`) for the element to be included. */
   readonly if: string | null;
   readonly unless: string | null;
 };
@@ -36,7 +36,7 @@ export type PageElement = {
 const DIRECTIVES = ['data-each', 'data-if', 'data-unless'];
 const UNREPEATED = new Set(['html', 'head', 'body']);
 
-/** Calls `blame`, which throws, if the page has a fault. */
+/** Compiles a template’s page. Calls `blame`, which throws, if the page has a fault. */
 export function compilePage(html: string, parameters: ObjectSchema, blame: Blame): readonly PageNode[] {
   const document = parse(html, {
     sourceCodeLocationInfo: true,
@@ -135,7 +135,7 @@ class Compiler {
     return pieces;
   }
 
-  /** Used for elements whose content browsers do not (or not consistently) treat as text. */
+  /** Rejects placeholders in elements whose content browsers do not (or not consistently) treat as text. */
   private expectNoPlaceholder(element: Tree.Element): void {
     const nodes: Tree.ChildNode[] = [element];
     for (let node = nodes.pop(); node; node = nodes.pop()) {

@@ -52,7 +52,7 @@ const List = z.strictObject({
   default: z.array(z.json()).optional(),
 });
 
-/** `data-each` adds a counter to the name, ending in `_index`. */
+/** Name of a parameter. `data-each` adds a counter, whose name ends in `_index`. */
 const name = z
   .string()
   .regex(/^[a-z][A-Za-z0-9]*$/, 'must start with a lowercase letter and contain only letters and digits');

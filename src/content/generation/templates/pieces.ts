@@ -1,12 +1,12 @@
-/** Either literal text or a placeholder for a value. */
+/** A piece of a template’s string: either literal text or a placeholder for a value. */
 export type Piece = string | { readonly path: string };
 
 const NAME = /^[a-z][A-Za-z0-9]*(?:_index)?$/;
 
-/** A path consists of names separated by dots, such as `link.url`. */
+/** Reports whether a string is a path: names separated by dots, such as `link.url`. */
 export const isPath = (text: string) => text.split('.').every((name) => NAME.test(name));
 
-/** Returns null if a `{{` or `}}` is not part of a placeholder. */
+/** Splits a string into pieces. Returns null if a `{{` or `}}` is not part of a placeholder. */
 export function parsePieces(text: string): readonly Piece[] | null {
   const [before = '', ...rest] = text.split('{{');
   if (before.includes('}}')) return null;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Template } from './template.js';
 import { TemplateError } from './template-fault.js';
 
-/** Folder names, which are used in URLs. */
+/** Valid names of template folders, which are used in URLs. */
 const NAME = /^[a-z][a-z0-9-]{0,39}$/;
 
 /** Reads templates from subfolders, ordered by name. Throws `TemplateError`. */

@@ -52,7 +52,7 @@ export class Values {
     });
   }
 
-  /** Empty strings, empty lists, `false` and missing values count as absent. */
+  /** Reports whether a value is present. Empty strings, empty lists and `false` count as absent. */
   has(path: string): boolean {
     const { value } = this.at(path);
     return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== '' && value !== false;

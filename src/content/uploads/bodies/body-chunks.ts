@@ -9,20 +9,20 @@ import { Refusal, refuse } from '../../../kernel/refusal.js';
 export type UploadedEntry = { readonly path: string; readonly field: string } & (
   | {
       readonly content: Uint8Array | AsyncIterable<Uint8Array>;
-      /** A single folder that contains the whole archive may be stripped. */
+      /** True for an entry of an archive. A single folder that contains the whole archive may be stripped. */
       readonly inArchive?: true;
     }
   /** SHA-256 of content that the caller already owns, in 64 hexadecimal digits. */
   | { readonly sha256: string }
   /** Removes the path from the live deploy. */
   | { readonly delete: true }
-  /** Why the entry was left out of the site. */
+  /** The reason why the entry was left out of the site. */
   | { readonly leftOut: string }
 );
 
 /**
- * Yields chunks as they arrive. Throws `too_large` if the body is larger than `limit`, before reading anything if
- * Content-Length shows it, and `invalid_request` if the connection closes early. Stopping early does not destroy the
+ * Yields a request body as it arrives. Throws `too_large` if the body is larger than `limit`, before reading anything
+ * if Content-Length shows it, and `invalid_request` if the connection closes early. Stopping early does not destroy the
  * socket, because the response still has to be sent.
  */
 export function bodyChunks(request: IncomingMessage, limit = Infinity): AsyncIterable<Buffer> {
@@ -44,6 +44,6 @@ async function* counted(request: IncomingMessage, limit: number, tooLarge: () =>
   }
 }
 
-/** The request still gets a response, which must not blame the server. */
+/** Error for a client that has disconnected. Its response must not blame the server. */
 const cutShort = () =>
   new Refusal('invalid_request', 'The connection closed before the whole request body was received.');

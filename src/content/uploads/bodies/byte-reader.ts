@@ -19,7 +19,7 @@ export class ByteReader {
     return this.#buffer;
   }
 
-  /** Resolves to false if there is no further chunk. */
+  /** Waits for the next chunk. Resolves to false if there is none. */
   async more(): Promise<boolean> {
     const { done, value } = await this.#source.next();
     if (done) return false;
@@ -38,7 +38,7 @@ export class ByteReader {
   /** Consumes exactly `count` bytes, or none if the stream ends before that. */
   async exactly(count: number): Promise<Buffer | null> {
     if (this.#buffer.length >= count) return this.take(count);
-    // Copies only the requested bytes.
+    // Copies only the requested bytes, not everything that has arrived.
     const pieces: Buffer[] = [];
     let missing = count;
     do {
@@ -52,7 +52,7 @@ export class ByteReader {
     return Buffer.concat([...pieces, this.take(missing)], count);
   }
 
-  /** Throws `endError()` if the stream ends before `count` bytes have arrived. */
+  /** Yields `count` bytes as they arrive. Throws `endError()` if the stream ends before that. */
   async *chunks(count: number, endError: () => Error): AsyncGenerator<Buffer> {
     for (let left = count; left > 0; ) {
       if (this.#buffer.length === 0 && !(await this.more())) throw endError();

@@ -8,7 +8,7 @@ import { ByteReader } from './byte-reader.js';
 import { jsonBody } from './json/json-body.js';
 import { multipartBody } from './multipart/multipart-body.js';
 
-/** The page (`text/html`) becomes `index.html`. */
+/** Reads a single page (`text/html`), which becomes `index.html`. */
 async function* htmlBody(request: IncomingMessage, limits: DeployLimits): AsyncGenerator<UploadedEntry> {
   const reader = new ByteReader(bodyChunks(request, limits.bodyBytes));
   if (!(await reader.more())) refuse('no_files', 'The request body is empty.');

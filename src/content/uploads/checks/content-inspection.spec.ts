@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { makeSecret } from '../../../edge/http/auth/secrets.js';
 import { ContentInspection } from './content-inspection.js';
 
-/** Assembled at run time so that secret scanners do not report this file. */
+/** The keys are assembled at run time so that secret scanners do not report this file. */
 const keys = [
   ['a private key', ['-----BEGIN', ' RSA PRIVATE', ' KEY-----']],
   ['a private key', ['-----BEGIN', ' PRIVATE', ' KEY-----']],

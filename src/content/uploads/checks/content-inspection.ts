@@ -23,7 +23,7 @@ export async function siteFileWarnings(
 
 const ROOT_ABSOLUTE_URL = /\s(?:src|href)\s*=\s*["']?\/(?![/\s])/i;
 
-/** A root-relative URL does not lead to the site if it is served below the service’s own URL. */
+/** Finds a root-relative URL, which does not lead to the site if it is served below the service’s own URL. */
 function findRootAbsoluteUrl(path: string, bytes: Buffer): InspectionFinding | null {
   if (!/\.html?$/i.test(path)) return null;
   const text = bytes.toString('latin1');
@@ -35,7 +35,7 @@ function findRootAbsoluteUrl(path: string, bytes: Buffer): InspectionFinding | n
   };
 }
 
-/** Patterns with hardly any false positives. An article about keys may match, so a match only causes a warning. */
+/** Patterns of keys, with hardly any false positives. An article may match, so a match only causes a warning. */
 const KEYS =
   /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY(?: BLOCK)?-----|\b(?:AKIA|ASIA)[A-Z2-7]{16}\b|\bgh[oprsu]_[0-9A-Za-z]{36}\b|\bgithub_pat_[0-9A-Za-z_]{82}\b|\bstele_[a-z]{4,12}_[0-9A-Za-z]{49}\b/g;
 
@@ -60,10 +60,7 @@ function findLeakedKey(_path: string, bytes: Buffer): InspectionFinding | null {
   return null;
 }
 
-/**
- * A quick test, which hardly any file without a key passes. For most files, it takes a fifth of the time of the regular
- * expression above.
- */
+/** A quick test, which hardly any file without a key passes. It takes a fifth of the time of the patterns. */
 const canContainKeys = (bytes: Buffer) =>
   bytes.includes('-----BEGIN ') ||
   anyAt(bytes, 'IA', (at) => bytes[at - 2] === code.A) ||
@@ -85,13 +82,13 @@ function anyAt(bytes: Buffer, what: string | number, isOne: (at: number) => bool
   return false;
 }
 
-/** Recognizes the key in AWS’s documentation, and a Stele token whose checksum is wrong. */
+/** Reports whether a key is an example: AWS’s documented key, or a Stele token with a wrong checksum. */
 const isExample = (key: string) =>
   key.endsWith('EXAMPLE') || (key.startsWith('stele_') && checksum(key.slice(0, -6)) !== key.slice(-6));
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** A CRC-32 in six base62 digits, which `makeSecret` appends. */
+/** Computes the CRC-32 in six base62 digits that `makeSecret` appends. */
 function checksum(body: string): string {
   let value = crc32(body);
   let text = '';
@@ -102,13 +99,13 @@ function checksum(body: string): string {
   return text;
 }
 
-/** A possible problem that does not cause the deploy to fail. */
+/** A possible problem of a deploy that does not cause it to fail. */
 export type DeployWarning = { readonly file: string; readonly line?: number; readonly message: string };
 
-/** Line numbers start at 1. */
+/** A warning about a file. Line numbers start at 1. */
 export type InspectionFinding = { readonly line: number; readonly message: string };
 
-/** Positions start at 0, lines at 1. */
+/** Returns the line of a position. Positions start at 0, lines at 1. */
 export const lineAt = (text: string, position: number) => text.slice(0, position).split('\n').length;
 
 /** Number of bytes at the start of each file that are inspected. */
@@ -129,7 +126,7 @@ export class ContentInspection {
     return this.#warnings;
   }
 
-  /** All files in the `__MACOSX` folder of a macOS archive share one warning. */
+  /** Adds a warning that a file was left out. All files in a `__MACOSX` folder share one warning. */
   leftOut(path: string, why: string): void {
     const inFolder = path.replace(/^(\.\/)*__MACOSX\/.*$/s, '__MACOSX/');
     if (this.#warnings.some(({ file }) => file === inFolder)) return;

@@ -5,7 +5,7 @@ import { SitePaths, sitePath } from './site-path.js';
 
 const a = (count: number) => 'a'.repeat(count);
 const folders = (depth: number) => Array(depth).fill('d').join('/');
-/** 1,024 bytes in segments of valid length. */
+/** A path of 1,024 bytes whose segments have valid lengths. */
 const longest = `${`${a(200)}/`.repeat(5)}${a(1024 - 5 * 201)}`;
 
 const refusalOf = (act: () => unknown): Refusal => {

@@ -52,7 +52,7 @@ function faultOf(path: string): string | null {
   if (BIDI.test(path)) return 'contains a character that changes the text direction';
   if (path.startsWith('/') || /^[A-Za-z]:/.test(path)) return 'is absolute; paths must be relative to the site';
   if (Buffer.byteLength(path) > 1024) return TOO_LONG;
-  // Invisible characters between combining marks are removed first, because names are compared without them.
+  // Removes invisible characters between combining marks first, because names are compared without them.
   if (!ASCII.test(path) && !isStreamSafe(path.replace(IGNORABLE, ''))) return TOO_MANY_MARKS;
 
   const segments = path.split('/');
@@ -68,15 +68,16 @@ function faultOf(path: string): string | null {
 
 /** `git~1` is the short name that Windows assigns to `.git`. */
 const BLOCKED = ['.git', 'git~1', '.ssh', 'node_modules', '.npmrc'];
-/** A quick test, which most paths do not match: an ASCII path that does not match is not blocked. */
+/** A quick test: an ASCII path that does not match, like most paths, is not blocked. */
 const MAY_BE_BLOCKED = new RegExp(
   [...BLOCKED, '.env', '.well-known'].map((name) => name.replaceAll('.', '\\.')).join('|'),
   'i',
 );
 
 /**
- * Ignores case, because some file systems do. Like git does for `.git`, removes characters that HFS+ ignores, and the
- * name of an NTFS stream after a colon (`.git::$INDEX_ALLOCATION` is `.git`; CVE-2014-9390, CVE-2019-1352).
+ * Reports whether a path is blocked, ignoring case, as some file systems do. Like git does for `.git`, removes
+ * characters that HFS+ ignores, and the name of an NTFS stream after a colon (`.git::$INDEX_ALLOCATION` is `.git`;
+ * CVE-2014-9390, CVE-2019-1352).
  */
 function isBlocked(path: string): boolean {
   if (ASCII.test(path) && !MAY_BE_BLOCKED.test(path)) return false;
@@ -89,7 +90,7 @@ function isBlocked(path: string): boolean {
 const fold = (path: string) =>
   ASCII.test(path) ? path.toLowerCase() : (nfd(path, UNITS_UP_TO) ?? path).toLowerCase().toUpperCase().toLowerCase();
 
-/** Returns an empty string for a path at the top level. */
+/** Returns the folder of a path, or an empty string at the top level. */
 const folderOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf('/')));
 
 /** Rejects two paths of a deploy that differ only in spelling, and a path that is both a file and a folder. */
@@ -107,7 +108,7 @@ export class SitePaths {
     return this.#files.get(fold(path)) === path;
   }
 
-  /** Throws `invalid_path` if a canonical path collides with another. `field` is its location in the request. */
+  /** Adds a canonical path. Throws `invalid_path` if it collides with another. `field` is its place in the request. */
   add(path: string, field: string) {
     const folded = fold(path);
     const same = this.#files.get(folded);

@@ -49,7 +49,7 @@ class UploadSegments {
   }
 }
 
-/** At most this much is lost if a process is killed. A file up to this size has to be sent again as a whole. */
+/** Size of a segment, the most that is lost if a process is killed. A smaller file has to be sent again as a whole. */
 const SEGMENT = 8 * 1_048_576;
 
 export type Upload = {
@@ -138,7 +138,7 @@ async function holdSegments<Held extends Upload>(
   return received;
 }
 
-/** Checks that content has the declared size and digest. */
+/** Stores content, and checks that it has the declared size and digest. */
 async function store(blobs: BlobStore, { sha256, size }: Upload, content: AsyncIterable<Uint8Array>): Promise<void> {
   const intake = blobs.begin();
   try {
@@ -159,7 +159,7 @@ const refuseRaced = (): never =>
     'Another request is sending or has restarted this upload. Get its current offset with HEAD and continue from there.',
   );
 
-/** Throws as soon as a body exceeds `most` bytes. */
+/** Yields a body. Throws as soon as it exceeds `most` bytes. */
 async function* within(body: AsyncIterable<Buffer>, most: number): AsyncGenerator<Buffer> {
   let size = 0;
   for await (const chunk of body) {

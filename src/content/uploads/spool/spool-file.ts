@@ -6,15 +6,15 @@ import { detectFullStorage } from '../../../kernel/faults/storage-full.js';
 export const SPOOL_PREFIX = 'incoming-';
 
 /**
- * Stores bytes on disk that cannot be passed on yet and are too large for memory. The file has no name, so it
- * disappears even if the process is killed. Throws `StorageFullError`.
+ * A file for bytes that cannot be passed on yet and are too large for memory. It has no name, so it disappears even if
+ * the process is killed. Throws `StorageFullError`.
  */
 export class SpoolFile {
   #length = 0;
 
   private constructor(private readonly file: FileHandle) {}
 
-  /** Creates the folder if it is missing. */
+  /** Opens an empty file. Creates the folder if it is missing. */
   static async open(folder: string): Promise<SpoolFile> {
     const path = join(folder, `${SPOOL_PREFIX}${randomUUID()}`);
     await detectFullStorage(mkdir(folder, { recursive: true, mode: 0o700 }));
@@ -52,7 +52,7 @@ export class SpoolFile {
     }
   }
 
-  /** Reads fewer than `count` bytes at the end of the file. */
+  /** Reads `count` bytes at a position, or fewer at the end of the file. */
   async at(position: number, count: number): Promise<Buffer> {
     const { buffer, bytesRead } = await this.file.read(Buffer.alloc(count), 0, count, position);
     return buffer.subarray(0, bytesRead);

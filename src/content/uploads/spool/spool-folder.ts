@@ -2,10 +2,10 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SPOOL_PREFIX } from './spool-file.js';
 
-/** For received bytes that cannot be passed on yet. Part of the data folder. */
+/** Folder for received bytes that cannot be passed on yet. Part of the data folder. */
 export class SpoolFolder {
   constructor(
-    /** An absolute path. */
+    /** Absolute path of the spool folder. */
     readonly path: string,
   ) {}
 

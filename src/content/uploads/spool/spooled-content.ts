@@ -12,7 +12,7 @@ export class SpooledContent {
 
   constructor(private readonly folder: string) {}
 
-  /** Replaces the previous content. */
+  /** Reads content to the end, replacing the previous content. */
   async fill(content: AsyncIterable<Uint8Array>): Promise<void> {
     await this.close();
     let size = 0;
@@ -27,7 +27,7 @@ export class SpooledContent {
     if (this.#file) await this.#file.append(this.#chunks.splice(0));
   }
 
-  /** The content must be read before `fill` is called again. */
+  /** Returns the content, which must be read before `fill` is called again. */
   take(): Uint8Array | AsyncIterable<Uint8Array> {
     return this.#file ? this.#file.chunks() : Buffer.concat(this.#chunks.splice(0));
   }

@@ -64,7 +64,7 @@ async function* arrived(whole: Buffer): AsyncGenerator<Buffer> {
   yield whole;
 }
 
-/** Returns null if the result is larger than `limit`. */
+/** Inflates a gzip file in one call. Returns null if the result is larger than `limit`. */
 function inflatedAtOnce(whole: Buffer, limit: number, broken: (why: string) => never): Buffer | null {
   try {
     return gunzipSync(whole, { maxOutputLength: limit });

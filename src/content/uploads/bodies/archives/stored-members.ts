@@ -3,7 +3,7 @@ import { refuse } from '../../../../kernel/refusal.js';
 import type { BlobStore } from '../../../../storage/blobs/blob-store.js';
 import type { DeployLimits } from '../../deploy-limits.js';
 
-/** Returns why a member is left out of the site: archivers add some members automatically. */
+/** Returns why a member that archivers add automatically is left out of the site, or null for other members. */
 export function explainOmission(path: string): string | null {
   const segments = path.replace(/^(\.\/)+/, '').split('/');
   const name = segments.at(-1)?.toLowerCase();
@@ -25,16 +25,16 @@ export const refuseNonFile = (path: string, field: string, what: string): never 
 export const refuseArchive = (kind: 'zip' | 'tar.gz', why: string): never =>
   refuse('invalid_request', `The ${kind} archive ${why}.`, [{ path: 'body', message: why }]);
 
-/** Maximum size, both compressed and decompressed: the content of a deploy, plus metadata for each file. */
+/** Returns the maximum size of an archive, compressed or not: a deploy’s content, plus metadata for each file. */
 export const maxArchiveBytes = ({ deployBytes, files }: DeployLimits) => deployBytes + files * 8192 + 1_048_576;
 
 const BLOCK = 512;
-/** Bytes per read. The headers of small members are close together, so that one read covers several. */
+/** Number of bytes per read. Headers of small members are close together, so that one read covers several. */
 const WINDOW = 65_536;
-/** A Linux path has at most 4,096 bytes. */
+/** Maximum size of a pax header. A Linux path has at most 4,096 bytes. */
 const MAX_PAX_BYTES = 16_384;
 
-/** `first` is the offset of the content. */
+/** A file in an archive. `first` is the offset of its content. */
 export type StoredMember = { readonly path: string; readonly first: number; readonly size: number };
 
 /** Yields the files of a stored tar, reading only headers. Stops at the end or at an invalid header. */
@@ -57,7 +57,7 @@ export async function* storedMembers(blobs: Pick<BlobStore, 'stream'>, sha256: s
   }
 }
 
-/** Returns a function that reads at an offset, and fewer bytes if the content ends early. */
+/** Returns a function that reads at an offset, and returns fewer bytes if the content ends early. */
 function windowOn(blobs: Pick<BlobStore, 'stream'>, sha256: string) {
   let from = 0;
   let bytes: Buffer = Buffer.alloc(0);
@@ -70,7 +70,7 @@ function windowOn(blobs: Pick<BlobStore, 'stream'>, sha256: string) {
   };
 }
 
-/** The result is empty if the range starts after the end of the blob. */
+/** Reads a range of a blob. The result is empty if the range starts after the end. */
 async function partOf(
   blobs: Pick<BlobStore, 'stream'>,
   sha256: string,

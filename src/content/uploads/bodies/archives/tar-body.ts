@@ -9,9 +9,9 @@ import { ByteReader } from '../byte-reader.js';
 import { gunzip } from './inflate.js';
 import { explainOmission, maxArchiveBytes, refuseArchive, refuseNonFile } from './stored-members.js';
 
-/** Headers and contents are padded to whole blocks. */
+/** Size of a block. Headers and contents are padded to whole blocks. */
 const tarBlock = 512;
-/** No valid path needs an extension header of nearly this size. */
+/** Maximum size of an extension header. No valid path needs nearly as much. */
 const MAX_METADATA_BYTES = 64 * 1024;
 
 type TarMember = { readonly path: string; readonly size: number; readonly type: Header['type'] };
@@ -75,7 +75,7 @@ async function nextHeader(tar: ByteReader): Promise<Header | null> {
   return header;
 }
 
-/** Returns null if the library throws because a number in the block is too large. */
+/** Decodes a header block. Returns null if the library throws because a number in it is too large. */
 function decoded(block: Buffer): Header | null {
   try {
     return new Header(block);
@@ -122,10 +122,7 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
   FIFO: 'a pipe',
 };
 
-/**
- * Yields regular files as the body (`application/gzip`) arrives. Skips folders, and throws `invalid_path` for anything
- * else.
- */
+/** Yields the regular files of a tar.gz body as it arrives. Throws `invalid_path` for anything but folders. */
 export async function* tarBody(request: IncomingMessage, limits: DeployLimits): AsyncGenerator<UploadedEntry> {
   const limit = maxArchiveBytes(limits);
   const broken = (why: string) => refuseArchive('tar.gz', why);
@@ -152,7 +149,7 @@ async function* files(tar: ByteReader, limits: DeployLimits): AsyncGenerator<Upl
     }
     const isFile = FILE_TYPES.includes(type) && !path.endsWith('/');
     const leftOut = isFile ? explainOmission(path) : null;
-    // Includes folders and ignored members, because an archive without files could otherwise be endless.
+    // Folders and ignored members count, because an archive without files could otherwise be endless.
     if (!isFile || leftOut)
       if (++otherCount > limits.files + 1000)
         refuse('too_many_files', 'The archive contains too many folders and ignored files.');
@@ -164,14 +161,14 @@ async function* files(tar: ByteReader, limits: DeployLimits): AsyncGenerator<Upl
       fileCount++;
       yield { path, field, inArchive: true, content };
     }
-    // Skips content that the caller did not read.
+    // Skips content that the caller did not read, because the next member follows it.
     if (!(content instanceof Uint8Array)) for await (const _ of content);
     (await tar.exactly(-size & (tarBlock - 1))) ?? endsEarly();
   }
   return fileCount;
 }
 
-/** Throws if anything but zeros follows, so that a second archive is not ignored silently. */
+/** Throws if the archive is followed by anything but zeros, so that a second archive is not ignored. */
 async function assertZeros(tar: ByteReader): Promise<void> {
   do {
     while (tar.buffer.length > 0) {

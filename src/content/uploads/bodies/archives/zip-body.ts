@@ -15,10 +15,10 @@ const FOLDER = 0o040000;
 const LINK = 0o120000;
 const PIPE = 0o010000;
 
-/** `nonFileKind` describes the member ("a link"), or is null for a regular file. */
+/** A member of a zip. `nonFileKind` describes it ("a link"), or is null for a regular file. */
 type ZipMember = { readonly entry: Entry; readonly path: string; readonly nonFileKind: string | null };
 
-/** Returns all members except folders, in the order in which they are stored. */
+/** Reads a zip’s directory. Returns all members except folders, in the order in which they are stored. */
 async function readZipDirectory(
   spoolFile: SpoolFile,
   limits: DeployLimits,
@@ -48,7 +48,7 @@ async function readZipDirectory(
   }
 }
 
-/** Removes the name, comment and extra fields to save memory: up to 64 KiB each, for thousands of entries. */
+/** Removes an entry’s name, comment and extra fields to save memory: each can have 64 KiB. */
 function lightened(entry: Entry): Entry {
   const bytes = { fileNameRaw: nothing, extraFieldRaw: nothing, fileCommentRaw: nothing };
   return Object.assign(entry, bytes, { fileName: '', fileComment: '', comment: '', extraFields: [] });
@@ -56,7 +56,7 @@ function lightened(entry: Entry): Entry {
 
 const nothing = Buffer.alloc(0);
 
-/** Returns null for a file. The upper half of the attributes is the Unix mode, or zero from other systems. */
+/** Returns the kind of an entry that is not a file. The upper half of the attributes is the Unix mode, if any. */
 function kindOf(entry: Entry): string | null {
   switch ((entry.externalFileAttributes >>> 16) & FILE_TYPE) {
     case 0:
@@ -73,7 +73,7 @@ function kindOf(entry: Entry): string | null {
   }
 }
 
-/** Throws if entries follow, because files would be lost silently. */
+/** Throws if entries follow the last counted one, because files would be lost silently. */
 async function assertEnd(spoolFile: SpoolFile, at: number): Promise<void> {
   const next = await spoolFile.at(at, 4);
   if (next.toString('latin1') === 'PK\x01\x02') broken('contains more files than it declares');
@@ -119,14 +119,14 @@ export async function* zipBody(
   }
 }
 
-/** `from` is the end of the previous entry. */
+/** Returns the offset at which an entry ends. `from` is the end of the previous entry. */
 async function endOf(zip: ZipFile, entry: Entry, from: number): Promise<number> {
   if (entry.relativeOffsetOfLocalHeader < from) broken('has overlapping files');
   const { fileDataStart } = await orBroken(zip.readLocalFileHeaderPromise(entry, { minimal: true }));
   return fileDataStart + entry.compressedSize;
 }
 
-/** Yields content, and checks its size and CRC-32 against the directory. */
+/** Yields a member’s content, and checks its size and CRC-32 against the directory. */
 async function* contentOf(
   request: IncomingMessage,
   zip: ZipFile,

@@ -39,7 +39,7 @@ export async function readJsonNumber(json: JsonReader, field: string): Promise<s
   return (await json.bare()) ?? refuseField(field, 'must be a number');
 }
 
-/** `message` is a predicate ("must be a string"). */
+/** Throws `invalid_request` for a field. `message` is a predicate ("must be a string"). */
 export function refuseField(field: string, message: string): never {
   const path = field
     .toWellFormed()

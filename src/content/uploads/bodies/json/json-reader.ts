@@ -21,12 +21,12 @@ export class JsonReader {
     this.#bytes = new ByteReader(inUtf8(chunks));
   }
 
-  /** Returns the next character that is not whitespace, without consuming it. Throws at the end. */
+  /** Returns the next character other than whitespace, without consuming it. Throws at the end. */
   async peek(): Promise<string> {
     return (await this.#next()) || notJson(this.#isEmpty ? 'is empty' : 'contains incomplete JSON');
   }
 
-  /** Returns the next character that is not whitespace, without consuming it, or an empty string at the end. */
+  /** Returns the next character other than whitespace, without consuming it, or an empty string at the end. */
   async #next(): Promise<string> {
     if (!this.#began) await this.#begin();
     for (;;) {
@@ -75,7 +75,7 @@ export class JsonReader {
     }
   }
 
-  /** Returns null if the string is longer than `limit` bytes, after consuming part of it. */
+  /** Reads a string. Returns null if it is longer than `limit` bytes, after consuming part of it. */
   async shortString(limit: number): Promise<string | null> {
     const chunks: Buffer[] = [];
     let size = 0;

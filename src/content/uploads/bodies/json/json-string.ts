@@ -19,8 +19,8 @@ const SIMPLE: Readonly<Record<string, number>> = {
 export type Unescaped = { readonly text: Buffer; readonly used: number; readonly ended: boolean };
 
 /**
- * Decodes up to the closing quote or the end of the input, except for an incomplete escape. Returns null for invalid
- * JSON. A lone surrogate becomes U+FFFD, because UTF-8 cannot represent it.
+ * Decodes a string up to its closing quote or the end of the input, except for an incomplete escape. Returns null for
+ * invalid JSON. A lone surrogate becomes U+FFFD, because UTF-8 cannot represent it.
  */
 export function unescaped(bytes: Buffer): Unescaped | null {
   const run = runFrom(bytes, 0);
@@ -72,7 +72,7 @@ function unicodeAt(bytes: Buffer, at: number): { text: string; used: number } | 
   return { text: '\ufffd', used: 6 };
 }
 
-/** Avoids creating strings, because a body may consist entirely of such escapes. */
+/** Returns the value of one `\uXXXX`, without creating strings, because a body may consist entirely of such escapes. */
 function unitAt(bytes: Buffer, at: number): number | 'incomplete' | null {
   if (at >= bytes.length) return 'incomplete';
   if (bytes[at] !== BACKSLASH) return null;

@@ -2,12 +2,12 @@ import { isUtf8 } from 'node:buffer';
 import { refuse } from '../../../../kernel/refusal.js';
 
 const LINE = /^([!#$%&'*+.^_`|~0-9a-z-]+):(.*)$/is;
-/** The value is quoted or, as .NET writes it, unquoted. */
+/** A parameter, whose value is quoted or, as .NET writes it, unquoted. */
 const PARAMETER = /;[ \t]*([!#$%&'*+.^_`|~0-9a-z-]+)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^\s";]+))[ \t]*/gisy;
 /** An extended value (RFC 5987). Only UTF-8 is supported. */
 const EXTENDED = /^utf-8'[^']*'((?:[!#$&+.^_`|~0-9a-z-]|%[0-9a-f]{2})*)$/is;
 
-/** The form that nearly all clients send. Without escapes, parsing takes a fifth of the time. */
+/** The form that nearly all clients send, without escapes. Parsing it takes a fifth of the time. */
 const COMMON_FORM =
   /^(?:\r\n)?content-disposition: form-data; name="([\x20\x21\x23\x24\x26-\x5b\x5d-\x7e]*)"; filename="([\x20\x21\x23\x24\x26-\x5b\x5d-\x7e]*)"(?:\r\ncontent-type: [\x20-\x7e]*)?$/i;
 
@@ -58,8 +58,9 @@ function read(value: string): Disposition {
 }
 
 /**
- * Browsers write `%22` for a quotation mark and `%0D` and `%0A` for line breaks (WHATWG HTML, "multipart/form-data
- * encoding algorithm"), and leave backslashes as they are. Other clients escape quotes and backslashes with a backslash.
+ * Unescapes a quoted value. Browsers write `%22` for a quotation mark and `%0D` and `%0A` for line breaks (WHATWG HTML,
+ * "multipart/form-data encoding algorithm"), and leave backslashes as they are. Other clients escape quotes and
+ * backslashes with a backslash.
  */
 const plain = (quoted: string) =>
   quoted
@@ -68,10 +69,7 @@ const plain = (quoted: string) =>
     .replace(/%0D/gi, '\r')
     .replace(/%0A/gi, '\n');
 
-/**
- * Decodes `filename*`. RFC 7578 advises against it, but .NET sends it with a `filename` that only mail programs can
- * read.
- */
+/** Decodes `filename*`, which .NET sends although RFC 7578 advises against it. */
 function decoded(extended: string): string {
   const [, text = ''] =
     EXTENDED.exec(extended) ?? malformed('a part has a filename* that is not UTF-8 in the encoding of RFC 5987');
@@ -82,7 +80,7 @@ function decoded(extended: string): string {
   }
 }
 
-/** `why` completes "The multipart body is malformed: …". */
+/** Throws `invalid_request`. `why` completes "The multipart body is malformed: …". */
 export const malformed = (why: string): never =>
   refuse('invalid_request', `The multipart body is malformed: ${why}.`, [
     { path: 'body', message: 'is not well-formed multipart/form-data' },

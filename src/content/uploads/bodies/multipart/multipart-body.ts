@@ -12,7 +12,7 @@ const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_PREAMBLE_BYTES = 8 * 1024;
 const MAX_EPILOGUE_BYTES = 1024;
 
-/** Maximum size of a form: the content of a deploy, plus the headers of each part. */
+/** Returns the maximum size of a form: the content of a deploy, plus the headers of each part. */
 const maxFormBytes = ({ deployBytes, files }: DeployLimits) => deployBytes + files * MAX_HEADER_BYTES + 1_048_576;
 
 /**
@@ -38,7 +38,7 @@ export async function* multipartBody(request: IncomingMessage, limits: DeployLim
     } else {
       const content = contentChunks(reader, delimiter);
       yield { path, field, content };
-      // Skips content that the caller did not read.
+      // Skips content that the caller did not read, because the next part follows it.
       for await (const _ of content);
     }
   }
@@ -59,7 +59,7 @@ async function skipPreamble(reader: ByteReader, delimiter: Buffer): Promise<void
   reader.take(end + delimiter.length);
 }
 
-/** Returns true for a line break, which begins a part, and false for two dashes, which end the body. */
+/** Reports whether a delimiter begins a part (a line break follows it) or ends the body (two dashes). */
 async function beginsPart(reader: ByteReader): Promise<boolean> {
   const end = await find(reader, LINE_BREAK, 256, 'the final boundary is missing', '--');
   const rest = reader.take(end).toString('latin1');
