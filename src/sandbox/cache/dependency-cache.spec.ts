@@ -110,7 +110,7 @@ describe('DependencyCache', () => {
     expect(await names()).toEqual([A, C]);
   });
 
-  it('entries that a build may be reading are not evicted, and nothing else is kept in the meantime', async () => {
+  it('entries that builds may be reading are not evicted, even if no new entry can be kept', async () => {
     for (const key of [A, B]) await keep(key, key, 4 * MIB);
     await keep(C, 'of c', 4 * MIB);
     expect(await names()).toEqual([A, B]);

@@ -142,11 +142,11 @@ describe('Reading a ClientHello', () => {
     ['SSL 2', Buffer.from([0x80, 0x2e, 1, 3, 1])],
     ['a record of another type', Buffer.from([23, 3, 3, 0, 1, 0])],
     ['a record of an unknown version', Buffer.from([22, 2])],
-  ])('a message is distinguished from %s', (_name, bytes) => {
+  ])('%s is not mistaken for a ClientHello', (_name, bytes) => {
     expect(read(Buffer.from(bytes))).toBe('not_tls');
   });
 
-  it('a message of more than 16 KiB is refused as soon as a length exceeds that', () => {
+  it('a message is refused as soon as one of its lengths exceeds 16 KiB', () => {
     const sized = (size: number) => more(extension(21, Buffer.alloc(size - named.length - 4)));
     expect(read(sized(MAX_HELLO_BYTES))).toEqual({ serverName: NAME, ...plain });
     expect(read(sized(MAX_HELLO_BYTES + 1))).toBe('too_large');

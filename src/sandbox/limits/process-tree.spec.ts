@@ -42,7 +42,7 @@ describe('ProcessTree', () => {
     expect(await tree.exceeded()).toEqual({ what: 'memory', limit: '100 MiB' });
   });
 
-  it('nothing is counted before the root is set and after the root has ended', async () => {
+  it('nothing is counted before the root is set or after the root has ended', async () => {
     const other = new ProcessTree({ ...limits, processes: 0 }, proc);
     expect(await other.exceeded()).toBeNull();
     other.begin(77);

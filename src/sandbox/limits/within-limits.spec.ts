@@ -30,7 +30,7 @@ describe('withinLimits', () => {
     expect(await withinLimits([disk], never, work)).toEqual({ exitCode: 1, exceeded: full });
   });
 
-  it('work is ended if it exceeds a limit that the kernel does not enforce', async () => {
+  it('work that exceeds a limit that the kernel does not enforce is ended', async () => {
     const disk = { isHeld: false, exceeded: async () => full };
     const work = (signal: AbortSignal) => delay(60_000, ended, { signal });
     expect(await withinLimits([disk], never, work)).toEqual({ exitCode: 137, exceeded: full });

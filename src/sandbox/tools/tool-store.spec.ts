@@ -80,7 +80,7 @@ describe('ToolStore', () => {
     expect(await kept()).toEqual(['1.0.0', '2.0.0', '9.0.1', '9.0.3']);
   });
 
-  it('tools that running builds use, even of other processes, are kept although they are old', async () => {
+  it('old tools are kept while builds of any process are using them', async () => {
     const second = await storeOf('second');
     const inUse = [];
     for (const n of [1, 2, 3]) inUse.push(await provide(`9.0.${n}`, 'greedy', n === 2 ? second : store));

@@ -49,7 +49,7 @@ describe('outputArchive', () => {
     return found;
   }
 
-  it('the archive contains the generated files, then files and internal links sorted by path; later folders replace files of earlier ones', async () => {
+  it('the archive contains generated files, then sorted files and internal links, and later folders replace files of earlier ones', async () => {
     const long = `made/${'deep/'.repeat(40)}é.txt`;
     await left({
       'made/b.js': 'B',

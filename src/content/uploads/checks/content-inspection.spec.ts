@@ -71,7 +71,7 @@ describe('An uploaded file', () => {
     expect(inspect('a.js', ' href="/x"')).toEqual([]);
   });
 
-  it('a file causes at most twenty warnings of each kind', () => {
+  it('a deploy causes at most twenty warnings of each kind', () => {
     const inspection = new ContentInspection();
     for (let n = 0; n < 30; n++) inspection.inspect(`${n}.html`, [Buffer.from('<a href="/x">')]);
     for (let n = 0; n < 30; n++) inspection.leftOut(`${n}/.DS_Store`, 'junk');
