@@ -79,10 +79,7 @@ function segmentOf(written: string): Segment | PatternProblem {
   return { before, name, after };
 }
 
-/**
- * Normalizes a segment like paths of stored files. Returns null if it cannot be decoded, contains an encoded slash, or
- * is not stream-safe (`nfc`).
- */
+/** Normalizes a segment, or returns null if it is undecodable, has an encoded slash, or is not stream-safe (`nfc`). */
 function decoded(text: string): string | null {
   try {
     const plain = nfc(decodeURIComponent(text), LINE_UP_TO);

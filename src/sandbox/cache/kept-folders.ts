@@ -18,9 +18,7 @@ const stores = (kind: KeptDependencies['kind']) =>
 const COPY = 'cp -a --reflink=auto';
 const { cache, home, workTree } = INSIDE;
 
-/**
- * Script that copies the folders to the cache, readable for other builds’ users. Fails above `bytesAtMost` in total.
- */
+/** Script that copies the folders to the cache, readable for other builds’ users, up to a total of `bytesAtMost`. */
 export const keeping = (kind: KeptDependencies['kind'], bytesAtMost: number) => `set -e
 ${stores(kind)}
 bytes=$( { ${FIND[kind]} -print0; stores | sed -z "s|^|$HOME/|"; } |

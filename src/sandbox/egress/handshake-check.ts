@@ -69,10 +69,7 @@ export class HandshakeCheck {
     return { passed: read.bytes, rest: read.rest };
   }
 
-  /**
-   * Reads records up to the first message that is not a ClientHello, which means that the server has accepted the
-   * previous one.
-   */
+  /** Reads records up to the first other message, which means that the server has accepted the last ClientHello. */
   #readRecord(chunk: Uint8Array) {
     const bytes = Buffer.concat([this.#held, chunk]);
     this.#held = Buffer.alloc(0);

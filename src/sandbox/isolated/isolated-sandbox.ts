@@ -142,9 +142,7 @@ export class IsolatedSandbox extends Sandbox {
     return this.parts.places.workTree;
   }
 
-  /**
-   * Changes the owner of files that this process wrote. Once is enough, because the build’s user writes all later ones.
-   */
+  /** Changes the owner of files that this process wrote. The build’s user writes all later files. */
   async #own(): Promise<void> {
     const { owner } = this.parts.places;
     if (!owner || this.#isOwned) return;

@@ -102,7 +102,7 @@ export class ImageStore {
   }
 }
 
-/** Reads the name from `{"stream":"Loaded image: NAME"}` or `Loaded image ID: sha256:…`, or null after a failure. */
+/** Parses `{"stream":"Loaded image: NAME"}` or `Loaded image ID: sha256:…`. Returns null after a failure. */
 function loadedIn(said: string): string | null {
   const words = /Loaded image(?:\(s\)| ID)?: *([^\s"\\,]+)/.exec(said);
   return words?.[1] ?? null;

@@ -147,10 +147,7 @@ export class ToolStore {
       await removeWritten(join(this.#removed, left)).catch(leftToCleaning);
   }
 
-  /**
-   * Fetches a tool unless it is stored, and protects it from removal until it is released. `share` identifies the owner
-   * of the build.
-   */
+  /** Fetches a tool unless it is stored, and protects it until its release. `share` identifies the build’s owner. */
   async provide(tool: BuildTool, share: string, signal: AbortSignal): Promise<ProvidedTool | ToolMissing> {
     const name = formatToolFolder(tool);
     const release = await this.#uses.begin(name);

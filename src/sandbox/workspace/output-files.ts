@@ -40,10 +40,7 @@ async function described(path: string, shown: string, entry: Dirent<Buffer>): Pr
   return { path: shown, kind: isReadable ? 'file' : 'other', size, modifiedMs: mtimeMs };
 }
 
-/**
- * Returns null if access was denied: a build can remove permissions, which also locks out this process if it runs as
- * the same user.
- */
+/** Returns null if access was denied. A build of the same user can remove the permissions of its files. */
 function unlessClosed(error: unknown): null {
   if (isCode(error, 'EACCES')) return null;
   throw error;

@@ -81,10 +81,7 @@ export class PeerProgress {
       });
   }
 
-  /**
-   * Resolves when every known peer has reached the position, or after one second (three if no peer can be heard). Never
-   * rejects.
-   */
+  /** Resolves when all known peers have reached the position, or after a second (three without a connection). */
   async reached(position: bigint): Promise<void> {
     if (this.#behind(position).length === 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();

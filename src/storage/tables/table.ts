@@ -51,10 +51,7 @@ export async function cleanTable(pool: Pool, { cleaning }: Table): Promise<void>
   if (cleaning) await pool.query(cleaning.statement);
 }
 
-/**
- * Creates the table, releases old leases if no other process uses the database (`isAlone`), and cleans the table
- * regularly until `signal` aborts.
- */
+/** Creates the table and cleans it regularly. Releases old leases if no other process uses the database. */
 export async function startTable(
   table: Table,
   { pool, isAlone, signal }: { readonly pool: Pool; readonly isAlone: boolean; readonly signal: AbortSignal },

@@ -62,10 +62,7 @@ export function attributeUse(element: DefaultTreeAdapterTypes.Element, name: str
   return null;
 }
 
-/**
- * Elements that must not contain values, because browsers do not treat their content as plain text, or because they
- * change the meaning of the rest of the page.
- */
+/** Elements that must not contain values: their content is not plain text, or they change the rest of the page. */
 export const closedElements: ReadonlySet<string> = new Set([
   'script',
   'style',

@@ -17,7 +17,7 @@ export class ExclusivePack {
 
   constructor(private readonly packs: OpenPackPool) {}
 
-  /** Writes records that are not stored yet, after all previous writes. The caller must not use them again. */
+  /** Writes records in the background, unless they are already stored. The caller must not use them again. */
   begin(records: CoalescedRecords): void {
     this.#writing = this.#writing.then(() => this.#write(records)).finally(() => records.release());
     this.#writing.catch(heardElsewhere);
@@ -53,10 +53,7 @@ export class ExclusivePack {
     await index.addWhenDurable(this.#written, durable);
   }
 
-  /**
-   * Releases the pack, if there is one. With `undone`, first truncates it to its length when it was acquired or last
-   * sealed.
-   */
+  /** Releases the pack, if any. With `undone`, first truncates it to its length at the last `seal` or at the start. */
   async release({ undone }: { readonly undone: boolean }): Promise<void> {
     await this.written().catch(heardElsewhere);
     if (!this.#acquired) return;

@@ -37,7 +37,7 @@ export class PackFolder {
     }
   }
 
-  /** Reads part of a pack, even while a process appends to it. Throws `PackMissingError`. */
+  /** Reads up to `length` bytes of a pack, even while a process appends to it. Throws `PackMissingError`. */
   async read(id: string, offset: number, length: number): Promise<Buffer> {
     return this.#files.use(id, async (file) => {
       const bytes = Buffer.allocUnsafe(length);

@@ -82,10 +82,7 @@ export class KurrentLog extends WholeLog {
     }
   }
 
-  /**
-   * Appends and drops empty events in place of a dropped beginning, because the server numbers the events of a stream
-   * from its first event.
-   */
+  /** Fills in a dropped beginning with empty events, because the server numbers events from a stream’s first one. */
   async #fillDropped({ stream, revision }: RawEvent): Promise<void> {
     if (revision === 1 || this.#nonEmpty.has(stream)) return;
     this.#nonEmpty.add(stream);

@@ -26,8 +26,7 @@ export class AppendListener {
   }
 
   /**
-   * Resolves when the log extends beyond `position`, after `ms` milliseconds, or when `signal` aborts. Only one caller
-   * can wait at a time.
+   * Resolves when the log extends beyond `position`, or after `ms` milliseconds. Only one caller can wait at a time.
    */
   async waitPast(position: bigint, ms: number, signal: AbortSignal): Promise<void> {
     if (this.#latest > position) return;

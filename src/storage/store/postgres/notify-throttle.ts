@@ -15,10 +15,7 @@ export class NotifyThrottle {
     private readonly notify: () => void,
   ) {}
 
-  /**
-   * Reports whether the batch that is being sent should include a notification, which also covers earlier batches. If
-   * not, a separate notification follows.
-   */
+  /** Reports whether the batch being sent should include a notification. If not, a separate notification follows. */
   shouldNotify(): boolean {
     const now = performance.now();
     if (now - this.#last < PAUSE) {

@@ -19,10 +19,7 @@ type TarMember = { readonly path: string; readonly size: number; readonly type: 
 const broken = (why: string) => refuseArchive('tar.gz', why);
 const endsEarly = () => broken('is incomplete');
 
-/**
- * Reads the headers of the next member, including extension headers (POSIX pax, GNU long names), but not its content.
- * Returns null at the end of the archive.
- */
+/** Reads the next member’s headers (also POSIX pax and GNU long names). Returns null at the end of the archive. */
 async function nextMember(tar: ByteReader): Promise<TarMember | null> {
   const overrides = new Map<string, string>();
   for (let count = 0; ; count++) {
