@@ -27,7 +27,7 @@ export class MeteredIntake extends BlobIntake {
   }
 }
 
-/** Reports each chunk to the meter before yielding it. */
+/** Yields content, after reporting each chunk to the meter. */
 export async function* metered(content: AsyncIterable<Uint8Array>, meter: Meter): AsyncGenerator<Uint8Array> {
   for await (const piece of content) {
     await meter(piece.length);

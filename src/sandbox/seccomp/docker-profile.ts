@@ -47,7 +47,7 @@ export function dockerProfile(processor: Processor): DockerProfile {
   };
 }
 
-/** Calls that bubblewrap needs to create a sandbox. Tests have shown that each is necessary. */
+/** System calls that bubblewrap needs to create a sandbox. Tests have shown that each is necessary. */
 const OF_BUBBLEWRAP = new Set(['mount', 'pivot_root', 'umount2', 'unshare']);
 
 /**

@@ -15,7 +15,6 @@ export type SandboxMaking = {
   /** Folder that is mounted in place of `/etc`. */
   readonly etc: string;
   readonly hardLimits: HardLimits;
-  /** Path of the Node executable. */
   readonly node: string;
   /** Module that Node loads before the server. */
   readonly preload: string;

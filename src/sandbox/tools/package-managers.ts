@@ -2,7 +2,7 @@ import type { BuildTool } from '../../kernel/ports/outside/builder.js';
 
 const EXACT = /^\d{1,4}\.\d{1,6}\.\d{1,6}(?:-[0-9A-Za-z.-]{1,40})?$/;
 
-/** Reports whether a version is exact, so that its content never changes and can be kept. */
+/** Reports whether a version is exact. The content of an exact version never changes, so it can be kept. */
 export const isExact = (version: string) => EXACT.test(version);
 
 /** Returns a tool’s npm package. Yarn has two, of which the older is called `yarn`. Node has one for each processor. */

@@ -15,7 +15,7 @@ const nothing: Collected = { blobs: 0, moved: 0, freed: 0 };
 
 /**
  * Removes unreferenced content, moves live content out of mostly dead packs, and removes those packs a day later, when
- * no reader uses their old locations any more.
+ * readers no longer use their old locations.
  */
 export class Collector {
   constructor(

@@ -10,7 +10,7 @@ const NEED_NO_END = new Set(
   ).split(' '),
 );
 
-/** Reports whether an end tag is missing: the text was cut off, or elements are nested incorrectly. */
+/** Reports whether an end tag is missing because the text was cut off or elements are nested incorrectly. */
 export function isUnclosed(element: Tree.Element, text: string): boolean {
   const at = element.sourceCodeLocation;
   if (!at?.startTag || at.endTag) return false;

@@ -116,7 +116,7 @@ const AFTER_IMPORT = /^\s*(?:url\(\s*)?["']?([^"')\s;]{1,500})/i;
 const importedIn = (script: string): string[] =>
   [...script.matchAll(IMPORTS)].flatMap(({ 0: keyword, index }) => addressAfter(script, index + keyword.length) ?? []);
 
-/** Returns the URL after white space and a parenthesis. */
+/** Returns the URL after white space and an optional parenthesis, or null if there is none. */
 function addressAfter(script: string, start: number): string | null {
   let at = skipBlanks(script, start);
   if (script[at] === '(') at = skipBlanks(script, at + 1);

@@ -74,7 +74,7 @@ const canContainKeys = (bytes: Buffer) =>
       (bytes[at - 5] === code.s && bytes[at - 1] === code.e),
   );
 
-/** Codes of the characters around the underscore or "IA" in AKIA and ASIA, `gh?_`, `github_` and `stele_`. */
+/** Codes of characters in the prefixes of keys: `AKIA`, `ASIA`, `gh?_`, `github_` and `stele_`. */
 const code = { _: 0x5f, A: 0x41, b: 0x62, e: 0x65, g: 0x67, h: 0x68, s: 0x73 };
 
 function anyAt(bytes: Buffer, what: string | number, isOne: (at: number) => boolean): boolean {

@@ -36,7 +36,7 @@ export class PackTable {
     await awaitDatabase(this.pool.query('delete from packs where id = $1', [id]));
   }
 
-  /** Returns packs without new rows since `cutoff`. No process writes to them any more (see `OpenPackPool`). */
+  /** Returns packs without new rows since `cutoff`. Processes no longer write to them (see `OpenPackPool`). */
   async quietSince(cutoff: Date): Promise<PackState[]> {
     const { rows } = await this.pool.query<{ id: string; retired_at: Date | null; blobs: string; live: string }>(
       `select packs.id, packs.retired_at, count(blobs.digest) as blobs, coalesce(sum(blobs.length + $2), 0) as live

@@ -47,7 +47,7 @@ export class ExclusivePack {
     if (!this.#acquired || this.#written.length === 0) return;
     const { pack } = this.#acquired;
     const durable = pack.sync().then(() => {
-      // The pack must not be truncated any more: rows that point to these records may have been committed.
+      // The pack must no longer be truncated: rows that point to these records may have been committed.
       this.#acquired = { pack, start: pack.length };
     });
     await index.addWhenDurable(this.#written, durable);

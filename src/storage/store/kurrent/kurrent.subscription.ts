@@ -14,7 +14,7 @@ const MAX_PAUSE = 3_000;
 
 /**
  * Yields our events after `position` until `signal` aborts. Restarts the subscription if it is lost, or if it delivered
- * nothing although events were appended. Throws `UnknownPositionError` if the log has no such position any more.
+ * nothing although events were appended. Throws `UnknownPositionError` if the log no longer has that position.
  */
 export async function* subscribeToLog(
   connection: KurrentConnection,
