@@ -62,7 +62,7 @@ export class UploadedContent {
     }
   }
 
-  /** Must be called after all entries. `sizes` are those of files referenced by digest, in bytes. */
+  /** Adds files referenced by digest, whose sizes in bytes are `sizes`. Must be called after all entries were added. */
   async complete(sizes: ReadonlyMap<string, number>): Promise<void> {
     for await (const entry of inTurns(this.named)) {
       const size = sizes.get(entry.sha256) ?? 0;

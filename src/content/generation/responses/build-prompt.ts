@@ -21,7 +21,7 @@ export type PageWish = {
   readonly base: string | null;
 };
 
-/** Builds a prompt that contains only templates and what the user wrote or is allowed to read. */
+/** Builds a prompt. Apart from templates, it contains only what the user wrote or is allowed to read. */
 export function buildPrompt({ prompt, title, base }: PageWish, templates: Iterable<Template>): ModelQuestion {
   const examples = examplesOf(templates).map((html) => `\n\nAn example of a good page:\n\n${html}`);
   const parts = [

@@ -214,7 +214,7 @@ export class BlobIndex {
     );
   }
 
-  /** Must be called after rows were deleted by anything other than this index. */
+  /** Clears the cache. Must be called after rows were deleted by anything other than this index. */
   clearCache(): void {
     this.#cache.clear();
   }

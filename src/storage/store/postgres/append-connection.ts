@@ -7,9 +7,9 @@ import { AppendSession } from './append-session.js';
 const notifying = new BackgroundTask('notify_of_appends');
 
 /**
- * The only connection through which a process appends, opened on first use and again if it is lost, which fails the
- * calls in progress. Each batch is sent without waiting for earlier responses, so that PostgreSQL can continue without
- * being woken.
+ * The only connection through which a process appends. It is opened on first use and reopened if it is lost, in which
+ * case calls in progress fail. Batches are sent without waiting for earlier responses, so that PostgreSQL can continue
+ * without being woken.
  */
 export class AppendConnection {
   #session: Promise<AppendSession> | undefined;
