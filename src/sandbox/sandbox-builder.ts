@@ -36,7 +36,7 @@ const LIMITS_OF_TOOLS: BuildLimits = {
 };
 
 export type SandboxOptions = {
-  /** Folder for the sandboxes of builds. Nothing else may use it. */
+  /** Folder that is reserved for the sandboxes of builds. */
   readonly folder: string;
   readonly hosts: Hosts;
   readonly lookup: HostLookup;
@@ -47,7 +47,7 @@ export type SandboxOptions = {
 /** An isolation engine that works on this machine, and the settings for its sandboxes. */
 type Ready = { readonly isolation: Isolation; readonly making: SandboxCreation; readonly tools: ToolStore };
 
-/** Builds in sandboxes. Uses the first engine that passes a test run on this machine. */
+/** Builds in sandboxes of the first engine that passes a test run on this machine. */
 export class SandboxBuilder extends Builder {
   #missing: string | null = 'The builder is still starting. Try again shortly.';
   #starting: Promise<unknown> = Promise.resolve();
@@ -73,7 +73,7 @@ export class SandboxBuilder extends Builder {
     return this.#missing;
   }
 
-  /** Removes sandboxes that killed processes left behind, and tests each engine. Never rejects. */
+  /** Removes sandboxes of killed processes, and tests each engine. Never rejects. */
   start(env: NodeJS.ProcessEnv): Promise<unknown> {
     this.#starting = this.#start(env).catch((error) => {
       this.#missing = `Could not test whether builds work: ${error instanceof Error ? error.message : error}`;
@@ -140,7 +140,7 @@ export class SandboxBuilder extends Builder {
   }
 }
 
-/** Refused hosts are not reported here, because there is no job to report them to. */
+/** Ignores refused hosts, because there is no job to report them to. */
 const noted = () => undefined;
 
 const unexpected = (error: unknown) =>
@@ -151,11 +151,11 @@ async function tryOut(making: SandboxCreation, isolation: Isolation): Promise<st
   return probe(await openSandbox(making, isolation, LIMITS_OF_PROBE, noted), isolation.engine);
 }
 
-/** Installs a tool in a separate sandbox, which contains no project. Returns null if that fails. */
+/** Installs a tool in its own sandbox, which contains no project. Returns null if that fails. */
 async function installTool(making: SandboxCreation, isolation: Isolation, spec: string, signal: AbortSignal) {
   const room = await openSandbox(making, isolation, LIMITS_OF_TOOLS, noted, makePlainDisk);
-  // As of version 12, npm runs install scripts only for packages that the project allows. Older versions run all of
-  // them. Everyone can read the result, because every build runs as a different user.
+  // Since version 12, npm runs install scripts only for packages that the project allows. Everyone can read the result,
+  // because every build runs as a different user.
   const project = JSON.stringify({ private: true, allowScripts: { [spec.replace(/@[^@]+$/, '')]: true } });
   const install = `npm install --no-save --no-audit --no-fund --no-package-lock --loglevel=error -- '${spec}'`;
   const script = `printf '%s' '${project}' > package.json && ${install} && chmod -R a+rX .`;

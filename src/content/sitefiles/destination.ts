@@ -3,11 +3,10 @@ import { type Captures, isProblem, type PatternProblem } from './path-pattern.js
 import { LINE_UP_TO, PLACEHOLDERS_UP_TO } from './site-file-limits.js';
 import { filled, hasTooManyPlaceholders, type PathTemplate, template } from './template.js';
 
-/** The destination of a rule. */
 export type RuleDestination = {
-  /** Scheme and host of another site, without a trailing slash. Empty if the destination is within the site. */
+  /** Scheme and host of another site, without a trailing slash. Empty if the destination is within this site. */
   readonly origin: string;
-  /** Path from the root, with a leading slash. `page` is the decoded form, which identifies a file of the site. */
+  /** Path with a leading slash. `page` is its decoded form, which identifies a file of the site. */
   readonly path: PathTemplate;
   readonly page: PathTemplate;
   /** Query with its question mark. Empty if there is none. */
@@ -16,14 +15,14 @@ export type RuleDestination = {
   readonly fragment: PathTemplate;
 };
 
-/** Maximum length in characters. A host name has at most 253 characters. The rest is for the scheme and port. */
+/** Maximum length of scheme, host and port. A host name has at most 253 characters. */
 const ORIGIN_UP_TO = 270;
 
 const ORIGIN = /^https?:\/\/[^/?#]*/i;
 
 export const looksLikeDestination = (token: string) => token.startsWith('/') || ORIGIN.test(token);
 
-/** Parses the destination of a rule, which is either a path from the root of the site or a URL of another host. */
+/** Parses a rule’s destination: a path from the root of the site, or a URL of another host. */
 export function destination(token: string, names: readonly string[]): RuleDestination | PatternProblem {
   if (token.startsWith('//'))
     return { problem: 'the destination starts with // and has no scheme; use https:// or a single slash' };
@@ -47,46 +46,39 @@ export function destination(token: string, names: readonly string[]): RuleDestin
   return { origin, path: parts(path), page, query: parts(query), fragment: parts(fragment) };
 }
 
-/** Returns the path of the site’s file that the rule shows, without a leading slash. */
+/** Returns the path of the file that a rule shows, without a leading slash. */
 export const fillPagePath = ({ page }: RuleDestination, captures: Captures): string =>
   filled(page, captures, (captured) => captured).replace(/^\/+/, '');
 
 /**
  * Returns the URL that visitors are redirected to. `prefix` precedes all paths of the site and ends in a slash.
- * `requestQuery` is the query of the request, either empty or with its question mark. It is used if the rule has no
- * query.
+ * `requestQuery`, either empty or with its question mark, is used if the rule has no query.
  */
 export function fillLocation(to: RuleDestination, captures: Captures, prefix: string, requestQuery: string): string {
   const path = filled(to.path, captures, encodedPath);
   const query = to.query.length === 0 ? requestQuery : filled(to.query, captures, encoded);
   const fragment = filled(to.fragment, captures, encodedPath);
-  // Collapses slashes. Visitors choose what the placeholders capture, and two slashes at the start would lead to
-  // another host.
+  // Collapses slashes, because visitors choose what placeholders capture, and `//` would lead to another host.
   const within = to.origin === '' ? `${prefix}${path.replace(/\/{2,}/g, '/').slice(1)}` : `${to.origin}${path}`;
   return `${within}${query}${fragment}`;
 }
 
-/** Encodes a decoded path for use in a URL. */
 export const encodedPath = (path: string) =>
   IN_PATHS.reduce((text, [escaped, plain]) => text.replaceAll(escaped, plain), encoded(path));
 
-/**
- * The slash, and the characters that encodeURIComponent escapes although a path can contain them (RFC 3986 section
- * 3.3).
- */
+/** Characters that encodeURIComponent escapes although paths can contain them (RFC 3986 section 3.3), and the slash. */
 const IN_PATHS = [...'/:@$&+,;='].map((plain) => [encodeURIComponent(plain), plain] as const);
 
 const encoded = (text: string) => encodeURIComponent(text.toWellFormed());
 
-/** Escapes the characters that are not allowed in a header. Leaves the rest as its author wrote it. */
+/** Escapes the characters of a URL that are not allowed in a header. */
 const encodedText = (text: string) =>
   text.toWellFormed().replace(/[^\x21-\x7e]+|\\/g, (other) => encodeURIComponent(other));
 
 function originFault(origin: string): PatternProblem | null {
   if (/:[A-Za-z]/.test(origin.slice(origin.indexOf('//') + 2)))
     return { problem: 'the host of a destination must not contain placeholders' };
-  // Checks the length first, because URL parsing normalizes host names in time quadratic in the number of combining
-  // marks.
+  // Checks the length first: URL parsing takes time quadratic in the number of combining marks in a host name.
   if (origin.length > ORIGIN_UP_TO || origin.includes('@') || !URL.canParse(origin))
     return { problem: 'the destination is not a valid URL' };
   return null;

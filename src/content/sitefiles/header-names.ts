@@ -40,10 +40,10 @@ const ISOLATION = new Set([
   'set-cookie2',
 ]);
 
-/** Headers that instruct a proxy in front of us. They could make it serve its own files or cache private content. */
+/** Headers that could make a proxy in front of us serve its own files or cache private content. */
 const TO_PROXIES = /^x-(accel-|sendfile|lighttpd-|litespeed-|reproxy-)/;
 
-/** Returns the reason why a site cannot set or remove a header, or null if it can. `name` must be in lower case. */
+/** Returns why a site cannot set or remove a header, or null if it can. `name` must be in lower case. */
 export function refusedHeader(name: string): string | null {
   if (name.length > 200 || !TOKEN.test(name)) return 'this is not a valid header name';
   if (name === 'basic-auth') return 'basic-auth is not supported, so this does not protect the pages';
@@ -56,10 +56,9 @@ export function refusedHeader(name: string): string | null {
 }
 
 /**
- * Headers that a site can set even if it shares its origin with the API. Each affects only a single response. Excluded
- * are headers that browsers remember for the whole origin (strict-transport-security, nel, report-to, accept-ch,
- * use-as-dictionary), and access-control-* headers, which control who can read a response and which the service sets
- * itself.
+ * Headers that a site can set even if it shares its origin with the API, because each affects a single response.
+ * Excluded are headers that browsers remember for the whole origin (strict-transport-security, nel, report-to,
+ * accept-ch, use-as-dictionary), and access-control-* headers, which the service sets itself.
  */
 const ABOUT_ONE_ANSWER = new Set([
   'cache-control',

@@ -6,11 +6,11 @@ import { HEADER_LINES_UP_TO, HEADER_RULES_UP_TO, HEADERS, LINE_UP_TO, PLACEHOLDE
 import { WarningCollector } from './site-file-warning.js';
 import { hasTooManyPlaceholders, type PathTemplate, template } from './template.js';
 
-/** A path in `_headers` and the header lines below it. Header names are in lower case. */
+/** Headers for a path in `_headers`. Their names are in lower case. */
 export type HeaderRule = {
   readonly path: PathPattern;
   readonly set: readonly { readonly name: string; readonly value: PathTemplate }[];
-  /** Names of headers to remove, which the service or an earlier rule has set. */
+  /** Names of headers to remove that the service or an earlier rule has set. */
   readonly unset: readonly string[];
 };
 
@@ -27,12 +27,12 @@ type OpenBlock = {
 /** Number of lines with the same name that a line is compared with. */
 const COMPARED_UP_TO = 50;
 
-/** Valid header values: printable ASCII, spaces and tabs (RFC 9110 section 5.5, without its obsolete syntax). */
+/** Valid header values: printable ASCII, spaces and tabs (RFC 9110 section 5.5, without obsolete syntax). */
 const VALUE = /^[\x20-\x7e\t]+$/;
 
 /**
- * Parses `_headers` line by line: a path, followed by lines with `name: value` to set a header or `! name` to remove
- * one. Ignores an invalid line with a warning. If a path is ignored, the header lines below it are ignored too.
+ * Parses `_headers` line by line: a path, then lines with `name: value` or, to remove a header, `! name`. An invalid
+ * line is ignored with a warning, and so are the headers below an invalid path.
  */
 export class HeadersFile {
   readonly rules: HeaderRule[] = [];
@@ -154,8 +154,8 @@ function isPathLine(line: string): boolean {
 const overlap = (one: PathPattern, other: PathPattern) => isWithin(one, other) || isWithin(other, one);
 
 /**
- * Reports whether a content type could be multipart. It is not allowed to be, because Firefox accepts cookies and
- * policies from the parts of a multipart body, which the site controls.
+ * Reports whether a content type could be multipart, which is not allowed: Firefox accepts cookies and policies from
+ * the parts of a multipart body, which the site controls.
  */
 const canBeMultipart = (value: string, parts: PathTemplate) =>
   /multipart/i.test(value) || parts.some((part) => typeof part !== 'string');

@@ -15,7 +15,7 @@ const files: [string, string, () => Lines][] = [
   ...hostileHeaders.map(([name, text]) => [name, text, () => new HeadersFile()] as [string, string, () => Lines]),
 ];
 
-/** Maximum number of characters per turn. It includes the rest of the line that was started. */
+/** Maximum characters per turn, including the rest of the line that was started. */
 const IN_A_TURN = READ_IN_A_TURN + LINE_UP_TO + 1;
 
 describe('A hostile configuration file', () => {
@@ -54,7 +54,7 @@ describe('A configuration file with many combining marks', () => {
   });
 });
 
-/** Returns the number of characters that were processed in each turn of the event loop. */
+/** Returns the number of characters processed in each turn of the event loop. */
 async function readCounting(text: string, lines: Lines) {
   const turns = [0];
   let ticking = true;
@@ -76,7 +76,7 @@ async function readCounting(text: string, lines: Lines) {
   return turns;
 }
 
-/** Counts how often parts of patterns are accessed when a request is matched against all rules. */
+/** Counts accesses to parts of patterns when a request is matched against all rules. */
 function stepsOf(lines: Lines, path: string) {
   let steps = 0;
   const counted = <Part>(parts: readonly Part[]) =>
@@ -91,7 +91,7 @@ function stepsOf(lines: Lines, path: string) {
   const requestPath = new RequestPath(path);
   if (lines instanceof RedirectsFile) {
     const index = new RedirectIndex(lines.redirects.map((one) => ({ ...one, from: watched(one.from) })));
-    // Counts only the steps of the request, because the index is built once per site.
+    // Only the steps of the request are counted, because the index is built once per site.
     steps = 0;
     for (const _ of index.matching(requestPath, '?a=b')) steps++;
   } else for (const rule of lines.rules) requestPath.match(watched(rule.path));

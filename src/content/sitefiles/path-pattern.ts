@@ -1,16 +1,13 @@
 import { nfc } from '../../kernel/nfc.js';
 import { LINE_UP_TO, SEGMENTS_UP_TO } from './site-file-limits.js';
 
-/**
- * A segment of a pattern: a literal string, or a placeholder between two literal strings, which matches any non-empty
- * text.
- */
+/** A segment of a pattern: a literal string, or a placeholder between two, which matches any non-empty text. */
 export type Segment = string | { readonly before: string; readonly name: string; readonly after: string };
 
-/** A path with placeholders and at most one `*`, as used in both site files. Percent-encoding is already decoded. */
+/** A path with placeholders and at most one `*`. Percent-encoding is already decoded. */
 export type PathPattern = {
   readonly head: readonly Segment[];
-  /** The literal text before and after the `*` in its segment. Null if the path has no `*`. */
+  /** The literal text around the `*` in its segment. Null if the path has no `*`. */
   readonly splat: { readonly before: string; readonly after: string } | null;
   readonly tail: readonly Segment[];
 };
@@ -29,7 +26,7 @@ const PLACEHOLDER = /:([A-Za-z]\w*)/g;
 const NOT_READABLE =
   'the path is not correctly percent-encoded, contains an encoded slash, or has more than 30 combining marks in a row';
 
-/** Parses the path at the start of a rule. The path must begin with a slash. */
+/** Parses the path of a rule, which must begin with a slash. */
 export function pathPattern(path: string): PathPattern | PatternProblem {
   const segments: Segment[] = [];
   const names = new Set<string>();
@@ -86,13 +83,12 @@ export function explainLiteral(path: string): string | null {
   return null;
 }
 
-/** Returns the names of the placeholders in a pattern, including `splat`. */
+/** Returns the names of a pattern’s placeholders, including `splat` for a `*`. */
 export function listPlaceholders({ head, splat, tail }: PathPattern): string[] {
   const names = [...head, ...tail].flatMap((segment) => (typeof segment === 'string' ? [] : [segment.name]));
   return splat ? [...names, 'splat'] : names;
 }
 
-/** Reports whether the pattern matches exactly one path. */
 export const isExact = ({ head, splat }: PathPattern) =>
   splat === null && head.every((segment) => typeof segment === 'string');
 
@@ -120,10 +116,7 @@ function segmentOf(written: string): Segment | PatternProblem {
   return { before, name, after };
 }
 
-/**
- * Decodes and normalizes a segment like the paths of stored files. Returns null if it cannot be decoded, contains an
- * encoded slash, or is not stream-safe (`nfc`).
- */
+/** Normalizes a segment, or returns null if it is undecodable, has an encoded slash, or is not stream-safe (`nfc`). */
 function decoded(text: string): string | null {
   try {
     const plain = nfc(decodeURIComponent(text), LINE_UP_TO);

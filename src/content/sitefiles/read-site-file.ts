@@ -6,8 +6,8 @@ import type { WarningCollector } from './site-file-warning.js';
 type SiteFileLines = { readonly warnings: WarningCollector; line(written: string, number: number): void; end(): void };
 
 /**
- * Passes the lines of a file to `lines`, a few at a time, so that no file can block other requests. If the file is
- * longer than `READ_UP_TO` bytes, reads only the complete lines before that limit and adds a warning.
+ * Passes lines to `lines`, a few at a time, so that no file can block other requests. Of a file longer than
+ * `READ_UP_TO` bytes, reads only the complete lines before that limit, with a warning.
  */
 export async function readSiteFile(content: AsyncIterable<Uint8Array>, lines: SiteFileLines): Promise<void> {
   const { text, cut } = await beginningOf(content);

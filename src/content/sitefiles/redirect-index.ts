@@ -7,7 +7,7 @@ export type RedirectMatch = { readonly redirect: Redirect; readonly captures: Ca
 
 type OrderedRedirect = { readonly at: number; readonly redirect: Redirect };
 
-/** The redirects of a site, indexed for matching: exact paths by path, all others in the order of the file. */
+/** A site’s redirects, with exact paths indexed and all others in the order of the file. */
 export class RedirectIndex {
   readonly #exact = new Map<string, OrderedRedirect[]>();
   readonly #patterns: OrderedRedirect[] = [];
@@ -28,10 +28,7 @@ export class RedirectIndex {
     }
   }
 
-  /**
-   * Yields the matching redirects in the order of the file. `query` is the query of the request, either empty or with
-   * its question mark.
-   */
+  /** Yields matching redirects in the order of the file. `query` is empty or starts with a question mark. */
   *matching(path: RequestPath, query: string): Generator<RedirectMatch> {
     const requestQuery = new RequestQuery(query);
     let next = 0;
@@ -62,10 +59,7 @@ class RequestQuery {
 
   constructor(private readonly query: string) {}
 
-  /**
-   * Returns the captures if the query has exactly the parameters of the rule, in any order, or null otherwise. Netlify
-   * matches in the same way.
-   */
+  /** As with Netlify, returns null unless the query has exactly the rule’s parameters, in any order. */
   match(wanted: readonly QueryParameter[]): Captures | null {
     if (wanted.length === 0) return {};
     this.#parameters ??= new Map(new URLSearchParams(this.query));

@@ -15,28 +15,27 @@ import { WarningCollector } from './site-file-warning.js';
 const REDIRECT_STATUSES = [301, 302, 303, 307, 308] as const;
 const PAGE_STATUSES = [200, 404, 410] as const;
 
-/** One line of `_redirects`. */
 export type Redirect = {
   /** Number of the line in the file, from 1. */
   readonly line: number;
   readonly from: PathPattern;
-  /** The query of the request must have exactly these parameters. */
+  /** Parameters that the request’s query must have, and no others. */
   readonly query: readonly QueryParameter[];
   readonly to: RuleDestination;
   readonly does:
     | { readonly kind: 'send'; readonly status: (typeof REDIRECT_STATUSES)[number] }
-    /** Shows a page of this site. The URL in the browser does not change. */
+    /** Shows a page of this site without changing the URL in the browser. */
     | { readonly kind: 'show'; readonly status: (typeof PAGE_STATUSES)[number] };
   /** True if the redirect takes precedence over a file with this path. */
   readonly forced: boolean;
 };
 
-/** A query parameter that must have a certain value, or whose value is captured under a name. */
+/** A query parameter with a required value, or with a name under which its value is captured. */
 export type QueryParameter = { readonly key: string; readonly value: string } | { key: string; readonly name: string };
 
 /**
- * Parses `_redirects` line by line: `from [name=value…] to [status[!]]`, which is the format that Netlify and
- * Cloudflare share. The default status is 301, as with Netlify. Ignores an invalid line with a warning.
+ * Parses lines of `_redirects`: `from [name=value…] to [status[!]]`, the format shared by Netlify and Cloudflare. The
+ * default status is 301, as with Netlify. Ignores an invalid line with a warning.
  */
 export class RedirectsFile {
   readonly redirects: Redirect[] = [];

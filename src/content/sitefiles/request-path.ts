@@ -1,15 +1,11 @@
 import { type Captures, examplePath, type PathPattern, type Segment } from './path-pattern.js';
 
-/**
- * The path of a request. It is split once and matched against many patterns. A trailing slash only affects the text
- * that `*` matches.
- */
+/** A request’s path, split once and matched against many patterns. A trailing slash only affects the text of `*`. */
 export class RequestPath {
   readonly #path: string;
   readonly #segments: readonly string[];
   /** The offset at which each segment begins. */
   readonly #begins: readonly number[];
-  /** The path without its trailing slash. */
   readonly bare: string;
 
   /** `path` is decoded and relative to the site, without a leading slash. */
@@ -27,8 +23,8 @@ export class RequestPath {
 
   /**
    * Returns the text that each placeholder matched, or null if the path does not match. Takes at most one step per
-   * segment of the pattern, and compares no more characters than the pattern has. So no configuration file can make
-   * matching slow (decision 0021).
+   * segment and compares no more characters than the pattern has, so that no configuration file can make matching slow
+   * (decision 0021).
    */
   match({ head, splat, tail }: PathPattern): Captures | null {
     const segments = this.#segments;
@@ -51,7 +47,7 @@ export class RequestPath {
     ]);
   }
 
-  /** Returns a range of segments as they were requested. With `toEnd`, includes the trailing slash of the path. */
+  /** Returns requested segments, including a trailing slash of the path if `toEnd` is true. */
   #between(from: number, to: number, toEnd: boolean): string {
     const begin = this.#begins[from];
     if (begin === undefined || from === to) return '';

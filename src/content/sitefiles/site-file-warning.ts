@@ -1,10 +1,9 @@
 import { plural } from '../../kernel/output/quantities.js';
 import { WARNINGS_UP_TO } from './site-file-limits.js';
 
-/** A line that is ignored, or that behaves differently than on other hosting services. Line numbers start at 1. */
+/** A line, counted from 1, that is ignored or behaves differently than on other hosting services. */
 export type SiteFileWarning = { readonly file: string; readonly line: number; readonly message: string };
 
-/** Collects the warnings for one file. */
 export class WarningCollector {
   readonly #said: SiteFileWarning[] = [];
   #unsaid: { readonly line: number; readonly message: string; count: number } | null = null;

@@ -1,12 +1,12 @@
 import type { Captures } from './path-pattern.js';
 import { PLACEHOLDERS_UP_TO } from './site-file-limits.js';
 
-/** A string with placeholders: literal parts, and names that are replaced for each request. */
+/** A string of literal parts, and of names that are replaced for each request. */
 export type PathTemplate = readonly (string | { readonly name: string })[];
 
 const PLACEHOLDER = /:([A-Za-z]\w*)/g;
 
-/** Parses a template. Names that the rule does not define are treated as literal text, as by Netlify and Cloudflare. */
+/** Parses a template. Names that the rule does not define are literal text, as for Netlify and Cloudflare. */
 export function template(text: string, names: readonly string[]): PathTemplate {
   const parts: (string | { name: string })[] = [];
   let from = 0;
@@ -21,11 +21,11 @@ export function template(text: string, names: readonly string[]): PathTemplate {
   return parts;
 }
 
-/** Reports whether the template has so many placeholders that filling it in could make a long request far longer. */
+/** Reports whether a template has so many placeholders that they could make a long request far longer. */
 export const hasTooManyPlaceholders = (parts: PathTemplate) =>
   parts.filter((part) => typeof part !== 'string').length > PLACEHOLDERS_UP_TO;
 
-/** Replaces the names with what they captured. Calls `written` once per name, even if the name occurs several times. */
+/** Replaces names with captured text. Calls `written` once per name, even if the name is repeated. */
 export function filled(parts: PathTemplate, captures: Captures, written: (captured: string) => string): string {
   const known = new Map<string, string>();
   return parts

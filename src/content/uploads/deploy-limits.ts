@@ -1,20 +1,19 @@
 import { formatBytes, formatNumber, plural } from '../../kernel/output/quantities.js';
 import { refuse } from '../../kernel/refusal.js';
 
-/** Limits of one deploy. `files` is a count. All others are in bytes. */
+/** Limits of one deploy, in bytes except for `files`. */
 export type DeployLimits = {
-  /** Maximum size of one file. */
   readonly fileBytes: number;
   /** Maximum size of all files together. */
   readonly deployBytes: number;
   readonly files: number;
-  /** Maximum size of a request body that is JSON or a single HTML page. */
+  /** Maximum size of a body that is JSON or a single HTML page. */
   readonly bodyBytes: number;
-  /** The limits for signed-in callers. Only set if the caller is anonymous and signing in would raise the limits. */
+  /** Limits for signed-in callers, if the caller is anonymous and signing in would raise the limits. */
   readonly signedIn?: { readonly files: number; readonly deployBytes: number };
 };
 
-/** Throws `too_many_files`. `sent` is the number of files, if it is known before the whole body has been read. */
+/** Throws `too_many_files`. `sent` is the number of files, if known before the whole body has been read. */
 export function refuseFileCount(limits: DeployLimits, sent: number | null = null): never {
   const { detail, suggestion } = fileCountText(limits, sent);
   return refuse('too_many_files', detail, [], suggestion);
@@ -28,7 +27,6 @@ export function refuseDeploySize(limits: DeployLimits, sent: number | null = nul
 
 type LimitText = { readonly detail: string; readonly suggestion: { readonly suggestion?: string } };
 
-/** Returns the description of a limit, followed by its suggestion. */
 export const formatOneLine = ({ detail, suggestion: { suggestion } }: LimitText): string =>
   suggestion === undefined ? detail : `${detail} ${suggestion}`;
 

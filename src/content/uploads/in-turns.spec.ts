@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { inTurns } from './in-turns.js';
 
-/** Blocks the thread for this many milliseconds. */
 function workFor(milliseconds: number) {
   const until = performance.now() + milliseconds;
   while (performance.now() < until);

@@ -4,8 +4,8 @@ import { setImmediate } from 'node:timers/promises';
 const TURN_MS = 5;
 
 /**
- * Yields the items of a list that may be long, giving other requests a turn every 5 ms. Awaiting each item would not be
- * enough, because no other request can run while an item that is already available is awaited.
+ * Yields items, giving other requests a turn every 5 ms. Awaiting items is not enough, because no other request runs
+ * while an available item is awaited.
  */
 export async function* inTurns<Item>(items: Iterable<Item> | AsyncIterable<Item>): AsyncGenerator<Item, void> {
   let until = performance.now() + TURN_MS;

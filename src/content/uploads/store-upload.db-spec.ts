@@ -91,9 +91,9 @@ describe('Storing an upload', () => {
     });
 
     it.each([
-      ['a name that differs in case only', file('READ/ME')],
-      ['a file where a folder is', file('read')],
-      ['a file in what is a file', file('a/b')],
+      ['a name that differs only in case', file('READ/ME')],
+      ['a file in place of a folder', file('read')],
+      ['a file inside another file', file('a/b')],
     ])('an upload with %s is refused, and the error contains the path as it was sent', async (_, given) => {
       const base = await baseOf(file('read/me'), file('a'));
       await expect(take([given], { base })).rejects.toMatchObject({

@@ -13,9 +13,9 @@ import { UploadedContent } from './uploaded-files.js';
 type NamedContent = { readonly field: string; readonly path: string; readonly sha256: string };
 
 /**
- * Returns the sizes in bytes of content that is referenced by digest. Accepts only content that the caller owns,
- * because knowing a digest must not give access to other users’ content. Protects the content from the collector until
- * it is published. Throws `blob_missing` with every path whose content must be sent.
+ * Returns the sizes of content that is referenced by digest and protects it from the collector. Accepts only content
+ * that the caller owns: knowing a digest must not give access to other users’ content. Throws `blob_missing` with every
+ * path whose content must be sent.
  */
 async function reusableBlobs(
   blobs: BlobStore,
@@ -40,8 +40,8 @@ async function reusableBlobs(
 type Overlay = { readonly files: readonly ManifestFile[]; readonly warnings: readonly DeployWarning[] };
 
 /**
- * Merges the uploaded files with those of the live deploy, if there is one, and applies the limits to the result.
- * Removing a path that does not exist only causes a warning: it may be a mistake, but the outcome is the same.
+ * Merges files with those of the live deploy, if there is one, and applies the limits to the result. Removing a missing
+ * path only causes a warning: it may be a mistake, but the outcome is the same.
  */
 async function overlay(uploaded: UploadedContent, base: Manifest | null, limits: DeployLimits): Promise<Overlay> {
   if (!base) return { files: uploaded.files, warnings: [] };
@@ -67,7 +67,6 @@ async function overlay(uploaded: UploadedContent, base: Manifest | null, limits:
   };
 }
 
-/** Returns the total size of the files in bytes. */
 const bytesOf = (files: readonly ManifestFile[]) => files.reduce((sum, { size }) => sum + size, 0);
 
 /** A deploy whose content and manifest are stored durably. */
@@ -78,20 +77,16 @@ export type StoredUpload = {
   readonly bytes: number;
   readonly hasIndex: boolean;
   readonly warnings: readonly DeployWarning[];
-  /** The files in the body, excluding those of the base. */
+  /** Content of the body, without files of the base. */
   readonly uploaded: UploadedContent;
 };
 
-/** The deploy that an upload changes, and what the caller is allowed to do. */
 export type UploadContext = {
-  /** True if the body contains the whole site. If it is false, paths in the body are not changed. */
+  /** True if the body contains the whole site. If not, its paths are not changed. */
   readonly isWhole: boolean;
-  /**
-   * The live deploy. Its files are kept unless the body replaces them. Null if there is no live deploy, or if none of
-   * its files are kept.
-   */
+  /** The live deploy whose files are kept unless the body replaces them, or null if none are kept. */
   readonly base: Manifest | null;
-  /** Returns the given digests that the caller owns, with the sizes of their content in bytes. */
+  /** Returns the digests that the caller owns, with sizes in bytes. */
   readonly owned: (sha256s: readonly string[]) => Promise<ReadonlyMap<string, number>>;
   /** Called with the number of bytes that arrive. Throws to reject them. */
   readonly meter?: Meter;
@@ -99,10 +94,7 @@ export type UploadContext = {
 
 export const wholeSite: UploadContext = { isWhole: true, base: null, owned: async () => new Map() };
 
-/**
- * Stores the content of a deploy and its manifest. Once it resolves, both are durable. If it rejects, nothing was
- * stored.
- */
+/** Stores a deploy and its manifest durably. If it rejects, nothing was stored. */
 export function storeUpload(
   blobs: BlobStore,
   incoming: AsyncIterable<UploadedEntry>,
@@ -118,7 +110,7 @@ export function storeUpload(
   });
 }
 
-/** Merges an upload with a newer live deploy, so that the client does not have to send the body again. */
+/** Merges an upload with a newer live deploy, so that the client need not send the body again. */
 export function storeUploadAgain(blobs: BlobStore, { uploaded }: StoredUpload, limits: DeployLimits, base: Manifest) {
   return withSiteFileWarnings(blobs, (intake) => storeOverlay(base, uploaded, intake, limits));
 }
@@ -165,7 +157,7 @@ function explainNoIndex(paths: readonly string[]): DeployWarning {
 
 type ComposedUpload = { readonly stored: StoredUpload; readonly files: readonly ManifestFile[] };
 
-/** Adds warnings about `_redirects` and `_headers`, which can only be read after the content has been stored. */
+/** Adds warnings about `_redirects` and `_headers`, which can only be read after the content is stored. */
 async function withSiteFileWarnings(
   blobs: BlobStore,
   work: (intake: BlobIntake) => Promise<ComposedUpload>,
@@ -174,7 +166,7 @@ async function withSiteFileWarnings(
   return { ...stored, warnings: [...stored.warnings, ...(await siteFileWarnings(blobs, files))] };
 }
 
-/** Stores content that is not a file of a site. Once it resolves, the content is durable. */
+/** Durably stores content that is not a file of a site. */
 export const storeBytes = (blobs: BlobStore, content: Uint8Array) => withIntake(blobs, (intake) => intake.add(content));
 
 async function withIntake<Result>(blobs: BlobStore, work: (intake: BlobIntake) => Promise<Result>): Promise<Result> {

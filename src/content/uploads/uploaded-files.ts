@@ -14,22 +14,16 @@ type UploadedItem<What = unknown> = { readonly path: string; readonly field: str
 export type FileUpload = UploadedItem<Blob>;
 
 export type UploadKind = {
-  /**
-   * True if the body contains the whole site. In that case, a single folder around an archive is stripped. Otherwise
-   * paths are not changed.
-   */
+  /** True if the body contains the whole site. A single folder around an archive is then stripped. */
   readonly isWhole: boolean;
   /** True if there is a live deploy whose files can be removed. */
   readonly canRemove: boolean;
 };
 
-/**
- * The entries of a body: files with content, files referenced by digest, and paths to remove. Entries are checked as
- * they arrive.
- */
+/** A body’s files with content, files referenced by digest, and paths to remove, checked as they arrive. */
 export class UploadedContent {
   readonly files: FileUpload[] = [];
-  /** Files referenced by digest. The caller already owns their content. */
+  /** Files referenced by digest, whose content the caller already owns. */
   readonly named: UploadedItem<{ readonly sha256: string }>[] = [];
   readonly removed: UploadedItem[] = [];
 
@@ -83,10 +77,7 @@ export class UploadedContent {
     }
   }
 
-  /**
-   * Must be called after all entries have been added. `sizes` contains the sizes in bytes of the files referenced by
-   * digest.
-   */
+  /** Adds files referenced by digest, whose sizes in bytes are `sizes`. Must be called after all entries were added. */
   async complete(sizes: ReadonlyMap<string, number>): Promise<void> {
     for await (const entry of inTurns(this.named)) {
       const size = sizes.get(entry.sha256) ?? 0;
@@ -98,7 +89,7 @@ export class UploadedContent {
     if (this.#archived > 0 && this.kind.isWhole) await this.#stripFolder();
   }
 
-  /** A digest of the entries that does not depend on the base. Repeating a request results in the same digest. */
+  /** A digest that does not depend on the base, so that a repeated request has the same digest. */
   get digest(): string {
     const { text } = encodeManifest(this.files);
     const deletions = this.removed.map(({ path }) => `delete ${path}\n`).sort();
@@ -116,7 +107,7 @@ export class UploadedContent {
 
   /**
    * Strips a single folder around all files if it contains an index: users often archive a folder when they mean its
-   * content. Without an index, the folder may be a deliberate part of the URLs.
+   * content. Without an index, the folder may be part of the URLs.
    */
   async #stripFolder(): Promise<void> {
     const folder = this.files[0]?.path.split('/', 1)[0] ?? '';
@@ -131,7 +122,7 @@ export class UploadedContent {
     this.#stripped = [{ file: `${folder}/`, message }];
   }
 
-  /** Yields the content unchanged while inspecting it. Throws `too_large` as soon as a limit is exceeded. */
+  /** Inspects content while yielding it. Throws `too_large` as soon as a limit is exceeded. */
   #inspected(content: Uint8Array | AsyncIterable<Uint8Array>, path: string, field: string) {
     if (content instanceof Uint8Array) {
       this.#check(content.length, path, field);

@@ -1,6 +1,5 @@
 import { Header, Pax } from 'tar';
 
-/** A member of an archive: a file with its size in bytes, or a link. */
 export type PackedMember = { readonly path: string } & (
   | { readonly size: number; readonly isExecutable: boolean; readonly content: () => AsyncIterable<Uint8Array> }
   | { readonly link: string }
@@ -12,9 +11,8 @@ const END = Buffer.alloc(2 * BLOCK);
 const EPOCH = new Date(0);
 
 /**
- * Creates an archive with these members in the given order. The same members always result in the same bytes, because
- * owners and times are left out. Each file is read when its part of the archive is read. Throws if the size of a file
- * is different from the given size.
+ * Packs members in the given order, always to the same bytes, because owners and times are left out. Each file is read
+ * when its part of the archive is read. Throws if a file does not have the given size.
  */
 export async function* packTar(members: Iterable<PackedMember>): AsyncGenerator<Uint8Array> {
   for (const member of members) {

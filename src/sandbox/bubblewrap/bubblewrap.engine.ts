@@ -14,13 +14,10 @@ import { succeeds } from '../workspace/program.js';
 import { sandboxArguments, writeEtc } from './sandbox-arguments.js';
 import { runInSandbox, SECCOMP } from './sandbox-process.js';
 
-/**
- * Values shared by all sandboxes of this process: the folder mounted in place of `/etc`, and the maximum limits that a
- * sandbox can have.
- */
+/** Values shared by all sandboxes: the folder mounted in place of `/etc`, and the maximum limits of a sandbox. */
 type OfMachine = { readonly etc: string; readonly hardLimits: HardLimits };
 
-/** Runs builds in bubblewrap, with namespaces, a system call filter and, if the kernel allows them, control groups. */
+/** Runs builds in bubblewrap, with namespaces, a system call filter and, if possible, control groups. */
 export class Bubblewrap implements Isolation {
   readonly engine = 'bubblewrap';
   #groups: ControlGroupTree | null = null;

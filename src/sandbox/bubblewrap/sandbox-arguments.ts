@@ -16,9 +16,7 @@ const OF_ETC = [
   '/etc/fonts',
 ];
 
-/**
- * Folders in `/usr` whose content comes from the operator and not from the distribution. They are empty in the sandbox.
- */
+/** Folders in `/usr` with the operator’s files, not the distribution’s. They are empty in the sandbox. */
 const OF_OPERATOR = ['/usr/local', '/usr/src', '/usr/etc'];
 
 /** Files that replace this machine’s files in `/etc`. */
@@ -30,9 +28,9 @@ export const etcFiles = {
 } as const;
 
 /**
- * Returns the arguments for bubblewrap. They must be passed with `--args`, because the build can read bubblewrap’s
- * command line and environment. `etc` is the folder with `etcFiles`. `seccomp` is the file descriptor of the system
- * call filter.
+ * Returns the arguments for bubblewrap, to be passed with `--args`, because the build can read bubblewrap’s command
+ * line and environment. `etc` is the folder with `etcFiles`, and `seccomp` the file descriptor of the system call
+ * filter.
  */
 export function sandboxArguments(
   { folder, env, cache }: IsolatedCommand,
@@ -53,7 +51,7 @@ export function sandboxArguments(
   ].map(whole);
 }
 
-/** Arguments for a sandbox that contains no folders to work in. Append the folders to mount and then `closing`. */
+/** Arguments for a sandbox without folders to work in. Append the folders to mount and then `closing`. */
 export const emptyMachine = (etc: string): readonly string[] => [
   ...['--unshare-user', '--unshare-all', '--disable-userns', '--die-with-parent', '--new-session'],
   ...['--hostname', 'build', '--uid', '1000', '--gid', '1000'],
@@ -66,32 +64,25 @@ export const emptyMachine = (etc: string): readonly string[] => [
   ...['--size', String(SHARED_MEMORY_BYTES), '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],
 ];
 
-/**
- * Reports whether a path is a folder and not a link. bubblewrap cannot mount at a path that does not exist, and the
- * target of a link may be missing inside the sandbox.
- */
+/** Reports whether a path is a folder, and not a link, whose target may be missing in the sandbox. */
 const isFolder = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
 export const readOnly = (from: string, to: string): readonly string[] => ['--ro-bind', from, to];
 
-/** Returns the final arguments, which make the root folder read-only. The program will start in `folder`. */
+/** Returns the last arguments, which make the root folder read-only. The program starts in `folder`. */
 export const closing = (folder: string, env: Readonly<Record<string, string>>, seccomp: number): readonly string[] => [
   ...['--remount-ro', '/', '--chdir', folder],
   ...['--clearenv', ...Object.entries(env).flatMap(([name, value]) => ['--setenv', name, value])],
   ...['--seccomp', String(seccomp)],
 ];
 
-/** Writes `etcFiles` to a folder, and returns its path. */
 export async function writeEtc(folder: string): Promise<string> {
   await mkdir(folder, { recursive: true, mode: 0o755 });
   for (const [name, text] of Object.entries(etcFiles)) await writeFile(join(folder, name), text, { mode: 0o644 });
   return folder;
 }
 
-/**
- * Returns the argument. Throws if it contains a NUL, because NULs separate arguments and the rest would become another
- * argument.
- */
+/** Returns the argument. Throws if it contains a NUL, which would begin another argument. */
 export function whole(argument: string): string {
   if (argument.includes('\0')) throw new Error('A sandbox argument contains a NUL character.');
   return argument;

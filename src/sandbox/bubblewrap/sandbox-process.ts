@@ -7,11 +7,11 @@ export type SandboxCall = {
   /** Arguments to pass to bubblewrap with `--args`. */
   readonly sandbox: readonly string[];
   readonly seccomp: Buffer;
-  /** The program to run in the sandbox, followed by its arguments. */
+  /** The program to run in the sandbox, and its arguments. */
   readonly program: readonly string[];
-  /** User ID of the sandbox outside of its namespace; null for the user of this process. */
+  /** User ID of the sandbox on this machine, or null for the user of this process. */
   readonly uid: number | null;
-  /** `cgroup.procs` files of the control groups that the process enters before it starts bubblewrap. */
+  /** `cgroup.procs` files of the control groups to enter before starting bubblewrap. */
   readonly doors: readonly string[];
   /** Arguments for `prlimit`. */
   readonly limits: readonly string[];
@@ -30,8 +30,8 @@ const ENTER = 'while [ "$1" != -- ]; do echo $$ > "$1" || exit 125; shift; done;
 export const NOT_STARTED = 125;
 
 /**
- * Runs a program in bubblewrap. Returns its exit code in the format that shells use, once all writers have closed its
- * output. If the signal is aborted, kills the program and all its descendants.
+ * Runs a program in bubblewrap until all writers have closed its output. Returns its exit code in the format that
+ * shells use. If the signal is aborted, kills the program and all its descendants.
  */
 export async function runInSandbox(call: SandboxCall, onOutput: OnOutput, signal: AbortSignal): Promise<number> {
   signal.throwIfAborted();
@@ -40,7 +40,7 @@ export async function runInSandbox(call: SandboxCall, onOutput: OnOutput, signal
   const line = [...becoming, 'prlimit', ...limits, '--', 'bwrap', '--args', String(ARGUMENTS), '--', ...program];
   const child = spawn('/bin/sh', ['-c', ENTER, 'enter', ...doors, '--', ...line], {
     cwd: '/',
-    // The build can read the environment of the first process in its sandbox, so it contains only PATH.
+    // The build can read this environment, so it contains only PATH.
     env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' },
     stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'],
     // Creates a process group, so that the whole group can be killed.
@@ -58,7 +58,7 @@ export async function runInSandbox(call: SandboxCall, onOutput: OnOutput, signal
     signal.throwIfAborted();
     return code ?? (signalled === 'SIGKILL' ? 137 : 128);
   } catch (error) {
-    // If the signal was aborted, errors while reading the output do not matter.
+    // After the signal was aborted, errors while reading the output do not matter.
     signal.throwIfAborted();
     throw error;
   } finally {
@@ -67,7 +67,7 @@ export async function runInSandbox(call: SandboxCall, onOutput: OnOutput, signal
   }
 }
 
-/** Writes to a file descriptor of the child process. The child may exit before it has read everything. */
+/** Writes to a descriptor of the child, which may exit before it has read everything. */
 function give(child: ChildProcess, descriptor: number, content: string | Buffer) {
   const pipe = child.stdio[descriptor] as Writable;
   pipe.on('error', () => undefined).end(content);
@@ -87,7 +87,7 @@ function killGroup({ pid, exitCode, signalCode, stdout, stderr }: ChildProcess) 
       // The process exited in the meantime.
     }
   }
-  // Another process that is being killed may keep a pipe open.
+  // A process that is being killed may keep a pipe open.
   stdout?.destroy();
   stderr?.destroy();
 }

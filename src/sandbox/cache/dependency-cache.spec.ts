@@ -54,7 +54,7 @@ describe('DependencyCache', () => {
     expect([await found(A), await found(B)]).toEqual(['of a', null]);
   });
 
-  it('the job that installed the dependencies is recorded, and a build cannot change the record', async () => {
+  it('the job that installed dependencies is recorded, and builds cannot change the record', async () => {
     const entry = await filled(A, 'of a');
     await writeFile(join(entry.folder, 'about.json'), '{}');
     await entry.keep();
@@ -69,7 +69,7 @@ describe('DependencyCache', () => {
     expect([await found(A), await names()]).toEqual([null, []]);
   });
 
-  it('if two builds install the same dependencies at the same time, the first entry is kept and the other one removed', async () => {
+  it('if two builds install the same dependencies at the same time, only the first entry is kept', async () => {
     const [one, other] = await Promise.all([filled(A, 'one'), filled(A, 'other')]);
     await one.keep();
     await other.keep();
@@ -110,7 +110,7 @@ describe('DependencyCache', () => {
     expect(await names()).toEqual([A, C]);
   });
 
-  it('entries that a build may be reading are not evicted, and nothing else is kept in the meantime', async () => {
+  it('entries that builds may be reading are not evicted, even if no new entry can be kept', async () => {
     for (const key of [A, B]) await keep(key, key, 4 * MIB);
     await keep(C, 'of c', 4 * MIB);
     expect(await names()).toEqual([A, B]);

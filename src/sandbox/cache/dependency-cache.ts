@@ -8,16 +8,13 @@ import { removeWritten } from '../workspace/remove-written.js';
 import { measureUsage } from '../workspace/usage.js';
 
 export type CacheLimits = {
-  /** Entries that have not been used for this long are removed. */
+  /** Entries that were not used for this long are removed. */
   readonly longestMs: number;
-  /**
-   * Maximum size of the cache in bytes. The least recently used entries are evicted first. If there is still not enough
-   * space for a new entry, it is not kept.
-   */
+  /** Size above which the least recently used entries are evicted. A new entry that still does not fit is not kept. */
   readonly mostBytes: number;
   /** Maximum size of an entry in bytes. Larger entries are not kept. */
   readonly mostOfOne: number;
-  /** An entry that was used within this time is not removed, because a build may still be reading it. */
+  /** Time for which a used entry is not removed, because a build may still be reading it. */
   readonly inUseMs: number;
   /** Disk space to leave free for other purposes. */
   readonly leastFree: number;
@@ -31,28 +28,22 @@ const LIMITS: CacheLimits = {
   leastFree: 2 * 1_073_741_824,
 };
 
-/** After this time, an entry that is still being filled is considered abandoned. */
+/** Time after which an entry that is still being filled is considered abandoned. */
 const FILLING_MS = 3_600_000;
 
-/**
- * Folder within an entry for the files that builds write. Builds cannot write to the entry’s other two files, which
- * contain its size and its description.
- */
+/** The only folder of an entry that builds can write to. Its other two files contain the size and description. */
 const KEPT = 'kept';
 const BYTES = 'bytes';
 const ABOUT = 'about.json';
-/** File with the boot ID of the machine when the cache was started. Entries are not valid after a reboot. */
+/** File with the boot ID of the machine. Entries are not valid after a reboot. */
 const BOOT = 'boot';
 
 class LimitExceededError extends Error {}
 
-/** A folder that is being filled. Call either `keep` or `abandon`. Further calls do nothing. */
+/** A cache entry that is being filled. Only the first call of `keep` or `abandon` has an effect. */
 export type NewEntry = {
   readonly folder: string;
-  /**
-   * Makes the entry available under its key. Does nothing if the key already has an entry, or if this entry is too
-   * large.
-   */
+  /** Makes the entry available, unless it is too large or the key already has one. */
   readonly keep: () => Promise<void>;
   readonly abandon: () => Promise<void>;
 };
@@ -60,9 +51,8 @@ export type NewEntry = {
 export type FoundEntry = { readonly folder: string; readonly kept: KeptDependencies };
 
 /**
- * Dependencies of earlier builds. The key is specific to a site and a lock file, so no site gets another site’s
- * dependencies. Builds write and read the content of an entry’s folder. This class only measures, moves and removes it,
- * and does not follow links.
+ * Dependencies of earlier builds. Keys are specific to a site and a lock file, so sites share nothing. Builds write and
+ * read the content of entries, while this class measures, moves and removes it without following links.
  */
 export class DependencyCache {
   readonly #mutex = new KeyedMutex();
@@ -73,12 +63,11 @@ export class DependencyCache {
     private readonly limits: CacheLimits = LIMITS,
   ) {}
 
-  /** Maximum size of an entry, in bytes. */
   get mostOfOne(): number {
     return this.limits.mostOfOne;
   }
 
-  /** Returns the entry for a key (hexadecimal digits) and marks it as used. Returns null if there is none. */
+  /** Returns the entry for a key (hexadecimal digits) and marks it as used. */
   async find(key: string): Promise<FoundEntry | null> {
     const entry = join(this.folder, key);
     const now = new Date();
@@ -87,17 +76,14 @@ export class DependencyCache {
     return about ? { folder: join(entry, KEPT), kept: JSON.parse(about) as KeptDependencies } : null;
   }
 
-  /** Reports whether the disk has space for another entry of the maximum size. */
+  /** Reports whether the disk has space for an entry of the maximum size. */
   async hasRoom(): Promise<boolean> {
     const { leastFree, mostOfOne } = this.limits;
     const { bavail, bsize } = await statfs(this.folder);
     return bavail * bsize >= leastFree + mostOfOne * (this.#filling + 1);
   }
 
-  /**
-   * Creates an empty folder, which the caller fills and then keeps or abandons. Returns null if the disk does not have
-   * enough space.
-   */
+  /** Creates an empty folder for the caller to fill. Returns null if the disk does not have enough space. */
   async begin(key: string, kept: KeptDependencies): Promise<NewEntry | null> {
     if (!(await this.hasRoom())) return null;
     const entry = join(this.folder, `new-${randomBytes(8).toString('hex')}`);
@@ -122,22 +108,18 @@ export class DependencyCache {
     await writeFile(join(entry, ABOUT), JSON.stringify(kept));
     await this.#alone(async () => {
       if (!(await this.#clean(bytes))) throw new LimitExceededError();
-      // Fails if another build has created an entry for this key in the meantime. Either entry can be used.
+      // Renaming fails if another build has just created an entry for this key. Either entry can be used.
       await rename(entry, join(this.folder, key));
     });
   }
 
-  /** Removes the entry for a key. */
   async forget(key: string): Promise<void> {
     const gone = join(this.folder, `gone-${randomBytes(8).toString('hex')}`);
     const isThere = await rename(join(this.folder, key), gone).then(() => true, alreadyGone);
     if (isThere) await removeWritten(gone).catch(leftToCleaning);
   }
 
-  /**
-   * Must be called before anything else. Removes all entries if the machine has rebooted, because parts of them may
-   * have been lost in a power failure.
-   */
+  /** Opens the cache. Removes all entries after a reboot, because a power failure may have damaged them. */
   async start(bootId: string): Promise<void> {
     await mkdir(this.folder, { recursive: true, mode: 0o711 });
     const file = join(this.folder, BOOT);
@@ -148,17 +130,17 @@ export class DependencyCache {
     await this.clean();
   }
 
-  /** Removes entries that are too old, that exceed the size limit, or that a killed process left incomplete. */
+  /** Removes entries that are old or incomplete or exceed the size limit. */
   async clean(): Promise<void> {
     await this.#alone(() => this.#clean(0));
   }
 
-  /** Runs one call at a time that measures the cache and adds to it. Two concurrent calls would fill the same space. */
+  /** Runs one call at a time, so that two calls do not fill the same space. */
   #alone<T>(work: () => Promise<T>): Promise<T> {
     return this.#mutex.run('', work);
   }
 
-  /** Evicts entries if necessary, and reports whether there is room for `more` bytes. */
+  /** Evicts entries if needed, and reports whether there is room for `more` bytes. */
   async #clean(more: number): Promise<boolean> {
     const { longestMs, mostBytes, inUseMs } = this.limits;
     const now = Date.now();

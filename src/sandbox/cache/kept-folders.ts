@@ -4,16 +4,13 @@ import { INSIDE } from '../inside/places.js';
 /** Folders in which package managers store downloads, relative to the home folder. */
 const STORES = ['.npm/_cacache', '.cache/yarn', '.yarn/berry/cache', '.local/share/pnpm/store', '.bun/install/cache'];
 
-/**
- * Commands that find the folders of the work tree to keep. They include pnpm’s store, which is in the work tree if the
- * home folder is on another mount.
- */
+/** Commands that find folders to keep. pnpm’s store is in the work tree if the home folder is on another mount. */
 const FIND = {
   packages: 'find . -name node_modules -type d -prune',
   downloads: `find . -name node_modules -prune -o \\( -path '*/.yarn/cache' -o -path ./.pnpm-store \\) -type d -prune`,
 } as const;
 
-/** Returns a shell function that lists the folders of the home folder to keep. It prints nothing if there are none. */
+/** Returns a shell function that prints the folders of the home folder to keep, if any. */
 const stores = (kind: KeptDependencies['kind']) =>
   `stores() { cd ~; for store in ${kind === 'downloads' ? STORES.join(' ') : ''}; do
   if [ -d "$store" ]; then printf '%s\\0' "$store"; fi; done; }`;
@@ -21,10 +18,7 @@ const stores = (kind: KeptDependencies['kind']) =>
 const COPY = 'cp -a --reflink=auto';
 const { cache, home, workTree } = INSIDE;
 
-/**
- * Script that copies the folders to the cache, where users of other builds can read them. Fails if copying fails, or if
- * the folders are larger than `bytesAtMost` in total.
- */
+/** Script that copies the folders to the cache, readable for other builds’ users, up to a total of `bytesAtMost`. */
 export const keeping = (kind: KeptDependencies['kind'], bytesAtMost: number) => `set -e
 ${stores(kind)}
 bytes=$( { ${FIND[kind]} -print0; stores | sed -z "s|^|$HOME/|"; } |
@@ -38,6 +32,6 @@ chmod -R a+rX ${cache}`;
 /** Script that copies the folders back from the cache. */
 export const restoring = `${COPY} ${cache}/work/. ${workTree}/ && ${COPY} ${cache}/home/. ${home}/`;
 
-/** Script that removes the folders that an interrupted copy has restored. */
+/** Script that removes folders that an interrupted copy has restored. */
 export const removing = `${FIND.packages} -exec rm -rf {} + ; ${FIND.downloads} -exec rm -rf {} + ;
 cd ~ && rm -rf ${STORES.join(' ')}`;

@@ -31,7 +31,7 @@ const ETC: readonly string[] = [
   '/etc/mime.types',
 ];
 
-/** Links in the root folder, and folders that are used as mount points or expected by programs. */
+/** Links in the root folder, and folders that are mount points or expected by programs. */
 const ROOT = {
   links: { bin: 'usr/bin', sbin: 'usr/sbin', lib: 'usr/lib', lib64: 'usr/lib64' },
   folders: ['usr/sbin', 'usr/lib', 'usr/lib64', 'dev', 'etc', 'home', 'opt', 'proc', 'run', 'sys', 'tmp', 'var'],
@@ -46,8 +46,8 @@ const run = promisify(execFile);
 const CONTENT = 'stele.content';
 
 /**
- * Creates the image that builds run in if it does not exist, and returns its name. It contains a shell, this machine’s
- * usual commands, and the libraries that they and Node need. Node and package managers are mounted from the tool store.
+ * Creates the build image, unless it exists, and returns its name. It contains a shell, this machine’s usual commands,
+ * and the libraries that they and Node need. Node and package managers are mounted from the tool store.
  */
 export async function machineImage(docker: Docker, folder: string, id: string): Promise<string> {
   const name = { repo: 'localhost/stele-build', tag: id };
@@ -73,10 +73,7 @@ export async function machineImage(docker: Docker, folder: string, id: string): 
   return tagged;
 }
 
-/**
- * Returns the paths on this machine that the image contains: commands, the libraries they need, and files that reveal
- * nothing about the machine.
- */
+/** Returns the paths that the image contains: commands, their libraries, and harmless files of `/etc`. */
 async function machineFiles(): Promise<readonly string[]> {
   const isHere = async (path: string) => ((await stat(path).catch(alreadyGone))?.isFile() ? [path] : []);
   const commands = (
@@ -110,7 +107,7 @@ async function digestOf(files: readonly string[]): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Writes the root folder of the image. Copies programs instead of linking to them. */
+/** Writes the root folder of the image, with copies of the programs instead of links. */
 async function stage(root: string, files: readonly string[]): Promise<void> {
   for (const folder of ROOT.folders) await mkdir(join(root, folder), { recursive: true, mode: 0o755 });
   for (const [name, target] of Object.entries(ROOT.links)) await symlink(target, join(root, name));
@@ -121,5 +118,4 @@ async function stage(root: string, files: readonly string[]): Promise<void> {
   await writeFile(join(root, 'etc/nsswitch.conf'), NAME_SERVICES, { mode: 0o644 });
 }
 
-/** Returns the image ID from the last line of the engine’s output. */
 const idIn = (said: string): string => JSON.parse(said.trim().split('\n').at(-1) ?? '').status;

@@ -9,23 +9,19 @@ import { FIRST_PROCESS, MET_LIMITS } from './met-limits.js';
 /** Label that identifies the containers of a sandbox. */
 export const SANDBOX_LABEL = 'stele.room';
 
-/** File from which the first process in the container reads its command (`inside.ts`). */
+/** File from which the container’s first process (`inside.ts`) reads its command. */
 const COMMAND = '/run/command.json';
 
 /** Half of the default of 1,024, so that other containers take precedence over builds. */
 const CPU_SHARES = 512;
 const OPEN_FILES = 20_000;
 const SHARED_MEMORY_FILES = 8_192;
-/**
- * Process limit for all builds together, because they share a user. The process limit of a single build is enforced by
- * its container.
- */
+/** Process limit of all builds together, because they share a user. Each container has its own limit as well. */
 const PROCESSES_OF_USER = 32_768;
 
-/** Settings shared by all containers of this process. */
 export type ContainerSettings = {
   readonly image: string;
-  /** User of a container whose files are not owned by a separate user. */
+  /** User of a container whose files have no separate owner. */
   readonly ourselves: Owner;
   readonly isPodman: boolean;
   readonly processor: Processor;
@@ -33,11 +29,10 @@ export type ContainerSettings = {
   readonly profile: string;
 };
 
-/** Paths on this machine of the files for a command. */
+/** Paths on this machine of the files for one command. */
 export type CommandFiles = {
-  /** File that contains the command. */
   readonly command: string;
-  /** File to which the container writes the limits that were reached. */
+  /** File in which the container reports the limits that were reached. */
   readonly metLimits: string;
   /** User and group files that are mounted in `/etc`. */
   readonly passwd: string;
@@ -45,8 +40,8 @@ export type CommandFiles = {
 };
 
 /**
- * Returns the options of a container that runs one command. It has no network, no capabilities, and write access only
- * to the sandbox’s disk.
+ * Returns options for a container that runs one command without network and capabilities. It can write only to the
+ * sandbox’s disk.
  */
 export function containerOptions(
   { image, ourselves, isPodman, processor, profile }: ContainerSettings,

@@ -13,7 +13,7 @@ import { passFrames } from './output-frames.js';
 /** Exit code of a process that was killed by SIGKILL, in the format that shells use. */
 const KILLED = 137;
 
-/** Runs each command in a new container, and then removes the container. */
+/** Runs each command in a new container. */
 export class ContainerWalls implements Walls {
   readonly #runs = new RunningCommands();
 
@@ -39,11 +39,11 @@ export class ContainerWalls implements Walls {
     try {
       return await this.#watched(container, files.metLimits, onOutput, signal);
     } catch (error) {
-      // If the signal was aborted, errors while reading the output do not matter.
+      // After the signal was aborted, errors while reading the output do not matter.
       signal.throwIfAborted();
       throw error;
     } finally {
-      // The container is killed first, because removing a running container could make the engine wait for it to stop.
+      // The container is killed first, because an engine may wait for a running container to stop.
       await container.kill().catch(alreadyGone);
       await container.remove({ force: true, v: true }).catch(alreadyGone);
     }
@@ -70,8 +70,8 @@ export class ContainerWalls implements Walls {
   }
 
   /**
-   * Returns the limit that was reached. Only the kernel and this process can kill the container’s first process. If
-   * this process did not, it ran out of memory, which an engine does not always report.
+   * Returns the limit that was reached. If this process did not kill the container’s first process, the kernel did,
+   * because memory ran out, which an engine does not always report.
    */
   async #exceeded(container: Docker.Container, metFile: string, exitCode: number) {
     const { limits } = this.room;
@@ -93,8 +93,8 @@ export class ContainerWalls implements Walls {
     const cwd = join(INSIDE.workTree, folder);
     await writeFile(files.passwd, `build:x:${uid}:${gid}::${INSIDE.home}:/bin/sh\n`, { mode: 0o644 });
     await writeFile(files.group, `build:x:${gid}:\n`, { mode: 0o644 });
-    // The previous command’s file is removed first, because it is read-only even for this process. It is read-only
-    // because the command contains the site’s secrets.
+    // The previous command’s file is removed first. It is read-only even for this process, because it contains the
+    // site’s secrets.
     await rm(files.command, { force: true });
     await writeFile(files.command, JSON.stringify({ script, env, cwd }), { mode: 0o400 });
     await writeFile(files.metLimits, NO_LIMITS_MET, { mode: 0o600 });

@@ -14,7 +14,7 @@ import { type ContainerEngine, findEngine } from './engine-socket.js';
 
 const NO_ENGINE = 'Could not reach Docker or Podman at DOCKER_HOST or at their default sockets.';
 
-/** Runs builds in Docker or Podman containers that have no network access and no capabilities. */
+/** Runs builds in Docker or Podman containers without network access or capabilities. */
 export class Containers implements Isolation {
   readonly engine = 'container';
   #found: {
@@ -24,10 +24,7 @@ export class Containers implements Isolation {
   } | null = null;
   #settings: ContainerSettings | null = null;
 
-  /**
-   * `image` is the name of the image that builds run in. If it is null, an image is created from this machine’s
-   * programs.
-   */
+  /** If `image` is null, an image is created from this machine’s programs. */
   constructor(
     private readonly image: string | null,
     private readonly env: NodeJS.ProcessEnv,
@@ -53,9 +50,7 @@ export class Containers implements Isolation {
     this.#settings = { ...settings, image: this.image ?? (await machineImage(docker, folder, id)) };
   }
 
-  /**
-   * Returns the engine and settings, for running containers that are not builds. Can only be called after `prepare`.
-   */
+  /** The engine and settings for containers that are not builds. Available after `prepare`. */
   get own(): { readonly docker: Docker; readonly settings: ContainerSettings } {
     if (!this.#settings) throw new Error('The container engine has not been prepared.');
     return { docker: this.#assertFound().docker, settings: this.#settings };
@@ -92,6 +87,6 @@ async function fetchImage(docker: Docker, name: string): Promise<void> {
   );
 }
 
-/** Returns the user of this process as seen by the engine’s containers. For a rootless engine, that user is root. */
+/** Returns the user of this process as containers see it, which is root for a rootless engine. */
 const ourselvesIn = ({ isRootless }: ContainerEngine): Owner =>
   isRootless ? { uid: 0, gid: 0 } : { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };

@@ -3,13 +3,9 @@ import { join } from 'node:path';
 import type Docker from 'dockerode';
 import { alreadyGone, ignoreFault } from '../../kernel/faults/ignored-fault.js';
 
-/** A container engine that responds. */
 export type ContainerEngine = {
   readonly docker: Docker;
-  /**
-   * True for Podman. Podman expects the path of a seccomp profile, while Docker expects its content. Podman also
-   * supports fewer options.
-   */
+  /** Podman expects the path of a seccomp profile, Docker its content. Podman also supports fewer options. */
   readonly isPodman: boolean;
   /** True if the engine has only the rights of the user who started it. */
   readonly isRootless: boolean;
@@ -19,12 +15,11 @@ const ANSWER_MS = 5_000;
 const UNIX = 'unix://';
 
 /**
- * Finds the first engine that responds: the one in DOCKER_HOST, or else one at the usual sockets of Docker and Podman.
- * Returns null if none responds. Throws if DOCKER_HOST is on another machine, because this machine’s folders have to be
- * mounted.
+ * Finds the first engine that responds: that of DOCKER_HOST, or else one at the usual sockets. Throws if DOCKER_HOST is
+ * on another machine, because this machine’s folders have to be mounted.
  */
 export async function findEngine(env: NodeJS.ProcessEnv): Promise<ContainerEngine | null> {
-  // Imported only when needed, because this package loads another client, which takes a long time.
+  // This package is imported only when needed, because it loads another client, which is slow.
   const { default: Client } = await import('dockerode');
   for (const socketPath of sockets(env)) {
     if (!(await lstat(socketPath).catch(alreadyGone))) continue;

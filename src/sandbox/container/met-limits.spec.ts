@@ -28,7 +28,7 @@ describe('metLimits', () => {
     expect(await met(text + NO_LIMITS_MET.slice(text.length))).toEqual(expected);
   });
 
-  it('the result is null if the first process was ended before it could report the limits', async () => {
+  it('the result is null if the first process ended before it could report limits', async () => {
     expect(await met(NO_LIMITS_MET)).toBeNull();
   });
 

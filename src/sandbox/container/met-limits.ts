@@ -2,15 +2,12 @@ import { open } from 'node:fs/promises';
 import { formatBytes, formatNumber } from '../../kernel/output/quantities.js';
 import type { BuildLimits, Exceeded } from '../../kernel/ports/outside/builder.js';
 
-/**
- * File in which the first process of a container reports how often limits were reached. No other process can read the
- * counters after the command has ended.
- */
+/** File in which a container’s first process reports limits, because no other process can read the counters. */
 export const MET_LIMITS = '/run/met-limits';
 
 /**
- * Script of a container’s first process. It adopts orphaned processes and runs until the command has ended. Builds
- * cannot kill it. It writes using only shell builtins, because the process limit may have been reached.
+ * Script of a container’s first process, which builds cannot kill. It adopts orphaned processes and runs until the
+ * command has ended. It writes only with shell builtins, because the process limit may have been reached.
  */
 export const FIRST_PROCESS = `"$@"
 code=$?
@@ -21,7 +18,7 @@ for file in memory.events pids.events memory/memory.oom_control pids/pids.events
 done 1<> ${MET_LIMITS}
 exit $code`;
 
-/** Initial content of the file. Reserves space before a build can fill the disk. */
+/** Initial content of the file, which reserves space before a build can fill the disk. */
 export const NO_LIMITS_MET = `${' '.repeat(1_023)}\n`;
 
 /** Names of the counters in both versions of control groups. */
@@ -32,10 +29,7 @@ const COUNTERS = [
   ['pids/pids.events max ', 'processes'],
 ] as const;
 
-/**
- * Reads the limits that the first process has reported. Returns null if the process was ended before it could report
- * any.
- */
+/** Reads the reported limits. Returns null if the first process ended before it could report any. */
 export async function metLimits(path: string): Promise<ReadonlySet<Exceeded['what']> | null> {
   const text = await beginning(path);
   if (text.trim() === '') return null;
@@ -44,10 +38,7 @@ export async function metLimits(path: string): Promise<ReadonlySet<Exceeded['wha
   return new Set(COUNTERS.filter(([counter]) => isMet(counter)).map(([, what]) => what));
 }
 
-/**
- * Describes the limit that was reached, or returns null if there was none. The memory limit comes first, because
- * creating processes often fails as well when memory runs out.
- */
+/** Describes the limit that was reached. Memory comes first, because processes fail as well when it runs out. */
 export function findExceededLimit(met: ReadonlySet<Exceeded['what']>, limits: BuildLimits): Exceeded | null {
   if (met.has('memory')) return { what: 'memory', limit: formatBytes(limits.memoryBytes) };
   if (met.has('processes')) return { what: 'processes', limit: formatNumber(limits.processes) };

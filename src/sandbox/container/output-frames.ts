@@ -1,16 +1,10 @@
 import type { OnOutput } from '../../kernel/ports/outside/builder.js';
 
-/**
- * Length of a frame header: the stream, three zero bytes and the frame’s length (Docker Engine API, "Attach to a
- * container").
- */
+/** Length of a frame header: stream, three zero bytes, frame length (Docker Engine API, "Attach to a container"). */
 const HEAD = 8;
 const STDERR = 2;
 
-/**
- * Passes the output of a container to `onOutput` in pieces. Waits until each piece has been processed before passing
- * the next.
- */
+/** Passes a container’s output to `onOutput` in pieces, waiting until each one has been processed. */
 export async function passFrames(from: AsyncIterable<Buffer>, onOutput: OnOutput): Promise<void> {
   let head: Buffer = Buffer.alloc(0);
   let stream: 'stdout' | 'stderr' = 'stdout';

@@ -13,12 +13,12 @@ import { cpuClock } from '../../../test/support/hostile/cpu-clock.js';
 import { ClientHelloReader, type HelloFault, MAX_HELLO_BYTES, type ReadClientHello } from './client-hello.js';
 
 const NAME = 'registry.npmjs.org';
-/** Reserved values that clients send so that servers learn to ignore unknown values (RFC 8701). */
+/** Reserved values that teach servers to ignore unknown ones (RFC 8701). */
 const GREASE = [0x0a0a, 0x1a1a, 0xfafa];
 
 type Read = ReadClientHello['hello'] | HelloFault | null;
 
-/** Reads the given pieces. Returns null if the message is incomplete. */
+/** Reads a ClientHello from pieces. Returns null if it is incomplete. */
 function read(...pieces: readonly Uint8Array[]): Read {
   const reader = new ClientHelloReader();
   for (const piece of pieces) {
@@ -105,7 +105,7 @@ describe('Reading a ClientHello', () => {
     ['two names', () => namedBy(serverName([NAME, 'example.org']))],
     ['two extensions with a name', () => namedBy(serverName([NAME]), serverName(['example.org']))],
     ['the same extension twice', () => more(extension(0x0a0a, Buffer.alloc(0)), extension(0x0a0a, Buffer.alloc(0)))],
-    ['a name of another kind', () => namedBy(serverName([NAME], 1))],
+    ['a name of another type', () => namedBy(serverName([NAME], 1))],
     ['no name in the list', () => namedBy(serverName([]))],
     ['an empty name', () => namedBy(serverName(['']))],
     ['a NUL in the name', () => namedBy(serverName([`${NAME}\0.example.org`]))],
@@ -121,16 +121,16 @@ describe('Reading a ClientHello', () => {
       'bytes after the extensions',
       () => recordsOf(Buffer.concat([Buffer.of(1), vector(3, messageOf(named).subarray(4), Buffer.of(0))])),
     ],
-    ['another message after it in its record', () => recordsOf(Buffer.concat([messageOf(named), messageOf(unnamed)]))],
+    ['another message in the same record', () => recordsOf(Buffer.concat([messageOf(named), messageOf(unnamed)]))],
     [
-      'an empty record in it',
+      'an empty record inside',
       () => Buffer.concat([recordsOf(messageOf(named).subarray(0, 9)), Buffer.from([22, 3, 1, 0, 0])]),
     ],
     [
-      'another record in it',
+      'a record of another type inside',
       () => Buffer.concat([recordsOf(messageOf(named).subarray(0, 9)), Buffer.from([20, 3, 1, 0, 1, 1])]),
     ],
-    ['another message in its place', () => Buffer.from([22, 3, 1, 0, 4, 2, 0, 0, 0])],
+    ['another message type', () => Buffer.from([22, 3, 1, 0, 4, 2, 0, 0, 0])],
     ['the version of another protocol', () => Buffer.concat([named.subarray(0, 9), Buffer.of(2), named.subarray(10)])],
   ])('a message with %s is malformed', (_name, bytes) => {
     expect(read(bytes())).toBe('malformed');
@@ -140,13 +140,13 @@ describe('Reading a ClientHello', () => {
     ['HTTP', 'GET / HTTP/1.1\r\n'],
     ['SSH', 'SSH-2.0-OpenSSH\r\n'],
     ['SSL 2', Buffer.from([0x80, 0x2e, 1, 3, 1])],
-    ['a record of another kind', Buffer.from([23, 3, 3, 0, 1, 0])],
+    ['a record of another type', Buffer.from([23, 3, 3, 0, 1, 0])],
     ['a record of an unknown version', Buffer.from([22, 2])],
-  ])('a message is distinguished from %s', (_name, bytes) => {
+  ])('%s is not mistaken for a ClientHello', (_name, bytes) => {
     expect(read(Buffer.from(bytes))).toBe('not_tls');
   });
 
-  it('a message of more than 16 KiB is refused as soon as a length exceeds that', () => {
+  it('a message is refused as soon as one of its lengths exceeds 16 KiB', () => {
     const sized = (size: number) => more(extension(21, Buffer.alloc(size - named.length - 4)));
     expect(read(sized(MAX_HELLO_BYTES))).toEqual({ serverName: NAME, ...plain });
     expect(read(sized(MAX_HELLO_BYTES + 1))).toBe('too_large');

@@ -1,6 +1,6 @@
 /** The part of a TLS ClientHello (RFC 8446, section 4.1.2) that identifies the requested host. */
 export type ClientHello = {
-  /** The host name in the `server_name` extension (SNI), as it was sent. Null if there is no such extension. */
+  /** The host name in the `server_name` extension (SNI) as sent, or null if there is none. */
   readonly serverName: string | null;
   /** True if the message contains an encrypted ClientHello, which can contain the name of another host. */
   readonly hasEncryptedHello: boolean;
@@ -14,11 +14,10 @@ export type ReadClientHello = {
   readonly hello: ClientHello;
   /** The records of the ClientHello, exactly as they arrived. */
   readonly bytes: Buffer;
-  /** Bytes that arrived after the ClientHello. */
   readonly rest: Buffer;
 };
 
-/** Maximum size of a ClientHello in bytes, including the headers of its records. */
+/** Maximum size of a ClientHello, including the headers of its records. */
 export const MAX_HELLO_BYTES = 16_384;
 
 export const RECORD_HEADER_BYTES = 5;
@@ -32,27 +31,22 @@ const RANDOM_BYTES = 32;
 const SERVER_NAME = 0;
 const HOST_NAME = 0;
 const EARLY_DATA = 42;
-/**
- * Extension numbers of `encrypted_client_hello` (RFC 9849), of its drafts, and of `encrypted_server_name` from the
- * first drafts.
- */
+/** Extension numbers of `encrypted_client_hello` (RFC 9849 and drafts) and `encrypted_server_name`. */
 const ENCRYPTED_HELLO = new Set([0xfe0d, 0xfe0c, 0xfe0b, 0xfe0a, 0xfe09, 0xfe08, 0xff03, 0xff02, 0xffce]);
 
 /** Matches host names and IP addresses. Other names are neither passed on nor logged. */
 const NAME = /^[\w.:-]{1,253}$/;
 
 /**
- * Reads a ClientHello from the first bytes of a connection, no matter how they are split into records and packets.
- * Accepts only messages that every server interprets in the same way: all lengths match, the records contain nothing
- * else, and no extension occurs twice.
+ * Reads a ClientHello, no matter how it is split into records and packets. Accepts only messages that every server
+ * interprets in the same way: all lengths match, the records contain nothing else, and no extension occurs twice.
  */
 export class ClientHelloReader {
   readonly #received = new GrowingBuffer();
   readonly #message = new GrowingBuffer();
-  /** Offset at which the next record begins. */
   #at = 0;
 
-  /** Returns null while the ClientHello is incomplete. After any other result, it must not be called again. */
+  /** Reads more bytes. Returns null while the ClientHello is incomplete. Must not be called after any other result. */
   read(chunk: Uint8Array): ReadClientHello | HelloFault | null {
     this.#received.append(chunk);
     for (;;) {
@@ -70,7 +64,7 @@ export class ClientHelloReader {
     }
   }
 
-  /** Checks the part of a record that has arrived. This way, other protocols are refused at their first byte. */
+  /** Checks the part of a record that has arrived, so other protocols are refused at their first byte. */
   #faultIn(record: Buffer): HelloFault | null {
     const isFirst = this.#at === 0;
     const [type = HANDSHAKE_RECORD, major = MAJOR_VERSION] = record;
@@ -95,7 +89,7 @@ export class ClientHelloReader {
   }
 }
 
-/** Parses the message without its header. Returns null if it is malformed. */
+/** Parses a ClientHello without its header. Returns null if it is malformed. */
 function parseClientHello(message: Buffer): ClientHello | null {
   const fields = new Fields(message);
   const major = fields.number(1);
@@ -104,7 +98,7 @@ function parseClientHello(message: Buffer): ClientHello | null {
   const cipherSuites = fields.vector(2, 2, 65_534);
   fields.vector(1, 1, 255);
   if (major !== MAJOR_VERSION || cipherSuites.length % 2 !== 0) return null;
-  // Before TLS 1.2, a ClientHello could end here, without extensions.
+  // Before TLS 1.2, a ClientHello could end without extensions.
   const extensions = fields.isAtEnd ? new Map<number, Buffer>() : readExtensions(fields);
   if (extensions === null || fields.isShort || !fields.isAtEnd) return null;
   const names = extensions.get(SERVER_NAME);
@@ -118,10 +112,7 @@ function parseClientHello(message: Buffer): ClientHello | null {
   };
 }
 
-/**
- * Reads the extensions into a map by type. Returns null if one occurs twice, because servers differ in which one they
- * use.
- */
+/** Reads extensions. Returns null if one occurs twice, because servers differ in which one they use. */
 function readExtensions(fields: Fields): Map<number, Buffer> | null {
   const list = new Fields(fields.vector(2, 0, 65_535));
   const extensions = new Map<number, Buffer>();
@@ -133,10 +124,7 @@ function readExtensions(fields: Fields): Map<number, Buffer> | null {
   return list.isShort ? null : extensions;
 }
 
-/**
- * Returns the only name in the list (RFC 6066, section 3). Returns undefined if there is not exactly one name, or if it
- * is not a host name.
- */
+/** Returns the only host name in the list (RFC 6066, section 3), or undefined if there is not exactly one. */
 function readServerName(extension: Buffer): string | undefined {
   const fields = new Fields(extension);
   const list = new Fields(fields.vector(2, 1, 65_535));
@@ -146,10 +134,7 @@ function readServerName(extension: Buffer): string | undefined {
   return isWhole && type === HOST_NAME && NAME.test(name) ? name : undefined;
 }
 
-/**
- * Reads one field after another. If a field does not fit, `isShort` becomes true, and this field and all further ones
- * are empty.
- */
+/** Reads one field after another. After a field that does not fit, `isShort` is true and all fields are empty. */
 class Fields {
   #at = 0;
   isShort = false;
@@ -182,7 +167,7 @@ class Fields {
   }
 }
 
-/** A contiguous buffer whose size doubles when it grows, because bytes can arrive one at a time. */
+/** A contiguous buffer that doubles in size when it is full, because bytes can arrive one at a time. */
 class GrowingBuffer {
   #memory = Buffer.allocUnsafe(2_048);
   #length = 0;

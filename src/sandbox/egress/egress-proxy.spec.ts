@@ -57,10 +57,14 @@ describe('EgressProxy', () => {
   it.each([
     ['another host', 'example.org:443', 'is not one of the allowed hosts'],
     ['an address', '93.184.215.14:443', 'is not one of the allowed hosts'],
-    ['the metadata of a cloud', '169.254.169.254:443', 'is not one of the allowed hosts'],
+    ['the metadata service of a cloud', '169.254.169.254:443', 'is not one of the allowed hosts'],
     ['another port', 'registry.npmjs.org:80', 'can only be reached on port 443'],
-    ['no port', 'registry.npmjs.org', 'can only be reached on port 443'],
-    ['a host that only begins so', 'registry.npmjs.org.example.org:443', 'is not one of the allowed hosts'],
+    ['a missing port', 'registry.npmjs.org', 'can only be reached on port 443'],
+    [
+      'a host that begins with the name of an allowed host',
+      'registry.npmjs.org.example.org:443',
+      'is not one of the allowed hosts',
+    ],
   ])('a connection is refused for %s', async (_, authority, why) => {
     expect(await ask(`CONNECT ${authority}`)).toBe('HTTP/1.1 403 Forbidden');
     expect(refused.map(([, reason]) => reason)).toEqual([why]);
@@ -96,7 +100,7 @@ describe('EgressProxy', () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     answering = promise;
     const asking = Array.from({ length: 50 }, () => ask('CONNECT registry.npmjs.org:443'));
-    // This request is refused immediately, but only after all earlier requests have arrived.
+    // The proxy refuses this request immediately, but only after it has received the earlier ones.
     await ask('CONNECT example.org:443');
     resolve();
     await Promise.all(asking);
@@ -124,7 +128,7 @@ describe('EgressProxy', () => {
 
   it('private addresses are allowed if the operator has listed the host', async () => {
     addresses = ['127.0.0.1'];
-    // A 502 response shows that the proxy tried to connect. Nothing listens at that address.
+    // A 502 response shows that the proxy tried to connect to an address where nothing listens.
     expect(await ask('CONNECT packages.intranet:443')).toBe('HTTP/1.1 502 Bad Gateway');
     expect(refused).toEqual([]);
   });
@@ -134,7 +138,7 @@ describe('EgressProxy', () => {
     const ALERT = '15030300020231';
     let target: SniServer;
     let reached: string[];
-    /** DNS responses in order. When all have been used, the default response is returned. */
+    /** DNS responses in order. After the last, the default response is returned. */
     let answers: string[][];
     const listen = (listed: readonly string[] | null, handshakeMs?: number) =>
       EgressProxy.listen(join(folder, 'proxy.sock'), {
@@ -159,7 +163,7 @@ describe('EgressProxy', () => {
       await target.close();
     });
 
-    /** Opens a tunnel to the host, without sending data through it. `head` is sent together with the request. */
+    /** Opens a tunnel without sending data through it. `head` is sent together with the request. */
     async function tunnel(host: string, head: Uint8Array = Buffer.alloc(0)): Promise<Socket> {
       const socket = connect(join(folder, 'proxy.sock'));
       const authority = host.includes(':') ? `[${host}]` : host;
@@ -179,7 +183,7 @@ describe('EgressProxy', () => {
         client.once('close', () => resolve('closed'));
       }).finally(() => client.destroy());
     }
-    /** Sends these bytes, and returns the first bytes of the response in hexadecimal. */
+    /** Sends bytes, and returns the first bytes of the response in hexadecimal. */
     async function reply(host: string, ...pieces: readonly (string | Uint8Array)[]): Promise<string> {
       const socket = await tunnel(host);
       for (const piece of pieces) socket.write(piece);
@@ -254,7 +258,7 @@ describe('EgressProxy', () => {
         (hello) => withExtensions(hello, (own) => [...own, extension(42, Buffer.alloc(0))]),
         'was requested with TLS early data (0-RTT), which must be turned off',
       ],
-      ['of HTTP', () => 'GET / HTTP/1.1\r\n\r\n', 'was requested, but the client did not use TLS'],
+      ['that is an HTTP request', () => 'GET / HTTP/1.1\r\n\r\n', 'was requested, but the client did not use TLS'],
       [
         'that is malformed',
         (hello) => withExtensions(hello, (own) => [...own, ...own]),
@@ -295,7 +299,7 @@ describe('EgressProxy', () => {
     });
 
     it('a second ClientHello with the name of another host is refused', async () => {
-      // The server does not support the group of the client’s first key share, so it requests another ClientHello.
+      // The server does not support the group of the client’s first key share, so it requests a second ClientHello.
       const groups = { ecdhCurve: 'X25519:P-384' };
       await target.close();
       target = await SniServer.start({ ecdhCurve: 'P-384' });

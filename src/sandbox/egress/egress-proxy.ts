@@ -7,21 +7,19 @@ import { listenOnSocket } from '../workspace/socket-path.js';
 import { HandshakeCheck } from './handshake-check.js';
 import { findHost, type Hosts } from './hosts.js';
 
-/** Called with the host and the reason for which a connection is refused. The reason completes "{host} …". */
+/** Called with a refused host and a reason that completes "{host} …". */
 export type OnRefused = (host: string, why: string) => void;
 
-/** Opens a connection to a checked address. */
+/** Connects to an address that was checked. */
 export type Connect = (address: string, port: number) => Socket;
 
 export type EgressOptions = {
-  /** The only hosts that connections are allowed to. */
   readonly hosts: Hosts;
   readonly lookup: HostLookup;
-  /** Defaults to a direct connection. */
+  /** Opens connections. Defaults to a direct connection. */
   readonly connect?: Connect;
-  /** Called for each connection that is refused. */
   readonly onRefused: OnRefused;
-  /** Time limit for a client to send its ClientHello, in milliseconds. Defaults to 10 seconds. */
+  /** Time limit for a client to send its ClientHello. Defaults to 10 seconds. */
   readonly handshakeMs?: number;
 };
 
@@ -34,27 +32,24 @@ const HEADERS_BYTES = 4_096;
 const CONNECT_MS = 10_000;
 const HANDSHAKE_MS = 10_000;
 const SILENT_MS = 120_000;
-/** Time that a refused client has to read the reason. */
+/** Time for a refused client to read the reason. */
 const REFUSED_MS = 1_000;
 
-/**
- * The fatal alert `access_denied` (RFC 8446, section 6). TLS clients report it as such and do not mistake it for a
- * network error.
- */
+/** The fatal alert `access_denied` (RFC 8446, section 6), which clients do not mistake for a network error. */
 const ACCESS_DENIED = Buffer.from([21, 3, 3, 0, 2, 2, 49]);
 
-/** The addresses to connect to, and whether the ClientHello can omit the server name. */
+/** Addresses to connect to. `canBeUnnamed` is true if the ClientHello may omit the server name. */
 type Target = { readonly addresses: readonly string[]; readonly canBeUnnamed: boolean };
 
 /**
  * The only network access of a build: an HTTP proxy that supports only CONNECT, to allowed hosts on port 443. It
- * resolves names itself and connects to the addresses that it has checked, so that no name can be redirected into this
- * machine’s network (DNS rebinding). Many hosts can share an address, so the TLS handshake must contain the name of the
- * requested host. All later data is encrypted and is not inspected.
+ * connects to the addresses that it has resolved and checked itself, so that no name can be redirected into this
+ * machine’s network (DNS rebinding). Many hosts can share an address, so the TLS handshake must name the requested
+ * host. Later data is encrypted and not inspected.
  */
 export class EgressProxy {
   readonly #open = new Set<Socket>();
-  /** Running lookups by host, so that simultaneous requests for a host share one lookup. */
+  /** Lookups by host, so that simultaneous requests share one. */
   readonly #lookups = new Map<string, Promise<readonly string[]>>();
 
   readonly #connect: Connect;
@@ -75,7 +70,6 @@ export class EgressProxy {
     server.on('clientError', (_fault, socket) => socket.destroy());
   }
 
-  /** Creates a Unix socket at the path, and listens on it. */
   static async listen(path: string, options: EgressOptions): Promise<EgressProxy> {
     const server = createServer({
       keepAlive: false,
@@ -89,7 +83,6 @@ export class EgressProxy {
     return proxy;
   }
 
-  /** Closes the proxy and all its connections. */
   async close(): Promise<void> {
     const closed = new Promise((resolve) => this.server.close(resolve));
     for (const socket of this.#open) socket.destroy();
@@ -131,14 +124,14 @@ export class EgressProxy {
     const checked = new Transform({
       transform: (chunk: Buffer, _encoding, done) => {
         const result = handshake.check(chunk);
-        // `done` is not called, so nothing else is passed on.
+        // A refusal does not call `done`, so the stream passes on nothing else.
         if ('refused' in result) return refuse(result.refused);
         for (const bytes of result.passed) checked.push(bytes);
         if (handshake.hasPassed) clearTimeout(deadline);
         done();
       },
     });
-    // Data that has already arrived from the host is still sent to the client.
+    // Data that has already arrived from the host is still sent.
     const endClient = () => client.destroySoon();
     client
       .setTimeout(SILENT_MS, () => client.destroy())
@@ -152,7 +145,7 @@ export class EgressProxy {
     far.pipe(client);
   }
 
-  /** Returns the addresses to connect to, or the reason why the connection is refused. */
+  /** Returns the addresses to connect to, or the reason for a refusal. */
   async #targetOf(host: string, port: number): Promise<Target | string> {
     if (port !== HTTPS) return `can only be reached on port ${HTTPS}`;
     const allowed = findHost(this.options.hosts, host);
@@ -195,17 +188,14 @@ export class EgressProxy {
   }
 }
 
-/**
- * Sends a final response on a connection that is not relayed. The connection is closed when the client has also ended
- * its side.
- */
+/** Sends a final response, and closes the connection when the client has also ended its side. */
 function endWith(client: Socket, bytes: string | Buffer) {
   client.setTimeout(REFUSED_MS, () => client.destroy());
   client.end(bytes);
   client.resume();
 }
 
-/** Parses the `host:port` of a CONNECT request (RFC 9110, section 9.3.6). The port is 0 if it is missing. */
+/** Parses `host:port` (RFC 9110, section 9.3.6). A missing port becomes 0. */
 function authorityOf(authority: string): { readonly host: string; readonly port: number } {
   const at = authority.lastIndexOf(':');
   const port = Number(authority.slice(at + 1));

@@ -10,7 +10,7 @@ import {
 const CHANGE_CIPHER_SPEC = 20;
 const ALERT = 21;
 const APPLICATION_DATA = 23;
-/** Maximum content size of the two kinds of records that are allowed between two ClientHellos, in bytes. */
+/** Maximum size of a record between two ClientHellos, without its header. */
 const MAX_BETWEEN_BYTES = 2;
 
 const FAULTS: Record<HelloFault, string> = {
@@ -19,31 +19,27 @@ const FAULTS: Record<HelloFault, string> = {
   too_large: 'was requested, but the TLS ClientHello is larger than 16 KiB',
 };
 
-/** The bytes that can be passed on, or the reason for a refusal, which completes "{host} …". */
+/** Bytes to pass on, or a reason for a refusal, which completes "{host} …". */
 export type Checked = { readonly passed: readonly Uint8Array[] } | { readonly refused: string };
 
 /**
- * Checks the beginning of a TLS connection as its bytes arrive. The only server name in it must be the requested host.
- * If a server requests a second ClientHello (RFC 8446, section 4.1.4), it may use the name in that one, so the second
- * is checked like the first. All later data is encrypted and passed on.
+ * Checks that the only server name at the beginning of a TLS connection is the requested host. A server can request a
+ * second ClientHello (RFC 8446, section 4.1.4) and use the name in that one, so it is checked as well. Later data is
+ * encrypted and passed on.
  */
 export class HandshakeCheck {
   #reader: ClientHelloReader | null = new ClientHelloReader();
-  /** A record after the first ClientHello that has not arrived in full. */
+  /** An incomplete record after the first ClientHello. */
   #held: Uint8Array = Buffer.alloc(0);
   #hasPassed = false;
   #isOver = false;
 
-  /**
-   * `host` is in lower case, without a trailing dot. `canBeUnnamed` is true for an address that the operator has
-   * listed.
-   */
+  /** `host` is in lower case, without a trailing dot. `canBeUnnamed` is true for an address listed by the operator. */
   constructor(
     private readonly host: string,
     private readonly canBeUnnamed: boolean,
   ) {}
 
-  /** Reports whether a first ClientHello has been passed on. */
   get hasPassed() {
     return this.#hasPassed;
   }
@@ -64,7 +60,7 @@ export class HandshakeCheck {
   #readHello(reader: ClientHelloReader, chunk: Uint8Array) {
     const read = reader.read(chunk);
     if (read === null) return HELD;
-    // The first ClientHello was TLS, so a fault in the second means that the message is malformed.
+    // The first ClientHello was TLS, so the second is malformed rather than another protocol.
     if (typeof read === 'string') return FAULTS[this.#hasPassed && read === 'not_tls' ? 'malformed' : read];
     const refused = this.#refusalOf(read.hello);
     if (refused !== null) return refused;
@@ -73,10 +69,7 @@ export class HandshakeCheck {
     return { passed: read.bytes, rest: read.rest };
   }
 
-  /**
-   * Reads records until the first message that is not a ClientHello. Such a message means that the server has accepted
-   * the previous ClientHello.
-   */
+  /** Reads records up to the first other message, which means that the server has accepted the last ClientHello. */
   #readRecord(chunk: Uint8Array) {
     const bytes = Buffer.concat([this.#held, chunk]);
     this.#held = Buffer.alloc(0);
@@ -107,7 +100,7 @@ export class HandshakeCheck {
 
   #refusalOf({ serverName, hasEncryptedHello, hasEarlyData }: ClientHello): string | null {
     if (hasEncryptedHello) return 'was requested with Encrypted Client Hello, which must be turned off';
-    // With early data, a second ClientHello could not be distinguished from encrypted data.
+    // After early data, a second ClientHello looks like encrypted data.
     if (hasEarlyData) return 'was requested with TLS early data (0-RTT), which must be turned off';
     if (serverName === null)
       return this.canBeUnnamed

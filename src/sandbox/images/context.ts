@@ -10,10 +10,7 @@ const CONTROL = /\p{Control}/u;
 
 export type BuildContext = { readonly archive: AsyncIterable<Uint8Array>; readonly leftOut: readonly LeftOut[] };
 
-/**
- * Returns the archive to send to an engine: the files of the source, followed by the links whose target is in the
- * source. Throws `too_large`.
- */
+/** Packs a source’s files, then its links whose target is in the source. Throws `too_large`. */
 export async function buildContext({ entries, content }: ImageSource, mostBytes: number): Promise<BuildContext> {
   const leftOut: LeftOut[] = [];
   const links = new Map<string, string>();

@@ -7,7 +7,7 @@ import type { ContainerEngine } from '../container/engine-socket.js';
 import type { BuildContext } from './context.js';
 import type { RunNetwork } from './run-network.js';
 
-/** A message from the engine about a running request (Docker Engine API, "Build an image"). */
+/** A message about a running request (Docker Engine API, "Build an image"). */
 type Said = {
   readonly stream?: string;
   readonly error?: string;
@@ -15,10 +15,10 @@ type Said = {
   readonly exitCode?: number;
 };
 
-/** Engines do not send longer messages than this. A longer one is cut off. */
+/** Maximum length of an engine’s message. Longer ones do not occur, and are cut off. */
 const LONGEST = 1_048_576;
 
-/** Yields the JSON objects as their lines arrive. Skips lines that are not JSON objects. */
+/** Yields JSON objects as their lines arrive. Skips other lines. */
 async function* saidLines(from: AsyncIterable<Buffer | string>): AsyncGenerator<Said> {
   const decoder = new TextDecoder();
   let text = '';
@@ -66,9 +66,8 @@ export type EngineBuild = {
   /** Temporary name of the image until it is stored. */
   readonly tag: string;
   readonly memoryBytes: number;
-  /** Maximum size of a file, in bytes. */
   readonly fileBytes: number;
-  /** Parent control group for the build’s commands. Null if the engine does not support parent groups. */
+  /** Parent control group for commands. Null if the engine does not support one. */
   readonly parent: string | null;
   /** Network of the commands; null for none. */
   readonly network: Pick<RunNetwork, 'options'> | null;
@@ -102,7 +101,7 @@ export async function buildInEngine(
     forcerm: true,
     nocache: true,
     pull: false,
-    // Disables the layer cache. Only used by Podman.
+    // Disables the layer cache of Podman.
     layers: false,
     ...(parent !== null && { cgroupparent: parent }),
     abortSignal: signal,
@@ -116,7 +115,7 @@ export async function buildInEngine(
   await passSaid(answer as AsyncIterable<Buffer> & typeof answer, onOutput, signal);
 }
 
-/** Pulls an image unless it exists locally. Throws `ImageBuildError` if it cannot be pulled. */
+/** Pulls an image unless it exists locally. Throws `ImageBuildError`. */
 export async function fetchBase(docker: Docker, name: string, onOutput: OnOutput, signal: AbortSignal): Promise<void> {
   if (await docker.getImage(name).inspect().catch(alreadyGone)) return;
   await onOutput('stdout', Buffer.from(`Fetching ${name}\n`));

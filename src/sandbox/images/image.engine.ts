@@ -38,7 +38,6 @@ const NEEDS_PODMAN =
 const NO_GROUPS =
   'Podman must manage control groups with cgroupfs so that Dockerfile builds can be limited and stopped. Run this service as root, and set cgroup_manager = "cgroupfs" in containers.conf.';
 
-/** Maximum number of waiting jobs. */
 const MAX_WAITING = 1_000;
 
 /** Exit code of a process that was killed by SIGKILL, in the format that shells use. */
@@ -54,11 +53,11 @@ type ReadyImages = ReadyEngine & {
   readonly openNetwork: ((room: string, onRefused: OnRefused) => Promise<RunNetwork>) | null;
 };
 
-/** Builds images in a container engine, using Docker’s classic builder or Podman’s builder. */
+/** Builds images in a container engine, with Docker’s classic builder or Podman’s. */
 export class EngineImages extends ImageBuilder {
   #trying: Promise<ReadyImages | string> | null = null;
   #rooms: SandboxFolders | null = null;
-  /** Runs one build at a time, because concurrent builds would affect the measurement of free disk space. */
+  /** Allows one build at a time, because others would affect the measurement of free disk space. */
   readonly #turns = new Semaphore(1, MAX_WAITING);
 
   constructor(
@@ -76,7 +75,7 @@ export class EngineImages extends ImageBuilder {
     return typeof ready === 'string' ? ready : null;
   }
 
-  /** Looks for an engine on every call until one is found, because an engine may be started later. */
+  /** Looks for an engine on every call until one is found, because it may be started later. */
   async #ready(): Promise<ReadyImages | string> {
     this.#trying ??= this.#try().catch(
       (error) => `Could not test whether images can be built: ${error instanceof Error ? error.message : error}`,
@@ -150,8 +149,8 @@ export class EngineImages extends ImageBuilder {
 const tagOf = (room: string) => `${REPOSITORY}:${room}`;
 
 /**
- * Removes a name from an image. The engine deletes an image that has no names left. Does not use `force`, because
- * Podman would then remove all names and kill containers of the image, which could include a site’s server.
+ * Removes a name from an image. The engine deletes an image without names. With `force`, Podman would remove all names
+ * and kill containers of the image, which could include a site’s server.
  */
 const untag = (docker: ReadyEngine['docker'], tag: string) => docker.getImage(tag).remove().catch(ignoreFault);
 
@@ -216,7 +215,7 @@ class EngineImage {
     }
   }
 
-  /** Checks the instructions that a base image adds, because they are run in the same way as the Dockerfile. */
+  /** Checks a base image’s instructions, because they are run like those of the Dockerfile. */
   async #assertHarmless(base: string, { whyRefused }: ImageSource) {
     for (const trigger of await baseTriggers(this.engine, base)) {
       const why = whyRefused(trigger);
@@ -238,9 +237,8 @@ class EngineImage {
 }
 
 /**
- * Returns the memory limit if it was the reason for the failure. The kernel counts this in the engine’s own control
- * group, which no longer exists, so it is derived from the exit code: apart from this process, only the kernel kills a
- * command.
+ * Returns the memory limit if it was exceeded, which only the exit code shows: the engine’s control group no longer
+ * exists, and apart from this process only the kernel kills commands.
  */
 const outOfMemory = ({ exitCode }: ImageBuildError, { memoryBytes }: BuildLimits): Exceeded | null =>
   exitCode === KILLED ? { what: 'memory', limit: formatBytes(memoryBytes) } : null;

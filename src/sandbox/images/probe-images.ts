@@ -10,12 +10,12 @@ const MEMORY_BYTES = 268_435_456;
 const TIME_MS = 60_000;
 const LIMITS = { memoryBytes: MEMORY_BYTES, processes: 64, diskBytes: MEMORY_BYTES, diskFiles: 1_000 };
 
-/** Prints the networks that a build has access to, and then starts more processes than it is allowed to have. */
+/** Build instructions that print the available networks and then start more processes than allowed. */
 const TRIAL = `RUN echo "networks: $(cut -d : -f 1 -s /proc/net/dev | tr -d ' ' | tr '\\n' ' ')"
 RUN n=0; while [ $n -lt 100 ]; do sleep 1 & n=$((n+1)); done; wait; echo "started: $n"
 `;
 
-/** Tests the engine by running a build. Returns the reason why the engine cannot be used, or null if it can. */
+/** Tests the engine with a build. Returns why the engine cannot be used, or null. */
 export async function probeImages(
   engine: ReadyEngine,
   image: string,

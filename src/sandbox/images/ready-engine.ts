@@ -1,9 +1,9 @@
 import type { ContainerEngine } from '../container/engine-socket.js';
 import type { ControlGroupTree } from '../limits/control-groups.js';
 
-/** An engine whose builds have been shown to have no network access, and the resources for builds of this process. */
+/** An engine whose builds were shown to have no network access. */
 export type ReadyEngine = Pick<ContainerEngine, 'docker' | 'isPodman'> & {
-  /** Null if the engine does not put commands into this process’s control groups. */
+  /** Control groups, or null if the engine does not put commands into those of this process. */
   readonly groups: ControlGroupTree | null;
   /** Folder in which the engine keeps its images. */
   readonly disk: string;

@@ -8,7 +8,7 @@ import { refuse } from '../../kernel/refusal.js';
 
 /** Name of the manifest in an exported image (Docker Engine API, "Export an image"). */
 const MANIFEST = 'manifest.json';
-/** Maximum number of files. No reasonable image has this many layers, and each layer consists of one or two files. */
+/** Maximum number of files. Each layer has one or two, and no reasonable image has this many. */
 const MAX_FILES = 2_000;
 const MAX_TEXT_BYTES = 4_194_304;
 const DIGEST = /^sha256:[0-9a-f]{64}$/;
@@ -20,13 +20,12 @@ export type SpooledLayer = {
   readonly content: () => AsyncIterable<Uint8Array>;
 };
 
-/** An image whose parts have been checked and are stored in files. */
+/** An image whose parts were checked and are stored in files. */
 export type SpooledImage = { readonly config: Buffer; readonly layers: readonly SpooledLayer[] };
 
 /**
- * Unpacks an image that an engine exported in Docker’s format, and reads it. Its content is not trusted: names are only
- * looked up among the unpacked files, and uncompressed layers must match the digests in the image. Throws if the image
- * is incomplete, or `too_large` if it exceeds the limit.
+ * Unpacks and reads an image in Docker’s export format, which is not trusted: names are only looked up among the
+ * unpacked files, and layers must match their digests. Throws if the image is incomplete, or `too_large`.
  */
 export async function spoolImage(
   exported: AsyncIterable<Buffer>,
@@ -47,7 +46,7 @@ export async function spoolImage(
   return { config, layers };
 }
 
-/** Unpacks only regular files. Does not create links, but returns their targets. */
+/** Unpacks regular files, and returns the targets of links. */
 async function unpack(exported: AsyncIterable<Buffer>, folder: string, mostBytes: number) {
   const links = new Map<string, string>();
   let files = 0;
@@ -80,7 +79,7 @@ async function unpack(exported: AsyncIterable<Buffer>, folder: string, mostBytes
   return links;
 }
 
-/** Returns the path of an unpacked file in the folder, following at most one link. */
+/** Returns the path of an unpacked file, following at most one link. */
 function placeOf(name: unknown, links: ReadonlyMap<string, string>): string {
   if (typeof name !== 'string') throw notWhole('a file has no name');
   const target = links.get(name);

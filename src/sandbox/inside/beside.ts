@@ -1,6 +1,6 @@
-// Runs in a container beside a server’s container and shares only an isolated network with it. Other modules of this
-// project do not exist there, so it cannot import them. Forwards connections to the socket to the server’s port, and
-// connections from the server to the proxy port to the proxy’s socket, if there is one.
+// Runs in a container that shares only an isolated network with a server’s container, and cannot import other modules
+// of this project. Forwards connections from the socket to the server’s port, and from the proxy port to the proxy’s
+// socket, if there is one.
 import { existsSync, unlinkSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 
@@ -10,12 +10,9 @@ const PROXY_PORT = 3128;
 
 const [, , port] = process.argv;
 
-/** The only byte sent to a client that connects while the server is not listening. No HTTP response begins with it. */
+/** The only byte sent to a client while the server is not listening. No HTTP response begins with it. */
 const NOBODY = Buffer.alloc(1);
-/**
- * Time that a client has to read that byte and close the connection. If this process closed it immediately, the
- * client’s pending writes would fail before it has read the byte.
- */
+/** Time for a client to read that byte. Closing earlier would make its pending writes fail first. */
 const READS_WITHIN_MS = 5_000;
 
 /** Forwards connections. Either side can end before the other. */

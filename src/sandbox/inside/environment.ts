@@ -1,7 +1,7 @@
 import type { Machine } from '../tools/machine.js';
 import { INSIDE, ofMachine } from './places.js';
 
-/** Variables from which HTTP clients read the proxy to use. */
+/** Variables in which HTTP clients look for a proxy. */
 const PROXY_VARIABLES = [
   'HTTPS_PROXY',
   'https_proxy',
@@ -13,7 +13,7 @@ const PROXY_VARIABLES = [
 
 const LOOPBACK = 'localhost,127.0.0.1,::1';
 
-/** Returns the environment variables that every command gets. `tools` are folders that contain commands. */
+/** Returns the environment of every command. `tools` are folders that contain commands. */
 export function sandboxEnvironment(
   { hasCertificates, registry }: Machine,
   tools: readonly string[],

@@ -1,6 +1,5 @@
-// Runs inside the sandbox, before the command and alongside it. Other modules of this project do not exist there, so it
-// cannot import them. The sandbox has only a loopback network. Connections to its port are forwarded to the proxy’s
-// socket.
+// Runs in the sandbox alongside the command, and cannot import other modules of this project. The sandbox has only a
+// loopback network, where connections to a port are forwarded to the proxy’s socket.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createServer as createHttpServer, request } from 'node:http';
@@ -12,7 +11,7 @@ import { connect as connectSecurely } from 'node:tls';
 const PROXY = '/run/proxy.sock';
 const PORT = 3128;
 
-/** File that contains the command. Used with engines that would disclose a container’s arguments. */
+/** File with the command, for engines that would disclose a container’s arguments. */
 const COMMAND = '/run/command.json';
 
 const [, , given] = process.argv;
@@ -83,6 +82,6 @@ const forwarder = createServer((near) => {
 forwarder.listen(PORT, '127.0.0.1', () => {
   const command = spawn('/bin/sh', ['-c', script], { stdio: ['ignore', 'inherit', 'inherit'], env, cwd });
   command.on('error', () => process.exit(127));
-  // When this process exits, the sandbox ends, including any processes that the command has left running.
+  // The exit of this process ends the sandbox, including processes that the command left running.
   command.on('exit', (code, signal) => process.exit(code ?? 128 + (signal ? constants.signals[signal] : 0)));
 });

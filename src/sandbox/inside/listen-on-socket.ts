@@ -1,6 +1,6 @@
-// Preloaded into a site’s server in a sandbox. Other modules of this project do not exist there, so it cannot import
-// them. There is no network, so a server that listens on PORT is made to listen on a socket that can be reached from
-// outside. If the server is allowed to connect to hosts, a port on its loopback interface leads to the proxy.
+// Preloaded into a site’s server in a sandbox, where it cannot import other modules of this project. There is no
+// network, so a server that listens on PORT is made to listen on a socket instead. If the server is allowed to connect
+// to hosts, a port on its loopback interface leads to the proxy.
 import { existsSync } from 'node:fs';
 import { connect, createServer, Server } from 'node:net';
 

@@ -12,8 +12,7 @@ export const INSIDE = {
 
 export const ofMachine = (name: keyof typeof OF_MACHINE) => `${INSIDE.tools}/${MACHINE}/${OF_MACHINE[name]}`;
 
-/** Command line of the program that runs before a command and alongside it. */
+/** Command line of the program that runs alongside each command. */
 export const FORWARDER = [ofMachine('node'), ofMachine('inside')] as const;
 
-/** Maximum size of `/dev/shm`, in bytes. */
 export const SHARED_MEMORY_BYTES = 64 * 1_048_576;

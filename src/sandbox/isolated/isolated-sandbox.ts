@@ -40,15 +40,15 @@ export type SandboxParts = {
 };
 
 const script = (text: string): SandboxCommand => ({ script: text, folder: '.', tools: [], env: {} });
-/** Exit code of a process that exceeded the file size limit (SIGXFSZ), in the format that shells use. */
+/** Exit code after SIGXFSZ (file size limit), in the format that shells use. */
 const FILE_TOO_LARGE = 153;
 
 const quietly: OnOutput = async () => undefined;
 
-/** The sandbox of one build. It can use any isolation engine. */
+/** The sandbox of one build, for any isolation engine. */
 export class IsolatedSandbox extends Sandbox {
   #isClosed = false;
-  /** True once the work tree belongs to the user that the sandbox runs as. */
+  /** True once the work tree belongs to the user of the sandbox. */
   #isOwned = false;
 
   constructor(private readonly parts: SandboxParts) {
@@ -144,10 +144,7 @@ export class IsolatedSandbox extends Sandbox {
     return this.parts.places.workTree;
   }
 
-  /**
-   * Changes the owner of the files that this process has written. This is done once, because the build’s user writes
-   * all later files.
-   */
+  /** Changes the owner of files that this process wrote. The build’s user writes all later files. */
   async #own(): Promise<void> {
     const { owner } = this.parts.places;
     if (!owner || this.#isOwned) return;

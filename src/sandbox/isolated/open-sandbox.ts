@@ -13,7 +13,6 @@ import type { OwnerPool } from '../workspace/owners.js';
 import { IsolatedSandbox } from './isolated-sandbox.js';
 import { isRoot } from './owner.js';
 
-/** Settings shared by all sandboxes of this process. */
 export type SandboxCreation = {
   readonly folder: string;
   readonly hosts: Hosts;
@@ -25,7 +24,6 @@ export type SandboxCreation = {
   readonly owners: OwnerPool;
 };
 
-/** Creates an empty sandbox, isolated by the given engine. */
 export async function openSandbox(
   { folder, hosts, lookup, machine, cache, rooms, owners }: SandboxCreation,
   isolation: Isolation,

@@ -2,17 +2,15 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { IsolatedSandbox } from './isolated-sandbox.js';
 
-/**
- * Without control groups, the process limit applies to the user, who may have many other processes. So it is generous.
- */
+/** Limits of the test run. Without control groups, the process limit includes other processes of the user. */
 export const LIMITS_OF_PROBE = { memoryBytes: 536_870_912, processes: 1_024, diskBytes: 16_777_216, diskFiles: 1_000 };
 
-/** Time limit for a minimal sandbox at startup. It allows for a slow or busy machine. */
+/** Time limit of the test run at startup, on a slow or busy machine. */
 const PROBE_MS = 60_000;
 
 /**
- * Runs Node and npm in a sandbox, and checks that both sides see the same work tree, which an engine on another machine
- * would not. Returns a description of the problem, or null if there is none. Closes the sandbox.
+ * Runs Node and npm in a sandbox, and checks that both sides see the same work tree, which rules out an engine on
+ * another machine. Returns a description of the problem, or null. Closes the sandbox.
  */
 export async function probe(room: IsolatedSandbox, engine: string): Promise<string | null> {
   const said: Uint8Array[] = [];

@@ -1,12 +1,9 @@
-/**
- * The running commands of a sandbox. Ensures that no command outlives the sandbox, including one that is about to
- * start.
- */
+/** Ensures that no command outlives its sandbox, including one that is about to start. */
 export class RunningCommands {
   readonly #running = new Set<Promise<unknown>>();
   readonly #closing = new AbortController();
 
-  /** Calls `work` with a signal that is aborted together with the given signal, or when the sandbox is closed. */
+  /** Calls `work` with a signal that is also aborted when the sandbox is closed. */
   async run<Result>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
     const either = AbortSignal.any([signal, this.#closing.signal]);
     either.throwIfAborted();
@@ -19,7 +16,7 @@ export class RunningCommands {
     }
   }
 
-  /** Stops all running commands and prevents new ones. Resolves when all have ended. */
+  /** Stops all commands and prevents new ones. Resolves when all have ended. */
   async close(): Promise<void> {
     this.#closing.abort(new Error('This build’s sandbox has been closed.'));
     await Promise.allSettled(this.#running);

@@ -3,6 +3,6 @@ import type { ControlGroupTree } from './control-groups.js';
 import { controlGroupsV1 } from './control-groups-v1.js';
 import { controlGroupsV2 } from './control-groups-v2.js';
 
-/** Returns control groups of version 2 if possible, or else of version 1. Returns null if the kernel allows neither. */
+/** Returns control groups of version 2 or else 1, or null if the kernel allows neither. */
 export const controlGroupsHere = async (): Promise<ControlGroupTree | null> =>
   (await controlGroupsV2()) ?? (isRoot() ? controlGroupsV1() : null);

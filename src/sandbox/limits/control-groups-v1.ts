@@ -6,7 +6,7 @@ import type { Exceeded } from '../../kernel/ports/outside/builder.js';
 import { type ControlGroup, type ControlGroupTree, type GroupLimits, PERIOD_US } from './control-groups.js';
 import { counted, endAll, groupsBelow, readNumberFile, removeGroup } from './group-files.js';
 
-/** The controllers in use. By default, `cpu` gives each build the same share. */
+/** Controllers in use. By default, `cpu` gives each build the same share. */
 const CONTROLLERS = ['memory', 'pids', 'cpu'] as const;
 type Folders = Readonly<Record<(typeof CONTROLLERS)[number], string>>;
 
@@ -14,9 +14,8 @@ type Folders = Readonly<Record<(typeof CONTROLLERS)[number], string>>;
 const OURS = 'stele-builds';
 
 /**
- * Creates control groups of version 1 (Linux, Documentation/admin-guide/cgroup-v1), below the group of this process.
- * They are created below the root instead if that is necessary for the path to be the same in all hierarchies. Returns
- * null if this process is not allowed to create any.
+ * Creates control groups of version 1 (Linux, Documentation/admin-guide/cgroup-v1) below the group of this process, or
+ * below the root if that makes the path the same in all hierarchies. Returns null without permission.
  */
 export async function controlGroupsV1(
   root = '/sys/fs/cgroup',
@@ -35,7 +34,7 @@ export async function controlGroupsV1(
   }
 }
 
-/** Returns the groups of this process by controller. `text` has lines of the form `{id}:{controllers}:{path}`. */
+/** Parses lines of the form `{id}:{controllers}:{path}` into groups by controller. */
 function ownGroups(text: string): ReadonlyMap<string, string> {
   return new Map(
     text.split('\n').flatMap((line) => {
@@ -45,7 +44,7 @@ function ownGroups(text: string): ReadonlyMap<string, string> {
   );
 }
 
-/** Creates a folder below the group of this process, or below the mount’s root if a container hides that group. */
+/** Creates a folder below this process’s group, or below the mount’s root if a container hides the group. */
 async function ours(mount: string, own: string): Promise<string | null> {
   for (const parent of new Set([join(mount, own), mount])) {
     const folder = join(parent, OURS);
@@ -85,7 +84,7 @@ class GroupsV1 implements ControlGroupTree {
 }
 
 class GroupV1 implements ControlGroup {
-  /** How often each limit had been reached at the time of the last check. */
+  /** How often each limit had been reached at the last check. */
   #met = { memory: 0, processes: 0 };
 
   constructor(
@@ -110,7 +109,7 @@ class GroupV1 implements ControlGroup {
     if (!limits) return;
     const { memory, pids, cpu } = this.folders;
     await writeFile(join(memory, 'memory.limit_in_bytes'), String(limits.memoryBytes));
-    // Limits memory and swap together. Some kernels do not support this.
+    // Limits memory and swap together, which some kernels do not support.
     await writeFile(join(memory, 'memory.memsw.limit_in_bytes'), String(limits.memoryBytes)).catch(alreadyGone);
     await writeFile(join(pids, 'pids.max'), String(limits.processes));
     if (limits.cpus === undefined) return;

@@ -6,7 +6,7 @@ import { controlGroupsV2 } from './control-groups-v2.js';
 
 const limits = { memoryBytes: 268_435_456, processes: 64, diskBytes: 1, diskFiles: 1 };
 
-/** These tests simulate the kernel’s files. `npm run control-groups` tests with the real kernel. */
+/** Tests with simulated kernel files. `npm run control-groups` tests with the real kernel. */
 describe('Control groups of version 2', () => {
   let mount: string;
   let self: string;
@@ -68,9 +68,9 @@ describe('Control groups of version 2', () => {
 
   it.each([
     ['a controller is not delegated', () => offer('system.slice/stele.service', 'cpu pids')],
-    ['there is no group of this version', () => writeFile(self, '9:memory:/\n')],
-    ['our group is not shown', () => writeFile(self, '0::/../elsewhere\n')],
-    ['nothing is mounted', () => writeFile(self, '0::/elsewhere\n')],
+    ['this process has no group of this version', () => writeFile(self, '9:memory:/\n')],
+    ['the group of this process is hidden', () => writeFile(self, '0::/../elsewhere\n')],
+    ['no control groups are mounted', () => writeFile(self, '0::/elsewhere\n')],
   ])('control groups are unavailable if %s', async (_, change) => {
     await change();
     expect(await controlGroupsV2(mount, self)).toBeNull();

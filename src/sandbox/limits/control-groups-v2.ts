@@ -8,23 +8,20 @@ import { counted, endAll, groupsBelow, readNumberFile, removeGroup } from './gro
 
 const CONTROLLERS = ['memory', 'pids', 'cpu'] as const;
 
-/**
- * Names of the groups for builds and for the service. They are separate because a group with child groups cannot have
- * processes of its own.
- */
+/** Groups for builds and the service. A group with child groups cannot have processes of its own. */
 const BUILDS = 'stele-builds';
 const SERVICE = 'stele-service';
 
-/** The default weight is 100, so the service takes priority over builds. All builds have the same share. */
+/** CPU weight below the default of 100, so that the service takes priority over builds. */
 const WEIGHT_OF_BUILDS = 50;
 
-/** Maximum number of attempts to move all processes. Processes that start during one attempt are moved in the next. */
+/** Number of attempts to move all processes. Those that start during one attempt are moved in the next. */
 const MAX_MOVES = 5;
 
 /**
- * Creates control groups of version 2 (Linux, Documentation/admin-guide/cgroup-v2), below the group of this process.
- * Requires root, or delegation of that group (systemd’s `Delegate=`). Moves the group’s processes into a child group,
- * as the kernel requires. Returns null if this process is not allowed to create groups.
+ * Creates control groups of version 2 (Linux, Documentation/admin-guide/cgroup-v2) below the group of this process,
+ * whose processes are moved into a child group, as the kernel requires. Requires root or delegation (systemd’s
+ * `Delegate=`). Returns null without permission.
  */
 export async function controlGroupsV2(
   mount = '/sys/fs/cgroup',
@@ -34,7 +31,7 @@ export async function controlGroupsV2(
     const own = ownGroup(await readFile(selfFile, 'utf8'));
     if (own === null) return null;
     const folder = join(mount, own);
-    // An earlier process may already have moved the service, or the shell that started it.
+    // An earlier process may have moved the service, or the shell that started it.
     const parent = basename(folder) === SERVICE ? dirname(folder) : folder;
     const offered = (await readFile(join(parent, 'cgroup.controllers'), 'utf8')).trim().split(' ');
     if (!CONTROLLERS.every((name) => offered.includes(name))) return null;
@@ -60,7 +57,7 @@ function ownGroup(text: string): string | null {
   return path === undefined || path.startsWith('/..') ? null : path;
 }
 
-/** Enables controllers for child groups. The kernel refuses this while the group itself has processes. */
+/** Enables controllers for child groups, which the kernel refuses while the group has processes. */
 async function enable(parent: string): Promise<void> {
   for (let moves = 0; ; moves++) {
     const error = await writeFile(join(parent, 'cgroup.subtree_control'), ENABLED).then(
@@ -77,7 +74,7 @@ async function moveAll(parent: string): Promise<void> {
   const service = join(parent, SERVICE);
   await mkdir(service, { recursive: true });
   const ids = (await readFile(join(parent, 'cgroup.procs'), 'utf8')).trim();
-  // A process that has exited does not need to be moved.
+  // A process that has exited need not be moved.
   for (const id of ids.split('\n')) await writeFile(join(service, 'cgroup.procs'), id).catch(alreadyGone);
 }
 
@@ -103,7 +100,7 @@ class GroupsV2 implements ControlGroupTree {
 }
 
 class GroupV2 implements ControlGroup {
-  /** How often each limit had been reached at the time of the last check. */
+  /** How often each limit had been reached at the last check. */
   #met = { memory: 0, processes: 0 };
 
   constructor(
@@ -127,7 +124,7 @@ class GroupV2 implements ControlGroup {
     await writeFile(this.#file('memory.max'), String(limits.memoryBytes));
     // The kernel may not support swap.
     await writeFile(this.#file('memory.swap.max'), '0').catch(ignoreFault);
-    // Kills all processes of a build together, because a build cannot continue properly after losing one of them.
+    // Kills all processes of a build together, because a build cannot continue without one of them.
     await writeFile(this.#file('memory.oom.group'), '1');
     await writeFile(this.#file('pids.max'), String(limits.processes));
     if (limits.cpus !== undefined)
@@ -152,7 +149,7 @@ class GroupV2 implements ControlGroup {
   }
 
   async kill(): Promise<void> {
-    // Supported since Linux 5.14. On older kernels, processes are killed one by one.
+    // On kernels before Linux 5.14, processes are killed separately.
     await writeFile(this.#file('cgroup.kill'), '1').catch(ignoreFault);
     for (const folder of await groupsBelow(this.folder)) await endAll(join(folder, 'cgroup.procs'));
   }

@@ -4,10 +4,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { alreadyGone } from '../../kernel/faults/ignored-fault.js';
 
 const LOOK_AGAIN_MS = 20;
-/** A process can remain in its group for a moment after it has ended. */
+/** Time for which a process can remain in its group after it has ended. */
 const PATIENCE_MS = 2_000;
 
-/** Kills the processes listed in a file until the list is empty. */
+/** Kills the listed processes until the list is empty. */
 export async function endAll(file: string): Promise<void> {
   for (;;) {
     const ids = (await readFile(file, 'utf8').catch(alreadyGone)) ?? '';
@@ -32,7 +32,7 @@ export async function groupsBelow(folder: string): Promise<readonly string[]> {
   return [...(await Promise.all(below)).flat(), folder];
 }
 
-/** Removes a group. It must not have any processes. */
+/** Removes a group without processes. */
 export async function removeGroup(folder: string): Promise<void> {
   for (const enough = Date.now() + PATIENCE_MS; ; await delay(LOOK_AGAIN_MS)) {
     const isBusy = await rmdir(folder).then(
@@ -43,17 +43,14 @@ export async function removeGroup(folder: string): Promise<void> {
   }
 }
 
-/**
- * Returns the number that follows a name in a file with lines of the form `{name} {number}`, or 0 if the name is
- * missing.
- */
+/** Reads a number from a file of lines `{name} {number}`. Returns 0 if the name is missing. */
 export async function counted(file: string, name: string): Promise<number> {
   const text = (await readFile(file, 'utf8').catch(alreadyGone)) ?? '';
   const line = text.split('\n').find((each) => each.startsWith(`${name} `));
   return Number(line?.slice(name.length + 1) ?? 0);
 }
 
-/** Returns the number in a file, or null if the file contains anything else. */
+/** Reads a number from a file. Returns null if the file contains anything else. */
 export async function readNumberFile(file: string): Promise<number | null> {
   const text = (await readFile(file, 'utf8').catch(alreadyGone))?.trim() ?? '';
   return /^\d+$/.test(text) ? Number(text) : null;

@@ -35,14 +35,14 @@ describe('ProcessTree', () => {
     expect(await tree.exceeded()).toEqual({ what: 'processes', limit: '3' });
   });
 
-  it('exceeding the memory limit is reported if all processes together exceed it', async () => {
+  it('the memory limit is reported if all processes together exceed it', async () => {
     await is(21, 20, 60);
     expect(await tree.exceeded()).toBeNull();
     await is(22, 21, 30);
     expect(await tree.exceeded()).toEqual({ what: 'memory', limit: '100 MiB' });
   });
 
-  it('nothing is counted before the root is set and after the root has ended', async () => {
+  it('nothing is counted before the root is set or after the root has ended', async () => {
     const other = new ProcessTree({ ...limits, processes: 0 }, proc);
     expect(await other.exceeded()).toBeNull();
     other.begin(77);

@@ -10,8 +10,8 @@ type Process = { readonly id: number; readonly parent: number; readonly bytes: n
 const KIBIBYTE = 1_024;
 
 /**
- * Measures the memory and the number of processes below a root process using `/proc`, on machines without control
- * groups. In a sandbox, no process can leave the tree, because the sandbox’s first process adopts orphans.
+ * Measures the processes below a root process with `/proc`, on machines without control groups. No process can leave
+ * the tree, because the sandbox’s first process adopts orphans.
  */
 export class ProcessTree implements WatchedLimit {
   readonly isHeld = false;
@@ -22,7 +22,7 @@ export class ProcessTree implements WatchedLimit {
     private readonly proc = '/proc',
   ) {}
 
-  /** Sets the root process. Nothing is counted before this is called. */
+  /** Sets the root process. Nothing is counted before. */
   readonly begin = (root: number): void => {
     this.#root = root;
   };
@@ -37,7 +37,7 @@ export class ProcessTree implements WatchedLimit {
     return bytes > memoryBytes ? { what: 'memory', limit: formatBytes(memoryBytes) } : null;
   }
 
-  /** Returns the memory of all processes in bytes, or null before `begin` is called. */
+  /** Returns the memory of all processes, or null before `begin` is called. */
   async memoryBytes(): Promise<number | null> {
     if (this.#root === null) return null;
     return below(this.#root, await this.#all()).reduce((sum, each) => sum + each.bytes, 0);
@@ -52,10 +52,7 @@ export class ProcessTree implements WatchedLimit {
   }
 }
 
-/**
- * Parses a status file (Linux, Documentation/filesystems/proc.rst). Counts only anonymous and shared memory, not mapped
- * files.
- */
+/** Parses a status file (Linux, Documentation/filesystems/proc.rst). Mapped files do not count as memory. */
 function processOf(id: number, status: string): Process {
   const kibibytes = figure(status, 'RssAnon') + figure(status, 'RssShmem') + figure(status, 'VmSwap');
   return { id, parent: figure(status, 'PPid'), bytes: kibibytes * KIBIBYTE };

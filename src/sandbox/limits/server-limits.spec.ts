@@ -20,15 +20,15 @@ describe('computeServerLimits', () => {
     return computeServerLimits({ ...limits, memoryBytes }, hasGroup, await hardLimits(file));
   };
 
-  it('the limits of a process are derived from those of the build', async () =>
+  it('limits of a process are derived from those of the build', async () =>
     expect(await within('Max processes             100                  unlimited            processes\n')).toEqual([
       ...['--core=0', '--fsize=5000', '--nproc=40', `--data=${6 * GIB}`],
     ]));
 
-  it('a small build that exceeds its limit has enough memory to keep running until the watcher detects it', async () =>
+  it('a small build that exceeds its limit can continue until the watcher detects the excess', async () =>
     expect(await within('', { memoryBytes: GIB })).toContain(`--data=${3 * GIB}`));
 
-  it('limits do not exceed the hard limits of this process, because the kernel would refuse that', async () => {
+  it('limits do not exceed the hard limits of this process, which the kernel would refuse', async () => {
     const lines = `Max file size             unlimited            4000                 bytes
 Max data size             unlimited            1500                 bytes
 Max processes             5                    20                   processes

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { BuildLimits } from '../../kernel/ports/outside/builder.js';
 
-/** Hard limits of this process in the units that `prlimit` uses. Infinity means unlimited. */
+/** Hard limits of this process in the units of `prlimit`. Infinity means unlimited. */
 export type HardLimits = { readonly fsize: number; readonly nproc: number; readonly data: number };
 
 /** Lines of /proc/self/limits: name, soft limit, hard limit. */
@@ -11,7 +11,6 @@ const LINES = {
   data: /^Max data size +\S+ +(\d+)/m,
 };
 
-/** Reads the hard limits of this process (proc_pid_limits(5)). */
 export async function hardLimits(file = '/proc/self/limits'): Promise<HardLimits> {
   const text = await readFile(file, 'utf8');
   const most = (line: RegExp) => Number(line.exec(text)?.[1] ?? Number.POSITIVE_INFINITY);
@@ -19,16 +18,15 @@ export async function hardLimits(file = '/proc/self/limits'): Promise<HardLimits
 }
 
 /**
- * Minimum margin above a build’s memory limit, in bytes. A process that allocates memory quickly must stay alive until
- * the watcher sees it, so that the job can report which limit was exceeded. In addition, Node reserves far more memory
- * than it uses.
+ * Minimum margin above a build’s memory limit, in bytes. A process must stay alive until the watcher sees it, so that
+ * the job can report which limit was exceeded. Node also reserves far more memory than it uses.
  */
 const UNTIL_SEEN = 2 * 1_073_741_824;
 
 /**
- * Returns arguments for `prlimit`, which limit each process individually. Without a control group, they restrict
- * processes between two checks of the process tree. They are less strict than the build’s limits, because the kernel
- * applies them per user. None exceeds the hard limit of this process, because the kernel would refuse that.
+ * Returns `prlimit` arguments that limit each process. Without a control group, they restrict processes between two
+ * checks of the process tree. They are less strict than the build’s limits, because the kernel applies them per user,
+ * and never exceed this process’s hard limits, which the kernel would refuse.
  */
 export function computeServerLimits(
   { diskBytes, processes, memoryBytes }: BuildLimits,

@@ -30,13 +30,13 @@ describe('withinLimits', () => {
     expect(await withinLimits([disk], never, work)).toEqual({ exitCode: 1, exceeded: full });
   });
 
-  it('work is ended if it exceeds a limit that the kernel does not enforce', async () => {
+  it('work that exceeds a limit that the kernel does not enforce is ended', async () => {
     const disk = { isHeld: false, exceeded: async () => full };
     const work = (signal: AbortSignal) => delay(60_000, ended, { signal });
     expect(await withinLimits([disk], never, work)).toEqual({ exitCode: 137, exceeded: full });
   });
 
-  it('work fails if it exceeded such a limit between two checks', async () => {
+  it('work fails if it exceeded an unenforced limit between two checks', async () => {
     let isFull = false;
     const disk = { isHeld: false, exceeded: async () => (isFull ? full : null) };
     const work = async () => {
@@ -46,7 +46,7 @@ describe('withinLimits', () => {
     expect(await withinLimits([disk], never, work)).toEqual({ exitCode: 137, exceeded: full });
   });
 
-  it('errors of the work and the signal’s reason are rethrown', async () => {
+  it('errors of the work, and the reason of the signal, are rethrown', async () => {
     const disk = { isHeld: true, exceeded: async () => null };
     await expect(withinLimits([disk], never, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     const stopped = AbortSignal.abort(new Error('stopped'));

@@ -4,23 +4,23 @@ import type { CommandEnd, Exceeded } from '../../kernel/ports/outside/builder.js
 
 /** A build limit that is checked at intervals. */
 export type WatchedLimit = {
-  /** Returns the limit that is currently reached, or null if there is none. */
+  /** Returns the limit that is currently reached, if any. */
   exceeded(): Promise<Exceeded | null>;
-  /** True if the kernel enforces the limit. Otherwise, the build is ended when it exceeds the limit. */
+  /** True if the kernel enforces the limit. If not, a build that exceeds it is ended. */
   readonly isHeld: boolean;
 };
 
 const LOOK_EVERY_MS = 250;
-/** The pause between two checks is this many times as long as a check takes. */
+/** Ratio of the pause between two checks to the duration of a check. */
 const SHARE = 5;
 
 /** Exit code of a killed process, in the format that shells use. */
 const KILLED = 137;
 
 /**
- * Runs `work` and checks the limits while it runs. Also reports a limit that is no longer reached, because a command
- * may clean up before it fails. The signal passed to `work` is aborted together with the given signal, or when a limit
- * is exceeded that the kernel does not enforce. In that case the work counts as failed, regardless of its exit code.
+ * Runs `work` and checks the limits meanwhile. A limit that is no longer reached is reported as well, because a command
+ * may clean up before it fails. If a limit is exceeded that the kernel does not enforce, aborts the signal passed to
+ * `work`, which then counts as failed regardless of its exit code.
  */
 export async function withinLimits(
   limits: readonly WatchedLimit[],

@@ -7,7 +7,7 @@ import { denied, deniedEverywhere } from './system-calls.js';
 describe.each<Processor>(['x64', 'arm64'])('The seccomp profile for containers on %s', (processor) => {
   const { defaultAction, architectures, syscalls } = dockerProfile(processor);
 
-  /** Simulates libseccomp. Returns an error number, or 0 if the call is allowed. */
+  /** Simulates libseccomp. Returns 0 if the system call is allowed. */
   function answer(call: string, ...args: bigint[]): number {
     const rule = syscalls.find(
       ({ names, args: conditions = [] }) =>

@@ -1,9 +1,7 @@
 import { FAMILIES, NAMESPACE_FLAGS, type Processor, TYPING } from './rules.js';
 import { denied, deniedEverywhere } from './system-calls.js';
 
-/**
- * A libseccomp condition. A rule applies if all its conditions are true. Each argument can occur only once per rule.
- */
+/** A libseccomp condition. A rule applies if all its conditions are true, and can have one for each argument. */
 type Condition = {
   readonly index: number;
   readonly op: 'SCMP_CMP_EQ' | 'SCMP_CMP_GE' | 'SCMP_CMP_MASKED_EQ';
@@ -28,19 +26,16 @@ const EPERM = 1;
 const ENOSYS = 38;
 const EAFNOSUPPORT = 97;
 
-/** A number above the current `AF_MAX`. A single rule refuses all families from here on. */
+/** A number above the current `AF_MAX`. A single rule refuses all socket families from here on. */
 const FAMILIES_END = 64;
-/** Linux reads only the lower half of an ioctl request, so the rule compares only the lower half. */
+/** Linux reads only the lower half of an ioctl request. */
 const LOWER_HALF = 0xffff_ffff;
 
-/**
- * Returns the rules of `seccompFilter` in the format that container engines use (Docker documentation, "Seccomp
- * profiles").
- */
+/** Returns the rules of `seccompFilter` for container engines (Docker documentation, "Seccomp profiles"). */
 export function dockerProfile(processor: Processor): DockerProfile {
   return {
     defaultAction: 'SCMP_ACT_ALLOW',
-    // A process that makes a call of another architecture is killed.
+    // Calls of another architecture kill the process.
     architectures: [ARCHITECTURE[processor]],
     syscalls: [
       fail([...Object.keys(denied[processor]), ...Object.keys(deniedEverywhere)], EPERM),
@@ -52,12 +47,12 @@ export function dockerProfile(processor: Processor): DockerProfile {
   };
 }
 
-/** System calls that bubblewrap needs to create a sandbox. Each was tested to be necessary. */
+/** System calls that bubblewrap needs to create a sandbox. Tests have shown that each is necessary. */
 const OF_BUBBLEWRAP = new Set(['mount', 'pivot_root', 'umount2', 'unshare']);
 
 /**
- * Returns the profile for a container that runs bubblewrap, for all processors. It has the same rules except for those
- * that prevent new namespaces. Its content is the file `builder.seccomp.json`, which docker-compose.yml uses.
+ * Returns the profile for containers that run bubblewrap, which allows new namespaces. docker-compose.yml uses it as
+ * `builder.seccomp.json`.
  */
 export function profileOfBuilder() {
   const names = new Set([denied.x64, denied.arm64, deniedEverywhere].flatMap((calls) => Object.keys(calls)));
@@ -68,7 +63,7 @@ export function profileOfBuilder() {
   } satisfies Profile & { archMap: unknown };
 }
 
-/** Returns the rules for calls that are allowed depending on their arguments, except for `clone`. */
+/** Returns rules for calls that are allowed depending on their arguments, except for `clone`. */
 function looked(): readonly SyscallRule[] {
   const others = Array.from({ length: FAMILIES_END }, (_, family) => family).filter(
     (family) => !FAMILIES.includes(family),

@@ -10,7 +10,7 @@ const EAFNOSUPPORT = 0x0005_0061;
 const KILL = 0x8000_0000;
 const ARCH = { x64: 0xc000_003e, arm64: 0xc000_00b7 };
 
-/** Simulates how the kernel runs the few instructions that the filter uses (linux/bpf_common.h). */
+/** Simulates the kernel for the few instructions that the filter uses (linux/bpf_common.h). */
 function run(filter: Buffer, { arch, call, args = [] }: { arch: number; call: number; args?: number[] }): number {
   const data = Buffer.alloc(64);
   data.writeUInt32LE(call, 0);

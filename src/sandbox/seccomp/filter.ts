@@ -1,13 +1,10 @@
 import { FAMILIES, NAMESPACE_FLAGS, type Processor, TYPING } from './rules.js';
 import { denied, deniedEverywhere, looked } from './system-calls.js';
 
-/** `AUDIT_ARCH_…` from linux/audit.h. */
+/** Architecture numbers (`AUDIT_ARCH_…` of linux/audit.h). */
 const ARCHITECTURE = { x64: 0xc000_003e, arm64: 0xc000_00b7 } as const;
 
-/**
- * Offsets of the call number, the architecture and the lower half of an argument (linux/seccomp.h, `struct
- * seccomp_data`).
- */
+/** Offsets of the call number, architecture and lower half of an argument (linux/seccomp.h, `struct seccomp_data`). */
 const CALL = 0;
 const ARCH = 4;
 const argument = (n: number) => 16 + 8 * n;
@@ -27,7 +24,7 @@ const EPERM = 1;
 const ENOSYS = 38;
 const EAFNOSUPPORT = 97;
 
-/** Calls of the x32 ABI have this bit set, and use different numbers. */
+/** Flag of calls of the x32 ABI, which have different numbers. */
 const X32 = 0x4000_0000;
 
 const NEW_NAMESPACES = NAMESPACE_FLAGS.reduce((all, flag) => all | flag, 0);
@@ -35,8 +32,8 @@ const NEW_NAMESPACES = NAMESPACE_FLAGS.reduce((all, flag) => all | flag, 0);
 type FilterInstruction = readonly [code: number, whenTrue: number, whenFalse: number, value: number];
 
 /**
- * Returns the filter for builds in the kernel’s format (`bwrap --seccomp`). Listed calls fail with EPERM. Only four
- * socket families are allowed. New namespaces and other system call ABIs are not allowed.
+ * Returns the filter in the kernel’s format (`bwrap --seccomp`). Listed calls fail with EPERM. Only four socket
+ * families are allowed, and no new namespaces or other system call ABIs.
  */
 export function seccompFilter(processor: Processor): Buffer {
   const { ioctl, socket, socketpair, clone, clone3 } = looked[processor];
@@ -68,19 +65,19 @@ export function seccompFilter(processor: Processor): Buffer {
   return bytes;
 }
 
-/** Returns instructions with the result `verdict` if the comparison with the loaded value is true. */
+/** Instructions that return `verdict` if the comparison with the loaded value is true. */
 const answer = (compare: number, value: number, verdict: number): FilterInstruction[] => [
   [compare, 0, 1, value],
   [RETURN, 0, 0, verdict >>> 0],
 ];
 
-/** Returns instructions with the result `otherwise` for all values except these. */
+/** Instructions that return `otherwise` for all other values. */
 const only = (values: readonly number[], otherwise: number): FilterInstruction[] => [
   ...values.map((value, n): FilterInstruction => [JUMP_EQUAL, values.length - n, 0, value]),
   [RETURN, 0, 0, otherwise >>> 0],
 ];
 
-/** Returns instructions that apply `instructions` to argument `n` of one call, and otherwise allow that call. */
+/** Instructions that apply `instructions` to argument `n` of a call, and otherwise allow the call. */
 const when = (call: number, instructions: readonly FilterInstruction[], n: number): FilterInstruction[] => [
   [JUMP_EQUAL, 0, instructions.length + 2, call],
   [LOAD, 0, 0, argument(n)],

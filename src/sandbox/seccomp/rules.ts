@@ -1,14 +1,10 @@
 import { denied } from './system-calls.js';
 
-/** A processor whose system call numbers are known. */
 export type Processor = keyof typeof denied;
 
 export const isProcessor = (arch: string): arch is Processor => Object.hasOwn(denied, arch);
 
-/**
- * `AF_UNIX`, `AF_INET`, `AF_INET6` and `AF_NETLINK`. vsock is not included, because network namespaces do not isolate
- * it.
- */
+/** Socket families: `AF_UNIX`, `AF_INET`, `AF_INET6`, `AF_NETLINK`. Network namespaces do not isolate vsock. */
 export const FAMILIES: readonly number[] = [1, 2, 10, 16];
 
 /** `CLONE_NEWTIME`, `NS`, `CGROUP`, `UTS`, `IPC`, `USER`, `PID` and `NET` (linux/sched.h). */
@@ -16,5 +12,5 @@ export const NAMESPACE_FLAGS = [
   0x0000_0080, 0x0002_0000, 0x0200_0000, 0x0400_0000, 0x0800_0000, 0x1000_0000, 0x2000_0000, 0x4000_0000,
 ] as const;
 
-/** `TIOCSTI` and `TIOCLINUX`, which can insert input into the terminal that this service was started from. */
+/** `TIOCSTI` and `TIOCLINUX`, which can type into the terminal that this service was started from. */
 export const TYPING = [0x5412, 0x541c] as const;

@@ -1,7 +1,7 @@
 /**
- * System calls that builds do not need and that could affect the machine outside of a sandbox, with their numbers on
- * each processor (Linux, `arch/x86/entry/syscalls/syscall_64.tbl` and `include/uapi/asm-generic/unistd.h`). They
- * concern keyrings, kernel modules, mounts and namespaces, other processes, clocks, io_uring, and bpf.
+ * System calls that could affect the machine outside of a sandbox and that builds do not need (Linux,
+ * `arch/x86/entry/syscalls/syscall_64.tbl` and `include/uapi/asm-generic/unistd.h`). They concern keyrings, kernel
+ * modules, mounts and namespaces, other processes, clocks, io_uring, and bpf.
  */
 export const denied = {
   x64: {
@@ -116,8 +116,8 @@ export const deniedEverywhere = {
 } as const;
 
 /**
- * System calls that are allowed depending on their arguments. The flags of `clone3` are in memory, where a filter
- * cannot read them. So it always fails, and libraries fall back to `clone`.
+ * System calls that are allowed depending on their arguments. A filter cannot read the flags of `clone3`, which are in
+ * memory, so it always fails, and libraries fall back to `clone`.
  */
 export const looked = {
   x64: { ioctl: 16, socket: 41, socketpair: 53, clone: 56, clone3: 435 },

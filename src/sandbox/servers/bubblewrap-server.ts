@@ -11,24 +11,19 @@ import { buildProxyEnvironment, PLACES, PORT } from './places.js';
 import type { ServerSandbox } from './server-sandbox.js';
 import type { UnpackedOutput } from './stored-outputs.js';
 
-/** Settings shared by all sandboxed servers of this process. */
 export type SandboxMaking = {
   /** Folder that is mounted in place of `/etc`. */
   readonly etc: string;
   readonly hardLimits: HardLimits;
-  /** Path of the Node executable that servers use. */
   readonly node: string;
   /** Module that Node loads before the server. */
   readonly preload: string;
 };
 
-/** Returns arguments for a temporary folder such as `/tmp` or `.next/cache`. Its content counts as memory. */
+/** Arguments for a temporary folder such as `/tmp` or `.next/cache`, whose content counts as memory. */
 const temporary = (bytes: number, path: string) => ['--size', String(bytes), '--tmpfs', path];
 
-/**
- * A standalone Next.js server in bubblewrap. It has no network, its output folder is read-only, and it is reached
- * through a socket.
- */
+/** A standalone Next.js server in bubblewrap, without network, with read-only output, reached through a socket. */
 export class BubblewrapServer extends RunningServer {
   readonly #stopping = new AbortController();
   readonly #tree: ProcessTree;
@@ -68,7 +63,7 @@ export class BubblewrapServer extends RunningServer {
         ? withinLimits([this.#tree], signal, (until) => this.#runUntil(until, this.#tree.begin))
         : this.#runUntil(signal, this.#tree.begin));
     } catch {
-      // The caller has stopped the server and knows why. If the server could not be started, it has its own exit code.
+      // The server was stopped by `stop`. A server that could not be started has its own exit code (`NOT_STARTED`).
       return { exitCode: 137, exceeded: null };
     }
   }

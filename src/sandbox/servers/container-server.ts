@@ -7,10 +7,7 @@ import { describePorts, type PortSource, readListeningPorts } from './listening-
 import { PROXY_PORT } from './places.js';
 import type { ServerSandbox } from './server-sandbox.js';
 
-/**
- * Exit code of a process that was killed by SIGKILL, in the format that shells use. Only the kernel and this process
- * send that signal.
- */
+/** Exit code after SIGKILL, in the format that shells use. Only the kernel and this process send that signal. */
 const KILLED = 137;
 
 /** Kills and removes a container. Repeated calls are harmless. */
@@ -19,10 +16,7 @@ export async function removeContainer(container: Docker.Container): Promise<void
   await container.remove({ force: true, v: true }).catch(alreadyGone);
 }
 
-/**
- * The server of an image, in a container with an isolated network. Also manages the container beside it, if there is
- * one.
- */
+/** The server of an image, in a container with an isolated network, and the container beside it, if there is one. */
 export class ContainerServer extends RunningServer {
   #isStopped = false;
   readonly #output: ReturnType<Docker.Container['attach']>;
@@ -75,7 +69,7 @@ export class ContainerServer extends RunningServer {
       if (this.#isStopped) await this.container.kill().catch(alreadyGone);
       const passing = passFrames(output as AsyncIterable<Buffer> & typeof output, this.program.onOutput);
       const { StatusCode } = await this.container.wait();
-      // The last output may not have arrived yet. A process that was left behind may keep the pipe open.
+      // Waits for the last output. A process that was left behind may keep the pipe open.
       await passing.catch(alreadyGone);
       return { exitCode: StatusCode, exceeded: await this.#exceeded(StatusCode) };
     } catch (error) {

@@ -9,18 +9,15 @@ export const PLACES = {
   inside: '/opt/inside',
 } as const;
 
-/** File name of the socket. */
 export const SOCKET_NAME = 'http.sock';
 
-/** Default value of PORT for a server that listens on a port. */
+/** Value of PORT for a server that listens on a port, unless its image exposes another one. */
 export const PORT = '3000';
 
 /** Port on which the proxy is reached, in the network of a server that may connect to hosts. */
 export const PROXY_PORT = 3128;
 
-/**
- * Returns the proxy variables for HTTP clients. There are none if the server is not allowed to connect to any hosts.
- */
+/** Returns proxy variables, or none if the server is not allowed to connect to any hosts. */
 export const buildProxyEnvironment = (hosts: readonly string[]): Readonly<Record<string, string>> => {
   if (hosts.length === 0) return {};
   const names = ['HTTPS_PROXY', 'https_proxy'];

@@ -36,14 +36,13 @@ const SWEEP_EVERY_MS = 10_000;
 const sweeping = new BackgroundTask('sweep_servers');
 
 export type SandboxedServerOptions = {
-  /** Folder for the sandboxes of servers and builds. Also contains the tool store. */
+  /** Folder for the sandboxes of servers and builds, and for the tool store. */
   readonly folder: string;
   readonly lookup: HostLookup;
-  /** Connects to hosts that servers are allowed to use. Defaults to a direct connection. */
+  /** Opens connections to allowed hosts. Defaults to a direct connection. */
   readonly connect?: Connect;
-  /** Engines that can be used. */
   readonly engines: readonly ('bubblewrap' | 'container')[];
-  /** Image for the container beside the server. If it is null, an image is created from this machine’s programs. */
+  /** Image of the container beside the server, or null to create one from this machine’s programs. */
   readonly image: string | null;
   readonly env: NodeJS.ProcessEnv;
   /** Folder with the compiled scripts that run inside sandboxes. */
@@ -84,7 +83,7 @@ export class SandboxedServerRunner extends ServerRunner {
     return typeof engine === 'string' ? engine : null;
   }
 
-  /** Regularly ends processes that killed processes left running, until the signal is aborted. */
+  /** Regularly ends processes that killed processes left running. */
   async sweepRegularly(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await sweeping.run(() => this.sweep());
@@ -197,10 +196,7 @@ export class SandboxedServerRunner extends ServerRunner {
     return this.#engine;
   }
 
-  /**
-   * Returns the engine. If none was found before, looks for one again, because it may be started later than this
-   * process.
-   */
+  /** Returns the engine, or why there is none. The next call looks again, because it may be started later. */
   async #findEngine(): Promise<Engine | string> {
     const folder = isRoot() ? await reachablePlace(this.options.folder) : this.options.folder;
     await mkdir(folder, { recursive: true, mode: 0o711 });

@@ -7,13 +7,13 @@ import { buildProxyEnvironment, PLACES, PORT } from './places.js';
 import type { ServerSandbox } from './server-sandbox.js';
 import type { StoredImage } from './stored-images.js';
 
-/** Label of an image. The value `socket` declares that the image listens on the socket whose path is in PORT. */
+/** Label of an image. The value `socket` means that the server listens on the socket at the path in PORT. */
 const LISTENS = 'stele.listen';
 
 const OPEN_FILES = 4_096;
 const PROCESSES_OF_USER = 32_768;
 const MAX_VOLUMES = 16;
-/** Limits of the container beside the server. It runs only a small Node script. */
+/** Limits of the container beside the server, which runs only a small Node script. */
 const BESIDE_BYTES = 134_217_728;
 const BESIDE_PROCESSES = 32;
 const MAX_INODES = 65_536;
@@ -28,10 +28,9 @@ const bind = (Source: string, Target: string, isWritten = false): Mounts[number]
 });
 const limit = (Name: string, most: number) => ({ Name, Soft: most, Hard: most });
 
-/** Reports whether the server listens on the socket itself, without a forwarder. */
+/** Reports whether the server listens on a socket and needs no forwarder. */
 export const listensToSocket = ({ labels }: StoredImage) => labels[LISTENS] === 'socket';
 
-/** Returns the port that the image exposes, or else the default port. */
 export const readImagePort = ({ port }: StoredImage) => port ?? PORT;
 
 /** Returns the port that requests are sent to; null if the server listens on the socket itself. */
@@ -46,7 +45,7 @@ export function triedPort(image: StoredImage): { readonly number: string; readon
  */
 const ANY_PORT = { Sysctls: { 'net.ipv4.ip_unprivileged_port_start': '0' } };
 
-/** Options shared by all containers: no capabilities, isolated IPC, and a read-only root file system. */
+/** Options of all containers: no capabilities, isolated IPC, and a read-only root file system. */
 const closed = ({ isPodman, processor, profile }: ContainerSettings) => ({
   IpcMode: 'private',
   ReadonlyRootfs: true,
@@ -57,8 +56,8 @@ const closed = ({ isPodman, processor, profile }: ContainerSettings) => ({
 });
 
 /**
- * Returns the options of the container beside the server. It starts before the server and creates the isolated network
- * that the server joins. It has access to the sockets, which the server cannot see.
+ * Returns options of the container beside the server. It starts first and creates the isolated network that the server
+ * joins. It has access to the sockets, which the server cannot see.
  */
 export function besideOptions(
   settings: ContainerSettings,
@@ -92,10 +91,7 @@ export function besideOptions(
   };
 }
 
-/**
- * Returns the options of the server’s container. `network` is the ID of the container whose network it joins, or null
- * for no network.
- */
+/** Returns options of the server’s container. `network` is the ID of the container whose network it joins, or null. */
 export function buildServerOptions(
   settings: ContainerSettings,
   room: ServerSandbox,
@@ -106,7 +102,7 @@ export function buildServerOptions(
   const { limits, env, hosts } = program;
   if (image.volumes.length > MAX_VOLUMES)
     throw new UnrunnableServerError(`The image has more than ${MAX_VOLUMES} volumes.`);
-  // Podman cannot limit the number of inodes. Their metadata counts towards the memory limit.
+  // Podman cannot limit inodes, but their metadata counts towards the memory limit.
   const inodes = settings.isPodman ? '' : `,nr_inodes=${MAX_INODES}`;
   const written = `rw,nosuid,nodev,size=${limits.diskBytes}${inodes}`;
   // Without these mounts, an engine would create folders on this machine for the image’s volumes.
@@ -141,7 +137,7 @@ export function buildServerOptions(
 
 /**
  * Returns the user of the image. If that is root or missing, returns an unused user ID with root’s group, so that the
- * user can read that group’s files. A rootless engine has no such user ID.
+ * user can read that group’s files. A rootless engine has no such ID.
  */
 function userOf({ ourselves }: ContainerSettings, room: ServerSandbox, { user }: StoredImage): string {
   const isRoot = user === null || /^(root|0+)(:|$)/.test(user);

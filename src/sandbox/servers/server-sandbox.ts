@@ -11,24 +11,22 @@ import { ServerSocket } from './server-socket.js';
 
 /** The sandbox of a running server, as seen from this machine. */
 export type ServerSandbox = {
-  /** Unique name of the sandbox. */
   readonly name: string;
   /** Folder that the server can write to. It should contain only the socket. */
   readonly sockets: string;
   readonly socket: ServerSocket;
-  /** The proxy’s socket. Null if the server is not allowed to connect to any hosts. */
+  /** The proxy’s socket, or null if the server is not allowed to connect to any hosts. */
   readonly proxy: string | null;
   /** User of the server on this machine, or null for the user of this process. */
   readonly owner: Owner | null;
-  /** Removes the sandbox. The server must have ended. */
+  /** Removes the sandbox after the server has ended. */
   remove(): Promise<void>;
 };
 
-/** Returns hosts that a server can reach only at public addresses, no matter who listed the hosts. */
+/** Servers can reach hosts only at public addresses, no matter who listed the hosts. */
 const publicHosts = (names: readonly string[]) =>
   new Map(names.map((name) => [name, { name, canBePrivate: false }] as const));
 
-/** Creates the folder and sockets of a server. */
 export async function openServerSandbox(
   rooms: string,
   owners: OwnerPool,

@@ -4,34 +4,31 @@ import type Docker from 'dockerode';
 import { alreadyGone, ignoreFault } from '../../kernel/faults/ignored-fault.js';
 import { UnrunnableServerError } from '../../kernel/ports/outside/server-runner.js';
 
-/** Repository name of site images. The tag is the digest of the stored archive. */
+/** Repository name of site images, whose tag is the digest of the stored archive. */
 const REPOSITORY = 'localhost/stele-program';
 /** Number of images to keep for later starts, in addition to those in use. */
 const KEPT = 20;
 
-/** Settings of an image. */
 export type StoredImage = {
   readonly name: string;
-  /** Null if the image does not specify a user. */
   readonly user: string | null;
-  /** The first port that the image exposes, or null if it exposes none. */
+  /** The first port that the image exposes, if any. */
   readonly port: string | null;
-  /** Folders that the image declares as volumes. */
   readonly volumes: readonly string[];
   readonly labels: Readonly<Record<string, string>>;
 };
 
-/** Stored images that were loaded into the engine. Each digest is loaded once and shared by all servers that run it. */
+/** Stored images in the engine. Each is loaded once and shared by all servers that run it. */
 export class ImageStore {
   readonly #loading = new Map<string, Promise<StoredImage>>();
 
   constructor(private readonly docker: Docker) {}
 
-  /** Loads an image, unless it is loaded. Throws `UnrunnableServerError` if the archive is not an image. */
+  /** Loads an image unless it is loaded. Throws `UnrunnableServerError` if the archive is not an image. */
   async take(digest: string, content: () => AsyncIterable<Uint8Array>): Promise<StoredImage> {
     await this.#forgetRemoved(digest);
     const loading = this.#loading.get(digest) ?? this.#load(digest, content);
-    // Moves the image to the end, because the most recently used image is removed last.
+    // The most recently used image is removed last.
     this.#loading.delete(digest);
     this.#loading.set(digest, loading);
     try {
@@ -42,7 +39,7 @@ export class ImageStore {
     }
   }
 
-  /** Forgets an image that someone else has removed from the engine, for example an administrator who pruned images. */
+  /** Forgets an image that was removed from the engine, for example by an administrator. */
   async #forgetRemoved(digest: string): Promise<void> {
     const known = this.#loading.get(digest);
     const image = await known?.catch(ignoreFault);
@@ -61,7 +58,7 @@ export class ImageStore {
     if (loaded === null)
       throw new UnrunnableServerError(`The stored image could not be loaded: ${said.trim().slice(0, 300)}`);
     await this.docker.getImage(loaded).tag(name);
-    // The original name is removed, because it could collide with that of another image.
+    // Removes the original name, because it could collide with that of another image.
     if (loaded !== tagged && !loaded.startsWith('sha256:'))
       await this.docker.getImage(loaded).remove().catch(ignoreFault);
     return (
@@ -93,7 +90,7 @@ export class ImageStore {
     };
   }
 
-  /** Removes the oldest images. Images in use cannot be removed. */
+  /** Removes the oldest images, except for those in use. */
   async #removeOldest(): Promise<void> {
     for (const digest of [...this.#loading.keys()].slice(0, Math.max(0, this.#loading.size - KEPT))) {
       const isGone = await this.docker
@@ -105,10 +102,7 @@ export class ImageStore {
   }
 }
 
-/**
- * Reads the name from `{"stream":"Loaded image: NAME"}` or `Loaded image ID: sha256:…` in the engine’s output. Returns
- * null if loading failed.
- */
+/** Parses `{"stream":"Loaded image: NAME"}` or `Loaded image ID: sha256:…`. Returns null after a failure. */
 function loadedIn(said: string): string | null {
   const words = /Loaded image(?:\(s\)| ID)?: *([^\s"\\,]+)/.exec(said);
   return words?.[1] ?? null;

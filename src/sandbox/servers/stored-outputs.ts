@@ -12,22 +12,19 @@ const MAX_BYTES = 8 * 1_073_741_824;
 const MAX_ENTRIES = 500_000;
 /** Number of outputs to keep for later starts, in addition to those in use. */
 const KEPT = 20;
-/** Maximum depth at which a server is searched for. It is enough for applications in monorepos. */
+/** Depth to which a server is searched for, which is enough for applications in monorepos. */
 const DEEPEST = 6;
 
 /** An unpacked build output that contains a standalone Next.js server. */
 export type UnpackedOutput = {
   readonly folder: string;
-  /** Folder that contains `server.js`, relative to `folder`. `.` for `folder` itself. */
+  /** Folder that contains `server.js`, relative to `folder` (`.` for `folder` itself). */
   readonly start: string;
-  /** Must be called when the folder is no longer needed. It can then be removed. */
+  /** Releases the folder, so that it can be removed. */
   release(): void;
 };
 
-/**
- * Stored outputs, unpacked into folders that are read-only in sandboxes. Each digest is unpacked once and shared by all
- * servers that run it.
- */
+/** Unpacked outputs, read-only in sandboxes. Each is unpacked once and shared by all servers that run it. */
 export class StoredOutputs {
   readonly #uses = new Map<string, number>();
   readonly #unpacking = new Map<string, Promise<string>>();
@@ -84,10 +81,7 @@ export class StoredOutputs {
   }
 }
 
-/**
- * Unpacks only files, folders and links, and makes them readable for everyone. Links are only followed inside a
- * sandbox.
- */
+/** Unpacks only files, folders and links, readable for everyone. Links are only followed inside a sandbox. */
 function unpackInto(cwd: string) {
   let bytes = 0;
   let entries = 0;
@@ -108,7 +102,7 @@ function unpackInto(cwd: string) {
   });
 }
 
-/** Returns the folder nearest to the root that contains both `server.js` and `.next`. Does not follow links. */
+/** Returns the folder nearest to the root that contains `server.js` and `.next`. Does not follow links. */
 async function serverIn(root: string): Promise<string | null> {
   let level = ['.'];
   for (let depth = 0; depth < DEEPEST && level.length > 0; depth++) {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { copyMachine } from './machine.js';
 
-// Node and npm are copied several times, which takes a long time on a busy disk.
+// Copying Node and npm several times is slow on a busy disk.
 jest.setTimeout(120_000);
 
 describe('copyMachine', () => {

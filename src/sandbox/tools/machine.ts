@@ -26,7 +26,7 @@ import { succeeds, systemPath } from '../workspace/program.js';
 /** Folder in the tool store for this machine’s own tools. */
 export const MACHINE = 'machine';
 
-/** Paths relative to the `machine` folder. */
+/** Paths relative to the folder `MACHINE`. */
 export const OF_MACHINE = {
   commands: 'bin',
   node: 'bin/node',
@@ -35,11 +35,10 @@ export const OF_MACHINE = {
 } as const;
 
 export type Machine = {
-  /** True if this machine trusts certificates in addition to the usual ones. */
+  /** True if this machine trusts additional certificates. */
   readonly hasCertificates: boolean;
-  /** The npm registry that is configured on this machine, or null if it is the usual one. */
+  /** The npm registry that is configured on this machine, or null for the usual one. */
   readonly registry: string | null;
-  /** The copies of Node and npm. */
   readonly tools: readonly ToolDescriptor[];
 };
 
@@ -47,7 +46,7 @@ export type Machine = {
 const MADE = 'made.json';
 
 /**
- * Copies Node and npm into the tool store, unless the copies exist. The build user may not have access to the
+ * Copies Node and npm into the tool store, unless they exist there. The build user may not have access to the
  * originals, and would learn this service’s path from them. Returns null if this machine has no npm.
  */
 export async function copyMachine(store: string, insideFile: string, env: NodeJS.ProcessEnv): Promise<Machine | null> {
@@ -59,7 +58,7 @@ export async function copyMachine(store: string, insideFile: string, env: NodeJS
     throw new Error(`STELE_HUGO is ${hugo}, which is not an executable file.`);
   const sources = { npm: dirname(dirname(npm)), insideFile, certificates, hugo };
   const of = await fingerprint(sources);
-  // Existing copies are not replaced, because builds of another process may be using them.
+  // Existing copies are not replaced, because other processes’ builds may be using them.
   const made = (await madeOf(store, of)) ?? (await make(store, of, sources));
   return { ...made, registry: env.npm_config_registry || null };
 }
@@ -120,13 +119,12 @@ async function make(
   return made;
 }
 
-/** Links a file into the tool store. A hard link is safe, because builds cannot write to the tool store. */
+/** Links a file, which is safe because builds cannot write to the tool store. */
 const placeFile = (file: string, place: string) =>
   link(file, place).catch(() => copyFile(file, place, constants.COPYFILE_FICLONE));
 
 async function placeFolder(folder: string, place: string): Promise<void> {
-  // Hard links cannot cross file systems, so the files may have to be copied. `cp` copies thousands of files with a
-  // tenth of the CPU time that Node would need.
+  // Hard links cannot cross file systems. `cp` copies thousands of files with a tenth of Node’s CPU time.
   for (const way of ['--link', '--preserve=mode']) {
     if (await succeeds('cp', ['--recursive', '--dereference', way, '--', folder, place])) return;
     await rm(place, { recursive: true, force: true });
@@ -134,7 +132,7 @@ async function placeFolder(folder: string, place: string): Promise<void> {
   await cp(folder, place, { recursive: true, dereference: true });
 }
 
-/** Replaces older copies. Running builds that use them see the new copies immediately. */
+/** Replaces older copies, so that running builds see the new ones immediately. */
 async function putInPlace(folder: string, place: string): Promise<void> {
   const older = `${folder}.older`;
   await rename(place, older).catch(alreadyGone);
@@ -156,7 +154,7 @@ async function described(folder: string): Promise<readonly ToolDescriptor[]> {
 const isExecutable = async (path: string) =>
   (await access(path, constants.X_OK).then(() => true, ignoreFault)) ?? false;
 
-/** Finds a program in the search path, and resolves links to it. */
+/** Finds a program in the search path, and resolves links. */
 async function found(name: string): Promise<string | null> {
   for (const folder of systemPath().split(delimiter)) {
     const path = await realpath(join(folder, name)).catch(alreadyGone);

@@ -43,7 +43,7 @@ describe('ToolStore', () => {
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
   const provide = (version: string, share: string, by = store) => by.provide({ name: 'pnpm', version }, share, signal);
-  /** Simulates a finished build that used the tool. The higher the version, the more recent the use. */
+  /** Simulates a finished build that used the tool. Higher versions are used later. */
   const used = async (version: string, share: string, by = store) => {
     const provided = await provide(version, share, by);
     if (typeof provided === 'string') return provided;
@@ -65,7 +65,7 @@ describe('ToolStore', () => {
     expect(installed).toHaveLength(2);
   });
 
-  it('the tools of one owner are limited to the owner’s share', async () => {
+  it('the tools of an owner are limited to the owner’s share', async () => {
     await used('1.0.0', 'other');
     for (let n = 1; n <= 6; n++) expect(await used(`9.0.${n}`, 'greedy')).toBe('provided');
     expect(await kept()).toEqual(['1.0.0', '9.0.4', '9.0.5', '9.0.6']);
@@ -80,7 +80,7 @@ describe('ToolStore', () => {
     expect(await kept()).toEqual(['1.0.0', '2.0.0', '9.0.1', '9.0.3']);
   });
 
-  it('tools that running builds use are kept even if they are old, including builds of other processes', async () => {
+  it('old tools are kept while builds of any process are using them', async () => {
     const second = await storeOf('second');
     const inUse = [];
     for (const n of [1, 2, 3]) inUse.push(await provide(`9.0.${n}`, 'greedy', n === 2 ? second : store));
@@ -91,7 +91,7 @@ describe('ToolStore', () => {
     expect(await used('1.0.0', 'other')).toBe('provided');
     expect(await used('2.0.0', 'third')).toBe('provided');
     expect(await kept()).toEqual(['2.0.0', '9.0.1', '9.0.2', '9.0.3']);
-    // A process no longer uses any tools after it has ended, even if it was killed.
+    // A process that has ended, even by being killed, uses no tools.
     alive.delete('second');
     expect(await used('9.0.4', 'greedy')).toBe('provided');
     expect(await kept()).toEqual(['2.0.0', '9.0.1', '9.0.3', '9.0.4']);

@@ -18,8 +18,8 @@ type BuildProcesses = {
 const BESIDE_NAME = '~';
 
 /**
- * Tracks which tools are used by running builds, for all processes with the same folder. Each process has a folder that
- * contains one file per use. When a process ends, its uses end too.
+ * Tracks which tools are used by running builds, for all processes with the same folder. Each process has a folder with
+ * one file per use, so that its uses end when it does.
  */
 class ToolUses {
   readonly #own: string;
@@ -39,7 +39,7 @@ class ToolUses {
     return () => rm(file, { force: true }).catch(leftToCleaning);
   }
 
-  /** Returns the tools in use. Removes the uses of processes that have ended. */
+  /** Returns the tools in use, without those of processes that have ended. */
   async list(): Promise<ReadonlySet<string>> {
     const used = new Set<string>();
     for (const name of (await readdir(this.folder).catch(alreadyGone)) ?? []) {
@@ -55,15 +55,15 @@ class ToolUses {
 }
 
 type StoreLimits = {
-  /** Maximum total size of all tools, in bytes. */
+  /** Maximum total size of all tools. */
   readonly inAll: number;
-  /** Maximum total size of the tools that builds of one owner have downloaded, in bytes. */
+  /** Maximum total size of the tools that builds of one owner have downloaded. */
   readonly ofOwner: number;
 };
 
 type StoredTool = {
   readonly name: string;
-  /** Owner of the build that downloaded the tool. Null if an earlier version of the service downloaded it. */
+  /** Owner of the build that downloaded the tool. Null if an earlier version of the service did. */
   readonly owner: string | null;
   readonly bytes: number;
   /** Time of the last use, in milliseconds since 1970. */
@@ -71,9 +71,8 @@ type StoredTool = {
 };
 
 /**
- * Chooses which tools to remove to make room for another one. Tools in use are not removed. If the owner would exceed
- * their limit, their own tools are removed first. After that, tools of the owner with the largest total are removed.
- * The least recently used tools are removed first.
+ * Chooses tools to remove, least recently used first, to make room for another one: first the owner’s own if they would
+ * exceed their limit, then those of the owner with the largest total. Tools in use are not removed.
  */
 function chooseEvicted(
   stored: readonly StoredTool[],
@@ -103,7 +102,7 @@ function chooseEvicted(
   return stored.filter((tool) => !kept.has(tool));
 }
 
-/** Installs a package into an empty folder by running a command in a sandbox. Resolves to null if that fails. */
+/** Installs a package into an empty folder in a sandbox. Resolves to null on failure. */
 type Install = (
   packageSpec: string,
   signal: AbortSignal,
@@ -112,22 +111,17 @@ type Install = (
 const GIBIBYTE = 1_073_741_824;
 const LIMITS: StoreLimits = { inAll: 8 * GIBIBYTE, ofOwner: 2 * GIBIBYTE };
 
-/**
- * Folders of the tools and of their records. Builds cannot see the records. Both folders must be on the same file
- * system.
- */
+/** Folders of tools and of their records, which builds cannot see. Both must be on the same file system. */
 export type StoreFolders = { readonly tools: string; readonly state: string };
 
-/** The record that is stored for each tool. */
 type ToolRecord = Pick<StoredTool, 'owner' | 'bytes'>;
 
 /** The lock file in which npm records installed packages. */
 type Installed = { readonly packages: Readonly<Record<string, { readonly integrity?: string }>> };
 
 /**
- * Stores exact versions of package managers and Node. Each is fetched once, in a sandbox that contains no project, so
- * that no build can change a tool that another build uses. Builds have read-only access. A tool in use is never
- * removed.
+ * Stores exact versions of package managers and Node. Each is fetched once, in a sandbox that contains no project, and
+ * is read-only for builds, so that no build can change a tool that another one uses.
  */
 export class ToolStore {
   readonly #mutex = new KeyedMutex();
@@ -146,17 +140,14 @@ export class ToolStore {
     this.#removed = join(folders.state, 'removed');
   }
 
-  /** Must be called first. Removes files that another process left behind when it ended. */
+  /** Opens the store, and removes files that another process left behind. */
   async start(): Promise<void> {
     for (const folder of [this.folders.tools, this.#records, this.#removed]) await mkdir(folder, { recursive: true });
     for (const left of await readdir(this.#removed))
       await removeWritten(join(this.#removed, left)).catch(leftToCleaning);
   }
 
-  /**
-   * Fetches a tool unless it is stored, and protects it from removal until it is released. `share` identifies the owner
-   * of the build.
-   */
+  /** Fetches a tool unless it is stored, and protects it until its release. `share` identifies the build’s owner. */
   async provide(tool: BuildTool, share: string, signal: AbortSignal): Promise<ProvidedTool | ToolMissing> {
     const name = formatToolFolder(tool);
     const release = await this.#uses.begin(name);
@@ -171,7 +162,7 @@ export class ToolStore {
     return missing;
   }
 
-  /** Returns null if the tool is stored. */
+  /** Fetches a tool. Returns null if it is already stored. */
   async #fetch(tool: BuildTool, owner: string, signal: AbortSignal): Promise<ToolMissing | null> {
     const name = formatToolFolder(tool);
     const place = join(this.folders.tools, name);
@@ -187,7 +178,7 @@ export class ToolStore {
     try {
       const { bytes } = await measureUsage(made.folder);
       return await this.#mutex.run('', async () => {
-        // Another process may have fetched the tool first, and builds may already be using it.
+        // Another process may have fetched the tool first, and builds may be using it.
         if (await isHere()) return null;
         const missing = await this.#makeRoom(owner, bytes);
         if (missing !== null) return missing;
@@ -208,7 +199,7 @@ export class ToolStore {
     return null;
   }
 
-  /** Removes a tool. Puts it back if another process has begun to use it. */
+  /** Removes a tool, and puts it back if another process has begun to use it. */
   async #remove(name: string): Promise<void> {
     const place = join(this.folders.tools, name);
     const removed = join(this.#removed, `${name}-${randomBytes(8).toString('hex')}`);
@@ -230,7 +221,7 @@ export class ToolStore {
 
   async #recordOf(name: string): Promise<ToolRecord> {
     const text = await readFile(join(this.#records, name), 'utf8').catch(alreadyGone);
-    // A record can be truncated after a power failure. It can be missing for a tool that an earlier version fetched.
+    // A record is incomplete after a power failure, and missing for a tool that an earlier version fetched.
     const [, known, owner] = /^(\d+) ([0-9a-f]{32})?\n$/.exec(text ?? '') ?? [];
     if (known !== undefined) return { owner: owner ?? null, bytes: Number(known) };
     const { bytes } = await measureUsage(join(this.folders.tools, name));
@@ -242,7 +233,7 @@ export class ToolStore {
     return writeFile(join(this.#records, name), `${bytes} ${owner ?? ''}\n`, { mode: 0o600 });
   }
 
-  /** Describes a provided tool, including the digest that npm has verified. */
+  /** Describes a tool, including the digest that npm has verified. */
   async describe(tool: BuildTool): Promise<ToolDescriptor> {
     const { name } = tool;
     const path = join(this.folders.tools, formatToolFolder(tool), 'node_modules/.package-lock.json');

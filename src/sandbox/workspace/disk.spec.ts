@@ -25,7 +25,7 @@ afterEach(async () => {
 const mounts = async () =>
   (await readFile('/proc/self/mounts', 'utf8')).split('\n').filter((line) => line.includes(parent));
 
-/** Writes `times` files of `bytes` bytes. Returns the code of the first error, or null if all files were written. */
+/** Writes files. Returns the code of the first error, or null if all files were written. */
 async function fill(folder: string, times: number, bytes: number): Promise<string | null> {
   try {
     for (let n = 0; n < times; n++) await writeFile(join(folder, String(n)), Buffer.alloc(bytes, 1));
@@ -67,7 +67,7 @@ describe('A disk in a plain folder', () => {
     const shut = join(disk.folder, 'shut');
     await mkdir(join(shut, 'deep'), { recursive: true });
     expect(await fill(join(shut, 'deep'), 70, 0)).toBeNull();
-    // Files can still be created in these folders, but not listed.
+    // Files in these folders can be created, but not listed.
     for (const folder of [join(shut, 'deep'), shut]) await chmod(folder, 0o300);
     expect(await disk.exceeded()).toEqual({ what: 'files', limit: '64' });
   });
@@ -96,7 +96,7 @@ describe('A disk in a plain folder', () => {
   });
 });
 
-/** A container may run as root without loop devices or the right to mount. In that case, plain folders are used. */
+/** A container may run as root without loop devices or the right to mount. */
 const whereMounted = isRoot() && canMount() ? it : it.skip;
 
 function canMount(): boolean {

@@ -8,23 +8,21 @@ import { succeeds } from './program.js';
 import { removeWritten } from './remove-written.js';
 import { measureUsage } from './usage.js';
 
-/** The folder that a build can write to, with its limits. */
 export type Disk = WatchedLimit & {
   readonly folder: string;
-  /** Removes the disk completely. */
   remove(): Promise<void>;
 };
 
 /**
- * A disk counts as full if the free part is smaller than this, or, for a large disk, if fewer bytes than this are free.
- * The reason is that the kernel reserves some space, and that large writes fail before small ones.
+ * A disk is full if the free part is smaller than NO_ROOM or, on a large disk, NO_ROOM_BYTES: the kernel reserves some
+ * space, and large writes fail before small ones.
  */
 const NO_ROOM = 1 / 32;
 const NO_ROOM_BYTES = 16_777_216;
 
 /**
- * Creates a disk of a fixed size. If this process is allowed to mount file systems, the disk is a file system in a
- * file, and the kernel enforces its limits. Otherwise it is a plain folder whose size is measured at intervals.
+ * Creates a disk of a fixed size. If this process can mount file systems, the disk is a file system in a file, and the
+ * kernel enforces its limits. Otherwise it is a plain folder whose size is measured at intervals.
  */
 export async function makeDisk(place: string, limits: BuildLimits, owner: Owner | null): Promise<Disk> {
   const plain = await makePlainDisk(place, limits);
@@ -33,7 +31,7 @@ export async function makeDisk(place: string, limits: BuildLimits, owner: Owner 
   return isMounted ? new MountedDisk(place, folder, limits) : plain;
 }
 
-/** Creates a disk in a plain folder, so that its content can be moved by renaming it. */
+/** Creates a disk whose content can be moved by renaming it. */
 export async function makePlainDisk(place: string, limits: BuildLimits): Promise<Disk> {
   await mkdir(place, { recursive: true, mode: 0o711 });
   const folder = join(place, 'disk');
@@ -56,7 +54,7 @@ async function mounted(image: string, folder: string, limits: BuildLimits, { uid
 /** Unmounts and removes a disk, even if another process created it. */
 export async function removeDisk(place: string): Promise<void> {
   const folder = join(place, 'disk');
-  // If the disk is still in use, it is unmounted when it no longer is.
+  // A disk that is still in use is unmounted later.
   if (!(await succeeds('umount', [folder]))) await succeeds('umount', ['--lazy', folder]);
   await removeWritten(place);
 }

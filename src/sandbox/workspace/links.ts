@@ -1,10 +1,9 @@
-/** A path with more steps than this is either a loop or an attempt to waste time. */
+/** Maximum steps of a path. A longer one is either a loop or an attempt to waste time. */
 const MAX_STEPS = 256;
 
 /**
- * Returns why a link in a work tree is left out, or null if its target is inside the work tree. A link is left out if
- * its target is outside, in `.git`, or empty. `links` contains the targets of all links in the tree by path, because a
- * link may lead through another link.
+ * Returns why a link is left out of a work tree: its target is outside, in `.git`, or empty. Returns null for any other
+ * link. `links` contains all targets by path, because a link may lead through another link.
  */
 export function whyOutside(path: string, links: ReadonlyMap<string, string>): string | null {
   const target = links.get(path) ?? '';

@@ -28,7 +28,6 @@ describe('outputArchive', () => {
   ];
   const archived = () => buffer(Readable.from(outputArchive(root, { 'first.json': '{}' }, folders)));
 
-  /** Returns the path, type, link target, mode and content of each member. */
   async function members(bytes: Buffer) {
     const found: unknown[] = [];
     const contents: Promise<void>[] = [];
@@ -50,7 +49,7 @@ describe('outputArchive', () => {
     return found;
   }
 
-  it('the archive contains the generated files, then files and internal links sorted by path; later folders replace files of earlier ones', async () => {
+  it('the archive contains generated files, then sorted files and internal links, and later folders replace files of earlier ones', async () => {
     const long = `made/${'deep/'.repeat(40)}é.txt`;
     await left({
       'made/b.js': 'B',

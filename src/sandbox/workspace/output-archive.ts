@@ -6,14 +6,13 @@ import { type PackedMember, packTar } from '../archive/tar.js';
 import { whyOutside } from './links.js';
 import { outputContent, outputFiles } from './output-files.js';
 
-/** Matches control characters. They are rejected because a newline in a path would end its pax record. */
+/** Control characters are rejected, because a newline in a path would end its pax record. */
 const CONTROL = /\p{Control}/u;
 
 /**
- * Packs folders of a work tree as one tar archive, after the given texts. Files are sorted by the bytes of their paths.
- * Nothing may write to the folders in the meantime. If several folders contain a file with the same path, the file of
- * the last folder is used. Links whose target is inside are kept. Throws `UnarchivableOutputError` for other links, and
- * for anything that is neither a file nor a link.
+ * Packs folders of a work tree, which nothing may write to, after the given texts. Files are sorted by the bytes of
+ * their paths; of several with the same path, that of the last folder is used. Links to a target inside are kept.
+ * Throws `UnarchivableOutputError` for other links, and for anything that is neither a file nor a link.
  */
 export async function* outputArchive(
   root: string,

@@ -12,9 +12,8 @@ const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Lists the files below a folder of a work tree. Nothing may write to the work tree any more. Does not follow links,
- * including those on the path to the folder. Returns null if the path is not a folder. Entries that cannot be read have
- * the kind `other`.
+ * Lists the files below a folder of a work tree, which nothing may write to. Does not follow links, even on the path to
+ * the folder. Returns null if the path is not a folder. Unreadable entries have the kind `other`.
  */
 export async function outputFiles(root: string, folder: string): Promise<OutputFile[] | null> {
   if (!(await isPlainFolder(root, folder))) return null;
@@ -41,16 +40,13 @@ async function described(path: string, shown: string, entry: Dirent<Buffer>): Pr
   return { path: shown, kind: isReadable ? 'file' : 'other', size, modifiedMs: mtimeMs };
 }
 
-/**
- * Returns null if access was denied. A build can remove permissions from its own files. That also locks out this
- * process if it runs as the same user.
- */
+/** Returns null if access was denied. A build of the same user can remove the permissions of its files. */
 function unlessClosed(error: unknown): null {
   if (isCode(error, 'EACCES')) return null;
   throw error;
 }
 
-/** Reports whether each step of the path is a folder and not a link. */
+/** Reports whether each step of the path is a folder, not a link. */
 async function isPlainFolder(root: string, folder: string): Promise<boolean> {
   let path = root;
   for (const part of folder === '.' ? [] : folder.split('/')) {
@@ -60,7 +56,7 @@ async function isPlainFolder(root: string, folder: string): Promise<boolean> {
   return true;
 }
 
-/** Yields the content of a regular file. Throws if the path is anything else. */
+/** Yields a file’s content. Throws if the path is not a regular file. */
 export async function* outputContent(path: string): AsyncGenerator<Buffer> {
   const file = await open(path, READ);
   try {

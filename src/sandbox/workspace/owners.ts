@@ -1,20 +1,14 @@
-/** The user who owns the files that a build writes. */
+/** Owner of the files that a build writes. */
 export type Owner = { readonly uid: number; readonly gid: number };
 
-/**
- * First of a range of user IDs that have no accounts. It is between the IDs that distributions assign and those of
- * containers.
- */
+/** First of MANY user IDs without accounts, between the IDs that distributions assign and those of containers. */
 const FIRST = 64_100;
 const MANY = 800;
 
-/**
- * Assigns each build its own user, so that builds cannot exhaust each other’s per-user kernel limits (watches, pipes,
- * keys, processes).
- */
+/** Assigns each build its own user, because the kernel limits watches, pipes, keys and processes per user. */
 export class OwnerPool {
   readonly #taken = new Set<number>();
-  /** Starts at a random ID to avoid collisions with other processes on this machine. */
+  /** The first ID is random, to avoid collisions with other processes on this machine. */
   #next = Math.floor(Math.random() * MANY);
 
   take(): Owner {

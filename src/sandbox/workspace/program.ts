@@ -3,7 +3,7 @@ import { once } from 'node:events';
 
 const PATIENCE_MS = 30_000;
 
-/** Runs a trusted program of this machine. Its environment contains only PATH. Resolves to true if it succeeds. */
+/** Runs a trusted program of this machine with only PATH in its environment. Resolves to true if it succeeds. */
 export async function succeeds(program: string, args: readonly string[]): Promise<boolean> {
   const child = spawn(program, args, { stdio: 'ignore', env: { PATH: systemPath() }, cwd: '/', timeout: PATIENCE_MS });
   return Promise.race([once(child, 'close'), once(child, 'error').then(() => [1])]).then(
@@ -12,5 +12,5 @@ export async function succeeds(program: string, args: readonly string[]): Promis
   );
 }
 
-/** Returns the search path for programs of this machine, including those that are usually only run by root. */
+/** Search path for programs, including those that are usually only run by root. */
 export const systemPath = () => `${process.env.PATH ?? '/usr/local/bin:/usr/bin:/bin'}:/usr/sbin:/sbin`;

@@ -2,8 +2,8 @@ import { rm } from 'node:fs/promises';
 import { succeeds } from './program.js';
 
 /**
- * Removes a folder that builds have written to, without following links. Restores permissions first: a build may have
- * removed them, which also locks out this process if it runs as the same user.
+ * Removes a folder that builds have written to, without following links. Restores permissions first, because a build
+ * that runs as the same user may have locked out this process.
  */
 export async function removeWritten(folder: string): Promise<void> {
   const remove = () => rm(folder, { recursive: true, force: true });

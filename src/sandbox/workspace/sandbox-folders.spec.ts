@@ -35,7 +35,7 @@ describe('SandboxFolders', () => {
     await mkdir(join(one.folder, 'b'));
     expect(await swept(other)).toEqual([]);
 
-    // A process that was killed leaves behind a socket that no process listens on.
+    // A killed process leaves behind a socket that no process listens on.
     await rm(`${one.folder}.sock`);
     await writeFile(`${one.folder}.sock`, '');
     expect(await swept(other)).toEqual(['a', 'b']);

@@ -8,14 +8,12 @@ import { connectToSocket, listenOnSocket } from './socket-path.js';
 const SOCKET = '.sock';
 
 /**
- * The folder for the sandboxes of this process. It is next to the folders of other processes that use the same data
- * folder. While a process lives, it listens on a socket. So other processes can check whether it is alive, even from
- * another container.
+ * The folder for the sandboxes of this process, next to those of other processes that use the same data folder. Each
+ * process listens on a socket, so that others can check whether it is alive, even from another container.
  */
 export class SandboxFolders {
   private constructor(
     private readonly parent: string,
-    /** The folder of this process. */
     readonly folder: string,
   ) {}
 
@@ -25,20 +23,20 @@ export class SandboxFolders {
     const server = createServer((socket) => socket.destroy());
     await listenOnSocket(server, folder + SOCKET);
     server.unref();
-    // Created after the socket, because a folder without a socket is considered abandoned.
+    // The folder is created after the socket, because a folder without a socket is considered abandoned.
     await mkdir(folder, { mode: 0o711 });
     return new SandboxFolders(parent, folder);
   }
 
-  /** The name of this process, which is unique among processes that use the same data folder. */
+  /** Name of this process, unique among processes that use the same data folder. */
   get name(): string {
     return basename(this.folder);
   }
 
-  /** Reports whether the process with this name is still running. */
+  /** Reports whether the process with this name is running. */
   readonly isAlive = (name: string): Promise<boolean> => answers(join(this.parent, name) + SOCKET);
 
-  /** Clears each sandbox that a process left behind when it ended, and then removes the process’s folder. */
+  /** Clears each sandbox of processes that have ended, and then removes their folders. */
   async sweep(clear: (room: string) => Promise<void>): Promise<void> {
     for (const folder of await this.#ofTheDead()) {
       // Another process may be sweeping at the same time.
@@ -58,7 +56,7 @@ export class SandboxFolders {
   }
 }
 
-/** Error codes of a connection to a socket that no process listens on. */
+/** Errors of a connection to a socket that no process listens on. */
 const DEAD = ['ECONNREFUSED', 'ENOENT'];
 
 async function answers(socket: string): Promise<boolean> {

@@ -11,7 +11,7 @@ export async function listenOnSocket(server: Server, path: string): Promise<void
   const listening = new Promise<void>((resolve, reject) =>
     server.once('error', reject).listen(near(path, folder), resolve),
   );
-  // Node removes the socket using the path that it was given, which is only valid while the folder is open.
+  // Node removes the socket by the path that it was given, which is only valid while the folder is open.
   server.once('close', () => void folder?.close());
   await listening.catch(async (error) => {
     await folder?.close();
@@ -19,10 +19,7 @@ export async function listenOnSocket(server: Server, path: string): Promise<void
   });
 }
 
-/**
- * Connects to a socket that was created by `listenOnSocket`. Success or failure is reported by the returned socket’s
- * events.
- */
+/** Connects to a socket of `listenOnSocket`. The returned socket’s events report success or failure. */
 export async function connectToSocket(path: string): Promise<Socket> {
   const folder = await folderOfLong(path);
   const socket = connect(near(path, folder));
@@ -33,6 +30,6 @@ export async function connectToSocket(path: string): Promise<Socket> {
 const folderOfLong = async (path: string): Promise<FileHandle | null> =>
   Buffer.byteLength(path) <= MAX_BYTES ? null : open(dirname(path), constants.O_RDONLY | constants.O_DIRECTORY);
 
-/** Returns a path that leads through the open folder, so that the length of the folder’s own path does not matter. */
+/** Returns a short path that leads through the open folder. */
 const near = (path: string, folder: FileHandle | null) =>
   folder === null ? path : `/proc/self/fd/${folder.fd}/${basename(path)}`;

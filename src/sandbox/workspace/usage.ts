@@ -5,11 +5,11 @@ import { succeeds, systemPath } from './program.js';
 
 type Usage = { readonly bytes: number; readonly files: number };
 
-/** Measures a folder like `du`: the bytes on disk, and the number of files and folders. */
+/** Measures the bytes on disk and the number of files and folders, like `du`. */
 export async function measureUsage(folder: string): Promise<Usage> {
   const { isWhole, ...usage } = await counted(folder);
   if (isWhole) return usage;
-  // An entry has disappeared, or a build that runs as the same user has removed permissions to hide files.
+  // The measurement is incomplete if an entry has disappeared or a build has removed permissions.
   await openFolders(folder);
   return counted(folder);
 }

@@ -69,13 +69,13 @@ describe('The work tree of a commit', () => {
   });
 
   it.each([
-    ['a file and a folder of one name', { a: { text: 'x' }, 'a/b': { text: 'y' } }],
-    ['a link and a folder of one name', { a: link('c'), 'a/b': { text: 'y' } }],
-  ] satisfies [string, Record<string, Given>][])('refuses %s', (_, files) =>
+    ['a file and a folder with the same name', { a: { text: 'x' }, 'a/b': { text: 'y' } }],
+    ['a link and a folder with the same name', { a: link('c'), 'a/b': { text: 'y' } }],
+  ] satisfies [string, Record<string, Given>][])('%s are refused', (_, files) =>
     expect(write(files)).rejects.toMatchObject({ code: 'invalid_path', detail: expect.stringMatching(/^a\b/) }),
   );
 
-  it('names can differ only in case, or contain line breaks, backslashes or spaces', async () => {
+  it('names that differ only in case, or contain line breaks, backslashes or spaces, are allowed', async () => {
     const names = ['README', 'readme', 'line\nbreak', 'back\\slash', ' space ', '-rf', '--', '$(id)', 'ü', 'u\u0308'];
     expect(await write(Object.fromEntries(names.map((name) => [name, { text: name }])))).toEqual([]);
     for (const name of names) expect(await readFile(join(folder, name), 'utf8')).toBe(name);
@@ -83,10 +83,10 @@ describe('The work tree of a commit', () => {
 
   it.each([
     ['a name', 'n'.repeat(256)],
-    ['a name in letters of many bytes', 'ü'.repeat(200)],
+    ['a name of multibyte letters', 'ü'.repeat(200)],
     ['a path', `${`${'d'.repeat(250)}/`.repeat(13)}f`],
     ['a path of many folders', `${'d/'.repeat(100)}f`],
-    ['a path without end', `${'d/'.repeat(30_000)}f`],
+    ['a path of 30,000 folders', `${'d/'.repeat(30_000)}f`],
   ])('%s that is too long is left out', async (_, path) =>
     expect(await write({ [path]: { text: 'x' }, other: { text: 'x' } })).toEqual([
       { path: expect.any(String), why: 'its path is too long' },
@@ -107,8 +107,8 @@ describe('The work tree of a commit', () => {
 
   it.each([
     ['to itself', { a: link('a') }],
-    ['to one that leads back', { a: link('b'), b: link('a') }],
-    ['into itself, longer each time', { a: link('a/a') }],
+    ['to a link that leads back to it', { a: link('b'), b: link('a') }],
+    ['into itself, with a longer path each time', { a: link('a/a') }],
     ['through many others', Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`l${n}`, link(`l${n + 1}`)]))],
   ])('a link is left out if it leads %s', async (_, tree) => {
     const leftOut = await write(tree);

@@ -13,24 +13,21 @@ type Content = (entry: RepoEntry) => AsyncIterable<Uint8Array>;
 /** Maximum length of a link’s target on Linux, in bytes. */
 const MAX_LINK_BYTES = 4_095;
 
-/**
- * Maximum length of a path in the tree. Linux allows 4,096 bytes for a whole path, including the folder of the tree,
- * and 255 for a name (limits.h).
- */
+/** Maximum length of a path. Linux allows 4,096 bytes with the tree’s folder, and 255 for a name (limits.h). */
 const MAX_PATH_BYTES = 3_072;
 const MAX_NAME_BYTES = 255;
-/** Maximum nesting depth. No real project is nested this deep, and creating a level takes longer the deeper it is. */
+/** Maximum nesting depth. No real project is nested this deep, and each level takes longer to create. */
 const DEEPEST = 100;
 
-/** Maximum length of a path in a log, in characters. */
+/** Maximum length of a path in a log. */
 const MAX_SHOWN_CHARACTERS = 200;
 
 const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 
 /**
- * Writes the files and links of a commit into an empty folder. Links are written last, so that no file is written
- * through a link. Submodules, and links that lead out of the tree, are left out. Throws `too_large` if the files exceed
- * the limit, and `invalid_path` if two entries cannot exist together.
+ * Writes the files and links of a commit into an empty folder, without submodules and links that lead out of it. Links
+ * come last, so that no file is written through one. Throws `too_large`, or `invalid_path` if two entries cannot exist
+ * together.
  */
 export async function writeWorkTree(
   folder: string,
@@ -85,10 +82,7 @@ export function whyNotWritten({ path, kind }: RepoEntry): string | null {
   return kind === 'submodule' ? 'it is a submodule, which is not fetched' : null;
 }
 
-/**
- * Rejects entries that collide. A hand-crafted tree may contain a file and a folder with the same name, or the same
- * file twice.
- */
+/** Rejects colliding entries. A hand-crafted tree may contain a file and a folder with one name, or a file twice. */
 async function placed(path: string, place: () => Promise<void>): Promise<void> {
   try {
     await place();
@@ -131,8 +125,6 @@ async function whole(content: AsyncIterable<Uint8Array>): Promise<Buffer> {
   return Buffer.concat(pieces);
 }
 
-/**
- * Reports whether a path is neither above the root nor in `.git`. Git has the same rules, which are checked again here.
- */
+/** Reports whether a path is neither above the root nor in `.git`. Git has the same rules. */
 const isInside = (path: string) =>
   path.split('/').every((part) => part !== '' && part !== '.' && part !== '..' && part.toLowerCase() !== '.git');

@@ -14,8 +14,8 @@ const keptShare = 0.5;
 const nothing: Collected = { blobs: 0, moved: 0, freed: 0 };
 
 /**
- * Removes unreferenced content, moves live content out of mostly dead packs, and removes those packs a day later. A
- * reader that looked up a location before the move therefore has a day to finish.
+ * Removes unreferenced content, moves live content out of mostly dead packs, and removes those packs a day later, when
+ * readers no longer use their old locations.
  */
 export class Collector {
   constructor(
@@ -42,10 +42,7 @@ export class Collector {
     return collected ?? nothing;
   }
 
-  /**
-   * Uses a temporary table, which belongs to the session, because reading the names can take minutes and a transaction
-   * must not stay open that long.
-   */
+  /** Uses a temporary table, because reading the names can take minutes, which is too long for a transaction. */
   async #deleteUnreferenced(
     session: PoolClient,
     referenced: AsyncIterable<readonly string[]>,
@@ -58,8 +55,7 @@ export class Collector {
           byteaArray(digests),
         ]);
       await session.query('analyze named');
-      // A locked row can be skipped, because whoever holds the lock is touching it. A row that was touched after this
-      // statement started is rechecked before it is locked, and no longer matches.
+      // Skips locked rows, because they are being touched. Rows touched since this statement started no longer match.
       const { rowCount } = await session.query(
         `delete from blobs using (
            select digest from blobs where touched < $1 and not exists (select from named where named.digest = blobs.digest)

@@ -16,11 +16,8 @@ export class ContentFolderMismatchError extends Error {
 }
 
 /**
- * Ensures that all processes on a database store content in the same folder. Otherwise, each process could serve only
- * the content that it stored itself. The folder has a unique ID, and the database records the ID of the folder that was
- * used first.
- *
- * Throws `ContentFolderMismatchError`, whose message explains what to do.
+ * Ensures that all processes on a database store content in the same folder. The folder has a unique ID, and the
+ * database records the first ID that was used. Throws `ContentFolderMismatchError`, whose message explains what to do.
  */
 export async function joinContentFolder(pool: Pool, dataFolder: string): Promise<void> {
   const path = join(dataFolder, NAME);
@@ -44,9 +41,7 @@ async function idIn(path: string): Promise<string | null> {
   }
 }
 
-/**
- * Writes the ID to a temporary file and then links it, so that only one of several starting processes creates the file.
- */
+/** Links a temporary file, so that only one of several starting processes creates the ID. */
 async function makeId(dataFolder: string, path: string): Promise<string> {
   await mkdir(dataFolder, { recursive: true });
   const draft = `${path}.${randomUUID()}`;

@@ -13,28 +13,28 @@ const pathsOf = (text: Buffer) =>
 describe('A manifest', () => {
   const files = [file('index.html', 12, 'b'), file('a b/c  d.html', 0, 'c'), file('café/🦦.svg', 1_073_741_824, 'd')];
 
-  it('a manifest has one line per file: digest, size, path', () =>
+  it('has one line per file: digest, size, path', () =>
     expect(encodeManifest(files).text.toString()).toBe(
       `${'c'.repeat(64)} 0 a b/c  d.html\n${'d'.repeat(64)} 1073741824 café/🦦.svg\n${'b'.repeat(64)} 12 index.html\n`,
     ));
 
-  it('the digest is the one that sha256sum computes for the manifest’s lines', () => {
+  it('has the digest that sha256sum computes for its lines', () => {
     const { digest, text } = encodeManifest(files);
     expect(execFileSync('sha256sum', { input: text, encoding: 'utf8' })).toBe(`${digest}  -\n`);
   });
 
-  it('the order of the files does not affect the digest', () =>
+  it('has a digest that does not depend on the order of the files', () =>
     expect(encodeManifest([...files].reverse())).toEqual(encodeManifest(files)));
 
-  it('a different path, size or content results in a different manifest', () => {
+  it('differs if a path, a size or some content differs', () => {
     const digests = [[file('a')], [file('b')], [file('a', 6)], [file('a', 5, 'b')], [file('a'), file('b')]].map(
       (each) => encodeManifest(each).digest,
     );
     expect(new Set(digests).size).toBe(digests.length);
   });
 
-  it('lines are sorted by the bytes of their paths, not in JavaScript’s string order', () => {
-    // In UTF-16, a character outside of the BMP starts with D83E, before U+FF21. In UTF-8 it starts with F0, after EF.
+  it('is sorted by the bytes of the paths, not in JavaScript’s string order', () => {
+    // 🦦 starts with D83E in UTF-16 (before U+FF21) and with F0 in UTF-8 (after EF).
     const paths = ['\uff21', '🦦', 'é', 'z', 'a/b', 'a-b', 'a', 'Z', 'a.b'];
     const sorted = pathsOf(encodeManifest(paths.map((path) => file(path))).text);
     expect(sorted).toEqual(['Z', 'a', 'a-b', 'a.b', 'a/b', 'z', 'é', '\uff21', '🦦']);
@@ -47,7 +47,7 @@ describe('A manifest', () => {
     expect(sorted).toEqual(cLocale.trimEnd().split('\n'));
   });
 
-  it('decoding an encoded manifest returns the same files', () => {
+  it('decodes to the files that were encoded', () => {
     const { digest, text } = encodeManifest(files);
     const manifest = decodeManifest(digest, text);
     expect(manifest.digest).toBe(digest);
@@ -58,7 +58,7 @@ describe('A manifest', () => {
     expect(encodeManifest([...manifest.files.values()]).digest).toBe(digest);
   });
 
-  it('paths may look like manifest lines and contain other line separators', () => {
+  it('supports paths that look like its own lines or contain other line separators', () => {
     const odd = [`${'e'.repeat(64)} 7 x`, '5 a', 'a\u2028b', '__proto__'].map((path) => file(path));
     const { digest, text } = encodeManifest(odd);
     expect([...decodeManifest(digest, text).files.keys()].sort()).toEqual(odd.map(({ path }) => path).sort());

@@ -1,9 +1,8 @@
 import { hash } from 'node:crypto';
 
-/** One file of a deploy. */
 export type ManifestFile = { readonly path: string; readonly sha256: string; readonly size: number };
 
-/** The files of one deploy by path, the digest of the manifest, and the total size of the files. */
+/** The files of one deploy by path, the manifest’s digest, and the total size. */
 export type Manifest = {
   readonly digest: string;
   readonly bytes: number;
@@ -11,9 +10,8 @@ export type Manifest = {
 };
 
 /**
- * Encodes a manifest for storage: lines of `{sha256} {size} {path}\n`, sorted by the bytes of the path. The SHA-256 of
- * the encoded manifest is the deploy’s digest (docs/interface/publishing.md, "Deploy result"). A manifest is therefore
- * stored under its own digest, like any other content.
+ * Encodes lines of `{sha256} {size} {path}\n`, sorted by the bytes of the path. Their SHA-256 is the deploy’s digest
+ * (docs/interface/publishing.md, "Deploy result"), so a manifest is stored under its own digest.
  */
 export function encodeManifest(files: readonly ManifestFile[]): { digest: string; text: Buffer } {
   const sorted = files.some(({ path }) => BEYOND.test(path)) ? byBytes(files) : files.toSorted(byUnits);
@@ -21,16 +19,10 @@ export function encodeManifest(files: readonly ManifestFile[]): { digest: string
   return { digest: hash('sha256', text), text };
 }
 
-/**
- * JavaScript compares UTF-16 code units. For characters up to U+D7FF, just below the surrogates, the resulting order is
- * the same as for UTF-8. Nearly all paths contain only such characters.
- */
+/** JavaScript compares UTF-16 units. Up to U+D7FF, which covers nearly all paths, the order is that of UTF-8. */
 const byUnits = (a: ManifestFile, b: ManifestFile) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0);
 
-/**
- * Encodes each path once. Encoding inside the comparison would take half a million conversions for twenty thousand
- * paths.
- */
+/** Encodes each path once: the comparisons of 20,000 paths would need half a million conversions. */
 const byBytes = (files: readonly ManifestFile[]): ManifestFile[] =>
   files
     .map((file) => ({ file, key: Buffer.from(file.path) }))
@@ -39,7 +31,6 @@ const byBytes = (files: readonly ManifestFile[]): ManifestFile[] =>
 
 const BEYOND = /[\ud800-\uffff]/;
 
-/** Parses a stored manifest. */
 export function decodeManifest(digest: string, text: Buffer): Manifest {
   const files = new Map<string, ManifestFile>();
   let bytes = 0;
@@ -52,10 +43,7 @@ export function decodeManifest(digest: string, text: Buffer): Manifest {
   return { digest, bytes, files };
 }
 
-/**
- * Yields the files of a stored manifest, sorted by the bytes of their paths: up to `take` files after the first `skip`.
- * Parses only those files.
- */
+/** Parses and yields only up to `take` files after the first `skip`, sorted by the bytes of their paths. */
 export function* parseManifestFiles(text: Buffer, skip = 0, take = Infinity): Generator<ManifestFile, void> {
   for (let at = 0, number = 0; at < text.length && number < skip + take; number++) {
     const end = text.indexOf(LINE_BREAK, at);

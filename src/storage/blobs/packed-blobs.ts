@@ -16,31 +16,25 @@ import { PackWriter } from './packs/pack-writer.js';
 import { SlabPool } from './packs/slab-pool.js';
 
 const mebibyte = 1024 * 1024;
-/** Number of unused slabs to keep. This is enough for one large intake. */
+/** Number of unused slabs to keep, which is enough for one large intake. */
 const keptSlabs = 10;
 
 /** Size limits in bytes, and the clock. */
 export type PackOptions = {
   /** Size at which a pack is closed. Defaults to 256 MiB. */
   readonly packBytes?: number;
-  /**
-   * Maximum memory of one intake. Half of it is for content being collected, half for content being written. Defaults
-   * to 8 MiB.
-   */
+  /** Maximum memory of one intake: half for collecting, half for content being written. Defaults to 8 MiB. */
   readonly intakeBytes?: number;
-  /**
-   * Maximum memory of all intakes together. If it is exceeded, each intake writes out what it has collected. Defaults
-   * to 64 MiB.
-   */
+  /** Memory of all intakes above which each one writes out what it has collected. Defaults to 64 MiB. */
   readonly memoryBytes?: number;
-  /** Throws `StorageFullError` to refuse more content. By default, content is refused only when the disk is full. */
+  /** Throws `StorageFullError` to refuse content. By default, only a full disk refuses content. */
   readonly assertRoom?: () => Promise<void>;
   readonly now?: () => Date;
 };
 
 /**
- * Stores content in packs, with an index in Postgres. The packs can be in any storage. The pool needs at least two
- * connections, because the collector uses one while it runs. The owner of the pool must listen for its `error` event.
+ * Stores content in packs, with an index in Postgres. The pool needs at least two connections, because the collector
+ * uses one while it runs. The owner of the pool must listen for its `error` event.
  */
 export class PackedBlobs extends BlobStore {
   readonly #table: PackTable;
@@ -74,13 +68,12 @@ export class PackedBlobs extends BlobStore {
     this.#collector = new Collector(pool, storage, this.#table, this.#index, packCompactor, now);
   }
 
-  /** Creates the storage of the packs and the tables of the index if they do not exist. */
   async start(): Promise<void> {
     await this.storage.prepare();
     await createSchema(this.pool, 'stele blobs schema', indexSchema);
   }
 
-  /** Closes the packs. Running intakes can still finish, but no new ones can start. */
+  /** Refuses new intakes, and closes the packs. Running intakes can still finish. */
   async stop(): Promise<void> {
     await this.#packs.close();
     await this.storage.close();
@@ -109,7 +102,6 @@ export class PackedBlobs extends BlobStore {
     return this.#collector.collect(referenced);
   }
 
-  /** Rebuilds the index from the packs alone: see `rebuildIndex`. */
   rebuildIndex(): Promise<Rebuilt> {
     return rebuildIndex(this.storage, this.#table, this.#index);
   }

@@ -39,7 +39,7 @@ describe('Progress of the processes that share a database', () => {
     while (joined.some(({ known }) => known.all !== others)) await delay(10);
   }
 
-  /** Joins as a process that handles requests. After `holdBack`, it sees no new events until `goOn`. */
+  /** Joins as a process that handles requests and sees no new events between `holdBack` and `goOn`. */
   async function answers() {
     const { peerProgress, leave } = await joins();
     let gate = Promise.withResolvers<void>();
@@ -60,7 +60,6 @@ describe('Progress of the processes that share a database', () => {
 
   const SOON_MS = 20_000;
 
-  /** Reports whether the promise resolves within this time. */
   const isBefore = async (promise: Promise<unknown>, milliseconds: number) =>
     Promise.race([promise.then(() => true), delay(milliseconds, false)]);
 

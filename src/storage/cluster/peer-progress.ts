@@ -4,7 +4,7 @@ import type { EventStore } from '../../kernel/event-store.js';
 import { BackgroundTask } from '../../kernel/faults/background-task.js';
 import { type Listening, listenToChannel } from '../postgres/listen-on.js';
 
-/** This name must not change, because processes of two versions may share a database. */
+/** The channel’s name must not change, because processes of two versions may share a database. */
 const CHANNEL = 'stele_neighbours';
 
 const listening = new BackgroundTask('listen_to_peers');
@@ -13,9 +13,9 @@ const following = new BackgroundTask('follow_log_for_peers');
 
 /** Interval at which a process announces itself. */
 const BEAT_MS = 3_000;
-/** A peer that has been silent for this long no longer delays writes. */
+/** Time without messages after which a peer no longer delays writes. */
 const FORGET_MS = 10_000;
-/** Time for which a write waits for peers that are behind. After that, they are ignored until they send a message. */
+/** Time for which a write waits for peers that are behind. These are then ignored until their next message. */
 const PATIENCE_MS = 1_000;
 /** Factor by which PATIENCE_MS may grow while peers or this process reconnect to the database. */
 const MAX_TIMES = 3;
@@ -26,18 +26,18 @@ type WaitingWrite = { readonly position: bigint; readonly go: () => void };
 type Peer = { readonly position: bigint | null; readonly heardAt: number };
 
 /**
- * Tracks how far the processes that handle requests on one database have followed its log. A write completes once all
- * of them have seen it, so the next request sees it in any process, even without `stele-position`. Processes announce
- * their positions by NOTIFY. While the connection is lost, known peers are assumed to still exist.
+ * Tracks how far all processes that handle requests have followed the log of their database. A write completes once all
+ * of them have seen it, so the next request sees it in any process, even without `stele-position`. Positions are
+ * announced by NOTIFY. While the connection is lost, known peers are assumed to still exist.
  */
 export class PeerProgress {
   readonly #name = randomBytes(6).toString('hex');
   readonly #peers = new Map<string, Peer>();
   readonly #waiting = new Set<WaitingWrite>();
   #client: Client | null = null;
-  /** Time of the last connection, as a `performance.now()` timestamp. Peers can be heard only after it. */
+  /** Time of the last connection to the database, as a `performance.now()` timestamp. */
   #connectedAt = 0;
-  /** Null for a process that does not handle requests. Its peers do not wait for it. */
+  /** Position that this process has reached, or null if it does not handle requests and peers need not wait for it. */
   #position: bigint | null = null;
   #isPublishing = false;
   #lastNotification: Promise<unknown> = Promise.resolve();
@@ -48,16 +48,12 @@ export class PeerProgress {
     private readonly patienceMs = PATIENCE_MS,
   ) {}
 
-  /** The number of known peers, and how many of them handle requests. */
   get known() {
     const answering = [...this.#peers.values()].filter(({ position }) => position !== null).length;
     return { all: this.#peers.size, answering };
   }
 
-  /**
-   * Listens to peers until `signal` aborts, reconnecting if the connection is lost. Resolves once it listens, or when
-   * the first attempt fails.
-   */
+  /** Listens to peers until `signal` aborts, and reconnects if needed. Resolves after the first attempt. */
   async start(signal: AbortSignal): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     void this.#listen(signal, resolve);
@@ -67,7 +63,7 @@ export class PeerProgress {
   }
 
   /**
-   * Follows the log until `signal` aborts. Peers wait for this process during that time.
+   * Follows the log until `signal` aborts. Meanwhile, peers wait for this process.
    *
    * @param catchUp resolves when responses of this process include everything up to a position
    */
@@ -85,10 +81,7 @@ export class PeerProgress {
       });
   }
 
-  /**
-   * Resolves when every known peer has reached the position, or after one second. If no peer can be heard, waits up to
-   * three seconds. Never rejects.
-   */
+  /** Resolves when all known peers have reached the position, or after a second (three without a connection). */
   async reached(position: bigint): Promise<void> {
     if (this.#behind(position).length === 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -120,7 +113,7 @@ export class PeerProgress {
     }
   }
 
-  /** Sends one message at a time. Positions reached while it is being sent are part of the next message. */
+  /** Sends one message at a time. Positions reached meanwhile are part of the next message. */
   async #publish() {
     if (this.#isPublishing) return;
     this.#isPublishing = true;
@@ -131,7 +124,7 @@ export class PeerProgress {
     this.#isPublishing = false;
   }
 
-  /** Sends messages one after another, because pg prints a warning if a query is sent while another one runs. */
+  /** Sends messages one after another, because pg warns about overlapping queries. */
   #notify(what: string): Promise<unknown> {
     this.#lastNotification = this.#lastNotification
       .then(() => this.#client?.query('select pg_notify($1, $2)', [CHANNEL, `${this.#name} ${what}`]))

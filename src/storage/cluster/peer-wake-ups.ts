@@ -5,7 +5,7 @@ import { type WakeUpListener, WakeUps } from '../../kernel/ports/wake-ups.js';
 import { type Listening, listenToChannel } from '../postgres/listen-on.js';
 
 const CHANNEL = 'stele_wake_ups';
-/** Keeps messages, which include the sender’s name, below PostgreSQL’s limit of 8,000 bytes. */
+/** Maximum length of the wake-ups in a message. PostgreSQL allows 8,000 bytes, including the sender’s name. */
 const MAX_CHARACTERS = 7_000;
 
 const listening = new BackgroundTask('listen_for_wake_ups');
@@ -18,7 +18,7 @@ const telling = new BackgroundTask('send_wake_ups');
 export class PeerWakeUps extends WakeUps {
   readonly #name = randomBytes(6).toString('hex');
   readonly #listeners = new Map<string, WakeUpListener[]>();
-  /** Wake-ups for the next message. A set, because each needs to be sent only once. */
+  /** Wake-ups for the next message, without duplicates. */
   #untold = new Set<string>();
   #isTelling = false;
 
@@ -41,10 +41,7 @@ export class PeerWakeUps extends WakeUps {
     if (!this.#isTelling) void this.#tellOthers();
   }
 
-  /**
-   * Listens until `signal` aborts, reconnecting if the connection is lost. Resolves once it listens, or when the first
-   * attempt fails.
-   */
+  /** Listens until `signal` aborts, and reconnects if needed. Resolves after the first connection attempt. */
   async start(signal: AbortSignal): Promise<void> {
     if (this.config === null) return;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -63,7 +60,7 @@ export class PeerWakeUps extends WakeUps {
     await promise;
   }
 
-  /** Sends one message at a time. Wake-ups that arrive while it is being sent are part of the next message. */
+  /** Sends one message at a time. Wake-ups that arrive meanwhile are part of the next message. */
   async #tellOthers() {
     this.#isTelling = true;
     while (this.#untold.size > 0) {
@@ -91,7 +88,7 @@ export class PeerWakeUps extends WakeUps {
   }
 }
 
-/** Packs lines into as few messages as possible. Each message starts with the sender’s name. */
+/** Packs lines into as few messages as possible, each prefixed with the sender’s name. */
 function packed(lines: readonly string[], name: string): readonly string[] {
   const messages: string[] = [];
   let message = name;

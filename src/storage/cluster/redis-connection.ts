@@ -5,15 +5,10 @@ import { RedisHealth } from '../../kernel/ports/outside/redis-health.js';
 
 const connecting = new BackgroundTask('connect_to_redis');
 
-/** Maximum time that startup waits for Redis. */
 const START_WITHIN_MS = 1_000;
-/** Maximum pause between two connection attempts. */
 const RETRY_MS = 1_000;
 
-/**
- * With the library’s defaults, a request waits for seconds while Redis is unavailable, or forever in the offline queue.
- * These options make it fail early.
- */
+/** Makes requests fail early. By default, they wait for seconds or forever while Redis is unavailable. */
 const OPTIONS: RedisOptions = {
   lazyConnect: true,
   enableOfflineQueue: false,
@@ -22,14 +17,14 @@ const OPTIONS: RedisOptions = {
   commandTimeout: 200,
   connectTimeout: 1_000,
   retryStrategy: (times) => Math.min(50 * times, RETRY_MS),
-  // A server that is no longer the primary responds with READONLY until the connection is closed. The error code is the
-  // first word of the message, because the protocol has no other place for it (RESP2, "Simple errors").
+  // A former primary responds with READONLY until the connection is closed. The first word of the message is the error
+  // code (RESP2, "Simple errors").
   reconnectOnError: (error) => error.message.startsWith('READONLY '),
 };
 
 /** A connection to a Redis server that may become unavailable and return at any time. */
 export class RedisConnection extends RedisHealth {
-  /** Client for commands. While Redis is unavailable, each command fails immediately or after 0.2 s. */
+  /** Client whose commands fail within 0.2 s while Redis is unavailable. */
   readonly client: Redis;
   #isAway = false;
 
@@ -43,7 +38,7 @@ export class RedisConnection extends RedisHealth {
 
   /** Resolves when Redis responds, or after one second. */
   async start() {
-    // Without an error listener, the library would print every failed connection attempt.
+    // Without a listener, ioredis would print every failed connection attempt.
     this.client.on('error', connecting.failed).on('ready', connecting.succeeded);
     this.client.on('close', () => this.#wentAway());
     this.client.on('ready', () => this.#cameBack());

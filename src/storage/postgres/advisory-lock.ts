@@ -1,8 +1,8 @@
 import type { Pool, PoolClient } from 'pg';
 
 /**
- * Runs `work` while holding an advisory lock, or returns undefined if another process holds the lock. The lock belongs
- * to the session that is passed to `work`, and is released when that session ends.
+ * Runs `work` while holding an advisory lock. Returns undefined if another process holds it. The lock belongs to the
+ * session that is passed to `work`, and is released when that session ends.
  */
 export async function withAdvisoryLock<Result>(
   pool: Pool,
@@ -11,7 +11,7 @@ export async function withAdvisoryLock<Result>(
 ): Promise<Result | undefined> {
   const session = await pool.connect();
   let lost: Error | undefined;
-  // If the session is lost between two statements, only this event reports it.
+  // Reports the loss of the session between two statements.
   const onLost = (reason: Error) => {
     lost = reason;
   };

@@ -5,8 +5,8 @@ const TEXT = 25;
 const HEADER = 20;
 
 /**
- * Encodes a one-dimensional `text[]` in PostgreSQL’s binary format, which pg uses for a Buffer. In the text format,
- * quoting would take a third of a batch’s CPU time, both here and in PostgreSQL.
+ * Encodes a one-dimensional `text[]` in PostgreSQL’s binary format, which pg uses for a Buffer. Quoting for the text
+ * format would take a third of a batch’s CPU time in both processes.
  */
 export function textArray(values: readonly (string | null)[]): Buffer {
   const bytes = values.reduce((sum, value) => sum + 4 + (value === null ? 0 : Buffer.byteLength(value)), HEADER);
@@ -20,7 +20,7 @@ export function textArray(values: readonly (string | null)[]): Buffer {
   return buffer;
 }
 
-/** Encodes a one-dimensional `integer[]` in PostgreSQL’s binary format. See `textArray`. */
+/** Encodes a one-dimensional `integer[]`, like `textArray`. */
 export function integerArray(values: readonly number[]): Buffer {
   const buffer = header(HEADER + 8 * values.length, INT4, values.length);
   values.forEach((value, n) => {
@@ -30,7 +30,6 @@ export function integerArray(values: readonly number[]): Buffer {
   return buffer;
 }
 
-/** Writes the number of dimensions, the flag for nulls, the element type, the length and the lower bound. */
 function header(bytes: number, elementType: number, length: number): Buffer {
   const buffer = Buffer.allocUnsafe(bytes);
   [1, 1, elementType, length, 1].forEach((field, n) => {

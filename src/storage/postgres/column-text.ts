@@ -1,7 +1,4 @@
-/**
- * Converts a value to the text format of its PostgreSQL column, or to null. Throws if no column type can store the
- * value.
- */
+/** Converts a value to the text format of its column. Throws if no column type can store the value. */
 export function columnText(value: unknown): string | null {
   switch (typeof value) {
     case 'string':
@@ -12,7 +9,7 @@ export function columnText(value: unknown): string | null {
       return null;
     case 'object':
       if (value === null) return null;
-      // An invalid date is left for the database to reject, because the database’s error identifies the row.
+      // An invalid date is left to the database, whose error identifies the row.
       if (value instanceof Date) return Number.isNaN(value.getTime()) ? String(value) : value.toISOString();
       throw new TypeError('A column value must be a string, number, boolean or date.');
     default:

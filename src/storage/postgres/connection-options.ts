@@ -1,7 +1,6 @@
 /**
- * Copies the options with which a pg pool connects, so that a separate connection can use them. Reads the password
- * explicitly: pg makes it non-enumerable to hide it from `console.log`, so spreading the options would lose it, and a
- * server that requires a password would reject the connection.
+ * Copies the options of a pg pool for a separate connection. Reads the password explicitly, because pg makes it
+ * non-enumerable, so that spreading the options loses it.
  */
 export const copyConnectionOptions = <Options extends { readonly password?: unknown }>({
   options,

@@ -6,7 +6,7 @@ import { StoreUnavailableError } from '../../kernel/event-store.js';
 import { databaseFault, isDatabaseError } from './database-fault.js';
 import { type Database, forTypeOrm, openDatabase } from './open-database.js';
 
-describe('Losing the connection between several queries of one read', () => {
+describe('Losing the connection during a read of several queries', () => {
   let fresh: Awaited<ReturnType<typeof freshDatabase>>;
   let database: Database;
   let typeOrm: DataSource;
@@ -27,7 +27,7 @@ describe('Losing the connection between several queries of one read', () => {
   });
 
   const losses: Record<string, () => Promise<unknown>> = {
-    'between two of them': async () => {
+    'between two queries': async () => {
       const client = await reading.connect();
       const lost = new Promise<void>((resolve) => client.once('error', () => resolve()));
       const [{ pid }] = await reading.query('select pg_backend_pid() as pid');
@@ -35,10 +35,10 @@ describe('Losing the connection between several queries of one read', () => {
       await lost;
       return reading.query('select 1');
     },
-    'in one of them': () => reading.query('select pg_terminate_backend(pg_backend_pid())'),
+    'during a query': () => reading.query('select pg_terminate_backend(pg_backend_pid())'),
   };
 
-  it.each(Object.entries(losses))('a lost connection is a temporary database fault: %s', async (_, lose) => {
+  it.each(Object.entries(losses))('a connection lost %s is a temporary database fault', async (_, lose) => {
     const error = await lose().catch((error: unknown) => error);
     expect(error).toBeInstanceOf(Error);
     expect({ error, isDatabaseError: isDatabaseError(error), fault: databaseFault(error) }).toMatchObject({

@@ -1,9 +1,9 @@
 import pg from 'pg';
 
 /**
- * A connection for a pool. A lost connection emits `error`, which ends the process if there is no listener. The pool
- * does not listen while it hands the connection to a caller, or while the caller uses it. Ignoring the event is safe,
- * because the caller’s query fails anyway.
+ * A connection for a pool. A lost connection emits `error`, which ends the process if there is no listener, and the
+ * pool does not listen while a caller uses the connection. The event can be ignored, because the caller’s query fails
+ * anyway.
  */
 export class EnduringClient extends pg.Client {
   constructor(config?: string | pg.ClientConfig) {

@@ -30,7 +30,7 @@ describe('Grouped statements', () => {
   const put = (id: number, text: string | null = 'text') => statements.run({ ...PUT, values: [id, text] });
   const transactions = async () => (await pool.query('select distinct xmin from things')).rowCount;
 
-  it.each(['at first', 'once they are prepared'])('each caller gets its own rows, %s', async (when) => {
+  it.each(['at first', 'once they are prepared'])('statements return each caller’s own rows %s', async (when) => {
     if (when !== 'at first') await Promise.all([put(0), statements.run({ ...COUNT, values: [0] })]);
     const [one, many, two] = await Promise.all([put(1), statements.run({ ...COUNT, values: [0] }), put(2, null)]);
     expect(one).toEqual([{ id: 1, at: expect.any(Date) }]);
@@ -47,7 +47,7 @@ describe('Grouped statements', () => {
   });
 
   it.each(['at first', 'once they are prepared'])(
-    'a statement runs even if another one of its group fails, %s',
+    'statements run even if another one of their group fails, %s',
     async (when) => {
       if (when !== 'at first') await put(0);
       const ends = await Promise.allSettled([put(1), put(1), put(2), put(3)]);

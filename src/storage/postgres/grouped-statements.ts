@@ -3,13 +3,11 @@ import pg, { type Client, type ClientConfig, type Connection, type QueryResult, 
 import { alreadyGone, heardElsewhere } from '../../kernel/faults/ignored-fault.js';
 import { PATIENCE } from './retry.js';
 
-/** A statement that is already prepared on the connection. Values are strings, numbers or null. */
 type PreparedStatement = { readonly name: string; readonly values: readonly unknown[] };
 
 /**
- * Executes prepared statements as one transaction. They are sent together, followed by a single `Sync`, which commits
- * the transaction that PostgreSQL starts implicitly. PostgreSQL is therefore woken once and responds once. Either all
- * statements take effect or none does.
+ * Executes prepared statements as one transaction: they are sent together with a single `Sync`, which commits the
+ * transaction that PostgreSQL starts implicitly. PostgreSQL is woken once and responds once.
  */
 function carryOutTogether(client: Client, statements: readonly PreparedStatement[]): Promise<readonly QueryResult[]> {
   return new Promise((resolve, reject) => {
@@ -57,21 +55,20 @@ type PendingStatement = {
   readonly reject: (reason: unknown) => void;
 };
 
-/** `prepared` contains the names of the statements that have succeeded on this connection. */
+/** `prepared` contains the names of statements that have succeeded on this connection. */
 type Connected = { readonly client: pg.Client; readonly prepared: Set<string> };
 
 const MAX_GROUP_SIZE = 50;
 
 /**
- * Runs statements in groups on a separate connection. Each statement must be a complete operation. Statements that
- * arrive while others are running are executed together, in one transaction with one sync to disk. A group is sent
- * without waiting for earlier responses, because waking PostgreSQL costs as much as a short statement. If a statement
- * in a group fails, each statement of the group is executed separately. Plans are generic and use indexes, because
- * planning such statements costs more than executing them.
+ * Runs statements in groups on a separate connection. Statements that arrive while others are running become one
+ * transaction with one sync to disk, so each must be a complete operation. If one fails, each statement of its group is
+ * executed separately. A group is sent without waiting for earlier responses, because waking PostgreSQL costs as much
+ * as a short statement. Plans are generic, because planning costs more than executing them.
  */
 export class GroupedStatements {
   #asked: PendingStatement[] = [];
-  /** True if a pending statement cannot wait for others, or has waited long enough. */
+  /** True if a pending statement can no longer wait for others. */
   #isDue = false;
   #isScheduled = false;
   #inFlight = 0;
@@ -79,10 +76,7 @@ export class GroupedStatements {
 
   constructor(private readonly config: ClientConfig) {}
 
-  /**
-   * Returns the statement’s rows once its changes are durable. `waitMs` is the maximum time to wait for other
-   * statements to join the group, in milliseconds.
-   */
+  /** Resolves to the rows once changes are durable. Waits up to `waitMs` for other statements to join the group. */
   run<Row extends QueryResultRow>(statement: NamedStatement, waitMs = 0): Promise<readonly Row[]> {
     return new Promise<readonly QueryResultRow[]>((resolve, reject) => {
       this.#asked.push({ statement, resolve, reject });
@@ -91,7 +85,6 @@ export class GroupedStatements {
     }) as Promise<readonly Row[]>;
   }
 
-  /** Waits for all responses, then closes the connection. */
   async close(): Promise<void> {
     const connected = await this.#connected?.catch(alreadyGone);
     await connected?.client.end();
@@ -103,9 +96,7 @@ export class GroupedStatements {
     this.#schedule();
   };
 
-  /**
-   * Sends the group at the end of this event loop iteration, so that all statements of the iteration are part of it.
-   */
+  /** Sends the statements of this event loop iteration as one group at its end. */
   #schedule(): void {
     if (!this.#isDue || this.#isScheduled || this.#inFlight >= 2) return;
     this.#isScheduled = true;
@@ -131,9 +122,9 @@ export class GroupedStatements {
         resolve(results[n]?.rows ?? []);
       });
     } catch (error) {
-      // No more statements can be sent on this connection. Its `end` event may only be emitted later.
+      // The connection can no longer be used, although its `end` event may follow later.
       if (isLost(error)) this.#forget(connected);
-      // One failing statement must not affect the others in its group.
+      // A failing statement must not affect the others in its group.
       else if (group.length > 1) {
         for (const one of group) await this.#carryOut([one]);
         return;
@@ -161,10 +152,7 @@ export class GroupedStatements {
   }
 }
 
-/**
- * Reports whether an error ends the connection. PostgreSQL reports these with SQLSTATE class 08 or 57P0x, or not at
- * all.
- */
+/** Reports whether an error ends the connection: it has SQLSTATE class 08 or 57P0x, or is not from PostgreSQL. */
 const isLost = (error: unknown): boolean => !(error instanceof pg.DatabaseError) || /^(08|57P0)/.test(error.code ?? '');
 
 async function inOneTransaction(

@@ -12,18 +12,15 @@ export type Listening = {
   /** Records failed connection attempts. */
   readonly task: BackgroundTask;
   readonly onMessage: (payload: string) => void;
-  /** Called once messages are being received. Earlier messages may have been missed. */
+  /** Called once the connection receives messages. Earlier messages may have been lost. */
   readonly onListening?: (client: Client) => void | Promise<void>;
-  /** Called before the connection is closed. The connection may already be lost. */
+  /** Called before the connection is closed, even if it is already lost. */
   readonly onLeaving?: () => Promise<void>;
   /** Called if the connection was lost or could not be opened. */
   readonly onLost?: (client: Client) => void;
 };
 
-/**
- * Listens to a NOTIFY channel on a separate connection until `signal` aborts. Reconnects whenever the connection is
- * lost.
- */
+/** Listens to a channel on a separate connection until `signal` aborts, and reconnects if the connection is lost. */
 export async function listenToChannel(
   config: ClientConfig,
   { channel, applicationName, task, onMessage, onListening, onLeaving, onLost }: Listening,
@@ -32,7 +29,7 @@ export async function listenToChannel(
   while (!signal.aborted) {
     const client = new Client({ ...config, keepAlive: true, application_name: applicationName });
     const ended = new Promise<void>((resolve) => client.once('end', resolve));
-    client.on('error', () => undefined); // the `end` event follows
+    client.on('error', () => undefined); // a lost connection also emits `end`
     client.on('notification', ({ payload = '' }) => onMessage(payload));
     try {
       await client.connect();

@@ -35,7 +35,7 @@ describe('The operator’s database', () => {
   };
 
   it.each(Object.entries(pools))(
-    'if it closes a connection of %s that is in use, the next statement fails but the process survives',
+    'closing a connection of %s that is in use fails the next statement but does not end the process',
     async (_, poolOf) => {
       const pool = await poolOf();
       const client = await pool.connect();

@@ -11,9 +11,9 @@ class FolderInUseError extends Error {
 }
 
 /**
- * Ensures that only one process at a time uses an embedded database. The lock belongs to a connection, so it is
- * released even if the process is killed. Returns a function that releases it. Throws `FolderInUseError`, which
- * identifies the process that holds the lock.
+ * Ensures that only one process uses an embedded database, and returns a function that releases it. The lock belongs to
+ * a connection, so it is released even if the process is killed. Throws `FolderInUseError`, which identifies the
+ * process that holds the lock.
  */
 async function lockFolder(connection: pg.ClientConfig, folder: string, announce: string): Promise<() => Promise<void>> {
   const client = new pg.Client({ ...connection, application_name: `stele ${process.pid} ${announce}`.slice(0, 63) });
@@ -34,12 +34,11 @@ async function lockFolder(connection: pg.ClientConfig, folder: string, announce:
   );
 }
 
-/** The PostgreSQL database in use: the embedded one or the operator’s. */
 export type Database = {
   readonly pool: pg.Pool;
-  /** Options for callers that open their own connections. */
+  /** Connection options for callers that open their own connections. */
   readonly connection: pg.ClientConfig;
-  /** A description to show to users. */
+  /** Description of the database, for display. */
   readonly description: string;
   close(): Promise<void>;
   /**
@@ -61,7 +60,7 @@ type DatabaseOptions = {
   /** URL of the operator’s PostgreSQL, or null to use the embedded one. */
   readonly url: string | null;
   readonly dataFolder: string;
-  /** Address of this process, shown in the error message of another process that tries to use the same folder. */
+  /** Address of this process, shown by other processes that try to use the same folder. */
   readonly announce: string;
   /** Opens the database even if a running service uses the folder. */
   readonly beside?: true;
@@ -70,9 +69,7 @@ type DatabaseOptions = {
   readonly signal?: AbortSignal;
 };
 
-/**
- * Throws `DatabaseUnavailableError`, `FolderInUseError` or `EmbeddedPostgresError`. Each message explains what to do.
- */
+/** Throws `DatabaseUnavailableError`, `FolderInUseError` or `EmbeddedPostgresError`, which explain what to do. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   return options.url === null ? embedded(options) : operators(options.url, options.log);
 }
@@ -122,13 +119,10 @@ async function operators(url: string, log: (message: string) => void): Promise<D
   };
 }
 
-/**
- * Returns options for TypeORM, which has its own pool. `extra` is passed to pg unchanged, because TypeORM’s own options
- * do not cover everything that pg needs.
- */
+/** Returns options for TypeORM’s own pool. `extra` contains options of pg that TypeORM does not have. */
 export const forTypeOrm = ({ connection }: Database, options: pg.PoolConfig) => ({
   type: 'postgres' as const,
-  // Prevents TypeORM from loading another copy of pg in addition to the bundled one.
+  // Prevents TypeORM from loading another copy of pg.
   driver: pg,
   extra: { ...connection, ...options, Client: EnduringClient },
 });

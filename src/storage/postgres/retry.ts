@@ -3,18 +3,16 @@ import { orAborted } from '../../kernel/concurrency/or-aborted.js';
 import { StoreUnavailableError } from '../../kernel/event-store.js';
 import { isTransientFault } from './database-fault.js';
 
-/** Maximum time that a caller waits for an unavailable database, in milliseconds. */
+/** Milliseconds that a caller waits for an unavailable database. */
 export const PATIENCE = 10_000;
 
-/** Timeout of each query. A connection that does not respond is removed from the pool. */
+/** A connection that does not respond within the query timeout is removed from the pool. */
 export const QUERY_TIMEOUT = { query_timeout: PATIENCE };
 
 /** Pause between two attempts, in milliseconds. */
 export const RETRY_PAUSE = 100;
 
-/**
- * Calls `ask` until the database responds. Throws `StoreUnavailableError` if it has not responded after ten seconds.
- */
+/** Calls `ask` until the database responds. Throws `StoreUnavailableError` after ten seconds. */
 export async function withRetry<Answer>(ask: () => Promise<Answer>, isTransient = isTransientFault): Promise<Answer> {
   const deadline = performance.now() + PATIENCE;
   for (;;) {
@@ -29,7 +27,7 @@ export async function withRetry<Answer>(ask: () => Promise<Answer>, isTransient 
   }
 }
 
-/** Calls `ask` until the database responds, without a time limit. Resolves to undefined as soon as `signal` aborts. */
+/** Calls `ask` until the database responds. Resolves to undefined as soon as `signal` aborts. */
 export async function retryUntilAborted<Answer>(
   ask: () => Promise<Answer>,
   signal: AbortSignal,

@@ -2,10 +2,7 @@ import type { Pool, PoolClient } from 'pg';
 import { endedWithConnection } from '../../kernel/faults/ignored-fault.js';
 import { awaitDatabase } from './database-fault.js';
 
-/**
- * Runs `work` in a transaction. Converts database errors to `StorageFullError` or `StoreUnavailableError` where
- * appropriate. After any failure, the connection is discarded.
- */
+/** Runs `work` in a transaction. Converts errors like `databaseFault`. Any failure discards the connection. */
 export async function transaction<Result>(pool: Pool, work: (client: PoolClient) => Promise<Result>): Promise<Result> {
   const client = await awaitDatabase(pool.connect());
   let fault: Error | undefined;

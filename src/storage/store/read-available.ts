@@ -1,7 +1,6 @@
 import { Transform } from 'node:stream';
 import { alreadyGone } from '../../kernel/faults/ignored-fault.js';
 
-/** The part of a readable object stream that is used here. */
 type Source<Item> = {
   readonly readableLength: number;
   read(): Item | null;
@@ -10,10 +9,9 @@ type Source<Item> = {
 };
 
 /**
- * Yields the items of a stream as they arrive. Each list contains everything that is available, oldest first. Yields an
- * empty list whenever nothing has arrived for `idleMs` milliseconds, because only the caller knows whether that is
- * normal. Ends when the stream ends or `signal` aborts. If the stream fails, yields the remaining items and then throws
- * the error. Always calls `cancel` at the end.
+ * Yields the items of a stream as they arrive, in lists of everything that is available. Yields an empty list after
+ * `idleMs` without items, because only the caller knows whether that is normal. Ends when the stream ends or `signal`
+ * aborts. If the stream fails, yields the remaining items before throwing. Always calls `cancel`.
  */
 export async function* readAvailable<Item>(
   source: Source<Item>,
@@ -25,8 +23,7 @@ export async function* readAvailable<Item>(
   let ended = false;
   let fault: unknown;
   const wakeUp = () => wake();
-  // This listener is never removed: an error without a listener would end the process, even after the reader has
-  // stopped.
+  // This listener is never removed: an error without a listener would end the process.
   source.on('error', (error) => {
     fault ??= error ?? new Error('The stream failed.');
     wakeUp();
@@ -65,8 +62,8 @@ export async function* readAvailable<Item>(
 }
 
 /**
- * Reports conversion errors as errors of the stream. If the client could not convert a response (such as a record
- * without an ID), the error would otherwise be thrown into the event loop and end the process.
+ * Reports conversion errors (for example for a record without an ID) as errors of the stream. They would otherwise be
+ * thrown into the event loop and end the process.
  */
 function catchFaults(source: unknown): void {
   if (!(source instanceof Transform)) return;

@@ -3,7 +3,7 @@ import type { Head, NewEvent, RawEvent, Recorded } from '../../kernel/event-stor
 import { canonical } from '../../kernel/hashing/canonical.js';
 import { type Digest, linkAll } from '../../kernel/hashing/chain.js';
 
-/** The properties of events that an engine needs to know. The engine itself does not know any event types. */
+/** Properties of events that an engine needs, because engines do not know event types. */
 export type Recording = {
   readonly catalogue: Catalogue;
   /** Reports whether the events of a stream form a hash chain. */
@@ -11,10 +11,7 @@ export type Recording = {
   readonly digest: Digest;
 };
 
-/**
- * Converts events that follow `head` to the form in which they are stored. If an event does not match its schema,
- * throws before anything is stored.
- */
+/** Converts events that follow `head`. Throws, before anything is stored, if one does not match its schema. */
 export function toStored(
   { catalogue, isChained, digest }: Recording,
   stream: string,
@@ -35,7 +32,7 @@ export function toStored(
   return linkAll(digest, isChained(stream), head, forms);
 }
 
-/** Converts a stored event for readers. They get its data in the latest schema version and as it was stored. */
+/** Converts a stored event for readers, with its data in the latest schema version and as it was stored. */
 export function toRecorded(catalogue: Catalogue, { actor, data, ...stored }: RawEvent, position: bigint): Recorded {
   return {
     ...stored,

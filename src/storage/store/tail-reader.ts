@@ -7,25 +7,19 @@ import { RETRY_PAUSE } from '../postgres/retry.js';
 /** Maximum number of events per read. */
 export const PAGE = 500;
 
-/**
- * Limits for events that are buffered for a slow reader. If they are exceeded, the reader has to read from the store
- * again.
- */
+/** Limits of events buffered for a slow reader. When they are exceeded, it has to read from the store again. */
 const MAX_EVENTS = 2 * PAGE;
 const MAX_CHARACTERS = 4 * 1024 * 1024;
 
 /** A reader’s subscription to new events. It is `behind` at first, because earlier events are only in the store. */
 class Subscription {
-  /** True if the reader must read from the store before it takes events from this subscription. */
+  /** True if the reader must read from the store before it uses this subscription. */
   behind = true;
   #events: Recorded[] = [];
   #characters = 0;
   #wake: (() => void) | undefined;
 
-  /**
-   * Must be called before reading from the store. The subscription then delivers every event that the read does not
-   * return.
-   */
+  /** Must be called before reading from the store, so that no event falls between the read and the subscription. */
   catchUp(): void {
     this.behind = false;
     this.#empty();
@@ -48,8 +42,8 @@ class Subscription {
   }
 
   /**
-   * Resolves to the events since the last call, in order, as soon as there are any. Resolves to an empty list if the
-   * subscription has fallen behind or `signal` aborts.
+   * Resolves to the events since the last call as soon as there are any, or to an empty list if the subscription has
+   * fallen behind or `signal` aborts.
    */
   async next(signal: AbortSignal): Promise<readonly Recorded[]> {
     if (this.#events.length === 0 && !this.behind) {
@@ -71,7 +65,7 @@ class Subscription {
 
 const reading = new BackgroundTask('read_new_events');
 
-/** Reads new events once for all readers in this process. Reads nothing while there are no readers. */
+/** Reads new events once for all readers in this process, and nothing while there are none. */
 export class TailReader {
   readonly #followers = new Set<Subscription>();
   readonly #watchers = new Map<string, Set<Subscription>>();
@@ -79,17 +73,17 @@ export class TailReader {
   #allLeft = new AbortController();
 
   constructor(
-    /** Resolves to undefined only after `closed` has aborted. */
+    /** Returns the log’s last position, or undefined after `closed` has aborted. */
     private readonly lastPosition: () => Promise<bigint | undefined>,
-    /** Yields all events after a position in order, as they arrive, until the signal aborts. Yields no empty pages. */
+    /** Yields non-empty pages of all events after a position, as they arrive, until the signal aborts. */
     private readonly newPages: (after: bigint, signal: AbortSignal) => AsyncIterable<readonly Recorded[]>,
     private readonly closed: AbortSignal,
   ) {}
 
   /**
-   * Yields the events of one stream after a revision, or of the whole store after a position if `stream` is null, until
-   * `signal` aborts. Reads pages from the store until there are no more, and then takes events from the subscription.
-   * Returns to the store if it falls behind. If a page has `PAGE` events, more are available.
+   * Yields events of one stream after a revision, or of the whole store after a position if `stream` is null, until
+   * `signal` aborts. Reads full pages of `PAGE` events from the store, then follows the subscription, and returns to
+   * the store if it falls behind.
    */
   async *read<Position extends bigint | number>(
     stream: string | null,
@@ -150,8 +144,8 @@ export class TailReader {
         await this.#readOn();
       } catch (error) {
         reading.failed(error);
-        // An event could not be read. After the pause, all readers read from the store again, and those that need this
-        // event throw the error.
+        // After the pause, all readers read from the store again. Those that reach the unreadable event throw its
+        // error.
         await orAborted(pause(RETRY_PAUSE), this.closed);
       }
     }
@@ -161,7 +155,7 @@ export class TailReader {
   async #readOn(): Promise<void> {
     this.#allLeft = new AbortController();
     const position = await this.lastPosition();
-    for (const subscription of this.#subscriptions()) subscription.fallBehind(); // they read earlier events
+    for (const subscription of this.#subscriptions()) subscription.fallBehind(); // they are reading earlier events
     if (position === undefined || !this.#hasReaders()) return;
     const signal = AbortSignal.any([this.closed, this.#allLeft.signal]);
     for await (const page of this.newPages(position, signal)) {
@@ -185,9 +179,6 @@ export class TailReader {
   }
 }
 
-/**
- * Reports whether revisions are missing between `after` and the next event, which means that the store’s result was
- * incomplete.
- */
+/** Reports whether revisions are missing between `after` and the next event. */
 const hasGap = ([next]: readonly Recorded[], after: bigint | number) =>
   next !== undefined && next.revision > Number(after) + 1;

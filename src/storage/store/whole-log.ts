@@ -1,34 +1,26 @@
 import type { RawEvent } from '../../kernel/event-store.js';
 
-/** A stored event with its position in the whole log. */
 export type PositionedEvent = RawEvent & { readonly position: bigint };
 
-/** Thrown if the events to be appended do not follow on from the end of the destination. */
+/** Thrown if events to be appended do not continue the destination’s log. */
 export class LogMismatchError extends Error {
   override readonly name = 'LogMismatchError';
 }
 
-/**
- * A log that can be copied to another store. Contains all events exactly as they are stored, in the order in which they
- * were recorded.
- */
+/** A log that can be copied to another store, with all events exactly as they are stored and in their order. */
 export abstract class WholeLog {
-  /** The engine and its location, for display. Contains no password. */
+  /** The engine and its location, for display, without a password. */
   abstract readonly description: string;
 
-  /**
-   * Yields the whole log after a position in non-empty lists. If the store is unavailable, retries for up to ten
-   * seconds.
-   */
+  /** Yields the log after a position in non-empty lists. Retries for up to ten seconds if the store is unavailable. */
   abstract after(position: bigint, signal: AbortSignal): AsyncIterable<readonly PositionedEvent[]>;
 
   /** Returns the position of the last event, or 0 for an empty log. */
   abstract last(): Promise<bigint>;
 
   /**
-   * Appends events durably, in this order and exactly as they are. Throws `LogMismatchError` if an event does not
-   * follow the previous event of its stream. In that case, or if the process ends, some of the events may already have
-   * been appended.
+   * Appends events durably and unchanged. Throws `LogMismatchError` if an event does not follow the previous one of its
+   * stream. In that case, or if the process ends, earlier events may already be appended.
    */
   abstract append(events: readonly RawEvent[]): Promise<void>;
 

@@ -1,6 +1,5 @@
 import { BackgroundTask } from '../../kernel/faults/background-task.js';
 
-/** Calls `clean` every `everyMs` milliseconds until `signal` aborts, as the background task `name`. */
 export function cleanRegularly(
   { name, everyMs, signal }: { readonly name: string; readonly everyMs: number; readonly signal: AbortSignal },
   clean: () => Promise<unknown>,

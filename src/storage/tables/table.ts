@@ -4,46 +4,34 @@ import { createSchema, type SchemaLock } from '../postgres/create-schema.js';
 import type { LogStatements } from '../postgres/log-statements.js';
 import { cleanRegularly } from './clean-regularly.js';
 
-/** What tables depend on. */
 export abstract class TableContext {
   abstract readonly pool: Pool;
   /** Key for encrypting values in tables. 32 bytes. */
   abstract readonly masterKey: Buffer;
-  /** Key for deriving the keys of hashes. 32 bytes. It stays the same when the master key is changed. */
+  /** Key for deriving the keys of hashes. 32 bytes. Stays the same if the master key is changed. */
   abstract readonly rootKey: Buffer;
-  /** A job is taken away from a worker that has not renewed its lease for this long. */
+  /** Time after which a worker that has not renewed its lease loses its job. */
   abstract readonly jobLeaseMs: number;
-  /**
-   * Null if events are not stored in this database. If they are, an append also makes everything durable that was
-   * written before.
-   */
+  /** The log, if events are in this database. An append then makes all earlier writes durable. */
   abstract readonly log: LogStatements | null;
 }
 
-/** The declaration of a table. It is provided by the `Feature` that owns the table. */
+/** A table, declared by the `Feature` that owns it. */
 export type Table<Access extends object = object> = {
-  /**
-   * A human-readable name such as `mailed links`, from which the name of the cleanup task is derived
-   * (`clean_mailed_links`).
-   */
+  /** A name such as `mailed links`, from which the name of the cleanup task is derived (`clean_mailed_links`). */
   readonly name: string;
-  /**
-   * Lock for creating the schema. It must never change, because processes of two versions may start at the same time.
-   */
+  /** Lock for creating the schema. Must never change, because processes of two versions may start together. */
   readonly lock: SchemaLock;
-  /** Creates missing parts. Can be run repeatedly. */
+  /** SQL that creates missing parts of the table. Can be run repeatedly. */
   readonly schema: string;
   /** Deletes expired rows. May run late or fail, because expired rows are ignored anyway. */
   readonly cleaning?: { readonly everyMs: number; readonly statement: string };
-  /**
-   * Statement that releases the leases of processes that no longer exist. Runs only at the start of a process that is
-   * alone on its database.
-   */
+  /** Releases leases of ended processes. Runs when a process that is alone on its database starts. */
   readonly endLeases?: string;
   readonly open: (context: TableContext) => Access;
 } & (
   | {
-      /** The class that reads and writes the table. Also used as the injection token. */
+      /** The class that reads and writes the table, which is also the injection token. */
       readonly access: abstract new (
         ...given: never[]
       ) => Access;
@@ -59,15 +47,11 @@ export type Table<Access extends object = object> = {
 /** Creates missing parts of the table, in the caller’s transaction if there is one. */
 export const createTable = (db: Pick<ClientBase, 'query'>, { lock, schema }: Table) => createSchema(db, lock, schema);
 
-/** Deletes expired rows once. */
 export async function cleanTable(pool: Pool, { cleaning }: Table): Promise<void> {
   if (cleaning) await pool.query(cleaning.statement);
 }
 
-/**
- * Creates the table, releases the leases of processes that no longer exist, and cleans the table regularly until
- * `signal` aborts. `isAlone` means that no other process uses the database.
- */
+/** Creates the table and cleans it regularly. Releases old leases if no other process uses the database. */
 export async function startTable(
   table: Table,
   { pool, isAlone, signal }: { readonly pool: Pool; readonly isAlone: boolean; readonly signal: AbortSignal },
@@ -80,7 +64,6 @@ export async function startTable(
   cleanRegularly(task, () => cleanTable(pool, table));
 }
 
-/** Closes any connections that the table’s class has opened. */
 export async function closeTable(access: object): Promise<void> {
   if ('closeConnections' in access && typeof access.closeConnections === 'function') await access.closeConnections();
 }

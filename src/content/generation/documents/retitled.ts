@@ -1,6 +1,6 @@
 import { parse, type DefaultTreeAdapterTypes as Tree } from 'parse5';
 
-/** Replaces the `<title>` of a page. The rest of the page stays the same, byte for byte. */
+/** Replaces the `<title>` of a page and leaves every other byte as it is. */
 export function retitled(html: string, title: string): string {
   const waiting: Tree.ChildNode[] = [...parse(html, { sourceCodeLocationInfo: true }).childNodes];
   for (let node = waiting.shift(); node; node = waiting.shift()) {
@@ -13,5 +13,5 @@ export function retitled(html: string, title: string): string {
   return html;
 }
 
-/** Escapes text for `<title>`, in which only character references are interpreted (HTML, 13.1.2.2). */
+/** Escapes text for `<title>`, where only character references are interpreted (HTML, 13.1.2.2). */
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

@@ -2,7 +2,7 @@ import type { DefaultTreeAdapterTypes as Tree } from 'parse5';
 
 const HTML = 'http://www.w3.org/1999/xhtml';
 
-/** Elements that have no end tag, or whose end tag is optional (HTML, 13.1.2.4). */
+/** Elements without an end tag, or with an optional one (HTML, 13.1.2.4). */
 const NEED_NO_END = new Set(
   (
     'area base br col embed hr img input link meta source track wbr param ' +
@@ -10,10 +10,7 @@ const NEED_NO_END = new Set(
   ).split(' '),
 );
 
-/**
- * Reports whether an element should have an end tag but has none of its own. That means that the text was cut off or
- * that elements are nested incorrectly.
- */
+/** Reports whether an end tag is missing because the text was cut off or elements are nested incorrectly. */
 export function isUnclosed(element: Tree.Element, text: string): boolean {
   const at = element.sourceCodeLocation;
   if (!at?.startTag || at.endTag) return false;

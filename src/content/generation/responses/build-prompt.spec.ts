@@ -15,16 +15,16 @@ const template = (title: string) => {
 describe('The prompt for a model', () => {
   const wish = { prompt: 'A page about bees', title: null, base: null };
 
-  it('the prompt contains no text about the user other than what they wrote', () =>
+  it('contains nothing about the user except what they wrote', () =>
     expect(buildPrompt(wish, []).request).toBe('A page about bees'));
 
-  it('the prompt contains the title and the page to be changed', () => {
+  it('contains the title and the page to be changed', () => {
     const { request } = buildPrompt({ ...wish, title: 'Bees', base: '<!doctype html>…' }, []);
     expect(request).toContain('<!doctype html>…');
     expect(request).toContain('The title of the page: Bees');
   });
 
-  it('the prompt contains up to three example pages, shortest first', () => {
+  it('contains up to three example pages, shortest first', () => {
     const { rules } = buildPrompt(
       wish,
       ['a', 'bb', 'ccc', 'dddd'].map((title) => template(`T ${title}`)),

@@ -10,37 +10,34 @@ const inHead = (head: string) => faultOf(goodPage('T', '<p>x</p>', head));
 
 describe('Accepted pages', () => {
   it.each([
-    ['that is whole', goodPage()],
+    ['that is complete', goodPage()],
     ['with its own scripts', goodPage('T', '<script>document.title = "a < b";</script><p onclick="x()">x</p>')],
-    ['with a script beside it', goodPage('T', '<script src="/.stele/connector.js" type="module"></script>')],
-    ['with a script from a host that is allowed', goodPage('T', '<script src="https://cdn.example/x.js"></script>')],
+    ['with a script of the same site', goodPage('T', '<script src="/.stele/connector.js" type="module"></script>')],
+    ['with a script from an allowed host', goodPage('T', '<script src="https://cdn.example/x.js"></script>')],
     [
       'with links and pictures',
       goodPage('T', '<a href="https://example.com">x</a><img alt="" src="https://example.com/x.png">'),
     ],
     ['with a form that sends mail', goodPage('T', '<form action="mailto:a@example.com"><button>x</button></form>')],
-    ['with a form of its own', goodPage('T', '<form><button formaction="/x">x</button></form>')],
-    ['with drawings', goodPage('T', '<svg viewBox="0 0 1 1"><path d="M0 0"/><g><circle r="1"></circle></g></svg>')],
-    ['whose ends that may be left out are', goodPage('T', '<ul><li>a<li>b</ul><p>x<p>y<table><tr><td>1<td>2</table>')],
+    ['with a form that sends to the same site', goodPage('T', '<form><button formaction="/x">x</button></form>')],
+    ['with SVG drawings', goodPage('T', '<svg viewBox="0 0 1 1"><path d="M0 0"/><g><circle r="1"></circle></g></svg>')],
+    ['without optional end tags', goodPage('T', '<ul><li>a<li>b</ul><p>x<p>y<table><tr><td>1<td>2</table>')],
+    ['with its own style sheets', goodPage('T', '<style>/* @import is not used */ @import "/x.css"; .a\\:b{}</style>')],
+    ['with a doctype in capital letters', goodPage().replace('<!doctype html>', '<!DOCTYPE HTML>')],
     [
-      'with style sheets of its own',
-      goodPage('T', '<style>/* @import is not used */ @import "/x.css"; .a\\:b{}</style>'),
-    ],
-    ['in capital letters', goodPage().replace('<!doctype html>', '<!DOCTYPE HTML>')],
-    [
-      'with another policy of its own',
+      'with its own content security policy',
       goodPage('T', '<p>x</p>', '<meta http-equiv="content-security-policy" content="x">'),
     ],
-  ])('a generated page is accepted: %s', (_, page) => expect(faultOf(page)).toBeNull());
+  ])('a generated page %s is accepted', (_, page) => expect(faultOf(page)).toBeNull());
 });
 
 describe('Rejected pages', () => {
   it.each([
-    ['words', 'I am sorry, but I cannot help with that.', 'refused', 'with text instead of a page'],
-    ['nothing', '', 'refused', 'with text instead of a page'],
-    ['a part of a page', '<div>Hello</div>', 'incomplete', '<!doctype html>'],
-    ['words before it', `Here it is:\n${goodPage()}`, 'incomplete', '<!doctype html>'],
-    ['words after it', `${goodPage()}\nI hope you like it.`, 'incomplete', 'after the end'],
+    ['prose instead of a page', 'I am sorry, but I cannot help with that.', 'refused', 'with text instead of a page'],
+    ['no text at all', '', 'refused', 'with text instead of a page'],
+    ['only part of a page', '<div>Hello</div>', 'incomplete', '<!doctype html>'],
+    ['text before the page', `Here it is:\n${goodPage()}`, 'incomplete', '<!doctype html>'],
+    ['text after the page', `${goodPage()}\nI hope you like it.`, 'incomplete', 'after the end'],
     ['two pages', goodPage() + goodPage(), 'incomplete', 'instead of once'],
     ['two pages, the second without a doctype', goodPage() + goodPage().slice(15), 'incomplete', 'instead of once'],
     ['two doctypes', `<!doctype html>${goodPage()}`, 'incomplete', 'instead of once'],
@@ -52,13 +49,13 @@ describe('Rejected pages', () => {
       '<!doctype',
     ],
     ['no title', goodPage('', '<p>x</p>'), 'incomplete', 'no title'],
-    ['a title in the body alone', goodPage('', '<svg><title>x</title></svg>'), 'incomplete', 'no title'],
-    ['no content', goodPage('T', ''), 'incomplete', 'is empty'],
+    ['a title only in the body', goodPage('', '<svg><title>x</title></svg>'), 'incomplete', 'no title'],
+    ['an empty body', goodPage('T', ''), 'incomplete', 'is empty'],
     ['no body', '<!doctype html><html><head><title>x</title></head><p>x</html>', 'incomplete', 'The page has no <'],
     ['no head', '<!doctype html><html><title>x</title><body><p>x</body></html>', 'incomplete', 'The page has no <'],
     ['a NUL', goodPage('T', '<p>\0</p>'), 'incomplete', 'not valid HTML'],
-    ['too much', goodPage('T', `<p>${'x'.repeat(524_288)}</p>`), 'incomplete', '512 KiB'],
-    ['too deep', goodPage('T', '<b>'.repeat(300) + '</b>'.repeat(300)), 'incomplete', 'deep'],
+    ['a page of more than 512 KiB', goodPage('T', `<p>${'x'.repeat(524_288)}</p>`), 'incomplete', '512 KiB'],
+    ['elements nested too deeply', goodPage('T', '<b>'.repeat(300) + '</b>'.repeat(300)), 'incomplete', 'deep'],
   ])('a response with %s is rejected', (_, text, kind, why) => {
     const fault = faultOf(text);
     expect(fault?.kind).toBe(kind);
@@ -156,21 +153,21 @@ describe('Rejected pages', () => {
 describe('Extracting the page from a model’s output', () => {
   const page = goodPage().trim();
   it.each([
-    ['as it is', page],
-    ['from blanks', `\n\n  ${page}\n`],
-    ['from a fence', `\`\`\`html\n${page}\n\`\`\``],
-    ['from a fence without a name', `\`\`\`\n${page}\n\`\`\`\n`],
-    ['from a fence and words around it', `Here is your page:\n\n\`\`\`html\n${page}\n\`\`\`\n\nEnjoy!`],
-    ['from a fence that only ends', `${page}\n\`\`\``],
-    ['from a thought', `<think>The user wants <b>a page</b>.</think>\n\n${page}`],
-    ['from a thought and a fence', `<think>x</think>\`\`\`html\n${page}\n\`\`\``],
-  ])('the page is extracted if it comes %s', (_, answer) => expect(unwrapped(answer)).toBe(page));
+    ['nothing else', page],
+    ['blanks around the page', `\n\n  ${page}\n`],
+    ['a code fence', `\`\`\`html\n${page}\n\`\`\``],
+    ['a code fence without a language', `\`\`\`\n${page}\n\`\`\`\n`],
+    ['text around a code fence', `Here is your page:\n\n\`\`\`html\n${page}\n\`\`\`\n\nEnjoy!`],
+    ['only a closing code fence', `${page}\n\`\`\``],
+    ['reasoning before the page', `<think>The user wants <b>a page</b>.</think>\n\n${page}`],
+    ['reasoning before a code fence', `<think>x</think>\`\`\`html\n${page}\n\`\`\``],
+  ])('the page is extracted from a response with %s', (_, answer) => expect(unwrapped(answer)).toBe(page));
 
   it.each([
-    ['two fences', `\`\`\`html\n${page}\n\`\`\`\nor\n\`\`\`html\n${page}\n\`\`\``],
-    ['a fence without an end', `\`\`\`html\n${page}`],
-    ['a thought without an end', `<think>${page}`],
-    ['markup outside of the fence', `<p>x</p>\n\`\`\`html\n${page}\n\`\`\``],
-    ['a fence around words', '```\nI cannot.\n```'],
+    ['two code fences', `\`\`\`html\n${page}\n\`\`\`\nor\n\`\`\`html\n${page}\n\`\`\``],
+    ['an unclosed code fence', `\`\`\`html\n${page}`],
+    ['unclosed reasoning', `<think>${page}`],
+    ['markup outside of the code fence', `<p>x</p>\n\`\`\`html\n${page}\n\`\`\``],
+    ['a code fence around plain text', '```\nI cannot.\n```'],
   ])('no page is extracted from a response with %s', (_, answer) => expect(faultOf(unwrapped(answer))).not.toBeNull());
 });

@@ -11,12 +11,11 @@ import { outsideFault } from './outside-fault.js';
 import { startsAsDocument } from './unwrapped.js';
 
 /**
- * Parse errors that leave it unclear what the page is. All browsers repair the other errors in the same way. A
- * duplicate tag is not a parse error, because the parser ignores it. So tags are counted separately.
+ * Parse errors that leave it unclear what the page is. All browsers repair other errors in the same way. Tags are
+ * counted separately, because the parser ignores duplicates without an error.
  */
 const BROKEN = /^(?:eof-|missing-doctype|non-conforming-doctype|surrogate-|noncharacter-|control-|unexpected-null)/;
 
-/** Parses a page, and records details that the tree does not contain. */
 function parseCounting(text: string) {
   let broken: string | null = null;
   const parser = new CountingParser({
@@ -55,28 +54,19 @@ class CountingParser extends Parser<DefaultTreeAdapterMap> {
   #count = (tag: string) => void this.counts.set(tag, (this.counts.get(tag) ?? 0) + 1);
 }
 
-/**
- * The reason why a model’s output is not offered as a page. `refused` means that it is not a page at all, but a reply
- * in prose.
- */
+/** Why a model’s output is not offered as a page. `refused` means that it is a reply in prose. */
 export type DocumentFault = { readonly kind: 'refused' | 'incomplete'; readonly detail: string };
 
 /** Maximum size of a page written by a model. */
 const MAX_BYTES = 524_288;
 
-/**
- * Maximum nesting depth. Real pages stay below it, and everything that processes the page later has to recurse this
- * deep.
- */
+/** Maximum nesting depth. Real pages stay below it, and later processing of the page recurses this deep. */
 const DEEPEST = 200;
 
 /** Tags that must occur exactly once in a page. */
 const ONCE = ['<!doctype>', '<html>', '<head>', '<body>', '</body>', '</html>'];
 
-/**
- * Checks that a string is one complete HTML document that loads no active content from other hosts, except from
- * `scriptHosts`. Returns null if it is, or the fault otherwise.
- */
+/** Checks that a string is one complete HTML page without active content from hosts other than `scriptHosts`. */
 export function documentFault(text: string, scriptHosts: ReadonlySet<string>): DocumentFault | null {
   if (!/<[a-z!]/i.test(text)) return { kind: 'refused', detail: 'The model responded with text instead of a page.' };
   const detail = wholenessFault(text) ?? outsideFault(text, scriptHosts);

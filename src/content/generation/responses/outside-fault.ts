@@ -1,11 +1,8 @@
 import { parse, type DefaultTreeAdapterTypes as Tree } from 'parse5';
 
-/**
- * Returns why a page would make browsers run code from, embed, or send something to other hosts, or null if it would
- * not. The reason is shown to users.
- */
+/** Returns why a page would run code from, embed, or send something to other hosts. Users see the reason. */
 export function outsideFault(text: string, scriptHosts: ReadonlySet<string>): string | null {
-  // Browsers treat the content of <noscript> as text if scripts are enabled, and as part of the page if they are not.
+  // Browsers treat <noscript> as text if scripts are enabled, and as part of the page if not.
   return faultIn(parse(text), scriptHosts) ?? faultIn(parse(text, { scriptingEnabled: false }), scriptHosts);
 }
 
@@ -108,10 +105,10 @@ const RUNNING = new Set(['javascript:', 'vbscript:']);
 
 /** Matches the start of an import with a literal URL. URLs that a script composes at run time are not found. */
 const IMPORTS = /\b(?:import|importScripts|from)(?![\w$])/g;
-/** White space or a comment of limited length. Both can precede the URL. */
+/** White space or a comment of limited length, which can precede the URL. */
 const BLANK = /\s{1,500}|\/\*[\s\S]{0,300}?\*\/|\/\/[^\n\r\u2028\u2029]{0,300}(?=[\n\r\u2028\u2029])/y;
 const ADDRESS = /["'`]([^"'`]{1,500})["'`]/y;
-/** Matches white space or a comment that exceeds the limit. The URL after it is not read, so the page is refused. */
+/** Matches white space or a comment that is too long. The URL after it is not read, so the page is refused. */
 const LONG_BLANK = /\s|\/[*/]/y;
 const BLANKS = 20;
 const AFTER_IMPORT = /^\s*(?:url\(\s*)?["']?([^"')\s;]{1,500})/i;
@@ -119,7 +116,7 @@ const AFTER_IMPORT = /^\s*(?:url\(\s*)?["']?([^"')\s;]{1,500})/i;
 const importedIn = (script: string): string[] =>
   [...script.matchAll(IMPORTS)].flatMap(({ 0: keyword, index }) => addressAfter(script, index + keyword.length) ?? []);
 
-/** Returns the URL after white space and a parenthesis, or null if there is none. */
+/** Returns the URL after white space and an optional parenthesis, or null if there is none. */
 function addressAfter(script: string, start: number): string | null {
   let at = skipBlanks(script, start);
   if (script[at] === '(') at = skipBlanks(script, at + 1);
@@ -143,7 +140,7 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | n
   return pattern.exec(text);
 }
 
-/** Resolves the escape sequences of a string in a script (ECMA-262, 12.9.4). */
+/** Resolves escape sequences in a script’s string (ECMA-262, 12.9.4). */
 const unescapedString = (text: string): string =>
   text.replace(
     /\\(?:x([0-9a-f]{2})|u([0-9a-f]{4})|u\{([0-9a-f]{1,6})\}|\r\n|([\s\S]))/gi,
@@ -154,7 +151,6 @@ const unescapedString = (text: string): string =>
     },
   );
 
-/** Returns the character that has this hexadecimal code point. */
 function characterOf(code: string): string {
   const point = Number.parseInt(code, 16);
   return point === 0 || point > 0x10ffff ? '\ufffd' : String.fromCodePoint(point);
@@ -169,12 +165,12 @@ const importedByStyle = (style: string): string[] => {
   const parts = unescaped(style)
     .split(/@import/i)
     .slice(1);
-  // URL parsing ignores tabs and line breaks.
+  // Like URL parsers, ignores tabs and line breaks.
   const addressIn = (rest: string) => rest.replace(/\/\*[\s\S]*?(?:\*\/|$)/g, ' ').replace(/[\t\n\r]/g, '');
   return parts.map((rest) => AFTER_IMPORT.exec(addressIn(rest))?.[1] ?? UNREADABLE);
 };
 
-/** Used for a URL that cannot be read. It is never allowed. */
+/** Replaces a URL that cannot be read, and is never allowed. */
 const UNREADABLE = 'https://';
 
 const unescaped = (style: string) =>

@@ -1,10 +1,10 @@
-/** End tag of the reasoning that some models output before their response. */
+/** Tag that ends the reasoning that some models output before their response. */
 const THOUGHT = '</think>';
 const FENCE = '```';
 
 /**
- * Extracts the document from a model’s response by removing reasoning, a code fence, and the text around it. If the
- * response contains no document, returns it unchanged, so that `documentFault` reports it.
+ * Removes reasoning, a code fence, and the text around it from a model’s response. Returns a response without a
+ * document unchanged, so that `documentFault` reports it.
  */
 export function unwrapped(answer: string): string {
   const text = withoutThought(answer).trim();
@@ -16,7 +16,7 @@ export function unwrapped(answer: string): string {
   const end = inside.lastIndexOf(FENCE);
   const document = inside.slice(0, Math.max(end, 0)).trim();
   const around = text.slice(0, start) + inside.slice(end + FENCE.length);
-  // If there is markup outside of the fence, or a second fence, it is unclear which part is the page.
+  // With markup outside of the fence, or a second fence, it is unclear which part is the page.
   return end >= 0 && startsAsDocument(document) && !/[<`]/.test(around) ? document : text;
 }
 

@@ -3,13 +3,13 @@ import type { Piece } from './pieces.js';
 
 const LINKS = new Set(['http:', 'https:', 'mailto:', 'tel:']);
 
-/** Image formats that cannot run scripts. SVG is excluded because it can contain scripts and URLs. */
+/** Images that cannot run scripts. SVG is excluded because it can contain scripts and URLs. */
 const IMAGE = /^data:image\/(?:png|jpeg|webp|gif|avif);base64,[A-Za-z0-9+/]+={0,2}$/;
 
-/** Base for resolving relative URLs. No value can refer to this host by chance. */
+/** Base for resolving relative URLs. No value refers to this host by chance. */
 const HERE = 'https://here.invalid/';
 
-/** Returns the reason why a value is not allowed as a URL for this use, or null if it is allowed. */
+/** Returns why a value is not allowed as a URL for this use, or null if it is allowed. */
 export function addressFault(value: string, use: Exclude<AttributeUse, 'text'>): string | null {
   if (use === 'media') {
     if (IMAGE.test(value)) return null;
@@ -24,22 +24,16 @@ export function addressFault(value: string, use: Exclude<AttributeUse, 'text'>):
     : 'must be an http:, https:, mailto: or tel: URL, or a path in the site, without spaces';
 }
 
-/**
- * Reports whether a value contains characters that browsers drop before parsing a URL. With them, `java\nscript:` would
- * run as a script.
- */
+/** Finds characters that browsers drop before parsing a URL: `java\nscript:` would run as a script. */
 function hasOddCharacters(value: string): boolean {
   for (const character of value) if (character <= ' ' || character === '\\' || character === '\u007f') return true;
   return false;
 }
 
-/** A prefix that determines the scheme and host of a URL, so that no value after it can change them. */
+/** Start of a URL that determines its scheme and host, so that no value after it can change them. */
 const SETTLED = /^(?:https?:\/\/[a-z0-9.-]+(?::\d+)?\/|mailto:|tel:|#|\?|\/(?![/\\])|[a-z0-9_-]+\/)/i;
 
-/**
- * Returns the reason why a URL cannot be composed of these pieces, or null if it can. A URL that consists of a single
- * placeholder is checked by `addressFault` instead.
- */
+/** Returns why a URL cannot be composed of these pieces. A single placeholder is checked by `addressFault` instead. */
 export function mixedAddressFault(pieces: readonly Piece[], use: Exclude<AttributeUse, 'text'>): string | null {
   const [first] = pieces;
   if (typeof first !== 'string' || !SETTLED.test(first))

@@ -1,8 +1,6 @@
 import type { DefaultTreeAdapterTypes } from 'parse5';
 
-/**
- * How a value is used in an attribute: as plain text, as a URL that visitors follow, or as a URL that the page loads.
- */
+/** Use of a value in an attribute: as text, as a URL that visitors follow, or as a URL that the page loads. */
 export type AttributeUse = 'text' | 'link' | 'media';
 
 const HTML = 'http://www.w3.org/1999/xhtml';
@@ -33,10 +31,7 @@ const TEXT = new Set([
   'rowspan',
 ]);
 
-/**
- * SVG attributes that can contain values: only sizes and coordinates. Any other SVG attribute might accept a URL
- * unexpectedly, for example `fill="url(…)"`.
- */
+/** SVG attributes for sizes and coordinates. Others might accept a URL, such as `fill="url(…)"`. */
 const DRAWING = new Set(['width', 'height', 'x', 'y', 'x1', 'x2', 'y1', 'y2', 'cx', 'cy', 'r', 'stroke-dasharray']);
 
 const ADDRESSES: Readonly<Record<string, AttributeUse>> = {
@@ -54,9 +49,8 @@ const ADDRESSES: Readonly<Record<string, AttributeUse>> = {
 };
 
 /**
- * Returns how a value is used in an attribute, or null if the attribute must not contain values. Only attributes that
- * are known to be harmless are allowed. That excludes event handlers, styles, lists of URLs, and attributes that
- * browsers may introduce in the future.
+ * Returns how an attribute uses values, or null if it must not contain any. Only attributes that are known to be
+ * harmless are allowed, not event handlers, styles, lists of URLs, or attributes of future browsers.
  */
 export function attributeUse(element: DefaultTreeAdapterTypes.Element, name: string): AttributeUse | null {
   if (element.namespaceURI !== HTML) return name.startsWith('aria-') || DRAWING.has(name) ? 'text' : null;
@@ -68,10 +62,7 @@ export function attributeUse(element: DefaultTreeAdapterTypes.Element, name: str
   return null;
 }
 
-/**
- * Elements that must not contain values, because browsers do not treat their content as plain text, or because they
- * change the meaning of the rest of the page.
- */
+/** Elements that must not contain values: their content is not plain text, or they change the rest of the page. */
 export const closedElements: ReadonlySet<string> = new Set([
   'script',
   'style',

@@ -15,7 +15,7 @@ export type FilledAttribute = {
 };
 type Attribute = Tree.Element['attrs'][number];
 
-/** A node of a page’s tree. The places where values are inserted are marked. */
+/** A node of a page’s tree, in which the places of values are marked. */
 export type PageNode =
   | { readonly kind: 'as-it-is'; readonly node: Exclude<Tree.ChildNode, Tree.Element> }
   | { readonly kind: 'text'; readonly pieces: readonly Piece[] }
@@ -36,7 +36,7 @@ export type PageElement = {
 const DIRECTIVES = ['data-each', 'data-if', 'data-unless'];
 const UNREPEATED = new Set(['html', 'head', 'body']);
 
-/** Compiles the page of a template. Calls `blame`, which throws, if the page has a fault. */
+/** Compiles a template’s page. Calls `blame`, which throws, if the page has a fault. */
 export function compilePage(html: string, parameters: ObjectSchema, blame: Blame): readonly PageNode[] {
   const document = parse(html, {
     sourceCodeLocationInfo: true,
@@ -135,10 +135,7 @@ class Compiler {
     return pieces;
   }
 
-  /**
-   * Rejects placeholders in an element and its descendants. Used for elements whose content browsers do not treat as
-   * text, or not consistently.
-   */
+  /** Rejects placeholders in elements whose content browsers do not (or not consistently) treat as text. */
   private expectNoPlaceholder(element: Tree.Element): void {
     const nodes: Tree.ChildNode[] = [element];
     for (let node = nodes.pop(); node; node = nodes.pop()) {

@@ -7,12 +7,12 @@ import type { FilledAttribute, PageElement, PageNode } from './compile-page.js';
 import type { Piece } from './pieces.js';
 import type { Located, Values } from './scope.js';
 
-/** Maximum size of a page created from a template, in bytes. */
+/** Maximum size of a page created from a template. */
 export const MAX_PAGE_BYTES = 524_288;
 
 /**
- * Inserts values into a page, escaping each for its place. Throws `invalid_request` with the parameter’s name if a URL
- * is not allowed, or if a string changes the direction of the text around it. Also throws if the page exceeds 512 KiB.
+ * Inserts values into a page, escaping each for its place. Throws `invalid_request` if a URL is not allowed, if a
+ * string changes the direction of the text around it, or if the page exceeds 512 KiB.
  */
 export function fillPage(page: readonly PageNode[], values: Values): string {
   const filling = new PageFiller();
@@ -26,7 +26,7 @@ const tooLarge = () =>
   refuseInvalid({ path: 'parameters', message: `must not make the page larger than ${formatBytes(MAX_PAGE_BYTES)}` });
 
 class PageFiller {
-  /** Remaining size. It is updated while the page is built, so that nested lists cannot expand without limit. */
+  /** Remaining size of the page, which prevents nested lists from expanding without limit. */
   private room = MAX_PAGE_BYTES;
 
   append(parent: Tree.ParentNode, nodes: readonly PageNode[], values: Values): void {
@@ -54,7 +54,7 @@ class PageFiller {
     }
   }
 
-  /** Omits a URL attribute whose value is empty, because an empty URL would refer to the page itself. */
+  /** Omits an attribute with an empty URL, which would refer to the page itself. */
   private attribute({ attribute, pieces, use }: FilledAttribute, values: Values): Tree.Element['attrs'] {
     if (use === 'text') return [{ ...attribute, value: this.text(pieces, values) }];
     const [only] = pieces;

@@ -52,7 +52,7 @@ const List = z.strictObject({
   default: z.array(z.json()).optional(),
 });
 
-/** A name that can be used in a placeholder. `data-each` adds a counter to the name, ending in `_index`. */
+/** Name of a parameter. `data-each` adds a counter, whose name ends in `_index`. */
 const name = z
   .string()
   .regex(/^[a-z][A-Za-z0-9]*$/, 'must start with a lowercase letter and contain only letters and digits');
@@ -75,5 +75,4 @@ const Properties = z
 
 const Any = z.discriminatedUnion('type', [Text, Numeric, Truth, List, Properties]);
 
-/** The `parameters` member of a template.json. */
 export const ParameterListSchema = Properties as z.ZodType<ObjectSchema>;

@@ -1,4 +1,4 @@
-/** A part of a string in a template: either literal text or a placeholder for a value. */
+/** A piece of a template’s string: either literal text or a placeholder for a value. */
 export type Piece = string | { readonly path: string };
 
 const NAME = /^[a-z][A-Za-z0-9]*(?:_index)?$/;

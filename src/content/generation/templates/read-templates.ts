@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { Template } from './template.js';
 import { TemplateError } from './template-fault.js';
 
-/** Valid names of template folders. They are used in URLs. */
+/** Valid names of template folders, which are used in URLs. */
 const NAME = /^[a-z][a-z0-9-]{0,39}$/;
 
-/** Reads all templates from the subfolders of a folder, ordered by name. Throws `TemplateError` if one is invalid. */
+/** Reads templates from subfolders, ordered by name. Throws `TemplateError`. */
 export function readTemplates(folder: string): ReadonlyMap<string, Template> {
   const names = readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))

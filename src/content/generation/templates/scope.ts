@@ -1,13 +1,13 @@
 import type { ObjectSchema, ParameterSchema } from './parameter-schema.js';
 
-/** Resolves the names in placeholders to schemas when a template is checked. */
+/** Resolves names in placeholders to schemas when a template is checked. */
 export class SchemaScope {
   constructor(
     private readonly root: ObjectSchema,
     private readonly items: ReadonlyMap<string, ParameterSchema> = new Map(),
   ) {}
 
-  /** Returns the schema at a path such as `link.url`, or undefined if no parameter matches. */
+  /** Resolves a path such as `link.url`. Returns undefined if no parameter matches. */
   at(path: string): ParameterSchema | undefined {
     const [first = '', ...rest] = path.split('.');
     let schema = this.items.get(first) ?? property(this.root, first);
@@ -29,7 +29,7 @@ const property = (schema: ParameterSchema, name: string) =>
 /** A value and its location in the request, such as `parameters.links[1].url`. */
 export type Located = { readonly value: unknown; readonly path: string };
 
-/** Resolves the names in placeholders to values when a page is filled in. */
+/** Resolves names in placeholders to values when a page is filled in. */
 export class Values {
   constructor(
     private readonly root: Located,
@@ -52,7 +52,7 @@ export class Values {
     });
   }
 
-  /** Reports whether a value is present. Empty strings, empty lists, `false` and missing values count as absent. */
+  /** Reports whether a value is present. Empty strings, empty lists and `false` count as absent. */
   has(path: string): boolean {
     const { value } = this.at(path);
     return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== '' && value !== false;

@@ -30,9 +30,9 @@ describe('Invalid templates', () => {
     ['href of <use>', '<svg><use href="{{title}}"></use></svg>'],
     ['xlink:href', '<svg><a xlink:href="{{title}}"></a></svg>'],
     ['fill', '<svg><rect fill="{{title}}"></rect></svg>'],
-    ['href that begins with something unsettled', '<a href="{{title}}:{{intro}}">x</a>'],
-    ['href whose host is a value', '<a href="https://{{title}}/">x</a>'],
-    ['src on another host', '<img alt="" src="https://example.com/{{title}}">'],
+    ['href that begins with a placeholder', '<a href="{{title}}:{{intro}}">x</a>'],
+    ['the host of href', '<a href="https://{{title}}/">x</a>'],
+    ['src of another host', '<img alt="" src="https://example.com/{{title}}">'],
     ['target', '<a target="{{title}}">x</a>'],
   ])('a placeholder in %s is refused', (_, body) =>
     expect(faultOf(() => template(body))).toMatch(
@@ -74,14 +74,14 @@ describe('Invalid templates', () => {
     expect(faultOf(() => template('x'.repeat(61_440)))).toContain('the limit is 60 KiB'));
 
   it.each([
-    ['no JSON', '{', 'template.json'],
+    ['invalid JSON', '{', 'template.json'],
     [
-      'a member that is not known, which is named',
+      'an unknown member',
       JSON.stringify({ title: 'x', description: 'x', example: {}, parameters: schema, colour: 'red' }),
       'colour',
     ],
     [
-      'a schema that would not be kept',
+      'an unsupported schema keyword',
       JSON.stringify({
         title: 'x',
         description: 'x',
@@ -91,7 +91,7 @@ describe('Invalid templates', () => {
       'contentEncoding',
     ],
     [
-      'a text without a bound',
+      'a string without a maximum length',
       JSON.stringify({
         title: 'x',
         description: 'x',

@@ -16,10 +16,10 @@ describe('Filling a template', () => {
     ).toBe('<ul><li id="l1">a <i>x</i><i>y</i></li><li id="l2">b </li></ul>'));
 
   it.each([
-    ['a text', { intro: 'x' }, { intro: '' }, 'intro'],
+    ['a string', { intro: 'x' }, { intro: '' }, 'intro'],
     ['a list', withLinks({}), { links: [] }, 'links'],
     ['a boolean', { big: true }, { big: false }, 'big'],
-    ['a number, 0 too', { count: 0 }, {}, 'count'],
+    ['a number (including 0)', { count: 0 }, {}, 'count'],
   ])('an element is only included if %s is present', (_, there, missing, path) => {
     const body = `<i data-if="${path}">if</i><b data-unless="${path}">unless</b>`;
     expect([filled(body, there), filled(body, missing)]).toEqual(['<i>if</i>', '<b>unless</b>']);
@@ -117,14 +117,14 @@ describe('A value inserted into a template', () => {
 
 describe('Invalid template parameters', () => {
   it.each<[string, object, string]>([
-    ['that are missing', { title: undefined }, 'parameters.title'],
+    ['that lack a required value', { title: undefined }, 'parameters.title'],
     ['that are unknown', { colour: 'red' }, 'parameters'],
     ['that are too long', { intro: 'x'.repeat(2_001) }, 'parameters.intro'],
-    ['of another type', { links: [{ label: 7 }] }, 'parameters.links[0].label'],
+    ['of the wrong type', { links: [{ label: 7 }] }, 'parameters.links[0].label'],
     ['that are not among the choices', { theme: 'blue' }, 'parameters.theme'],
     ['that are not whole numbers', { count: 1.5 }, 'parameters.count'],
-    ['that are too many', { links: Array.from({ length: 501 }, () => ({ label: 'x' })) }, 'parameters.links'],
-  ])('invalid parameters are refused: %s', (_, parameters, path) =>
+    ['with too many list items', { links: Array.from({ length: 501 }, () => ({ label: 'x' })) }, 'parameters.links'],
+  ])('parameters %s are refused', (_, parameters, path) =>
     expect(refusalOf(() => template('').fill({ title: 'T', ...parameters }))).toMatchObject({
       code: 'invalid_request',
       faults: [{ path }],

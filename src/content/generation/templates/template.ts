@@ -7,9 +7,7 @@ import { type ObjectSchema, ParameterListSchema } from './parameter-schema.js';
 import { Values } from './scope.js';
 import { TemplateError } from './template-fault.js';
 
-/**
- * Maximum size of a template’s example page, in bytes. The rest of the page limit is left for the caller’s own values.
- */
+/** Maximum size of an example page. The rest of the page limit is left for the caller’s own values. */
 export const MAX_EXAMPLE_BYTES = 61_440;
 
 const TemplateJson = z.strictObject({
@@ -19,9 +17,7 @@ const TemplateJson = z.strictObject({
   example: z.record(z.string(), z.json()),
 });
 
-/** A page with placeholders, and the schema for their values. */
 export class Template {
-  /** The page, filled in with the example values. */
   readonly preview: string;
   private readonly accepted: z.ZodType;
 
@@ -29,7 +25,7 @@ export class Template {
     readonly name: string,
     readonly title: string,
     readonly description: string,
-    /** A JSON Schema (2020-12) for the values. */
+    /** JSON Schema (2020-12) for the template’s values. */
     readonly parameters: ObjectSchema,
     /** Example values that show what the template can do. */
     readonly example: Readonly<Record<string, unknown>>,
@@ -39,10 +35,7 @@ export class Template {
     this.preview = this.#goodExample(example);
   }
 
-  /**
-   * Parses and checks a template. Throws `TemplateError` for any fault that would otherwise only appear when the
-   * template is used.
-   */
+  /** Parses a template. Throws `TemplateError` for any fault that would otherwise only appear when it is used. */
   static read(name: string, json: string, html: string): Template {
     const where = `templates/${name}`;
     const parsed = TemplateJson.safeParse(jsonIn(json, where));
@@ -59,10 +52,7 @@ export class Template {
     return new Template(name, title, description, parameters, example, page);
   }
 
-  /**
-   * Returns the complete page with these values. Throws `invalid_request` with the path of each invalid parameter (such
-   * as `parameters.links[1].url`).
-   */
+  /** Returns the page. Throws `invalid_request` with the path of each invalid parameter (`parameters.links[1].url`). */
   fill(parameters: unknown): string {
     const checked = this.accepted.safeParse(parameters);
     if (!checked.success) {
@@ -100,7 +90,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   email: 'must be an e-mail address',
 };
 
-/** Returns the message for an issue with a JSON Schema format or pattern, or undefined for any other issue. */
+/** Describes a wrong JSON Schema format or pattern. Returns undefined for any other issue. */
 function formatFault(issue: z.core.$ZodIssue): string | undefined {
   if (issue.code !== 'invalid_format') return undefined;
   return FORMATS[issue.format] ?? `must match the pattern ${issue.pattern}`;

@@ -1,8 +1,8 @@
 const nothing = Buffer.alloc(0);
 
 /**
- * Reads a stream of bytes that can be inspected before they are consumed. Buffers the last chunk and the unconsumed
- * rest of earlier ones, so a caller that calls `more` without consuming bytes must limit the size itself.
+ * Reads bytes that can be inspected before they are consumed. Buffers the last chunk and what was not consumed, so
+ * callers that call `more` without consuming must limit the size.
  */
 export class ByteReader {
   readonly #source: AsyncIterator<Uint8Array>;
@@ -14,7 +14,7 @@ export class ByteReader {
     this.#buffer = prefix;
   }
 
-  /** The bytes that have arrived but have not been consumed. */
+  /** Bytes that have arrived but were not consumed. */
   get buffer(): Buffer {
     return this.#buffer;
   }
@@ -28,17 +28,17 @@ export class ByteReader {
     return true;
   }
 
-  /** Consumes the first `count` bytes of the buffer, or all of it if it is shorter. */
+  /** Consumes `count` bytes, or fewer if the buffer is shorter. */
   take(count: number): Buffer {
     const taken = this.#buffer.subarray(0, count);
     this.#buffer = this.#buffer.subarray(count);
     return taken;
   }
 
-  /** Consumes exactly `count` bytes. If the stream ends before that, resolves to null without consuming any. */
+  /** Consumes exactly `count` bytes, or none if the stream ends before that. */
   async exactly(count: number): Promise<Buffer | null> {
     if (this.#buffer.length >= count) return this.take(count);
-    // Copies only the requested bytes, not everything that has arrived after them.
+    // Copies only the requested bytes, not everything that has arrived.
     const pieces: Buffer[] = [];
     let missing = count;
     do {
@@ -52,7 +52,7 @@ export class ByteReader {
     return Buffer.concat([...pieces, this.take(missing)], count);
   }
 
-  /** Yields the next `count` bytes as they arrive. Throws `endError()` if the stream ends before that. */
+  /** Yields `count` bytes as they arrive. Throws `endError()` if the stream ends before that. */
   async *chunks(count: number, endError: () => Error): AsyncGenerator<Buffer> {
     for (let left = count; left > 0; ) {
       if (this.#buffer.length === 0 && !(await this.more())) throw endError();
@@ -62,7 +62,6 @@ export class ByteReader {
     }
   }
 
-  /** Ends the source so that it can clean up. */
   async close(): Promise<void> {
     await this.#source.return?.();
   }

@@ -8,7 +8,7 @@ import { ByteReader } from './byte-reader.js';
 import { jsonBody } from './json/json-body.js';
 import { multipartBody } from './multipart/multipart-body.js';
 
-/** Reads a single page (`text/html`) as it arrives. The page becomes `index.html`. */
+/** Reads a single page (`text/html`), which becomes `index.html`. */
 async function* htmlBody(request: IncomingMessage, limits: DeployLimits): AsyncGenerator<UploadedEntry> {
   const charset = charsetOf(request.headers['content-type'] ?? '');
   const reader = new ByteReader(bodyChunks(request, limits.bodyBytes));
@@ -52,10 +52,10 @@ async function* rest(reader: ByteReader): AsyncGenerator<Uint8Array> {
 }
 
 /**
- * Reads the body of a deploy in any supported format (docs/interface/publishing.md, "Request bodies"). Yields one entry
- * at a time. The content of an entry must be consumed before the next is requested. Content that cannot be passed on
- * yet is spooled to unnamed files in `folder`, which disappear with the request, even if the process is killed. Throws
- * `unsupported_media_type`, `no_files`, or an error that is specific to the format.
+ * Reads a deploy in any supported format (docs/interface/publishing.md, "Request bodies"). The content of an entry must
+ * be consumed before the next entry is requested. Content that cannot be passed on yet is spooled to unnamed files in
+ * `folder`, which disappear even if the process is killed. Throws `unsupported_media_type`, `no_files`, or an error of
+ * the format.
  */
 export function deployBody(
   request: IncomingMessage,

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { makeSecret } from '../../../edge/http/auth/secrets.js';
 import { ContentInspection } from './content-inspection.js';
 
-/** Assembled here so that secret scanners do not report this file. */
+/** The keys are assembled at run time so that secret scanners do not report this file. */
 const keys = [
   ['a private key', ['-----BEGIN', ' RSA PRIVATE', ' KEY-----']],
   ['a private key', ['-----BEGIN', ' PRIVATE', ' KEY-----']],
@@ -44,13 +44,13 @@ describe('An uploaded file', () => {
     ['a public key', '-----BEGIN PUBLIC KEY-----'],
     ['the key in AWS’s documentation', `AKIA${'IOSFODNN7'}EXAMPLE`],
     [
-      'a token for this service with another checksum',
+      'a token for this service with a wrong checksum',
       makeSecret('edit').replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')),
     ],
     ['a token that is too short', 'ghp_abc'],
     ['a test key of Stripe, which only reaches test data', `sk_test_${'aB3'.repeat(10)}`],
     ['names that begin like keys', 'sk-label npm_config_registry xoxo AIzawa SG.x glpat- risk-proj-x'],
-    ['something longer', `xAKIA${'QWERTYUIOPASDFGH'}x`],
+    ['a key inside a longer word', `xAKIA${'QWERTYUIOPASDFGH'}x`],
   ])('a file causes no warning if it contains %s', (_, text) => {
     expect(inspect('a.txt', text)).toEqual([]);
   });
@@ -82,7 +82,7 @@ describe('An uploaded file', () => {
     expect(inspect('a.js', ' href="/x"')).toEqual([]);
   });
 
-  it('a file causes at most twenty warnings of each kind', () => {
+  it('a deploy causes at most twenty warnings of each kind', () => {
     const inspection = new ContentInspection();
     for (let n = 0; n < 30; n++) inspection.inspect(`${n}.html`, [Buffer.from('<a href="/x">')]);
     for (let n = 0; n < 30; n++) inspection.leftOut(`${n}/.DS_Store`, 'junk');

@@ -8,10 +8,7 @@ import { RedirectsFile } from '../../sitefiles/redirects-file.js';
 import { HEADERS, REDIRECTS } from '../../sitefiles/site-file-limits.js';
 import { FileAddresses } from './base-path.js';
 
-/**
- * Returns warnings for lines in `_redirects` and `_headers` that have no effect. Uses the same parsers as the code that
- * serves sites.
- */
+/** Returns warnings for ineffective lines in `_redirects` and `_headers`, using the parsers that serve sites. */
 export async function siteFileWarnings(
   blobs: BlobStore,
   files: readonly ManifestFile[],
@@ -31,10 +28,7 @@ export const ROOT_ABSOLUTE_MESSAGE = 'URLs that start with / work on the site’
 
 const ROOT_ABSOLUTE_URL = /\s(?:src|href)\s*=\s*["']?\/(?![/\s])/i;
 
-/**
- * Finds the first root-relative URL in an HTML page. If the site is served below the service’s own URL, root-relative
- * URLs do not lead to the site.
- */
+/** Finds a root-relative URL, which does not lead to the site if it is served below the service’s own URL. */
 function findRootAbsoluteUrl(path: string, bytes: Buffer): InspectionFinding | null {
   if (!/\.html?$/i.test(path)) return null;
   const text = bytes.toString('latin1');
@@ -46,10 +40,7 @@ function findRootAbsoluteUrl(path: string, bytes: Buffer): InspectionFinding | n
   };
 }
 
-/**
- * A few patterns with hardly any false positives. An article about keys may still match, so a match only causes a
- * warning.
- */
+/** Patterns of keys, with hardly any false positives. An article may match, so a match only causes a warning. */
 const PATTERNS: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['a private key', /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY(?: BLOCK)?-----/g],
   ['an AWS access key', /\b(?:AKIA|ASIA)[A-Z2-7]{16}\b/g],
@@ -68,7 +59,6 @@ const PATTERNS: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['a SendGrid key', /\bSG\.[\w-]{22}\.[\w-]{43}\b/g],
 ];
 
-/** Finds the first string in a file that looks like a secret key. */
 function findLeakedKey(_path: string, bytes: Buffer): InspectionFinding | null {
   if (!canContainKeys(bytes)) return null;
   const text = bytes.toString('latin1');
@@ -87,17 +77,14 @@ function findLeakedKey(_path: string, bytes: Buffer): InspectionFinding | null {
   return null;
 }
 
-/**
- * A quick test for the rarest characters of these keys. Hardly any file without a key passes it. For most files, this
- * takes a fifth of the time that the regular expression above would take.
- */
+/** A quick test, which hardly any file without a key passes. It takes a fifth of the time of the patterns. */
 const canContainKeys = (bytes: Buffer) =>
   bytes.includes('-----BEGIN ') ||
   MARKS.some((mark) => bytes.includes(mark)) ||
   anyAt(bytes, 'IA', (at) => bytes[at - 2] === code.A) ||
   anyAt(
     bytes,
-    // Searching for a number takes a fifth of the time of searching for a string, and scripts contain many underscores.
+    // Searching for a number takes a fifth of the time of a string, and scripts contain many underscores.
     code._,
     (at) =>
       (bytes[at - 3] === code.g && bytes[at - 2] === code.h) ||
@@ -121,7 +108,7 @@ const MARKS = [
   'SG.',
 ];
 
-/** Codes of the characters around the underscore or "IA" in AKIA and ASIA, `gh?_`, `github_` and `stele_`. */
+/** Codes of characters in the prefixes of keys: `AKIA`, `ASIA`, `gh?_`, `github_` and `stele_`. */
 const code = { _: 0x5f, A: 0x41, b: 0x62, e: 0x65, g: 0x67, h: 0x68, s: 0x73 };
 
 function anyAt(bytes: Buffer, what: string | number, isOne: (at: number) => boolean): boolean {
@@ -129,16 +116,13 @@ function anyAt(bytes: Buffer, what: string | number, isOne: (at: number) => bool
   return false;
 }
 
-/**
- * Reports whether a key is only an example. That is the case for the key in AWS’s documentation, and for a Stele token
- * whose checksum is wrong.
- */
+/** Reports whether a key is an example: AWS’s documented key, or a Stele token with a wrong checksum. */
 const isExample = (key: string) =>
   key.endsWith('EXAMPLE') || (key.startsWith('stele_') && checksum(key.slice(0, -6)) !== key.slice(-6));
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** Computes the checksum that `makeSecret` appends: a CRC-32 in six base62 digits. */
+/** Computes the CRC-32 in six base62 digits that `makeSecret` appends. */
 function checksum(body: string): string {
   let value = crc32(body);
   let text = '';
@@ -149,13 +133,13 @@ function checksum(body: string): string {
   return text;
 }
 
-/** A possible problem that the owner of a deploy should know about. It does not cause the deploy to fail. */
+/** A possible problem of a deploy that does not cause it to fail. */
 export type DeployWarning = { readonly file: string; readonly line?: number; readonly message: string };
 
-/** A warning about a file, without the file’s path. Line numbers start at 1. */
+/** A warning about a file. Line numbers start at 1. */
 export type InspectionFinding = { readonly line: number; readonly message: string };
 
-/** Returns the number of the line that contains the character at `position`. Positions start at 0, lines at 1. */
+/** Returns the line of a position. Positions start at 0, lines at 1. */
 export const lineAt = (text: string, position: number) => text.slice(0, position).split('\n').length;
 
 /** Number of bytes at the start of each file that are inspected. */
@@ -167,10 +151,7 @@ const INSPECTIONS: readonly ((path: string, bytes: Buffer) => InspectionFinding 
   findRootAbsoluteUrl,
 ];
 
-/**
- * Inspects files as they arrive for likely mistakes, such as leaked keys and URLs that will not work. Warnings never
- * quote the content of a file.
- */
+/** Inspects files for likely mistakes, such as leaked keys and broken URLs. Warnings never quote a file. */
 export class ContentInspection {
   readonly addresses = new FileAddresses();
   #warnings: DeployWarning[] = [];
@@ -180,9 +161,7 @@ export class ContentInspection {
     return this.#warnings;
   }
 
-  /**
-   * Adds a warning that a file was left out. All files in the `__MACOSX` folder of a macOS archive share one warning.
-   */
+  /** Adds a warning that a file was left out. All files in a `__MACOSX` folder share one warning. */
   leftOut(path: string, why: string): void {
     const inFolder = path.replace(/^(\.\/)*__MACOSX\/.*$/s, '__MACOSX/');
     if (this.#warnings.some(({ file }) => file === inFolder)) return;
@@ -195,7 +174,7 @@ export class ContentInspection {
     this.#warn(message, { file: path, message });
   }
 
-  /** Inspects a file whose content has arrived in full. */
+  /** Inspects a file that has arrived in full. */
   inspect(path: string, chunks: readonly Uint8Array[]): void {
     const text = textOf(chunks);
     if (text === null) return;
@@ -206,7 +185,7 @@ export class ContentInspection {
     }
   }
 
-  /** Starts inspecting a file whose content is still arriving. Pass each chunk to `see`, then call `end`. */
+  /** Inspects a file that is still arriving. Pass each chunk to `see`, then call `end`. */
   start(path: string) {
     const chunks: Uint8Array[] = [];
     let bytesLeft = INSPECTED_BYTES;
@@ -220,7 +199,7 @@ export class ContentInspection {
     };
   }
 
-  /** Updates the paths in the warnings. Called if paths change after the inspection. */
+  /** Updates the paths in warnings after files were renamed. */
   rename(renamed: (path: string) => string): void {
     this.#warnings = this.#warnings.map((warning) => ({ ...warning, file: renamed(warning.file) }));
   }

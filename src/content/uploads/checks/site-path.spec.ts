@@ -5,7 +5,7 @@ import { SitePaths, sitePath } from './site-path.js';
 
 const a = (count: number) => 'a'.repeat(count);
 const folders = (depth: number) => Array(depth).fill('d').join('/');
-/** A path of 1,024 bytes whose segments are within their limit. */
+/** A path of 1,024 bytes whose segments have valid lengths. */
 const longest = `${`${a(200)}/`.repeat(5)}${a(1024 - 5 * 201)}`;
 
 const refusalOf = (act: () => unknown): Refusal => {
@@ -19,30 +19,30 @@ const refusalOf = (act: () => unknown): Refusal => {
 
 describe('A path that can be published', () => {
   it.each([
-    ['a page', 'index.html'],
+    ['only a page', 'index.html'],
     ['a file in folders', 'assets/js/app.js'],
-    ['blanks inside names', 'my folder/my page.html'],
+    ['spaces inside names', 'my folder/my page.html'],
     ['a name that begins with a dot', '.nojekyll'],
     ['.gitignore', '.gitignore'],
     ['.gitattributes', '.gitattributes'],
     ['.github', '.github/workflows/ci.yml'],
     ['a name that merely contains a blocked one', 'docs/node_modules.html'],
-    ['env without its dot', 'env.js'],
+    ['env without a dot', 'env.js'],
     ['.well-known', '.well-known/security.txt'],
     ['acme-challenge elsewhere', 'docs/acme-challenge/x'],
     ['.well-known elsewhere', 'docs/.well-known/acme-challenge/x'],
     ['three dots and more', 'spread/...args.js'],
     ['dots inside a name', 'a..b/c..d'],
-    ['other scripts', 'страница/页面/صفحة.html'],
+    ['non-Latin scripts', 'страница/页面/صفحة.html'],
     ['an astral character', '🦦/index.html'],
-    ['characters that addresses encode', 'a%2Fb?c#d&e=f.html'],
-    ['names of devices on Windows', 'con/aux.html'],
-    ['a name like those every object has', '__proto__/constructor'],
-    ['a colon further on', 'notes/12:30.html'],
+    ['characters that URLs encode', 'a%2Fb?c#d&e=f.html'],
+    ['Windows device names', 'con/aux.html'],
+    ['names of properties that every object has', '__proto__/constructor'],
+    ['a colon in a later segment', 'notes/12:30.html'],
     ['a tilde', 'git~2/digit~1/.gitx~1'],
     ['1,024 bytes', longest],
     ['a segment of 255 bytes', a(255)],
-    ['a segment of 255 bytes in other letters', `${'é'.repeat(127)}a`],
+    ['a segment of 255 bytes in multibyte letters', `${'é'.repeat(127)}a`],
     ['32 segments', folders(32)],
   ])('a path that contains %s is valid', (_, path) => expect(sitePath(path, 'files[0].path')).toBe(path));
 });
@@ -59,10 +59,10 @@ describe('A path with many combining marks', () => {
 describe('The canonical form of a path', () => {
   it.each([
     ['a leading ./ is dropped', './index.html', 'index.html'],
-    ['also twice', '././index.html', 'index.html'],
+    ['a repeated leading ./ is dropped', '././index.html', 'index.html'],
     ['letters and their accents are joined (NFC)', 'cafe\u0301.html', 'caf\u00e9.html'],
-    ['characters that are canonically the same become one', '\u212b.html', '\u00c5.html'],
-    ['half a character becomes a replacement character', 'a\ud800b', 'a\ufffdb'],
+    ['canonically equivalent characters become the same', '\u212b.html', '\u00c5.html'],
+    ['a lone surrogate becomes a replacement character', 'a\ud800b', 'a\ufffdb'],
   ])('a path is normalized: %s', (_, given, path) => expect(sitePath(given, 'files[0].path')).toBe(path));
 
   it('the length limit applies to the canonical form', () => {
@@ -80,52 +80,52 @@ describe('The canonical form of a path', () => {
 
 describe('A path that cannot be published', () => {
   it.each([
-    ['nothing', ''],
-    ['./ and nothing', './'],
-    ['a slash', '/'],
+    ['an empty string', ''],
+    ['only ./', './'],
+    ['only a slash', '/'],
     ['an absolute path', '/etc/passwd'],
-    ['an absolute path behind ./', './/etc/passwd'],
+    ['an absolute path after ./', './/etc/passwd'],
     ['another server', '//evil.example/x'],
-    ['a drive', 'C:/windows/win.ini'],
-    ['a small drive', 'c:/x'],
+    ['a drive letter', 'C:/windows/win.ini'],
+    ['a lowercase drive letter', 'c:/x'],
     ['a path relative to a drive', 'C:win.ini'],
-    ['a drive alone', 'C:'],
-    ['a drive with a backslash', 'C:\\win.ini'],
-    ['a way up', '../secret'],
-    ['a way up in the middle', 'a/../../secret'],
-    ['a way up at the end', 'a/..'],
-    ['.. alone', '..'],
+    ['only a drive letter', 'C:'],
+    ['a drive letter with a backslash', 'C:\\win.ini'],
+    ['a .. segment', '../secret'],
+    ['a .. segment in the middle', 'a/../../secret'],
+    ['a .. segment at the end', 'a/..'],
+    ['only ..', '..'],
     ['a . segment', 'a/./b'],
-    ['. alone', '.'],
-    ['. at the end', 'a/.'],
+    ['only .', '.'],
+    ['a . segment at the end', 'a/.'],
     ['an empty segment', 'a//b'],
-    ['a folder', 'a/'],
+    ['a trailing slash', 'a/'],
     ['a backslash', 'a\\b'],
-    ['a way up with backslashes', '..\\..\\secret'],
+    ['.. segments with backslashes', '..\\..\\secret'],
     ['NUL', 'a\0.html'],
     ['a line break', 'a\nb'],
     ['a carriage return', 'a\rb'],
     ['a tab', 'a\tb'],
-    ['an escape', 'a\u001b[31mb'],
+    ['an escape character', 'a\u001b[31mb'],
     ['DEL', 'a\u007fb'],
     ['a C1 control', 'a\u0085b'],
     ['1,025 bytes', `${longest}a`],
-    ['1,025 bytes in other letters', `${longest.slice(1)}é`],
+    ['1,025 bytes in multibyte letters', `${longest.slice(1)}é`],
     ['a segment of 256 bytes', a(256)],
-    ['a segment of 256 bytes in other letters', 'é'.repeat(128)],
+    ['a segment of 256 bytes in multibyte letters', 'é'.repeat(128)],
     ['a folder of 256 bytes', `${a(256)}/x`],
     ['a segment that ends in a dot', 'a./b'],
     ['a name that ends in a dot', 'index.html.'],
-    ['a name of dots', '...'],
-    ['a name that ends in a blank', 'index.html '],
-    ['a folder that ends in a blank', 'a /b'],
-    ['a name that is a blank', ' '],
+    ['a name of only dots', '...'],
+    ['a name that ends in a space', 'index.html '],
+    ['a folder that ends in a space', 'a /b'],
+    ['a name that is a space', ' '],
     ['a name that ends in a no-break space', 'a\u00a0'],
     ['a name that ends in an ideographic space', 'a\u3000'],
     ['33 segments', folders(33)],
-    ['31 combining marks in a row', `a${'\u0301'.repeat(31)}`],
-    ['31 combining marks with characters between them that are not seen', `a${'\u0301\u200d'.repeat(32)}`],
-    ['31 combining marks in its one form, though not as it was sent', `\u0958${'\u0301'.repeat(30)}`],
+    ['31 consecutive combining marks', `a${'\u0301'.repeat(31)}`],
+    ['31 combining marks with invisible characters between them', `a${'\u0301\u200d'.repeat(32)}`],
+    ['31 combining marks only in the canonical form', `\u0958${'\u0301'.repeat(30)}`],
     ...[
       '\u061c',
       '\u200e',
@@ -140,7 +140,7 @@ describe('A path that cannot be published', () => {
       '\u2068',
       '\u2069',
     ].map((mark) => [`U+${mark.charCodeAt(0).toString(16).padStart(4, '0')}`, `invoice${mark}lmth.exe`] as const),
-  ])('a path is refused if it is %s', (_, path) => {
+  ])('a path is refused: %s', (_, path) => {
     const refusal = refusalOf(() => sitePath(path, 'files[7].path'));
     expect(refusal).toMatchObject({
       code: 'invalid_path',
@@ -195,7 +195,7 @@ describe('A path that is never published', () => {
     '.well-known/acme-challenge/x',
     '.well-known/acme-challenge',
     '.Well-Known/ACME-Challenge/x',
-    // Letters that case folding turns into ASCII letters.
+    // Case folding turns these letters into ASCII letters.
     '.g\u0131t/config', // dotless i
     '.\u017fsh/id_rsa', // long s
     'node_module\u017f/x',
@@ -212,10 +212,10 @@ describe('A path that is never published', () => {
     ['a zero-width joiner', '.g\u200dit/config'],
     ['a zero-width non-joiner', '.g\u200cit/config'],
     ['a byte order mark', '.env\ufeff.local'],
-    ['a byte order mark in front', '\ufeff.git/config'],
+    ['a leading byte order mark', '\ufeff.git/config'],
     ['a soft hyphen', 'node_mod\u00adules/x'],
     ['a variation selector', '.np\ufe0fmrc'],
-    ['a zero-width joiner on the way to acme-challenge', '.well-known/acme\u200d-challenge/x'],
+    ['a zero-width joiner in acme-challenge', '.well-known/acme\u200d-challenge/x'],
   ])('a blocked name is recognized even if it contains %s, which some file systems ignore', (_, path) =>
     expect(refusalOf(() => sitePath(path, 'f'))).toMatchObject({ code: 'blocked_path' }),
   );
@@ -223,8 +223,8 @@ describe('A path that is never published', () => {
   it.each([
     ['full-width letters', '.\uff47\uff49\uff54/config'],
     ['a full-width dot', '\uff0egit/config'],
-    ['a one dot leader', '\u2024env'],
-    ['a letter of mathematics', '.\u{1d420}it/config'],
+    ['a one-dot leader', '\u2024env'],
+    ['a mathematical letter', '.\u{1d420}it/config'],
     ['an accent', '.\u011fit/config'],
     ['a Cyrillic letter', '.\u0455sh/id'],
   ])('a name that contains %s is allowed, because no file system treats it as equal to a blocked name', (_, path) =>
@@ -291,33 +291,33 @@ describe('The paths of one deploy', () => {
     expect(adding('a/b', 'a.html', 'a-b/c', 'a/bc', 'ab').count).toBe(5));
 
   it.each([
-    ['twice the same', 'a.html', 'a.html'],
-    ['twice the same once normalised', './a.html', 'a.html'],
-    ['twice the same in another Unicode form', 'cafe\u0301', 'caf\u00e9'],
-    ['two cases of one name', 'README.md', 'readme.md'],
-    ['two cases of one name in other letters', 'ÉTÉ.html', 'été.html'],
-    ['two cases of a folder’s file', 'Docs/a', 'docs/A'],
+    ['the same path twice', 'a.html', 'a.html'],
+    ['the same path twice after normalization', './a.html', 'a.html'],
+    ['the same path in two Unicode forms', 'cafe\u0301', 'caf\u00e9'],
+    ['names that differ only in case', 'README.md', 'readme.md'],
+    ['non-ASCII names that differ only in case', 'ÉTÉ.html', 'été.html'],
+    ['a folder and its file that differ only in case', 'Docs/a', 'docs/A'],
     ['ß and SS', 'straße.html', 'STRASSE.html'],
     ['ß and ss', 'straße.html', 'strasse.html'],
     ['ß and ẞ', 'straße', 'stra\u1e9ee'],
     ['ſ and s', 'me\u017fs', 'mess'],
     ['İ and i with a dot above', '\u0130x', 'i\u0307x'],
     ['ı and i', '\u0131x', 'ix'],
-    ['the two small sigmas', 'οδος', 'οδοσ'],
+    ['the two lowercase sigmas', 'οδος', 'οδοσ'],
     ['the Kelvin sign and k', '\u212a', 'k'],
     ['a ligature and its letters', '\ufb01le', 'file'],
     ['letters with an iota below', '\u1fb3', 'αι'],
-    ['two cases of one folder', 'A/x', 'a/y'],
-    ['two cases of one folder further down', 'a/B/c/x', 'a/b/d/y'],
-    ['two cases of one folder further up', 'A/b/c', 'a/b/d'],
-    ['two Unicode forms of one folder', 'Straße/a', 'STRASSE/b'],
+    ['folders that differ only in case', 'A/x', 'a/y'],
+    ['nested folders that differ only in case', 'a/B/c/x', 'a/b/d/y'],
+    ['parent folders that differ only in case', 'A/b/c', 'a/b/d'],
+    ['folders that differ only in ß and SS', 'Straße/a', 'STRASSE/b'],
     ['a file that is also a folder', 'a', 'a/b'],
     ['a folder that is also a file', 'a/b', 'a'],
     ['a file that is also a folder further down', 'a/b', 'a/b/c/d'],
     ['a folder that is also a file further up', 'a/b/c/d', 'a/b'],
     ['a file that is also a folder in another case', 'Docs', 'docs/a'],
     ['a folder that is also a file in another case', 'straße/a', 'STRASSE'],
-  ])('a deploy with %s is refused', (_, first, second) => {
+  ])('a deploy is refused if two paths collide: %s', (_, first, second) => {
     const refusal = refusalOf(() => adding('index.html', first, second));
     expect(refusal).toMatchObject({ code: 'invalid_path', faults: [{ path: 'files[2].path' }] });
   });

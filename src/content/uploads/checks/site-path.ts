@@ -2,28 +2,24 @@ import { isStreamSafe, nfc, nfd } from '../../../kernel/nfc.js';
 import { refuse } from '../../../kernel/refusal.js';
 
 const BIDI = /\p{Bidi_Control}/u;
-/**
- * Matches nearly all real paths: letters, digits, `_` and `-`, with single dots within names and a limited number of
- * folders. The rules below would neither change nor reject such a path, unless its name is blocked.
- */
+/** Matches nearly all real paths. Such a path is valid and canonical, unless its name is blocked. */
 const PLAIN = /^[\w-]+(?:\.[\w-]+)*(?:\/[\w-]+(?:\.[\w-]+)*){0,30}$/;
-/** An ASCII string has only one Unicode form, so it needs no normalization apart from its case. */
+/** ASCII has only one Unicode form, so only the case needs to be normalized. */
 const ASCII = /^[\x20-\x7e]*$/;
 const CONTROL = /\p{Control}/u;
 const IGNORABLE = /\p{Default_Ignorable_Code_Point}/gu;
 
 /**
- * Maximum number of UTF-16 code units that a path of 1,024 bytes in NFC can have in NFD, which splits a two-byte letter
- * into up to three units.
+ * Maximum number of UTF-16 units of a path of 1,024 bytes in NFC after conversion to NFD, which splits a two-byte
+ * letter into up to three units.
  */
 const UNITS_UP_TO = 2_048;
 const TOO_LONG = 'is longer than 1,024 bytes';
 const TOO_MANY_MARKS = 'has more than 30 combining marks in a row';
 
 /**
- * Returns the canonical form of a file’s path (docs/interface/publishing.md, "File paths"): relative, with forward
- * slashes, in NFC, without a leading `./`. Throws `invalid_path` or `blocked_path` with the path. `field` is its
- * location in the request.
+ * Returns the canonical form of a path (docs/interface/publishing.md, "File paths"): relative, with forward slashes, in
+ * NFC, without a leading `./`. Throws `invalid_path` or `blocked_path`. `field` is its location in the request.
  */
 export function sitePath(given: string, field: string): string {
   if (given.length <= 255 && PLAIN.test(given) && !isBlocked(given)) return given;
@@ -41,7 +37,7 @@ export function sitePath(given: string, field: string): string {
   return path;
 }
 
-/** Throws `invalid_path` if a path is too long. Called before a path is stored; checks nothing else. */
+/** Throws `invalid_path` if a path is too long. Called before the path is stored; checks nothing else. */
 export function assertPathLength(given: string, field: string): void {
   if (given.length > UNITS_UP_TO) refuseFor(given, field, TOO_LONG, SHORTER);
 }
@@ -68,7 +64,7 @@ function faultOf(path: string): PathFault | null {
   if (path.startsWith('/') || /^[A-Za-z]:/.test(path))
     return ['is absolute; paths must be relative to the site', RELATIVE];
   if (Buffer.byteLength(path) > 1024) return [TOO_LONG, SHORTER];
-  // Invisible characters between combining marks are removed first, because names are compared without them.
+  // Removes invisible characters between combining marks first, because names are compared without them.
   if (!ASCII.test(path) && !isStreamSafe(path.replace(IGNORABLE, ''))) return [TOO_MANY_MARKS, WITHOUT_CHARACTERS];
 
   const segments = path.split('/');
@@ -90,16 +86,16 @@ const BLOCKED = [
   ...['.ssh', 'id_rsa', 'id_dsa', 'id_ecdsa', 'id_ed25519', '.gnupg', '.aws', '.npmrc', '.pypirc', '.netrc', '_netrc'],
   ...['.htpasswd', '.pgpass', '.my.cnf', '.git-credentials', '.bash_history', '.zsh_history', 'wp-config.php'],
 ];
-/** A quick test: an ASCII path that does not match cannot be blocked. Most paths do not match. */
+/** A quick test: an ASCII path that does not match, like most paths, is not blocked. */
 const MAY_BE_BLOCKED = new RegExp(
   [...BLOCKED, '.env', '.well-known'].map((name) => name.replaceAll('.', '\\.')).join('|'),
   'i',
 );
 
 /**
- * Reports whether a path is blocked. Ignores case, because otherwise `.GIT/config` could be written to a file system
- * that ignores case. Like git does for `.git`, removes characters that HFS+ ignores in names, and the name of an NTFS
- * stream after a colon (`.git::$INDEX_ALLOCATION` is `.git`; CVE-2014-9390, CVE-2019-1352).
+ * Reports whether a path is blocked, ignoring case, as some file systems do. Like git does for `.git`, removes
+ * characters that HFS+ ignores, and the name of an NTFS stream after a colon (`.git::$INDEX_ALLOCATION` is `.git`;
+ * CVE-2014-9390, CVE-2019-1352).
  */
 function isBlocked(path: string): boolean {
   if (ASCII.test(path) && !MAY_BE_BLOCKED.test(path)) return false;
@@ -108,19 +104,14 @@ function isBlocked(path: string): boolean {
   return segments.some((segment) => BLOCKED.includes(segment.split(':', 1)[0] ?? '') || segment.startsWith('.env'));
 }
 
-/**
- * Returns a key for comparing paths, as node-tar does. If any common file system treats two paths as equal, their keys
- * are the same.
- */
+/** Like node-tar, returns the same key for paths that any common file system treats as equal. */
 const fold = (path: string) =>
   ASCII.test(path) ? path.toLowerCase() : (nfd(path, UNITS_UP_TO) ?? path).toLowerCase().toUpperCase().toLowerCase();
 
-/** Returns the folder of a path, or an empty string for a path at the top level. */
+/** Returns the folder of a path, or an empty string at the top level. */
 const folderOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf('/')));
 
-/**
- * The paths of one deploy. Rejects two paths that differ only in spelling, and a path that is both a file and a folder.
- */
+/** Rejects two paths of a deploy that differ only in spelling, and a path that is both a file and a folder. */
 export class SitePaths {
   readonly #files = new Map<string, string>();
   /** Maps case-folded paths to the spelling that was added first. */
@@ -135,10 +126,7 @@ export class SitePaths {
     return this.#files.get(fold(path)) === path;
   }
 
-  /**
-   * Adds a canonical path. Throws `invalid_path` if it collides with another path. `field` is its location in the
-   * request.
-   */
+  /** Adds a canonical path. Throws `invalid_path` if it collides with another. `field` is its place in the request. */
   add(path: string, field: string) {
     const folded = fold(path);
     const same = this.#files.get(folded);
@@ -165,7 +153,7 @@ export class SitePaths {
   }
 }
 
-/** Formats a path for error messages: in quotes, without control characters, with up to 200 characters. */
+/** Quotes a path for error messages, without control characters, shortened to 200 characters. */
 function printable(path: string) {
   const plain = path
     .slice(0, 201)

@@ -2,10 +2,7 @@ import { formatNumber, plural } from '../../../kernel/output/quantities.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import type { BlobStore } from '../../../storage/blobs/blob-store.js';
 
-/**
- * Splits a body into segments that are stored one after another, so that received bytes are kept if the connection
- * breaks.
- */
+/** Splits a body into segments, stored one after another, so that bytes are kept if the connection breaks. */
 class UploadSegments {
   readonly #chunks: AsyncIterator<Buffer>;
   #rest: Buffer | null = null;
@@ -16,16 +13,13 @@ class UploadSegments {
     this.#chunks = body[Symbol.asyncIterator]();
   }
 
-  /** Resolves to true if the body has ended, or to false once more data has arrived. */
+  /** Resolves to true at the end of the body, or to false once more data has arrived. */
   async isOver(): Promise<boolean> {
     this.#rest ??= await this.#next();
     return this.#rest === null;
   }
 
-  /**
-   * Yields up to `most` bytes. Also ends without an error if the connection breaks; `assertWhole` then throws that
-   * error.
-   */
+  /** Yields up to `most` bytes. If the connection breaks, ends without an error; `assertWhole` throws the error. */
   async *take(most: number): AsyncGenerator<Buffer> {
     for (let left = most; left > 0; ) {
       const chunk = this.#rest ?? (await this.#next());
@@ -37,7 +31,7 @@ class UploadSegments {
     }
   }
 
-  /** Throws the error that ended the body early. Does nothing if there was none. */
+  /** Throws the error that ended the body early, if any. */
   assertWhole(): void {
     if (this.#fault !== null) throw this.#fault;
   }
@@ -55,13 +49,9 @@ class UploadSegments {
   }
 }
 
-/**
- * Size of a segment. At most this much is lost if a process is killed. A file up to this size is a single segment and
- * has to be sent again.
- */
+/** Size of a segment, the most that is lost if a process is killed. A smaller file has to be sent again as a whole. */
 const SEGMENT = 8 * 1_048_576;
 
-/** The part of an upload’s state that is needed to receive its bytes. */
 export type Upload = {
   readonly sha256: string;
   /** Size of the complete upload in bytes. */
@@ -70,16 +60,16 @@ export type Upload = {
   readonly received: number;
 };
 
-/** Functions that record the progress of an upload. */
+/** Records the progress of an upload. */
 export type UploadRecord<Held extends Upload> = {
   readonly add: (upload: Held, at: number, part: string, length: number) => Promise<boolean>;
   readonly parts: (upload: Held) => Promise<readonly string[]>;
   readonly complete: (upload: Held) => Promise<boolean>;
-  /** Discards the received bytes because they do not match the declared digest or size. The upload then starts over. */
+  /** Discards bytes that do not match the declared digest or size. The upload then starts over. */
   readonly drop: (upload: Held) => Promise<void>;
 };
 
-/** The bytes of an upload that one request sends. */
+/** Bytes of an upload in one request. */
 export type Sent = {
   readonly body: AsyncIterable<Buffer>;
   /** True if the upload is complete after this request. */
@@ -87,10 +77,9 @@ export type Sent = {
 };
 
 /**
- * Receives the bytes that a request sends, starting at the current offset of the upload. Returns the number of bytes
- * that are stored durably. Uses a bounded amount of memory. If the connection breaks, bytes that have arrived are kept,
- * except for files of a single segment. Does not store bytes beyond the declared size. Throws `digest_mismatch` if the
- * content does not match, and `conflict` if another request changed the upload first.
+ * Receives bytes at the current offset of an upload, in bounded memory. Returns the number of bytes that are stored
+ * durably. If the connection breaks, received bytes are kept, except for files of a single segment. Does not store
+ * bytes beyond the declared size. Throws `digest_mismatch`, or `conflict` if another request changed the upload.
  */
 export async function receiveUpload<Held extends Upload>(
   blobs: BlobStore,
@@ -170,7 +159,7 @@ const refuseRaced = (): never =>
     'Another request is sending or has restarted this upload. Get its current offset with HEAD and continue from there.',
   );
 
-/** Yields a body unchanged. Throws as soon as it exceeds `most` bytes. */
+/** Yields a body. Throws as soon as it exceeds `most` bytes. */
 async function* within(body: AsyncIterable<Buffer>, most: number): AsyncGenerator<Buffer> {
   let size = 0;
   for await (const chunk of body) {

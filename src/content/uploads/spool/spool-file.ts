@@ -3,12 +3,11 @@ import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { detectFullStorage } from '../../../kernel/faults/storage-full.js';
 
-/** Prefix of the file’s temporary name. */
 export const SPOOL_PREFIX = 'incoming-';
 
 /**
- * Buffers bytes on disk that cannot be passed on yet and are too large for memory. The file has no name, so it
- * disappears when its handle is closed, even if the process is killed. Throws `StorageFullError`.
+ * A file for bytes that cannot be passed on yet and are too large for memory. It has no name, so it disappears even if
+ * the process is killed. Throws `StorageFullError`.
  */
 export class SpoolFile {
   #length = 0;
@@ -20,7 +19,7 @@ export class SpoolFile {
     const path = join(folder, `${SPOOL_PREFIX}${randomUUID()}`);
     await detectFullStorage(mkdir(folder, { recursive: true, mode: 0o700 }));
     const file = await detectFullStorage(open(path, 'wx+', 0o600));
-    // Another process may already have removed it as a leftover during its startup.
+    // Another process that is starting may have removed the file as a leftover.
     await rm(path, { force: true });
     return new SpoolFile(file);
   }

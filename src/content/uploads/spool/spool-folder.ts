@@ -2,14 +2,14 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SPOOL_PREFIX } from './spool-file.js';
 
-/** The folder for received bytes that cannot be passed on yet. It is inside the data folder. */
+/** Folder for received bytes that cannot be passed on yet. Part of the data folder. */
 export class SpoolFolder {
   constructor(
-    /** An absolute path. */
+    /** Absolute path of the spool folder. */
     readonly path: string,
   ) {}
 
-  /** Creates the folder, and removes named files that a killed process left behind. */
+  /** Removes named files that a killed process left behind. */
   async start(): Promise<void> {
     await mkdir(this.path, { recursive: true, mode: 0o700 });
     const leftovers = (await readdir(this.path)).filter((name) => name.startsWith(SPOOL_PREFIX));

@@ -3,8 +3,8 @@ import { SpoolFile } from './spool-file.js';
 const MAX_IN_MEMORY_BYTES = 256 * 1024;
 
 /**
- * Buffers content that cannot be passed on until more of the request has been read. Small content is kept in memory,
- * larger content in a file. Can be reused for each piece of content in a request, one at a time.
+ * Buffers content until more of the request has been read: small content in memory, larger content in a file. Can be
+ * reused for each piece of content in a request.
  */
 export class SpooledContent {
   #chunks: Uint8Array[] = [];
@@ -12,7 +12,7 @@ export class SpooledContent {
 
   constructor(private readonly folder: string) {}
 
-  /** Reads content to the end. Replaces the previous content. */
+  /** Reads content to the end, replacing the previous content. */
   async fill(content: AsyncIterable<Uint8Array>): Promise<void> {
     await this.close();
     let size = 0;
@@ -27,7 +27,7 @@ export class SpooledContent {
     if (this.#file) await this.#file.append(this.#chunks.splice(0));
   }
 
-  /** Returns the content. It must be read before `fill` is called again. */
+  /** Returns the content, which must be read before `fill` is called again. */
   take(): Uint8Array | AsyncIterable<Uint8Array> {
     return this.#file ? this.#file.chunks() : Buffer.concat(this.#chunks.splice(0));
   }

@@ -30,7 +30,7 @@ describe('Indexing content while it is being synced', () => {
   it('content is indexed only after it is durable', async () => {
     const { promise: durable, resolve } = Promise.withResolvers<void>();
     const added = index.addWhenDurable(located, durable);
-    // Waits until the rows are written. Readers cannot see them yet.
+    // Waits until the rows are written but not yet visible to readers.
     while ((await written()) === 0);
     expect(await found()).toBe(0);
     resolve();
@@ -53,7 +53,7 @@ describe('Indexing content while it is being synced', () => {
     expect(await found()).toBe(0);
   });
 
-  /** Uncommitted rows are invisible to other transactions, so this counts the open transactions that wrote them. */
+  /** Counts open transactions that wrote rows, because uncommitted rows are invisible to other transactions. */
   const written = async () => {
     const { rows } = await packs.pool.query<{ count: string }>(
       `select count(*) from pg_stat_activity

@@ -1,11 +1,10 @@
 /**
- * `blobs` has one row for each piece of content, written after its record was synced. `touched` is the time at which a
- * deploy last relied on the content. `damaged` content can still be read but does not count as stored, so the next
- * deploy that contains it stores it again.
+ * `blobs.touched` is the last time a deploy relied on the content. `damaged` content can still be read but does not
+ * count as stored, so the next deploy that contains it stores it again.
  *
- * `packs` has one row for each pack. The row is added before the pack is created and removed after the pack’s bytes are
- * removed. A pack without a row was not created under this index, so the collector ignores it. `written` is the time at
- * which rows of `blobs` were last added for the pack. None are added for a retired pack.
+ * `packs` has a row for each pack from before its creation until after the removal of its bytes. The collector ignores
+ * packs without a row. `written` is the time at which rows of `blobs` were last added. A retired pack gets no more
+ * rows.
  */
 export const indexSchema = `
   create table if not exists packs (

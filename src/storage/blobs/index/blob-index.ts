@@ -8,21 +8,19 @@ import type { LocatedRecord, RecordLocation } from './record-location.js';
 
 const cachedLocations = 65_536;
 
-/** A touch updates `touched` only if it is older than this, in milliseconds. */
+/** The `touched` time of content is updated only if it is older than this many milliseconds. */
 export const touchedWithin = 60 * 60 * 1000;
 
 type LocationRow = { sha256: string; pack: string; start: string; length: string };
 
 /**
- * Maps digests to locations, using a Postgres table and a cache of recently used locations.
- *
- * Rows are always locked in the order of their digests, which prevents deadlocks. Statements that serve several callers
- * of this process are sent one at a time.
+ * Maps digests to locations, using a Postgres table and a cache. Rows are always locked in the order of their digests,
+ * which prevents deadlocks.
  */
 export class BlobIndex {
-  /** Locations by digest. A location may be outdated, so the record’s header is checked when it is read. */
+  /** Cached locations may be outdated, so the record’s header is checked when it is read. */
   readonly #cache = new LRUCache<string, RecordLocation>({
-    // Limited by `maxSize`, because `max` allocates all entries up front, which costs 10 ms of CPU time at every start.
+    // Limits the cache by `maxSize`, because `max` allocates all entries at startup (10 ms of CPU time).
     maxSize: cachedLocations,
     sizeCalculation: () => 1,
   });
@@ -33,13 +31,11 @@ export class BlobIndex {
   ) {}
 
   /**
-   * Returns the digests that are stored, and marks them as in use. A mark that is less than an hour old is not renewed,
-   * so that another deploy of the same thousand files does not write a thousand rows. For this reason the collector
-   * waits an hour longer.
+   * Returns the stored digests and marks them as in use, unless they were marked within the last hour: deploying the
+   * same thousand files again should not write a thousand rows. The collector waits an hour longer to compensate.
    *
-   * The collector can run at the same time, because both operations are single statements on the same row. If its
-   * deletion comes first, the row is not found here and the content is stored again. If this statement comes first, the
-   * deletion skips the locked row, or rechecks it and finds that it was touched.
+   * If the collector deletes a row first, it is not found here and the content is stored again. If this statement runs
+   * first, the deletion skips the locked row or finds that it was touched.
    */
   readonly touch = coalesce(async (calls: readonly (readonly string[])[]) => {
     const found = new Map<string, RecordLocation>();
@@ -79,12 +75,12 @@ export class BlobIndex {
       );
   });
 
-  /** Returns the cached location of some content. It may be outdated. */
+  /** Returns the cached location of some content, which may be outdated. */
   cachedLocation(sha256: string): RecordLocation | undefined {
     return this.#cache.get(sha256);
   }
 
-  /** Reads the location of some content from the table. Resolves to undefined if it is not stored. */
+  /** Resolves to the location of some content, or to undefined if it is not stored. */
   readonly locate = coalesce(async (digests: readonly string[]) => {
     const { rows } = await this.#query<LocationRow>(
       'blobs-locate',
@@ -97,8 +93,8 @@ export class BlobIndex {
   });
 
   /**
-   * Indexes content that has been synced. If a digest already has a location, that location is kept and the collector
-   * reclaims the new copy, unless the stored content is damaged. Throws if a pack has been retired.
+   * Indexes synced content. An existing location is kept, unless its content is damaged, and the collector reclaims the
+   * new copy. Throws if a pack has been retired.
    */
   readonly add = coalesce(async (calls: readonly (readonly LocatedRecord[])[]) => {
     const located = firstOfEach(calls.flat());
@@ -108,9 +104,8 @@ export class BlobIndex {
   });
 
   /**
-   * Indexes content that is still being synced. The rows are written immediately but only committed once `durable`
-   * resolves. If `durable` rejects, no rows are added and this method rejects as well. Throws if a pack has been
-   * retired.
+   * Writes index rows immediately, and commits them once `durable` resolves. If `durable` rejects, so does this method,
+   * and no rows are added. Throws if a pack has been retired.
    */
   async addWhenDurable(located: readonly LocatedRecord[], durable: Promise<void>): Promise<void> {
     const [first] = await Promise.allSettled([this.#addInTransaction(firstOfEach(located), durable), durable]);
@@ -140,7 +135,7 @@ export class BlobIndex {
     }
   }
 
-  /** Adds rows for content whose pack is not retired, and returns the packs that are not retired. */
+  /** Adds index rows, and returns the packs that are not retired. */
   async #insert(located: readonly LocatedRecord[], through: Queryable): Promise<Set<string>> {
     const { rows } = await awaitDatabase(
       through.query<{ id: string }>({
@@ -168,7 +163,7 @@ export class BlobIndex {
     for (const one of located) if (open.has(one.pack)) this.#cache.set(one.sha256, locationOf(one));
   }
 
-  /** Returns up to `limit` locations in a pack, in order, starting at offset `start`. */
+  /** Returns up to `limit` locations of a pack in order, starting at offset `start`. */
   async inPack(pack: string, start: number, limit: number): Promise<LocatedRecord[]> {
     const { rows } = await this.#query<LocationRow>(
       'blobs-within',
@@ -179,9 +174,7 @@ export class BlobIndex {
     return rows.map((row) => ({ sha256: row.sha256, ...toLocation(row) }));
   }
 
-  /**
-   * Updates the locations of content in pack `from` to synced copies, unless the content has moved since it was copied.
-   */
+  /** Updates the locations of content in pack `from` to synced copies, except for content that has moved since. */
   async move(
     from: string,
     copies: readonly { readonly source: LocatedRecord; readonly target: LocatedRecord }[],
@@ -211,7 +204,7 @@ export class BlobIndex {
     for (const { target } of copies) this.#cache.delete(target.sha256);
   }
 
-  /** Marks the content as damaged if it is still at this location. Damaged content no longer counts as stored. */
+  /** Marks content at this location as damaged, so that it no longer counts as stored. */
   async damaged(sha256: string, { pack, start }: RecordLocation): Promise<void> {
     this.#cache.delete(sha256);
     await this.#query(
@@ -221,7 +214,7 @@ export class BlobIndex {
     );
   }
 
-  /** Must be called after rows were deleted by anything other than this index. */
+  /** Clears the cache. Must be called after rows were deleted by anything other than this index. */
   clearCache(): void {
     this.#cache.clear();
   }
@@ -254,7 +247,7 @@ const firstOfEach = (located: readonly LocatedRecord[]): LocatedRecord[] => [
   ...new Map(located.toReversed().map((one) => [one.sha256, one])).values(),
 ];
 
-/** Formats a `bytea[]` by hand, because the driver’s own formatting takes longer than the statement. */
+/** Formats a `bytea[]`. The driver’s own formatting takes longer than the statement. */
 export const byteaArray = (digests: readonly string[]) => `{${digests.map((hex) => `"\\\\x${hex}"`).join(',')}}`;
 
 /** Formats an array of values that never need quoting. */

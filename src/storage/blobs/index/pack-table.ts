@@ -7,23 +7,22 @@ export type PackState = {
   readonly retiredAt: Date | null;
   /** Number of index rows that point to the pack. */
   readonly blobs: number;
-  /** Total size in bytes of the records that those rows point to, including headers. */
+  /** Total size in bytes of the pack’s indexed records, including headers. */
   readonly live: number;
 };
 
-/** The packs of this index, with their states. */
 export class PackTable {
   constructor(
     private readonly pool: Pool,
     private readonly now: () => Date,
   ) {}
 
-  /** Call this before the pack is created. */
+  /** Registers a pack. Must be called before the pack is created. */
   async register(id: string): Promise<void> {
     await awaitDatabase(this.pool.query('insert into packs (id, written) values ($1, $2)', [id, this.now()]));
   }
 
-  /** Registers a pack that exists in storage, even if it is already registered. Rows can then point to it. */
+  /** Registers an existing pack, unless it is already registered. */
   async adopt(id: string): Promise<void> {
     await this.pool.query(
       `insert into packs (id, written) values ($1, $2)
@@ -32,15 +31,12 @@ export class PackTable {
     );
   }
 
-  /** Call this after the bytes of the pack have been removed. */
+  /** Removes a pack’s row. Must be called after the bytes of the pack have been removed. */
   async forget(id: string): Promise<void> {
     await awaitDatabase(this.pool.query('delete from packs where id = $1', [id]));
   }
 
-  /**
-   * Returns the packs for which no rows were added since `cutoff`. Processes no longer write to them (see
-   * `OpenPackPool`).
-   */
+  /** Returns packs without new rows since `cutoff`. Processes no longer write to them (see `OpenPackPool`). */
   async quietSince(cutoff: Date): Promise<PackState[]> {
     const { rows } = await this.pool.query<{ id: string; retired_at: Date | null; blobs: string; live: string }>(
       `select packs.id, packs.retired_at, count(blobs.digest) as blobs, coalesce(sum(blobs.length + $2), 0) as live
@@ -56,9 +52,8 @@ export class PackTable {
   }
 
   /**
-   * Prevents new rows for the pack. Whoever adds rows updates the pack’s row first. If that update comes first, this
-   * statement waits for it and then finds that the pack was written to. If this statement comes first, the new rows are
-   * refused.
+   * Prevents new index rows for the pack. If rows are being added at the same time, either the pack is not retired or
+   * the new rows are refused.
    */
   async retire(id: string, cutoff: Date): Promise<void> {
     await this.pool.query('update packs set retired_at = $2 where id = $1 and retired_at is null and written < $3', [

@@ -10,16 +10,14 @@ export type Rebuilt = {
   readonly packs: number;
   /** Number of intact records found, including duplicates. */
   readonly blobs: number;
-  /** Number of records whose bytes do not match their digest. They are not indexed. */
+  /** Number of records that were not indexed because their digest does not match. */
   readonly damaged: number;
 };
 
 /**
- * Rebuilds the index from the packs alone, after its table was lost. Keeps existing rows. All content that is found is
- * marked as touched now, even content of deploys that were never acknowledged. The collector removes unreferenced
- * content after a day.
- *
- * Run this only while no process adds content, because a record that is being written may still be discarded.
+ * Rebuilds the index from the packs, keeping existing rows. All content is marked as touched, even that of deploys that
+ * were never acknowledged, so the collector removes unreferenced content after a day. Run this only while no process
+ * adds content, because a record that is being written may still be discarded.
  */
 export async function rebuildIndex(storage: PackFolder, table: PackTable, index: BlobIndex): Promise<Rebuilt> {
   let packs = 0;

@@ -1,12 +1,8 @@
 import { headerBytes, type PackRecord } from '../packs/pack.format.js';
 
-/**
- * The location of some content: the offset `start` of its record’s header, and the `length` of the content, both in
- * bytes.
- */
+/** `start` is the offset of the record’s header, and `length` the size of the content, both in bytes. */
 export type RecordLocation = { readonly pack: string; readonly start: number; readonly length: number };
 
-/** A digest and the location of its content. */
 export type LocatedRecord = RecordLocation & { readonly sha256: string };
 
 /** Returns the locations of records that were written to a pack consecutively. */

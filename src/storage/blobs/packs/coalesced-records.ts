@@ -4,13 +4,12 @@ import type { RecordLocation } from '../index/record-location.js';
 import type { MemoryReservation } from './memory-reservation.js';
 import type { PendingRecord } from './record-slabs.js';
 
-/** Number of records per lookup. */
 const checkedAtOnce = 256;
 
-/** Records with up to this total size are written without a lookup if none of their content is in the cache. */
+/** Total size up to which records are written without a lookup if none of their content is in the cache. */
 const uncheckedUpTo = 64 * 1024;
 
-/** Records in memory, some of which may already be stored. They are looked up while more records arrive. */
+/** Records in memory, which are looked up in the index while more records arrive. */
 export class CoalescedRecords {
   #records: PendingRecord[] = [];
   #bytes = 0;
@@ -26,7 +25,7 @@ export class CoalescedRecords {
     return this.#bytes;
   }
 
-  /** Adds a record. Its content must not have been added before. */
+  /** Adds a record, whose content must not have been added before. */
   add(record: PendingRecord): void {
     this.#records.push(record);
     this.#bytes += record.bytes.length;
@@ -35,9 +34,8 @@ export class CoalescedRecords {
   }
 
   /**
-   * Returns the records that are not stored yet. A small amount of content that this process has not seen is not looked
-   * up: if it turns out to be stored twice, the collector reclaims the space. Marks content that is already stored as
-   * touched.
+   * Marks content that is already stored as touched, and returns the other records. A small amount of content that is
+   * not in the cache is not looked up: if it is stored twice, the collector reclaims the space.
    */
   async missing(): Promise<PendingRecord[]> {
     if (this.#isLittleAndNew()) return this.#records;
@@ -46,7 +44,7 @@ export class CoalescedRecords {
     return this.#records.filter(({ sha256 }) => !checks.some((stored) => stored.has(sha256)));
   }
 
-  /** Releases all records, including those that `missing` returned. Their memory may then be reused. */
+  /** Releases all records, including those that `missing` returned. */
   release(): void {
     for (const { slab } of this.#records) slab.release();
     this.#records = [];

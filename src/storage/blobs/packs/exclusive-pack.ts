@@ -7,38 +7,30 @@ import type { OpenPackPool } from './open-packs.js';
 import type { PackFile } from './pack-file.js';
 import { RecordWriter } from './record-writer.js';
 
-/**
- * A pack that one intake uses exclusively until the intake ends. The pack is acquired when there is something to write.
- * Only one call can run at a time.
- */
+/** A pack that one intake uses exclusively, acquired on the first write. Calls must not overlap. */
 export class ExclusivePack {
   #acquired: { readonly pack: PackFile; readonly start: number } | undefined;
   /** Records that were written in full, but are not synced or indexed yet. */
   readonly #written: LocatedRecord[] = [];
-  /** Resolves when all background writes so far have finished. */
+  /** Resolves when all previous background writes have finished. */
   #writing: Promise<void> = Promise.resolve();
 
   constructor(private readonly packs: OpenPackPool) {}
 
-  /**
-   * Writes the records that are not stored yet, in the background, after all previous writes. The caller must not use
-   * the records afterwards.
-   */
+  /** Writes records in the background, unless they are already stored. The caller must not use them again. */
   begin(records: CoalescedRecords): void {
     this.#writing = this.#writing.then(() => this.#write(records)).finally(() => records.release());
     this.#writing.catch(heardElsewhere);
   }
 
-  /**
-   * Resolves when all writes that were started have finished. If one fails, every call rejects with the first error.
-   */
+  /** Resolves when all started writes have finished. If one fails, every call rejects with the first error. */
   written(): Promise<void> {
     return this.#writing;
   }
 
   /**
    * Starts a record for content that is too large to buffer, after all previous writes. No other write can start before
-   * this record is finished.
+   * the record is finished.
    */
   async record(): Promise<RecordWriter> {
     await this.written();
@@ -49,23 +41,19 @@ export class ExclusivePack {
     this.#written.push(await record.keep(blob));
   }
 
-  /** Resolves once everything is durable and indexed. */
+  /** Resolves once all written records are durable and indexed. */
   async seal(index: BlobIndex): Promise<void> {
     await this.written();
     if (!this.#acquired || this.#written.length === 0) return;
     const { pack } = this.#acquired;
     const durable = pack.sync().then(() => {
-      // Nothing may be truncated after this point, because it may be unknown whether the rows that point to these
-      // records were committed.
+      // The pack must no longer be truncated: rows that point to these records may have been committed.
       this.#acquired = { pack, start: pack.length };
     });
     await index.addWhenDurable(this.#written, durable);
   }
 
-  /**
-   * Releases the pack. With `undone`, first truncates it to the length that it had when it was acquired or last sealed.
-   * Does nothing if no pack was acquired.
-   */
+  /** Releases the pack, if any. With `undone`, first truncates it to its length at the last `seal` or at the start. */
   async release({ undone }: { readonly undone: boolean }): Promise<void> {
     await this.written().catch(heardElsewhere);
     if (!this.#acquired) return;

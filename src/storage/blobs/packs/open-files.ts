@@ -2,10 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 
 type OpenFile = { readonly handle: Promise<FileHandle>; users: number; forgotten: boolean };
 
-/**
- * Keeps the most recently used files open for reading. A file that is evicted is closed when its last reader has
- * finished.
- */
+/** Keeps the most recently used files open for reading. An evicted file is closed after its last read. */
 export class OpenFiles {
   readonly #files = new Map<string, OpenFile>();
 
@@ -23,7 +20,7 @@ export class OpenFiles {
       await this.#forgetOldest();
       return await read(await file.handle);
     } catch (reason) {
-      // Failures to open a file are not cached, so that the next reader tries again.
+      // A failure to open a file is not cached, so that the next reader tries again.
       if (this.#files.get(id) === file) await this.forget(id);
       throw reason;
     } finally {

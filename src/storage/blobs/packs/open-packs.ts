@@ -6,16 +6,12 @@ import type { PackFolder } from './pack-folder.js';
 
 /**
  * Time for which a process writes to a pack: 12 hours. The collector ignores packs for 24 hours after they were created
- * or last indexed. So processes do not need to know which packs other processes have open, and a writer that acquired a
- * pack at the last moment still has 12 hours to seal it.
+ * or last indexed, so a writer that acquired a pack at the last moment still has 12 hours to seal it.
  */
 const openFor = 12 * 60 * 60 * 1000;
 const keptIdle = 4;
 
-/**
- * The packs that this process writes to. Each is used by one writer at a time, and the next writer continues at the
- * end.
- */
+/** The packs that this process writes to. Each has one writer at a time, and the next writer continues at its end. */
 export class OpenPackPool {
   #idle: PackFile[] = [];
   readonly #since = new WeakMap<PackFile, number>();
@@ -28,7 +24,7 @@ export class OpenPackPool {
     private readonly fullAt: number,
   ) {}
 
-  /** Returns a pack for appending. The caller has exclusive use of it until `release`. Throws `StorageFullError`. */
+  /** Returns a pack for exclusive use until `release`. Throws `StorageFullError`. */
   async acquire(): Promise<PackFile> {
     for (let pack = this.#idle.pop(); pack; pack = this.#idle.pop()) {
       if (this.#canGrow(pack)) return pack;
@@ -47,7 +43,7 @@ export class OpenPackPool {
     }
   }
 
-  /** Releases a pack. Never throws: durable content stays durable, and the collector removes the rest. */
+  /** Releases a pack without throwing: durable content stays durable, and the collector removes the rest. */
   async release(pack: PackFile): Promise<void> {
     const keep = this.#canGrow(pack) && !this.#closed && this.#idle.length < keptIdle;
     if (keep) this.#idle.push(pack);

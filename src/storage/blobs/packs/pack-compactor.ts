@@ -17,10 +17,7 @@ export class PackCompactor {
     private readonly index: BlobIndex,
   ) {}
 
-  /**
-   * Moves the live content out of a pack. Returns the number of bytes moved, and the number of records left behind
-   * because they are damaged.
-   */
+  /** Moves live content out of a pack. Returns the number of bytes moved, and of damaged records left behind. */
   async empty(from: string): Promise<{ bytes: number; left: number }> {
     let bytes = 0;
     let left = 0;
@@ -61,10 +58,7 @@ export class PackCompactor {
     }
   }
 
-  /**
-   * Copies one record. Returns the location of the copy, which is not synced yet, or undefined if the record is
-   * damaged.
-   */
+  /** Copies a record. Returns the location of the copy (not synced yet), or undefined if the record is damaged. */
   async #copy(source: LocatedRecord, to: PackFile): Promise<LocatedRecord | undefined> {
     const record = new RecordWriter(to);
     for (let at = 0; at < source.length; ) {

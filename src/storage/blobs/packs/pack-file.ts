@@ -1,10 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { storageError } from '../../../kernel/faults/storage-full.js';
 
-/**
- * A pack that is being written. Only this process has it open for writing. Apart from `sync`, only one call can run at
- * a time.
- */
+/** A pack that only this process writes to. Calls must not overlap, except for `sync`. */
 export class PackFile {
   #length = 0;
   #broken = false;
@@ -14,23 +11,16 @@ export class PackFile {
     private readonly file: FileHandle,
   ) {}
 
-  /** Length of the pack in bytes. */
   get length(): number {
     return this.#length;
   }
 
-  /**
-   * True if the content of the pack is uncertain, so that nothing can be appended. Content that was synced before is
-   * still valid.
-   */
+  /** True if the pack’s content is uncertain, so that nothing can be appended. Synced content is still valid. */
   get broken(): boolean {
     return this.#broken;
   }
 
-  /**
-   * Appends either all of the bytes or none. After a failure, the pack either has its previous length or is broken.
-   * Throws `StorageFullError`.
-   */
+  /** Appends all of the bytes or none. Throws `StorageFullError`. After a failure, the pack may be broken. */
   async append(bytes: readonly Uint8Array[]): Promise<void> {
     if (this.#broken) throw new Error(`Pack ${this.id} is broken.`);
     const before = this.#length;
@@ -52,7 +42,7 @@ export class PackFile {
     }
   }
 
-  /** Removes everything after `length`. Never throws: if truncation fails, the pack is broken. */
+  /** Truncates the pack without throwing: if truncation fails, the pack is broken. */
   async truncate(length: number): Promise<void> {
     try {
       await this.file.truncate(length);
@@ -63,8 +53,8 @@ export class PackFile {
   }
 
   /**
-   * Resolves when everything appended so far is durable. After a failure the pack stays broken, because a kernel may
-   * discard pages that it could not write and then report success for the next sync. Throws `StorageFullError`.
+   * Makes everything appended so far durable. Throws `StorageFullError`. After any failure the pack stays broken,
+   * because a kernel may discard pages that it could not write and then report success for the next sync.
    */
   async sync(): Promise<void> {
     if (this.#broken) throw new Error(`Pack ${this.id} is broken.`);
@@ -81,7 +71,7 @@ export class PackFile {
   }
 }
 
-/** Writes all bytes, repeating short writes. These occur without an error on a nearly full disk and beyond 2 GiB. */
+/** Writes all bytes. Short writes occur without an error on a nearly full disk and beyond 2 GiB. */
 async function writeAll(file: FileHandle, bytes: readonly Uint8Array[], position: number): Promise<number> {
   let rest = bytes.filter((one) => one.length > 0);
   let at = position;

@@ -16,12 +16,11 @@ export class PackFolder {
     this.#files = new OpenFiles((id) => this.#open(id), filesOpenForReading);
   }
 
-  /** Creates the folder. Does nothing if it exists. */
   async prepare(): Promise<void> {
     await mkdir(this.path, { recursive: true });
   }
 
-  /** Creates an empty pack durably. Fails if a pack with this ID exists. Throws `StorageFullError`. */
+  /** Creates an empty pack durably. Fails if there is a pack with this ID. Throws `StorageFullError`. */
   async create(id: string): Promise<PackFile> {
     try {
       const file = await open(this.#file(id), 'wx+', 0o640);
@@ -38,10 +37,7 @@ export class PackFolder {
     }
   }
 
-  /**
-   * Reads `length` bytes at `offset`, or fewer at the end of the pack. Can run while any process appends to the pack.
-   * Throws `PackMissingError`.
-   */
+  /** Reads up to `length` bytes of a pack, even while a process appends to it. Throws `PackMissingError`. */
   async read(id: string, offset: number, length: number): Promise<Buffer> {
     return this.#files.use(id, async (file) => {
       const bytes = Buffer.allocUnsafe(length);
@@ -55,7 +51,7 @@ export class PackFolder {
     });
   }
 
-  /** Lists all packs with their sizes in bytes, including those of other processes. */
+  /** Lists all packs, including those of other processes. */
   async *list(): AsyncIterable<{ readonly id: string; readonly bytes: number }> {
     for (const name of await readdir(this.path)) {
       const id = packName.exec(name)?.[1];
@@ -73,17 +69,14 @@ export class PackFolder {
     await this.#files.use(id, (file) => file.datasync());
   }
 
-  /**
-   * Removes a pack and frees its space, even if another process is still reading it. Returns its size in bytes, or 0 if
-   * it does not exist.
-   */
+  /** Removes a pack and frees its space, even while another process reads it. Returns its size, or 0 if missing. */
   async remove(id: string): Promise<number> {
     await this.#files.forget(id);
     try {
       const file = await open(this.#file(id), 'r+');
       try {
         const { size } = await file.stat();
-        // Truncates the file first, because the space of a removed file is not freed while a process has it open.
+        // Truncates first, because a removed file uses space as long as a process has it open.
         await file.truncate(0);
         await unlink(this.#file(id));
         await this.#syncFolder();
@@ -113,7 +106,7 @@ export class PackFolder {
     }
   }
 
-  /** Syncs the folder. An added or removed file is only durable after that. */
+  /** Makes added and removed files durable. */
   async #syncFolder(): Promise<void> {
     const folder = await open(this.path, 'r');
     try {

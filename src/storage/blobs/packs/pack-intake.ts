@@ -11,10 +11,10 @@ import { RecordSlabs } from './record-slabs.js';
 import type { RecordWriter } from './record-writer.js';
 import type { SlabPool } from './slab-pool.js';
 
-/** Content up to this size is buffered in memory. Larger content is written to a pack as it arrives. */
+/** Maximum size of content that is buffered in memory. Larger content is written to a pack as it arrives. */
 const coalescedUpTo = 1024 * 1024;
 
-/** If there are this many records or more, indexing takes longer than the disk write, so both run at the same time. */
+/** Number of records from which indexing takes longer than the disk write, so that both run at the same time. */
 const manyFrom = 64;
 
 export type IntakeParts = {
@@ -23,7 +23,7 @@ export type IntakeParts = {
   readonly writer: PackWriter;
   readonly memory: MemoryReservation;
   readonly slabs: SlabPool;
-  /** Maximum memory for the records of one intake: half for collecting, half for records being written. */
+  /** Maximum memory for the records of one intake: half for collecting, half for writing. */
   readonly memoryLimit: number;
   /** Throws `StorageFullError` if no more content can be accepted. */
   readonly assertRoom: () => Promise<void>;
@@ -33,17 +33,16 @@ export type IntakeParts = {
 const ROOM_FOR = 8 * 1024 * 1024;
 
 /**
- * Receives the content of a deploy. A small deploy is collected in memory and written by `seal`, together with other
- * deploys that are sealed at the same time. A larger deploy gets its own pack, which is written while more content
- * arrives. If the deploy is abandoned, the pack is truncated to its previous length.
+ * Receives the content of a deploy. Small deploys are collected in memory, and those sealed at the same time are
+ * written together. A larger deploy gets its own pack, which is written while more content arrives, and truncated again
+ * if the deploy is abandoned.
  */
 export class PackIntake extends BlobIntake {
   #coalesced: CoalescedRecords;
   readonly #slabs: RecordSlabs;
   readonly #exclusivePack: ExclusivePack;
-  /** True once records were sent to the exclusive pack, even if all of them turned out to be stored already. */
+  /** True once records were sent to the exclusive pack, even if all of them were already stored. */
   #isLarge = false;
-  /** Digests of the content that was added. */
   readonly #added = new Set<string>();
   #ended = false;
 

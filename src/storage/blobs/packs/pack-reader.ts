@@ -9,7 +9,7 @@ import { type PackFolder, PackMissingError } from './pack-folder.js';
 const readAtOnce = 256 * 1024;
 const pieceBytes = 64 * 1024;
 
-/** Reads content. Each record’s header contains the digest, so an outdated location never yields other content. */
+/** Reads content. The digest in each record’s header ensures that an outdated location never yields other content. */
 export class PackReader {
   constructor(
     private readonly storage: PackFolder,
@@ -53,7 +53,7 @@ export class PackReader {
     for await (const bytes of this.#from(sha256, location, first, end, Buffer.alloc(0))) yield* pieces(bytes);
   }
 
-  /** Yields the content from offset `from` to `end`. `ready` is the part that was already read. */
+  /** Yields content from offset `from` to `end`. `ready` is the part that was already read. */
   async *#from(
     sha256: string,
     location: RecordLocation,
@@ -71,10 +71,7 @@ export class PackReader {
     }
   }
 
-  /**
-   * Returns the location of the content and its first `wanted` bytes. If the cached location is outdated, looks up the
-   * current one.
-   */
+  /** Returns the current location of the content, even if the cached one is outdated, and its first `wanted` bytes. */
   async #find(sha256: string, wanted: number): Promise<{ location: RecordLocation; bytes: Buffer }> {
     const cached = this.index.cachedLocation(sha256);
     const found = cached && (await this.#at(cached, sha256, wanted));
@@ -105,10 +102,7 @@ export class PackReader {
     }
   }
 
-  /**
-   * Marks the content as damaged, so that it is stored again the next time it is uploaded, and throws
-   * `BlobCorruptError`.
-   */
+  /** Marks the content as damaged, so that its next upload stores it again, and throws `BlobCorruptError`. */
   async #corrupt(sha256: string, location: RecordLocation): Promise<never> {
     await this.index.damaged(sha256, location);
     throw new BlobCorruptError(sha256);

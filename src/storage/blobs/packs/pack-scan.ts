@@ -4,18 +4,15 @@ import type { PackFolder } from './pack-folder.js';
 
 const readAtOnce = 1024 * 1024;
 
-/** A record found in a pack. */
 export type ScannedRecord = RecordHeader & { readonly start: number; readonly intact: boolean };
 
 /**
- * Yields all records of a pack in order, verifying the digest of each. Reads and hashes the whole pack at about 1.6
- * GB/s.
- *
- * Stops at an incomplete end. A record that is cut off, or whose header is still zeros, was never acknowledged, and
- * neither was anything after it. After any other damaged header, searches for the next record with a valid digest.
+ * Yields all records of a pack in order, verifying their digests, at about 1.6 GB/s. Stops at a record that is cut off
+ * or whose header is still zeros, because nothing from there on was acknowledged. After any other damaged header,
+ * searches for the next record with a valid digest.
  */
 export async function* scanPack(storage: PackFolder, id: string, bytes: number): AsyncGenerator<ScannedRecord> {
-  // Content can look like records, so a search stops after hashing too many bytes without finding a record.
+  // Limits the bytes that a search hashes without finding a record, because content can look like records.
   let patience = bytes;
   let searching = false;
   for (let start = 0; start + headerBytes <= bytes; ) {

@@ -7,10 +7,7 @@ import type { PackRecord } from './pack.format.js';
 export class PackWriter {
   constructor(private readonly packs: OpenPackPool) {}
 
-  /**
-   * Resolves to the locations of the records once all of them are durable. If it throws `StorageFullError`, none of
-   * them is stored.
-   */
+  /** Resolves to the locations of the records once all are durable. After a `StorageFullError`, none is stored. */
   readonly commit = coalesce(async (calls: readonly (readonly PackRecord[])[]) => {
     const pack = await this.packs.acquire();
     try {

@@ -24,7 +24,7 @@ const checkedBytes = headerBytes - 4;
 
 export type RecordHeader = { readonly sha256: string; readonly length: number };
 
-/** Writes a header to the start of `target`. */
+/** Writes a record’s header to the start of `target`. */
 export function writeHeader(target: Buffer, { sha256, length }: RecordHeader): void {
   target.fill(0, 0, headerBytes);
   magic.copy(target);
@@ -34,7 +34,7 @@ export function writeHeader(target: Buffer, { sha256, length }: RecordHeader): v
   target.writeUInt32BE(crc32(target.subarray(0, checkedBytes)), checkedBytes);
 }
 
-/** Parses the header at the start of `bytes`. Returns undefined if they are too short or not a header. */
+/** Parses a record’s header. Returns undefined if `bytes` are too short or do not start with one. */
 export function readHeader(bytes: Buffer): RecordHeader | undefined {
   if (bytes.length < headerBytes || !bytes.subarray(0, 4).equals(magic) || bytes.readUInt8(4) !== version) return;
   if (bytes.readUInt32BE(checkedBytes) !== crc32(bytes.subarray(0, checkedBytes))) return;
@@ -43,5 +43,4 @@ export function readHeader(bytes: Buffer): RecordHeader | undefined {
   return { sha256: bytes.toString('hex', 16, 48), length };
 }
 
-/** A complete record, ready to be written. */
 export type PackRecord = { readonly sha256: string; readonly bytes: Buffer };

@@ -4,12 +4,12 @@ import { type Slab, type SlabPool, slabBytes } from './slab-pool.js';
 
 const smallest = 16 * 1024;
 
-/** A record and the slab that contains its bytes. The slab must be released when the bytes are no longer needed. */
+/** A record, and the slab that contains its bytes and must be released when they are no longer needed. */
 export type PendingRecord = PackRecord & { readonly slab: Slab };
 
 /**
- * Creates records, allocating memory for many at a time. Otherwise, a deploy of a thousand files would mostly keep the
- * garbage collector busy. Slabs grow with demand, so that a single page needs little memory.
+ * Allocates memory for many records at a time, which relieves the garbage collector. Slabs grow with demand, so that a
+ * single page needs little memory.
  */
 export class RecordSlabs {
   #slab: Slab | undefined;
@@ -18,7 +18,7 @@ export class RecordSlabs {
 
   constructor(private readonly pool: SlabPool) {}
 
-  /** Creates a record from a copy of the content, so later changes to the source do not affect it. */
+  /** Creates a record from a copy of the content, so that later changes to the source do not affect it. */
   record(content: readonly Uint8Array[], length: number): PendingRecord {
     const { slab, bytes } = this.#allocate(headerBytes + length);
     let at = headerBytes;
@@ -31,7 +31,7 @@ export class RecordSlabs {
     return { sha256, bytes, slab };
   }
 
-  /** Discards the most recent record so that its space can be reused. */
+  /** Discards the most recent record and frees its space for the next one. */
   undo({ bytes, slab }: PendingRecord): void {
     this.#used -= bytes.length;
     slab.release();

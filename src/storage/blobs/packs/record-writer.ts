@@ -7,8 +7,8 @@ import type { PackFile } from './pack-file.js';
 const writeAtOnce = 1024 * 1024;
 
 /**
- * Writes a record whose content arrives piece by piece. The header stays zero until `keep`, so that an unfinished
- * record is not mistaken for a complete one. Buffers about 1 MiB.
+ * Writes a record whose content arrives in pieces, buffering about 1 MiB. The header stays zero until `keep`, so that
+ * an unfinished record is not mistaken for a complete one.
  */
 export class RecordWriter {
   readonly #hash = createHash('sha256');
@@ -30,7 +30,6 @@ export class RecordWriter {
     if (this.#waitingBytes >= writeAtOnce) await this.#flush();
   }
 
-  /** Finishes the content, and returns its digest and size. */
   end(): Blob {
     return { sha256: this.#hash.digest('hex'), size: this.#size };
   }

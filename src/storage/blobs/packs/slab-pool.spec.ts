@@ -3,14 +3,14 @@ import { headerBytes } from './pack.format.js';
 import { type PendingRecord, RecordSlabs } from './record-slabs.js';
 import { SlabPool, slabBytes } from './slab-pool.js';
 
-/** Creates `count` records of 100 KB. Every byte of record n is n. */
+/** Creates records of 100 KB. Every byte of record n is n. */
 const fill = (slabs: RecordSlabs, count: number) =>
   Array.from({ length: count }, (_, n) => slabs.record([Buffer.alloc(100_000, n)], 100_000));
 
 const memoryOf = (records: readonly PendingRecord[]) => new Set(records.map(({ bytes }) => bytes.buffer));
 const isItself = ({ bytes }: PendingRecord, n: number) => bytes.subarray(headerBytes).every((byte) => byte === n);
 
-it('memory is reused only after everyone who retained it has released it', () => {
+it('memory is reused only after every holder has released it', () => {
   const pool = new SlabPool(8);
   const first = new RecordSlabs(pool);
   const records = fill(first, 40);
@@ -25,7 +25,7 @@ it('memory is reused only after everyone who retained it has released it', () =>
   expect(again.every(isItself)).toBe(true);
 });
 
-it('the space of a record that was undone is used for the next record', () => {
+it('the space of a discarded record is used for the next record', () => {
   const slabs = new RecordSlabs(new SlabPool(8));
   const [first] = fill(slabs, 1);
   const unneeded = slabs.record([Buffer.alloc(10_000, 7)], 10_000);

@@ -1,7 +1,7 @@
 /** Size of slabs that are reused, in bytes. */
 export const slabBytes = 1024 * 1024;
 
-/** Memory for records. Has a reference count, and returns to the pool when the count reaches zero. */
+/** Memory for records, which returns to the pool when its reference count reaches zero. */
 export class Slab {
   #holders = 1;
 
@@ -14,23 +14,22 @@ export class Slab {
     this.#holders++;
   }
 
-  /** Must be called once for each `retain`, and once for `acquire`. The bytes may then be reused. */
+  /** Releases one reference. Must be called once for `acquire` and once for each `retain`. */
   release(): void {
     if (--this.#holders === 0) this.free(this);
   }
 }
 
 /**
- * A pool of reusable slabs. Allocating new memory pages costs six times as much as writing to them, and allocating
- * memory for a whole deploy triggers the next full garbage collection sooner.
+ * Reuses slabs. New memory pages cost six times as much as a write to them, and allocating memory for a whole deploy
+ * triggers the next full garbage collection sooner.
  */
 export class SlabPool {
   readonly #free: Buffer[] = [];
 
-  /** `keep` is the maximum number of unused slabs to keep. */
   constructor(private readonly keep: number) {}
 
-  /** Returns a slab of this size. Its content is undefined. Only slabs of `slabBytes` are reused. */
+  /** Returns a slab with undefined content. Only slabs of `slabBytes` are reused. */
   acquire(bytes: number): Slab {
     if (bytes !== slabBytes) return new Slab(Buffer.allocUnsafeSlow(bytes), () => undefined);
     return new Slab(this.#free.pop() ?? Buffer.allocUnsafeSlow(slabBytes), this.#release);

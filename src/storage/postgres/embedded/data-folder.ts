@@ -9,12 +9,12 @@ import type { ServerAccount } from './server-account.js';
 const making = 'making-';
 
 /**
- * Returns the value of the `-D` argument. A server that runs as another user cannot traverse our private folders. It is
- * started inside the data folder, and this link leads there without access to the parent folders (proc(5)).
+ * Returns the argument of `-D`. A server that runs as another user cannot traverse our private folders, so it starts
+ * inside the data folder and uses the link `/proc/self/cwd` (proc(5)).
  */
 export const dataArgument = (data: string, account: ServerAccount) => (account.drop ? '/proc/self/cwd' : data);
 
-/** Creates our own folder around the data. Other users cannot enter it, so they cannot reach the socket inside. */
+/** Creates our own folder around the data, which keeps other users away from the socket inside. */
 export async function prepareFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -55,7 +55,7 @@ export async function prepareData(
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true, ...PATIENTLY });
     signal.throwIfAborted();
-    // Another process has finished first. Its data can be used instead.
+    // Another process has finished first, so its data is used instead.
     if (['ENOTEMPTY', 'EEXIST'].includes(systemCode(error) ?? '') && (await majorVersion(data)) === ours) return;
     throw error;
   }
@@ -68,7 +68,7 @@ async function initialise(folder: string, binaries: Binaries, account: ServerAcc
     [
       ...['-D', dataArgument(folder, account), '-U', 'postgres', '--auth=trust', '--encoding=UTF8', '--locale=C'],
       ...['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--no-instructions'],
-      // Syncs with one system call instead of a thousand, which saves 0.1 s. Only Linux supports it.
+      // On Linux, syncs with one system call instead of a thousand, which saves 0.1 s.
       ...(process.platform === 'linux' ? ['--sync-method=syncfs'] : []),
     ],
     { account, cwd: folder, signal },
@@ -86,13 +86,10 @@ async function majorVersion(data: string): Promise<string | null> {
   }
 }
 
-/** Retries, because an `initdb` that briefly outlived its parent may still be writing to the folder. */
+/** An `initdb` that briefly outlived its parent may still be writing to the folder. */
 const PATIENTLY = { maxRetries: 10, retryDelay: 100 };
 
-/**
- * Removes folders that were left behind by killed processes. Keeps a recent folder if its process exists, because it
- * may belong to another start.
- */
+/** Removes folders that killed processes left behind. A recent folder of an existing process is kept. */
 async function removeUnfinished(folder: string) {
   for (const name of await readdir(folder)) {
     if (!name.startsWith(making)) continue;
@@ -103,8 +100,8 @@ async function removeUnfinished(folder: string) {
 }
 
 /**
- * Reports whether a folder is too old to be in use. Process IDs are reused, in a container even at every start, so an
- * existing process proves nothing. No `initdb` takes ten minutes.
+ * Reports whether a folder is too old for a running `initdb`, which never takes ten minutes. An existing process proves
+ * nothing, because process IDs are reused, in a container even at every start.
  */
 async function isOld(folder: string) {
   const { birthtimeMs } = await stat(folder);

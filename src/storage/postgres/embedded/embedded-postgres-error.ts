@@ -1,8 +1,6 @@
 const otherWay = 'Or set DATABASE_URL to use your own PostgreSQL server.';
 
-/**
- * Thrown if the embedded PostgreSQL cannot be used. The message contains the reason, a solution, and an alternative.
- */
+/** Thrown if the embedded PostgreSQL is unusable. Contains the reason, a solution, and an alternative. */
 export class EmbeddedPostgresError extends Error {
   override readonly name = 'EmbeddedPostgresError';
 
@@ -25,7 +23,7 @@ export function explainFailure(what: string, folder: string, output: string): Em
   return new EmbeddedPostgresError(`${what} in ${folder}. Its output:\n${tail || '(none)'}\n`);
 }
 
-/** Converts any error during a start in `folder` to an `EmbeddedPostgresError`, which can be shown to the operator. */
+/** Converts any startup error to an `EmbeddedPostgresError`, which can be shown to the operator. */
 export function asEmbeddedPostgresError(error: unknown, folder: string): EmbeddedPostgresError {
   if (error instanceof EmbeddedPostgresError) return error;
   if (systemCode(error) === 'ENOSPC') return diskFull(folder, error);

@@ -25,10 +25,7 @@ type SocketFolder = {
   remove(): Promise<void>;
 };
 
-/**
- * Returns the data folder, which contains the socket. If its path is too long, returns a link to it in a private
- * temporary folder.
- */
+/** Returns the data folder, which contains the socket, or a temporary link to it if its path is too long. */
 async function socketFolder(data: string): Promise<SocketFolder> {
   if (fits(data)) return { path: data, refresh: async () => {}, remove: async () => {} };
 
@@ -50,12 +47,9 @@ async function socketFolder(data: string): Promise<SocketFolder> {
 const fits = (folder: string) => Buffer.byteLength(join(folder, '.s.PGSQL.5432')) <= longest;
 
 export type EmbeddedPostgres = {
-  /**
-   * Options for connecting to the database `stele` through its Unix socket. TCP is disabled. They remain valid if the
-   * server is restarted.
-   */
+  /** Options for a Unix socket connection to the database `stele`. They stay valid if the server restarts. */
   readonly connection: ClientConfig & { readonly host: string };
-  /** True if the server was already running because a killed process left it behind or another process uses it. */
+  /** True if the server was already running: a killed process left it behind, or another process uses it. */
   readonly adopted: boolean;
   /** Shuts the server down within about four seconds, unless another process still uses it. */
   stop(): Promise<void>;
@@ -93,7 +87,7 @@ export async function startEmbeddedPostgres({
 }: {
   folder: string;
   log: (message: string) => void;
-  /** Only takes effect if the server is not running yet. */
+  /** Has no effect if the server is already running. */
   maxConnections?: number;
   signal?: AbortSignal | undefined;
 }): Promise<EmbeddedPostgres> {
@@ -139,7 +133,7 @@ class EmbeddedServer {
   private readonly watched: Promise<void>;
   private readonly tidying: NodeJS.Timeout;
   private stopped: Promise<void> | undefined;
-  /** True if the last cleanup failed. Prevents the failure from being logged every minute. */
+  /** True if the last cleanup failed, so that the failure is not logged every minute. */
   private isUntidy = false;
 
   constructor(
@@ -171,7 +165,7 @@ class EmbeddedServer {
   private async end() {
     this.stopping.abort();
     clearInterval(this.tidying);
-    // Waits for a start that is in progress. Otherwise that start would leave a running server behind.
+    // Without waiting, a start in progress would leave a running server behind.
     if (!this.session) await this.watched;
     const isLast = (await this.session?.isLast().catch(() => true)) ?? true;
     if (isLast) await stopServer(this.server);

@@ -1,13 +1,11 @@
-/**
- * Functions that ignore an error and whose names say why: `client.end().catch(alreadyGone)`. Each returns undefined.
- */
+/** Functions that ignore an error, and whose names say why: `client.end().catch(alreadyGone)`. */
 type IgnoredEmbeddedFault = (fault: unknown) => undefined;
 
-/** The wait was aborted by its own signal. The caller checks that signal next. */
+/** The wait was aborted by its own signal, which the caller checks next. */
 export const waitEnded: IgnoredEmbeddedFault = () => undefined;
 
-/** The connection that should be closed is already lost. */
+/** The connection to close is already lost. */
 export const alreadyGone: IgnoredEmbeddedFault = () => undefined;
 
-/** This machine does not allow the operation in this location, so another location is tried. */
+/** The machine does not allow the operation in this location, so another one is tried. */
 export const notPossibleHere: IgnoredEmbeddedFault = () => undefined;

@@ -6,10 +6,7 @@ import { EmbeddedPostgresError, systemCode } from './embedded-postgres-error.js'
 /** A folder with PostgreSQL’s `bin`, `lib` and `share`. */
 export type Binaries = { readonly home: string; readonly version: string };
 
-/**
- * Returns the PostgreSQL programs that npm installed for this machine. Throws if there are none, for example because no
- * package exists for this platform.
- */
+/** Returns the PostgreSQL programs that npm installed. Throws if no package exists for this platform. */
 export async function packageBinaries(): Promise<Binaries> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
@@ -26,8 +23,8 @@ export async function packageBinaries(): Promise<Binaries> {
 }
 
 /**
- * Creates the symbolic links between libraries, because npm packages cannot contain links. The package’s install script
- * also creates them if npm is allowed to run it. Returns false if links are missing and the folder is not writable.
+ * Creates the links between libraries, which npm packages cannot contain. The package’s install script does the same if
+ * npm may run it. Returns false if links are missing and the folder is not writable.
  */
 export async function linkLibraries(home: string): Promise<boolean> {
   const listed = await readFile(join(home, 'pg-symlinks.json'), 'utf8').catch(() => '[]');

@@ -3,14 +3,13 @@ import { open, readFile, rename, stat, truncate } from 'node:fs/promises';
 const largest = 8 * 1024 * 1024;
 
 /**
- * The log file of PostgreSQL. PostgreSQL writes to it directly, so that it can still log if this process is killed.
- * Keeps at most 8 MiB, plus 8 MiB of older output: at startup, a large file is renamed to `.1`. While the server runs,
- * `bound` empties a file that has grown too large.
+ * The log file of PostgreSQL, which writes to it directly, so that it can still log if this process is killed. At
+ * startup, a file of more than 8 MiB is renamed to `.1`; while the server runs, `bound` empties it instead.
  */
 export class PostgresOutput {
   constructor(readonly path: string) {}
 
-  /** Returns a file handle for appending, and the offset at which the output of the next start will begin. */
+  /** Returns a file handle for appending, and the offset at which new output begins. */
   async open() {
     const size = await this.size();
     if (size > largest) await rename(this.path, `${this.path}.1`);

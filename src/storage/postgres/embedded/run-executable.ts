@@ -5,9 +5,7 @@ import type { ServerAccount } from './server-account.js';
 
 const keptOutput = 16_384;
 
-/**
- * PostgreSQL does not inherit our environment, because the operator’s PGDATA or PGOPTIONS are meant for another server.
- */
+/** Environment of PostgreSQL, without the operator’s PGDATA and PGOPTIONS, which are meant for another server. */
 export const serverEnvironment = { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
 /**
@@ -53,7 +51,7 @@ function killGroup({ pid, exitCode, signalCode }: ChildProcess) {
   }
 }
 
-/** Explains why a program did not start. If the program exists, `ENOENT` means that its loader is missing. */
+/** Explains why a program did not start. If it exists, `ENOENT` means that its loader is missing. */
 export async function explainSpawnFailure(program: string, error: Error): Promise<EmbeddedPostgresError> {
   const code = systemCode(error);
   const present = await access(program).then(

@@ -10,12 +10,9 @@ export const clusterName = 'stele';
 export type RunningPostgres = { readonly pid: number; readonly ready: boolean };
 
 /**
- * Returns the server that is running on `data` according to its `postmaster.pid` (process ID in line 1, state in line
- * 8), or null.
- *
- * After a reboot, the process ID may belong to another program, and PostgreSQL would refuse to start. In that case, the
- * file is removed. If the process no longer exists, PostgreSQL handles the file itself, and also checks for surviving
- * child processes.
+ * Returns the server that runs on `data` according to its `postmaster.pid` (process ID in line 1, state in line 8).
+ * After a reboot, the ID may belong to another program, and PostgreSQL would refuse to start, so the file is removed.
+ * If no process has the ID, PostgreSQL handles the file itself and checks for surviving child processes.
  */
 export async function runningServer(data: string): Promise<RunningPostgres | null> {
   const file = join(data, 'postmaster.pid');
@@ -27,7 +24,7 @@ export async function runningServer(data: string): Promise<RunningPostgres | nul
   return null;
 }
 
-/** Reports whether a process exists, regardless of which user it belongs to. */
+/** Reports whether a process exists, even if it belongs to another user. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -37,17 +34,13 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/**
- * Reports whether a process is the server of `data`, based on its working directory. Without /proc, checks only its
- * name.
- */
+/** Reports whether a process is the server of `data`. Without /proc, checks only its name. */
 export async function serves(pid: number, data: string): Promise<boolean> {
   if (process.platform === 'linux') {
     try {
       return (await readlink(`/proc/${pid}/cwd`)) === (await realpath(data));
     } catch (error) {
-      // In a container, root may lack CAP_SYS_PTRACE. In that case, only the command line of another user’s process is
-      // readable.
+      // In a container, root may lack CAP_SYS_PTRACE and can only read the command line of another user’s process.
       if (systemCode(error) !== 'EACCES') return false;
       const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
       return command.includes(`cluster_name=${clusterName}`);

@@ -2,19 +2,13 @@ import { readFile, stat } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { EmbeddedPostgresError, systemCode } from './embedded-postgres-error.js';
 
-/**
- * The user that PostgreSQL runs as. `drop` is the identity to switch to before starting it, because PostgreSQL refuses
- * to run as root.
- */
+/** The user that PostgreSQL runs as. `drop` is the identity to switch to, because PostgreSQL refuses to run as root. */
 export type ServerAccount = {
   readonly uid: number;
   readonly drop: { readonly uid: number; readonly gid: number } | null;
 };
 
-/**
- * Returns the current user. If that is root, returns the owner of an existing `dataFolder`, or else `postgres` or
- * `nobody`.
- */
+/** Returns the current user. For root, returns the owner of an existing `dataFolder`, `postgres` or `nobody`. */
 export async function serverAccount(dataFolder: string): Promise<ServerAccount> {
   const ours = process.getuid?.() ?? -1;
   const owner = await ownerOf(dataFolder);

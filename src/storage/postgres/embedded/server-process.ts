@@ -9,15 +9,15 @@ import { explainSpawnFailure, serverEnvironment } from './run-executable.js';
 import { clusterName, runningServer, serves } from './running-server.js';
 import type { ServerAccount } from './server-account.js';
 
-/** Settings that are passed at every start, so that changes here also apply to existing data folders. */
+/** Settings passed at every start, so that changes here also apply to existing data folders. */
 const settings = {
   listen_addresses: '',
-  // Relative to the data folder, which other users cannot enter. An absolute path could be too long.
+  // Relative to the data folder, because an absolute path could be too long.
   unix_socket_directories: '.',
   unix_socket_permissions: '0700',
   shared_buffers: '128MB',
   jit: 'off',
-  // Logs starts, stops and crashes, but not every statement that violates a constraint.
+  // Logs starts, stops and crashes, but not each violated constraint.
   log_min_messages: 'log',
   log_checkpoints: 'off',
   cluster_name: clusterName,
@@ -61,7 +61,7 @@ export async function startPostgres(server: Server, signal: AbortSignal): Promis
     if (attempt === attempts) {
       throw explainFailure('PostgreSQL did not start', server.data, await server.log.since(begin));
     }
-    // The backends of a killed server need a moment to exit. PostgreSQL does not start while they are running.
+    // PostgreSQL does not start until the backends of a killed server have exited.
     await delay(250);
   }
 }
@@ -119,7 +119,7 @@ async function spawnServer({ data, binaries, account, log, maxConnections }: Ser
   const child = spawn(join(binaries.home, 'bin', 'postgres'), ['-D', dataArgument(data, account), ...given], {
     cwd: data,
     env: serverEnvironment,
-    // Starts a new session, so that Ctrl-C in our terminal reaches only us. We then shut the server down properly.
+    // Ctrl-C in our terminal must not reach the server, because we shut it down ourselves.
     detached: true,
     stdio: ['ignore', file.fd, file.fd],
     ...account.drop,
@@ -137,10 +137,7 @@ function ended(child: ChildProcess): Promise<Error | 'exited'> {
   });
 }
 
-/**
- * Waits for a server that is starting or stopping. Returns false if no server is running, unless `child` is just
- * starting.
- */
+/** Waits for a server that is starting or stopping. Returns false if no server is running or starting. */
 async function becomesReady(data: string, signal: AbortSignal, child?: ChildProcess): Promise<boolean> {
   const deadline = Date.now() + startsWithin;
   while (Date.now() < deadline) {

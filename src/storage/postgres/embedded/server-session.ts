@@ -3,22 +3,16 @@ import { Client, type ClientConfig } from 'pg';
 import { systemCode } from './embedded-postgres-error.js';
 import { alreadyGone } from './ignored-fault.js';
 
-/**
- * Advisory lock that each process holds in shared mode while it uses this server. It belongs to the database
- * `postgres`, where nothing else uses locks.
- */
+/** Advisory lock in the database `postgres` that each process holds in shared mode while it uses the server. */
 const SHARED_LOCK = 5_735_464;
 
 const acceptsWithin = 60_000;
 
-/**
- * A connection that stays open while we use the server. It ends when the server does, no matter which process started
- * it.
- */
+/** A connection that is open while we use the server, no matter which process started it. */
 export class ServerSession {
   private constructor(
     private readonly client: Client,
-    /** Resolves when the server stops or this connection is lost. */
+    /** Resolves when the server stops or the connection is lost. */
     readonly ended: Promise<void>,
   ) {}
 
@@ -31,7 +25,7 @@ export class ServerSession {
     for (;;) {
       const client = new Client({ ...connection, database: 'postgres', application_name: 'stele keeper' });
       const ended = new Promise<void>((resolve) => client.once('end', resolve));
-      // The error only reports that the connection is lost, and so does `end`.
+      // A lost connection also emits `end`.
       client.on('error', () => {});
       try {
         await client.connect();
@@ -47,10 +41,7 @@ export class ServerSession {
     }
   }
 
-  /**
-   * Reports whether no other process uses the server. If the result is true, none can start using it until this session
-   * ends.
-   */
+  /** Reports whether no other process uses the server. If true, none can start to until this session ends. */
   async isLast(): Promise<boolean> {
     await this.client.query('SELECT pg_advisory_unlock_shared($1)', [SHARED_LOCK]);
     const { rows } = await this.client.query('SELECT pg_try_advisory_lock($1) AS is_last', [SHARED_LOCK]);

@@ -2,13 +2,13 @@ import esdb from '@eventstore/db-client';
 import type { KurrentConnection } from './kurrent.connection.js';
 import type { ReceivedEvent } from './kurrent.envelope.js';
 
-/** A stream that records which other streams had their first events dropped, and up to which event. */
+/** Stream that records up to which event the beginnings of other streams were dropped. */
 export const DROPPED_STREAM = 'stele-dropped';
 const DROPPED = 'Dropped';
 
 /**
- * The server hides dropped events from readers of their stream, but still returns them to readers of the whole log
- * until it is scavenged. This class filters them out of the whole log, based on `DROPPED_STREAM`.
+ * Filters dropped events out of the whole log, based on `DROPPED_STREAM`. The server hides them from readers of their
+ * stream, but returns them to readers of the whole log until it is scavenged.
  */
 export class DroppedEvents {
   readonly #upTo = new Map<string, number>();
@@ -16,14 +16,14 @@ export class DroppedEvents {
 
   constructor(private readonly connection: KurrentConnection) {}
 
-  /** Records that the events of a stream up to `revision` (counted from 1) are dropped, and then drops them. */
+  /** Records that the events up to `revision` (counted from 1) are dropped, and then drops them. */
   async drop(stream: string, revision: number): Promise<void> {
     const data = Buffer.from(JSON.stringify({ stream, revision }));
     await this.connection.append(DROPPED_STREAM, 'any', [esdb.binaryEvent({ type: DROPPED, data })]);
     await this.connection.truncateBefore(stream, revision);
   }
 
-  /** Reads the records that were added since the last call. */
+  /** Reads the records of dropped events that were added since the last call. */
   async refresh(): Promise<void> {
     for await (const received of this.connection.readStream(
       DROPPED_STREAM,

@@ -1,29 +1,23 @@
-/**
- * Thrown for an invalid connection string. The message completes "EVENTSTORE_URL …" and never shows the value, because
- * it contains a password.
- */
+/** Thrown for an invalid EVENTSTORE_URL. The message omits the URL, which contains a password. */
 export class EventStoreAddressError extends Error {
   override readonly name = 'EventStoreAddressError';
 }
 
 export type KurrentAddress = {
-  /** URL in the format of `@eventstore/db-client`. */
+  /** The URL in the format of `@eventstore/db-client`. */
   readonly url: string;
   /**
-   * Credentials that are passed with every call. For a call without credentials, the client uses another method that
-   * has no deadline (batchAppend). It does not send credentials to a server without TLS.
+   * Credentials that are passed with every call. For a call without them, the client uses a method that has no deadline
+   * (batchAppend). It does not send credentials to a server without TLS.
    */
   readonly credentials: { readonly username: string; readonly password: string };
-  /** Hosts, ports, and the prefix if there is one, for display. */
+  /** Hosts, ports and the prefix, for display. */
   readonly location: string;
-  /** Prefix of our stream names on the server, usually empty. The client library does not add it. */
+  /** Prefix of our stream names on the server, usually empty. The client does not add it. */
   readonly streamPrefix: string;
 };
 
-/**
- * A prefix separates two services on one server. A prefix that starts with `$` would refer to the server’s system
- * streams.
- */
+/** A prefix separates two services on one server. Names that start with `$` are system streams. */
 const STREAM_PREFIX = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 const FORM =
@@ -36,7 +30,7 @@ export function kurrentAddress(text: string): KurrentAddress {
     throw new EventStoreAddressError(
       'must be a connection string such as esdb://user:password@host:2113 or esdb+discover://user:password@host (kurrentdb works too). Percent-encode special characters in the user name and the password, such as %40 for @',
     );
-  // Discovery is defined for a single name. If there are several, the client uses the first and ignores the others.
+  // For discovery, the client would use the first of several names and ignore the others.
   if (discover !== '' && location.includes(','))
     throw new EventStoreAddressError(
       'has several hosts after +discover, which takes one DNS name for the whole cluster. List several nodes as esdb://user:password@a:2113,b:2113,c:2113',

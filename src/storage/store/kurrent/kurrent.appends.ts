@@ -7,10 +7,7 @@ import { isTransient, type KurrentConnection } from './kurrent.connection.js';
 import { toWire } from './kurrent.envelope.js';
 import type { KurrentStreams } from './kurrent.streams.js';
 
-/**
- * Appends to streams on the server. Each append is atomic and takes effect at most once, no matter how often it is
- * sent.
- */
+/** Appends events to streams. Each append takes effect at most once, no matter how often it is sent. */
 export class KurrentAppends {
   readonly #connection: KurrentConnection;
   readonly #streams: KurrentStreams;
@@ -58,7 +55,7 @@ export class KurrentAppends {
 
   /**
    * Checks the hash of the event that the first new event links to. Events never change, and the append’s expected
-   * revision ensures that this is still the last event.
+   * revision ensures that this is still the last one.
    */
   async #standsAt(stream: string, head: Head): Promise<boolean> {
     if (!this.#recording.isChained(stream)) return true;
@@ -69,10 +66,7 @@ export class KurrentAppends {
     return existing !== undefined && existing.hash === head.hash;
   }
 
-  /**
-   * Checks whether an earlier attempt of a refused append succeeded although its response was lost. If so, its events
-   * already exist.
-   */
+  /** Checks whether a refused append succeeded earlier and only its response was lost: its events then exist. */
   async #alreadyAppended(events: readonly RawEvent[]): Promise<Appended | 'conflict'> {
     const [first] = events;
     if (!first) return 'conflict';

@@ -11,21 +11,18 @@ import { readAvailable } from '../read-available.js';
 import { type KurrentAddress, kurrentAddress } from './kurrent.address.js';
 import { type ReceivedEvent, UnusableEventError, withoutPrefix } from './kurrent.envelope.js';
 
-/** Time limit of one call, in milliseconds. Callers that can wait longer retry. */
+/** Time limit of one call. Callers that can wait longer retry. */
 const CALL_TIMEOUT = 5_000;
 
-/** Number of events that are buffered for a slow reader. While the buffer is full, no more events are requested. */
+/** Number of events buffered for a slow reader. No more events are requested while the buffer is full. */
 const BUFFERED_EVENTS = 32;
 
-/** The server did not respond in full, so it is unknown whether the call took effect. */
+/** Thrown if the server did not respond in full. The call may have taken effect. */
 class NoResponseError extends Error {
   override readonly name = 'NoResponseError';
 }
 
-/**
- * Thrown if the log has no event at the position where a reader wants to continue. The position comes from another log,
- * or from a part of this log that was cut off.
- */
+/** Thrown if the log has no event at a reader’s position, which is from another log or a part that was cut off. */
 export class UnknownPositionError extends Error {
   override readonly name = 'UnknownPositionError';
 
@@ -34,10 +31,7 @@ export class UnknownPositionError extends Error {
   }
 }
 
-/**
- * Errors that are caused by the request itself, so that retrying would not help. All other errors come from the
- * connection or the cluster and may be transient.
- */
+/** Errors caused by the request itself. All others come from the connection or cluster and may be transient. */
 const PERMANENT = [
   esdb.WrongExpectedVersionError,
   esdb.StreamNotFoundError,
@@ -52,10 +46,10 @@ const PERMANENT = [
   RangeError,
 ];
 
-/** The gRPC codes of permanent errors: INVALID_ARGUMENT, PERMISSION_DENIED, UNIMPLEMENTED, UNAUTHENTICATED. */
+/** The gRPC codes INVALID_ARGUMENT, PERMISSION_DENIED, UNIMPLEMENTED and UNAUTHENTICATED. */
 const PERMANENT_CODES = new Set<unknown>([3, 7, 12, 16]);
 
-/** The gRPC codes for an unknown position, depending on the server version: UNKNOWN or INVALID_ARGUMENT. */
+/** The gRPC codes for an unknown position: UNKNOWN or INVALID_ARGUMENT, depending on the server version. */
 const POSITION_CODES = new Set<unknown>([2, 3]);
 
 /** Reports whether retrying the same call might succeed. */
@@ -66,8 +60,8 @@ export function isTransient(error: unknown): boolean {
 }
 
 /**
- * Wraps the client to set a time limit for every call. The client itself reads without a deadline, and an append that
- * gets an empty response never completes. All calls go to the leader, so that reads see all earlier writes.
+ * A client that limits the time of every call. The library reads without a deadline, and an append that gets an empty
+ * response never completes. All calls go to the leader, so that reads see all earlier writes.
  */
 export class KurrentConnection {
   readonly location: string;
@@ -75,7 +69,7 @@ export class KurrentConnection {
   readonly #client: InstanceType<typeof esdb.EventStoreDBClient>;
   readonly #call: { readonly credentials: KurrentAddress['credentials']; readonly requiresLeader: true };
 
-  /** Throws `EventStoreAddressError`. Does not connect yet. */
+  /** Prepares a client without connecting yet. Throws `EventStoreAddressError`. */
   constructor(address: string) {
     const { url, credentials, location, streamPrefix } = kurrentAddress(address);
     this.location = location;
@@ -84,10 +78,7 @@ export class KurrentConnection {
     this.#call = { credentials, requiresLeader: true };
   }
 
-  /**
-   * Appends after event number `revision` of the stream, counted from 1. `revision` is 0 for a stream without events,
-   * and `any` skips the check. The time limit is in milliseconds.
-   */
+  /** Appends after event number `revision` (counted from 1), 0 for an empty stream, or `any` for no check. */
   append(stream: string, revision: number | 'any', events: EventData[], timeout = CALL_TIMEOUT): Promise<AppendResult> {
     const expectedRevision: AppendExpectedRevision =
       revision === 'any' ? esdb.ANY : revision === 0 ? esdb.NO_STREAM : BigInt(revision - 1);
@@ -95,7 +86,7 @@ export class KurrentConnection {
     return withTimeout(this.#client.appendToStream(this.#prefix + stream, events, options), timeout + 500);
   }
 
-  /** Hides the events of a stream up to and including number `revision` (counted from 1) from readers of the stream. */
+  /** Hides events up to and including number `revision` (counted from 1) from readers of the stream. */
   async truncateBefore(stream: string, revision: number): Promise<void> {
     const options = { ...this.#call, deadline: CALL_TIMEOUT };
     const truncateBefore = { truncateBefore: revision };
@@ -106,8 +97,8 @@ export class KurrentConnection {
   }
 
   /**
-   * Reads up to `limit` events of a stream, starting with number `from` (counted from 1) or backwards from the end.
-   * Yields nothing if the stream does not exist.
+   * Reads up to `limit` events, from number `from` (counted from 1) or backwards from the end. Yields nothing if the
+   * stream does not exist.
    */
   async *readStream(
     stream: string,
@@ -127,8 +118,8 @@ export class KurrentConnection {
   }
 
   /**
-   * Reads the whole log, starting with the event at a position, or backwards from the end. Includes the server’s own
-   * events. For events without our prefix, returns only the positions. Throws `UnknownPositionError`.
+   * Reads the whole log from a position, or backwards from the end, including the server’s own events. Events without
+   * our prefix have only a position. Throws `UnknownPositionError`.
    */
   readAll(
     from: bigint | 'end',
@@ -144,8 +135,8 @@ export class KurrentConnection {
   }
 
   /**
-   * Yields events that are appended after a position until `signal` aborts, excluding the server’s own events. Yields
-   * an empty list whenever nothing has arrived for `idleMs` milliseconds. Throws `UnknownPositionError`.
+   * Yields new events after a position until `signal` aborts, except for the server’s own. Yields an empty list
+   * whenever nothing has arrived for `idleMs`. Throws `UnknownPositionError`.
    */
   subscribe(after: bigint, idleMs: number, signal: AbortSignal): AsyncIterable<readonly ReceivedEvent[]> {
     const filter = this.#prefix ? esdb.streamNameFilter({ prefixes: [this.#prefix] }) : esdb.excludeSystemEvents();
@@ -156,8 +147,8 @@ export class KurrentConnection {
   }
 
   /**
-   * Throws `UnknownPositionError` if the server does not know the position. The server’s error code is not specific, so
-   * this checks whether the server can still read the end of the log. If it can, the position is unknown.
+   * Throws `UnknownPositionError` if reading fails here but the server can still read the end of the log, because its
+   * error code for an unknown position is not specific.
    */
   async *#from(position: bigint, batches: AsyncIterable<readonly ReceivedEvent[]>) {
     let hasBegun = false;
@@ -175,7 +166,6 @@ export class KurrentConnection {
     }
   }
 
-  /** Removes our prefix from the stream names. */
   async *#withoutPrefix(batches: AsyncIterable<readonly ReceivedEvent[]>): AsyncIterable<readonly ReceivedEvent[]> {
     if (!this.#prefix) return yield* batches;
     for await (const batch of batches) yield batch.map((received) => withoutPrefix(received, this.#prefix));

@@ -22,10 +22,10 @@ import { subscribeToLog } from './kurrent.subscription.js';
 import { LogEnd } from './log-end.js';
 import { LostReaders } from './lost-readers.js';
 
-/** Maximum number of characters of data in one batch of a scan. A single event can exceed it. */
+/** Maximum characters of data in one batch of a scan. A single event can exceed it. */
 const MAX_CHARACTERS = 4 * 1024 * 1024;
 
-/** Startup reports what it is waiting for after this time, and repeats the report at this interval. */
+/** Time until startup reports what it is waiting for. The report is repeated every NOTICE_EVERY_MS. */
 const FIRST_NOTICE_MS = 2_000;
 const NOTICE_EVERY_MS = 10_000;
 
@@ -38,8 +38,8 @@ export class EventStoreLoginError extends Error {
  * Stores events in EventStoreDB or KurrentDB. Any number of processes can share a server, even with other applications,
  * whose streams are ignored.
  *
- * Each of our streams corresponds to a stream on the server, which numbers its events from 0. The position of an event
- * is its commit position. All readers in the process get new events from one subscription with a server-side filter.
+ * Each of our streams is a stream on the server, which numbers its events from 0. The position of an event is its
+ * commit position. All readers in the process share one subscription with a server-side filter.
  */
 export class KurrentEngine extends EventStore {
   readonly #connection: KurrentConnection;
@@ -82,10 +82,7 @@ export class KurrentEngine extends EventStore {
     );
   }
 
-  /**
-   * Resolves once the store has responded, without a time limit, or when `signal` aborts. Throws
-   * `EventStoreLoginError`.
-   */
+  /** Resolves once the store has responded, or when `signal` aborts. Throws `EventStoreLoginError`. */
   async start(signal = new AbortController().signal): Promise<void> {
     const { location } = this.#connection;
     const sayWaiting = () => this.#say(`Waiting for the event store at ${location}, which is not responding…`);
@@ -113,7 +110,7 @@ export class KurrentEngine extends EventStore {
 
   override async read(stream: string, revision = 0) {
     return withRetry(async () => {
-      // Includes the event at `revision`, because it is the head of the stream if no other event follows.
+      // Reads from `revision`, because its event is the head if no other event follows.
       const first = Math.max(1, revision);
       const found = await this.#streams.slice(stream, first, Number.MAX_SAFE_INTEGER);
       const lastEvent = found.at(-1) ?? (revision > 0 ? await this.#streams.last(stream) : undefined);
@@ -183,7 +180,7 @@ export class KurrentEngine extends EventStore {
 
   override raw = (stream: string) => this.#streams.raw(stream);
 
-  /** The server keeps the bytes until it is scavenged. */
+  /** Drops events, whose bytes the server keeps until it is scavenged. */
   override async truncate(stream: string, revision: number): Promise<void> {
     if (this.#recording.isChained(stream))
       throw new TypeError(`${stream} has a hash chain, so its events are never dropped.`);
@@ -193,9 +190,8 @@ export class KurrentEngine extends EventStore {
   override lastPosition = () => withRetry(this.#end.position, isTransient);
 
   /**
-   * Returns a page of our events after a position. Throws `UnknownPositionError`. Also throws if the response ends
-   * before the log does. Otherwise, a follower would miss the events in between, because it gets later events from a
-   * subscription.
+   * Returns a page of our events. Throws `UnknownPositionError`, and an error if the response ends before the log does:
+   * a follower gets later events from a subscription, so it would miss those in between.
    */
   async #after(position: bigint): Promise<PositionedEvent[]> {
     const end = await this.#end.position();
@@ -227,10 +223,10 @@ export class KurrentEngine extends EventStore {
     toRecorded(this.#recording.catalogue, stored, position);
 }
 
-/** The response looked complete but was not. If the request is repeated, the server may send everything. */
+/** The response looked complete but was not. Another request may return everything. */
 const endedEarly = () => new StoreUnavailableError('The event store ended its response before the end of the log.');
 
-/** Splits events into non-empty batches. Batches of large events contain fewer events. */
+/** Splits events into non-empty batches, which contain fewer events if these are large. */
 function* inBatches(events: readonly PositionedEvent[]): Iterable<readonly PositionedEvent[]> {
   let batch: PositionedEvent[] = [];
   let characters = 0;

@@ -3,12 +3,12 @@ import type { RawEvent } from '../../../kernel/event-store.js';
 import type { Digest } from '../../../kernel/hashing/chain.js';
 import type { PositionedEvent } from '../whole-log.js';
 
-/** An event as returned by the client, read from one stream or from the whole log. */
+/** An event that the client returned, from one stream or from the whole log. */
 export type ReceivedEvent = ResolvedEvent | AllStreamResolvedEvent;
 
 /**
- * The metadata of each of our events. JSON strings are stored exactly as they were hashed, because the client would
- * parse and reformat them as JavaScript does, which moves keys that look like numbers to the front.
+ * Metadata of our events. JSON strings are stored as they were hashed: the client would parse and reformat them, which
+ * moves keys that look like numbers to the front.
  */
 type Envelope = {
   readonly id: string;
@@ -20,10 +20,7 @@ type Envelope = {
   readonly previousHash: string | null;
 };
 
-/**
- * Removes the prefix from the name of the event’s stream. If the name does not have the prefix, the event is not ours,
- * and only its position is kept.
- */
+/** Removes the prefix from the name of the event’s stream. Without the prefix, only the position is kept. */
 export function withoutPrefix(received: ReceivedEvent, prefix: string): ReceivedEvent {
   const { event } = received;
   if (event?.streamId.startsWith(prefix))
@@ -31,15 +28,15 @@ export function withoutPrefix(received: ReceivedEvent, prefix: string): Received
   return { commitPosition: readPosition(received) };
 }
 
-/** Thrown if the store contains an event that no version of Stele can have written, or if the server is too old. */
+/** Thrown for an event that no version of Stele can have written, or if the server is too old. */
 export class UnusableEventError extends Error {
   override readonly name = 'UnusableEventError';
 }
 
-/** The largest integer. Servers before 22.6 return it as the position of events that are read from a stream. */
+/** The largest integer, which servers before 22.6 return as the position of an event in a stream. */
 const UNKNOWN_POSITION = 2n ** 63n;
 
-/** Converts an event for appending. Sends its data as bytes, which the server returns unchanged. */
+/** Converts an event for appending. Its data is sent as bytes, which the server returns unchanged. */
 export function toWire(digest: Digest, { data, type, ...event }: RawEvent): BinaryEventData {
   const { id, at, actor, schema, hash, previousHash } = event;
   const envelope: Envelope = { id, at, actor, schema, hash, previousHash };
@@ -50,8 +47,8 @@ export function toWire(digest: Digest, { data, type, ...event }: RawEvent): Bina
 export const isOurs = ({ event }: ReceivedEvent): boolean => isEnvelope(event?.metadata);
 
 /**
- * Converts a received event exactly as it is stored. If another program wrote the event to one of our streams, the
- * result has an empty actor and no hashes, so that it appears as a break in the hash chain.
+ * Converts an event exactly as it is stored. An event of another program gets an empty actor and no hashes, so that it
+ * appears as a break in the hash chain.
  */
 export function toRaw(received: ReceivedEvent): RawEvent {
   const { event } = received;
@@ -63,10 +60,7 @@ export function toRaw(received: ReceivedEvent): RawEvent {
   return { id, stream, revision, type, schema, at, actor, data: textOf(data), hash, previousHash };
 }
 
-/**
- * Converts one of our events, including its position. Throws for any other event, because decisions must not depend on
- * it.
- */
+/** Converts one of our events. Throws for any other, because decisions must not depend on it. */
 export function toPositioned(received: ReceivedEvent): PositionedEvent {
   if (!isOurs(received)) {
     const { streamId, revision } = received.event ?? {};
@@ -85,10 +79,7 @@ export function readPosition({ commitPosition, event }: ReceivedEvent): bigint {
   return position;
 }
 
-/**
- * Derives the event’s UUID (version 8 of RFC 9562) from our ID. The server identifies events by UUID and never appends
- * the same event twice.
- */
+/** Derives a UUID (version 8 of RFC 9562) from our ID. The server never appends two events with the same UUID. */
 function uuidOf(digest: Digest, id: string): string {
   const hex = digest(id);
   const variant = ((Number.parseInt(hex.charAt(16), 16) & 3) | 8).toString(16);

@@ -12,15 +12,12 @@ import { isOurs, type ReceivedEvent, readPosition, toPositioned, toWire } from '
 const MAX_BYTES = 900_000;
 const MAX_EVENTS = 500;
 
-/**
- * The log of a `KurrentEngine`, for copying it as a whole. Throws if it contains events of other programs, because the
- * log must belong to Stele alone.
- */
+/** The log of a `KurrentEngine`, for copying it. Throws if it contains events of other programs. */
 export class KurrentLog extends WholeLog {
   readonly #connection: KurrentConnection;
   readonly #dropped: DroppedEvents;
 
-  /** Streams that are known to have events. Each stream is looked up only once. */
+  /** Streams that have events, so that each is looked up only once. */
   readonly #nonEmpty = new Set<string>();
 
   /** Throws `EventStoreAddressError`. */
@@ -67,10 +64,7 @@ export class KurrentLog extends WholeLog {
       return 0n;
     }, isTransient);
 
-  /**
-   * Appends runs one after another to preserve the order. If a call is repeated, the server recognizes its events by
-   * their IDs.
-   */
+  /** Appends sequentially to preserve the order. The server recognizes repeated events by their IDs. */
   override async append(events: readonly RawEvent[]): Promise<void> {
     for (const run of runs(events)) {
       const [first] = run;
@@ -88,10 +82,7 @@ export class KurrentLog extends WholeLog {
     }
   }
 
-  /**
-   * Appends and then drops empty events in place of a dropped beginning. This is necessary because the server numbers
-   * the events of a stream from its first event.
-   */
+  /** Fills in a dropped beginning with empty events, because the server numbers events from a stream’s first one. */
   async #fillDropped({ stream, revision }: RawEvent): Promise<void> {
     if (revision === 1 || this.#nonEmpty.has(stream)) return;
     this.#nonEmpty.add(stream);
@@ -110,11 +101,11 @@ export class KurrentLog extends WholeLog {
 
 const EMPTY = { type: 'Dropped', schema: 0, at: '1970-01-01T00:00:00.000Z', actor: '{"kind":"system"}', data: '{}' };
 
-/** Reports whether an event belongs to the log. The server’s own events and the records of dropped events do not. */
+/** Reports whether an event is ours and is not a record of dropped events. */
 const belongsToLog = ({ event }: ReceivedEvent) =>
   event !== undefined && !event.type.startsWith('$') && event.streamId !== DROPPED_STREAM;
 
-/** Splits events into runs of consecutive events of one stream. Each run is small enough for one append. */
+/** Splits events into runs of one stream, each small enough for one append. */
 function* runs(events: readonly RawEvent[]): Iterable<readonly RawEvent[]> {
   let run: RawEvent[] = [];
   let bytes = 0;

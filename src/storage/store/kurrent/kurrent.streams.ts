@@ -5,13 +5,9 @@ import type { PositionedEvent } from '../whole-log.js';
 import { isTransient, type KurrentConnection } from './kurrent.connection.js';
 import { type ReceivedEvent, toPositioned, toRaw } from './kurrent.envelope.js';
 
-/**
- * Number of events per page of `raw`. This is small, because a page stays in memory until a slow client has received
- * it.
- */
+/** Number of events per page. A page stays in memory until a slow client has received it. */
 const RAW_PAGE = 200;
 
-/** Reads single streams from the server. */
 export class KurrentStreams {
   constructor(
     private readonly connection: KurrentConnection,
@@ -19,8 +15,8 @@ export class KurrentStreams {
   ) {}
 
   /**
-   * Returns up to `limit` events of a stream, starting with number `from`, or with its first event if earlier ones were
-   * dropped. Throws if events are missing in between, because decisions must not depend on an incomplete stream.
+   * Returns up to `limit` events from number `from`, or from the first that was not dropped. Throws if events are
+   * missing in between, because decisions must not depend on an incomplete stream.
    */
   async slice(stream: string, from: number, limit: number): Promise<PositionedEvent[]> {
     const events = (await collected(this.connection.readStream(stream, from, limit))).map(toPositioned);

@@ -6,19 +6,15 @@ import { isTransient, type KurrentConnection, UnknownPositionError } from './kur
 import { isOurs, readPosition, toPositioned } from './kurrent.envelope.js';
 import type { LogEnd } from './log-end.js';
 
-/** After this time without events, the end of the log is checked for events that the subscription missed. */
+/** Time without events after which the end of the log is checked for events that were missed. */
 const IDLE_MS = 2_000;
 
-/**
- * Maximum pause before a lost subscription is restarted, in milliseconds. The pause doubles with each attempt until it
- * reaches this limit.
- */
+/** Maximum pause before a lost subscription is restarted. The pause doubles with each attempt. */
 const MAX_PAUSE = 3_000;
 
 /**
- * Yields our events after `position` as they arrive, until `signal` aborts. Restarts the subscription if it is lost, or
- * if it delivered nothing although events were appended. Throws `UnknownPositionError` if the log has no such position,
- * including if it was cut off before it.
+ * Yields our events after `position` until `signal` aborts. Restarts the subscription if it is lost, or if it delivered
+ * nothing although events were appended. Throws `UnknownPositionError` if the log no longer has that position.
  */
 export async function* subscribeToLog(
   connection: KurrentConnection,

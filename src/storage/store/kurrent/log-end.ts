@@ -1,22 +1,17 @@
 import type { KurrentConnection } from './kurrent.connection.js';
 import { isOurs, readPosition } from './kurrent.envelope.js';
 
-/** Number of events at the end of the log that are checked first. Usually at least one of them is ours. */
+/** Number of events that are checked first. Usually at least one of them is ours. */
 const FEW_EVENTS = 16;
 
-/** Finds the position of our last event in the log. The server’s own events are mixed with ours, even at the end. */
+/** Finds our last event. The server’s own events are mixed with ours, even at the end of the log. */
 export class LogEnd {
-  /**
-   * `seen` is the position up to which the log has been checked, and `last` the position of our last event up to there.
-   */
+  /** Position up to which the log was checked, and position of our last event up to there. */
   #end = { seen: 0n, last: 0n };
 
   constructor(private readonly connection: KurrentConnection) {}
 
-  /**
-   * Returns the position of our last event, or 0 if there is none. Reads backwards from the end, and checks each event
-   * only once.
-   */
+  /** Returns the position of our last event, or 0. Reads backwards, and checks each event only once. */
   position = async (): Promise<bigint> => (await this.#lookBack(FEW_EVENTS)) ?? (await this.#lookBack()) ?? 0n;
 
   /** Returns undefined if none of the last `limit` events is ours or has been checked before. */

@@ -5,12 +5,12 @@ import { UnknownPositionError } from './kurrent.connection.js';
 /** Interval between requests for an unknown position. */
 const AGAIN_AFTER_MS = 1_000;
 
-/** A reader that has made no requests for this long is assumed to have stopped or recovered. */
+/** Time without requests after which a reader is assumed to have stopped or recovered. */
 const FORGET_MS = 10_000;
 
 /**
- * Readers whose position does not exist in the log. They keep waiting, because the log may be repaired. The operator is
- * informed by one line of output per position, and by `trouble` while the problem lasts.
+ * Readers whose position does not exist. They keep waiting, because the log may be repaired. The operator sees one line
+ * of output per position, and `trouble` while the problem lasts.
  */
 export class LostReaders {
   /** Time of the last failed request for each position. */
@@ -18,17 +18,14 @@ export class LostReaders {
 
   constructor(private readonly say: (message: string) => void) {}
 
-  /** Describes the problem and its solution for the operator. Null if no reader is affected. */
+  /** Describes the problem and its solution for the operator. */
   get trouble(): string | null {
     const since = performance.now() - FORGET_MS;
     for (const [position, at] of this.#asked) if (at < since) this.#asked.delete(position);
     return this.#asked.size === 0 ? null : words([...this.#asked.keys()]);
   }
 
-  /**
-   * Repeats the request for events after a position until the position exists. Resolves to undefined if `ended` aborts
-   * first.
-   */
+  /** Repeats a request until its position exists. Resolves to undefined if `ended` aborts first. */
   async orTold<Answer>(position: bigint, ask: () => Promise<Answer>, ended: AbortSignal): Promise<Answer | undefined> {
     while (!ended.aborted) {
       try {

@@ -19,11 +19,11 @@ type StoredEvent = { readonly event: RawEvent; readonly position: bigint };
 /** A stored event, or null if it was dropped. */
 type Slot = StoredEvent | null;
 
-/** Keeps events only in the memory of this process, for tests and experiments. */
+/** Stores events in memory only, for tests and experiments. */
 export class MemoryEngine extends EventStore {
-  /** All events in order. The index of an event is its position minus 1. */
+  /** All events. The index of an event is its position minus 1. */
   readonly #log: Slot[] = [];
-  /** The events of each stream in order. The index of an event is its revision minus 1. */
+  /** The events of each stream. The index of an event is its revision minus 1. */
   readonly #streams = new Map<string, Slot[]>();
   readonly #appends = new EventEmitter().setMaxListeners(0);
   readonly #recording: Recording;

@@ -1,7 +1,7 @@
 import type { DomainEvent, Fold } from '../../../kernel/decider.js';
 import { type Folded, Snapshots } from '../../../kernel/snapshots.js';
 
-/** Keeps snapshots only in the memory of this process, for the memory engine and for tests. */
+/** Stores snapshots in memory only, for the memory engine and for tests. */
 export class MemorySnapshots extends Snapshots {
   readonly #kept = new Map<string, { readonly version: number; readonly revision: number; readonly folded: string }>();
 

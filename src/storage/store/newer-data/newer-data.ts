@@ -3,10 +3,9 @@ import type { Pool, PoolClient } from 'pg';
 import type { Catalogue } from '../../../events/event-type.js';
 import { createSchema } from '../../postgres/create-schema.js';
 
-/** An event type and a schema version. */
 type Shape = { readonly type: string; readonly schema: number };
 
-/** Returns the given types that occur in the log, each with its latest schema version. Reads the whole log. */
+/** Returns those of the given event types that occur in the log, with their latest schema versions. */
 async function shapesInLog(
   pool: Pool,
   eventStoreUrl: string | null,
@@ -17,7 +16,7 @@ async function shapesInLog(
 }
 
 async function inDatabase(pool: Pool, types: readonly string[]): Promise<readonly Shape[]> {
-  // If all events are in EventStoreDB and the wrong store is searched, the table does not exist.
+  // If all events are in EventStoreDB, this table does not exist.
   const { rows: tables } = await pool.query("select to_regclass('events') is not null as exists");
   if (!tables[0]?.exists) return [];
   const { rows } = await pool.query<Shape>(
@@ -42,12 +41,11 @@ async function inEventStore(url: string, types: ReadonlySet<string>): Promise<re
 }
 
 /**
- * Increase this by one if a change to tables, packs or keys means that the previous version would misread or damage the
- * data. The previous version then refuses to start. Adding a table, or a column with a default, does not require an
- * increase.
+ * Version of tables, packs and keys. Increase it if the previous version would misread or damage the changed data, so
+ * that it refuses to start. A new table, or a new column with a default, does not require an increase.
  */
 const DATA_VERSION = 1;
-/** Recorded in place of an event type, together with the data version. No event type has this name. */
+/** Stands for the data version in the table of event types. No event type has this name. */
 const DATA = '(data)';
 
 const SCHEMA = `
@@ -56,19 +54,15 @@ create table if not exists written_shapes (
   schema integer not null  -- the newest that a version which ran here could write
 );`;
 
-/**
- * Thrown if a newer version has written data that this version cannot read. The message describes the data and says
- * what to do.
- */
+/** Thrown if a newer version wrote data that this version cannot read. The message says what to do. */
 export class NewerDataError extends Error {
   override readonly name = 'NewerDataError';
 }
 
 /**
- * Throws `NewerDataError` if a newer version has written data that this version cannot read. Nothing has been changed
- * at that point. Every version records which types of events it can write. For types that this version does not know,
- * the log is searched for events. So an older version can be used again as long as no event was recorded that it does
- * not know.
+ * Throws `NewerDataError`, before changing anything, if a newer version wrote data that this version cannot read. Every
+ * version records the event types that it can write. If this version does not know a type, the log is searched for it,
+ * so a downgrade is possible until an event of that type exists.
  */
 export async function refuseNewerData(
   pool: Pool,
@@ -88,10 +82,7 @@ export async function refuseNewerData(
   if (found.length > 0) throw new NewerDataError(explain(`events that this version cannot read (${namesOf(found)})`));
 }
 
-/**
- * Records the types of events that this version can write, for earlier versions to check. For each type, the latest
- * schema version is kept. Can be called repeatedly.
- */
+/** Records the event types that this version can write, with their latest schema versions. */
 export async function noteWrittenShapes(pool: Pool, catalogue: Catalogue): Promise<void> {
   const client = await pool.connect();
   try {

@@ -7,19 +7,18 @@ import { CHANNEL } from './postgres.schema.js';
 const listening = new BackgroundTask('listen_for_appends');
 
 /**
- * Tracks how far the log has grown. Learns about appends of this process directly, and about those of others through
- * LISTEN. Readers must also poll, because notifications can be lost together with the connection.
+ * Tracks how far the log has grown, through appends of this process and LISTEN. Readers must also poll, because
+ * notifications are lost together with the connection.
  */
 export class AppendListener {
   #latest = 0n;
   #wake: (() => void) | undefined;
 
-  /** The highest known position. A read that starts after this was returned finds all events up to it. */
+  /** The highest known position. A read that starts later finds all events up to it. */
   get latest(): bigint {
     return this.#latest;
   }
 
-  /** Records that the log has reached `position`. */
   reached(position: bigint): void {
     if (position <= this.#latest) return;
     this.#latest = position;
@@ -27,8 +26,7 @@ export class AppendListener {
   }
 
   /**
-   * Resolves when the log is known to extend beyond `position`, when `ms` milliseconds have passed, or when `signal`
-   * aborts. Only one caller can wait at a time.
+   * Resolves when the log extends beyond `position`, or after `ms` milliseconds. Only one caller can wait at a time.
    */
   async waitPast(position: bigint, ms: number, signal: AbortSignal): Promise<void> {
     if (this.#latest > position) return;
@@ -40,7 +38,7 @@ export class AppendListener {
     this.#wake = undefined;
   }
 
-  /** Listens on a separate connection until `signal` aborts. Reconnects whenever the connection is lost. */
+  /** Listens on a separate connection until `signal` aborts, and reconnects if it is lost. */
   async listen(config: ClientConfig, signal: AbortSignal): Promise<void> {
     await listenToChannel(
       config,

@@ -15,23 +15,19 @@ const ONE = { ...BATCH, name: 'append_one', text: APPEND_ONE };
 const ONE_KNOWN = { ...BATCH, name: 'append_known', text: APPEND_KNOWN };
 const NOTIFY = { ...BATCH, name: 'append_notify', text: NOTIFY_LAST_APPENDED };
 
-/** One or more events for a stream, and the head that the stream must have for them to be appended. */
+/** Events for a stream, and the head that the stream must have for them to be appended. */
 export type PendingAppend = { readonly head: Head; readonly events: readonly RawEvent[] };
 
-/** The positions of the appended events in order, and the streams whose append was refused. */
 export type AppendResults = readonly [positions: readonly string[], refused: readonly string[]];
 
-/**
- * A connection, and the stream heads that were written through it. They remain valid while it is connected to the same
- * server.
- */
+/** A connection, and the stream heads that were written through it, which remain valid while it is open. */
 export class AppendSession {
   readonly #heads = new HeadCache();
   #hasAppended = false;
 
   constructor(private readonly client: Client) {}
 
-  /** Appends to several streams, at most once to each. If `notifies` is true, also notifies other processes. */
+  /** Appends at most once to each stream. If `notifies` is true, also notifies other processes. */
   async write(batch: readonly PendingAppend[], notifies: boolean): Promise<AppendResults> {
     const written = (await this.#tryFast(batch, notifies)) ?? (await this.#batch(batch, false, notifies));
     if (written[0].length > 0) this.#hasAppended = true;
@@ -42,7 +38,7 @@ export class AppendSession {
     return written;
   }
 
-  /** Notifies other processes of the last append on this connection. Does nothing if there was none. */
+  /** Notifies other processes of the last append on this connection, if any. */
   async notify(): Promise<void> {
     if (this.#hasAppended) await this.client.query(NOTIFY);
   }
@@ -53,7 +49,7 @@ export class AppendSession {
 
   /**
    * Appends without checking known heads, using a plain insert for a single event. Returns undefined if neither
-   * shortcut is possible, or if a stream has grown, in which case the heads must be checked.
+   * shortcut is possible, or if a stream has grown, so that heads must be checked.
    */
   async #tryFast(batch: readonly PendingAppend[], notifies: boolean): Promise<AppendResults | undefined> {
     const known = batch.every(this.#isKnown);
@@ -68,8 +64,8 @@ export class AppendSession {
   }
 
   /**
-   * Reports whether the stream certainly either has this head or has grown. If it has grown, its unique key rejects the
-   * append. In a stream without a hash chain, the first events may have been dropped together with their keys.
+   * Reports whether the stream certainly either has this head or has grown, in which case its unique key rejects the
+   * append. If it has no hash chain, events may have been dropped together with their keys.
    */
   #isKnown = ({ head, events: [first] }: PendingAppend): boolean => {
     if (!first || first.hash === null) return false;

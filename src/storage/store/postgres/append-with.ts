@@ -2,22 +2,16 @@ import type { RawEvent } from '../../../kernel/event-store.js';
 import type { Statement } from '../../postgres/log-statements.js';
 import { APPEND_LOCK } from './postgres.schema.js';
 
-/** Types of the values that are sent for an event, in order. */
+/** PostgreSQL types of the values of an event, in order. */
 const TYPES = ['integer', 'text', 'text', 'integer', 'text', 'text', 'text'];
 
-/** An event, and the column of the rows that contains the name of its stream. */
+/** An event, and the name of the column that contains its stream. */
 export type StoredAppend = { readonly column: string; readonly event: RawEvent };
 
-/**
- * Caches the combined SQL by the SQL of `rows`. Building long SQL for each append, and hashing it for a lookup, would
- * cost more than everything else here.
- */
+/** Caches combined SQL by the SQL of `rows`. Building it for each append would cost more than everything else. */
 const texts = new Map<string, string>();
 
-/**
- * Appends events to the streams that `rows` returns. As for every append, the lock is held until the end of the
- * transaction. It is acquired after `rows` has run.
- */
+/** Appends events to streams that `rows` returns. The append lock is acquired after `rows` has run. */
 export function buildAppendStatement(rows: Statement, appends: readonly StoredAppend[]): Statement {
   const columns = appends.map(({ column }) => column);
   const text = texts.get(rows.text) ?? textOf(rows, columns);

@@ -8,30 +8,30 @@ import type { AppendResults, PendingAppend } from './append-session.js';
 import { NotifyThrottle } from './notify-throttle.js';
 import type { RecentAppend } from './recent-appends.js';
 
-/** Limits of a batch, in events and in characters of data. A single append can exceed them. */
+/** Maximum events and characters of data in a batch. A single append can exceed them. */
 const MAX_EVENTS = 1000;
 const MAX_CHARACTERS = 4 * 1024 * 1024;
 
-/** A second concurrent batch is started if at least this many appends are waiting. With fewer, it does not pay off. */
+/** Number of waiting appends from which a second concurrent batch pays off. */
 const SECOND_BATCH_FROM = 8;
 
 type Append = PendingAppend & {
   readonly characters: number;
-  /** The time at which the append is abandoned, as a `performance.now()` timestamp. */
+  /** Time at which the append is abandoned, as a `performance.now()` timestamp. */
   readonly deadline: number;
   readonly resolve: (outcome: Appended | 'refused') => void;
   readonly reject: (reason: unknown) => void;
 };
 
 /**
- * Combines the appends that arrive while a batch is being written into the next batch, which needs only one round trip,
- * one lock and one sync to disk. Each append still has its own outcome.
+ * Combines appends that arrive while a batch is being written into the next batch, which needs only one round trip,
+ * lock and sync to disk. Each append has its own outcome.
  */
 export class BatchWriter {
   #queue: Append[] = [];
   #scheduled: Promise<void> | undefined;
   #inFlight = 0;
-  /** Streams in the batches that are currently being written. */
+  /** Streams in the batches that are being written. */
   readonly #busy = new Set<string>();
   #idle: (() => void) | undefined;
   readonly #notifyThrottle = new NotifyThrottle(() => this.connection.notify());
@@ -39,13 +39,13 @@ export class BatchWriter {
 
   constructor(
     private readonly connection: AppendConnection,
-    /** Called with the events of each batch once they can be read. */
+    /** Called with the events of each batch once they are readable. */
     private readonly written: (events: readonly RecentAppend[]) => void,
   ) {}
 
   /**
-   * Appends one or more events to a stream if the stream is at `head`. Otherwise resolves to `refused`, even if the
-   * stream has grown because of an earlier attempt of the same append whose response was lost.
+   * Appends events if the stream is at `head`. Otherwise resolves to `refused`, even if the stream grew because of an
+   * earlier attempt of the same append whose response was lost.
    */
   append(head: Head, events: readonly RawEvent[]): Promise<Appended | 'refused'> {
     if (this.#closed) return Promise.reject(new StoreUnavailableError('The event store is closed.'));
@@ -57,7 +57,7 @@ export class BatchWriter {
     });
   }
 
-  /** Rejects new appends, and resolves when all pending ones have an outcome. */
+  /** Rejects new appends and completes all pending ones. */
   async close(): Promise<void> {
     this.#closed = true;
     if (this.#queue.length > 0 || this.#inFlight > 0)
@@ -67,9 +67,7 @@ export class BatchWriter {
     this.#notifyThrottle.close();
   }
 
-  /**
-   * Starts writing at the end of this event loop iteration, so that all appends of the iteration are part of the batch.
-   */
+  /** Starts a batch at the end of this event loop iteration, so that it includes all appends of the iteration. */
   #schedule(): void {
     this.#scheduled ??= nextTurn().then(() => {
       this.#scheduled = undefined;
@@ -78,9 +76,8 @@ export class BatchWriter {
   }
 
   /**
-   * Keeps a second batch ready for when PostgreSQL has finished the first, so that PostgreSQL does not have to wait.
-   * Two small batches would cost more than they gain, so a second one is only started if many appends are waiting. The
-   * waiting appends are then split in half.
+   * Keeps a second batch ready, so that PostgreSQL does not have to wait. Two small batches would cost more than they
+   * gain, so it is only started if many appends are waiting, which are then split in half.
    */
   #startBatches(): void {
     while (this.#queue.length > 0 && this.#inFlight < 2) {
@@ -101,7 +98,7 @@ export class BatchWriter {
     if (this.#queue.length === 0 && this.#inFlight === 0) this.#idle?.();
   }
 
-  /** Takes the oldest appends from the queue, at most one per stream. */
+  /** Removes the oldest appends from the queue, at most one per stream. */
   #nextBatch(mostEvents: number): Append[] {
     const batch = new Map<string, Append>();
     const later: Append[] = [];
@@ -121,10 +118,7 @@ export class BatchWriter {
     return [...batch.values()];
   }
 
-  /**
-   * Writes a batch. Resolves to a function that resolves its appends. Appends that have to wait longer are put back in
-   * the queue.
-   */
+  /** Writes a batch. Resolves to a function that resolves its appends, unless they have to wait longer. */
   async #write(batch: readonly Append[]): Promise<() => void> {
     try {
       const session = await this.connection.session();

@@ -4,7 +4,7 @@ import { HeadCache } from './head-cache.js';
 const hash = (revision: number) => String(revision).padStart(64, '0');
 
 describe('The head cache', () => {
-  it('a hash is returned only for the stream and revision that it belongs to', () => {
+  it('returns a hash only for the stream and revision that it belongs to', () => {
     const heads = new HeadCache();
     heads.set('site-a', { revision: 2, hash: hash(2) });
     expect([heads.hashAt('site-a', 2), heads.hashAt('site-a', 1), heads.hashAt('site-b', 2)]).toEqual([
@@ -14,19 +14,19 @@ describe('The head cache', () => {
     ]);
   });
 
-  it('the newest head of a stream is kept, regardless of the order in which heads are added', () => {
+  it('keeps the newest head of a stream, regardless of the order in which heads are added', () => {
     const heads = new HeadCache();
     for (const revision of [2, 3, 1]) heads.set('site-a', { revision, hash: hash(revision) });
     expect([heads.hashAt('site-a', 3), heads.hashAt('site-a', 1)]).toEqual([hash(3), undefined]);
   });
 
-  it('streams without a hash chain are ignored', () => {
+  it('ignores streams without a hash chain', () => {
     const heads = new HeadCache();
     heads.set('job-a', { revision: 1, hash: null });
     expect(heads.hashAt('job-a', 1)).toBeUndefined();
   });
 
-  it('only the 10,000 most recently added streams are kept', () => {
+  it('keeps only the 10,000 most recently added streams', () => {
     const heads = new HeadCache();
     for (let n = 0; n < 10_001; n++) {
       heads.set(`site-${n}`, { revision: 1, hash: hash(1) });

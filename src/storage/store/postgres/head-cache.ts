@@ -3,20 +3,17 @@ import type { Head } from '../../../kernel/event-store.js';
 
 const MAX_STREAMS = 10_000;
 
-/**
- * Caches the heads of recently used chained streams, so that an append does not have to read the last hash again. This
- * is safe because events never change.
- */
+/** Caches the heads of chained streams, so that appends need not read the last hash. Events never change. */
 export class HeadCache {
   readonly #heads = new LRUCache<string, Head>({ max: MAX_STREAMS });
 
-  /** Stores a head. Does nothing if a newer head of the stream is cached, or if the stream has no hash chain. */
+  /** Stores a head, unless a newer one is cached or the stream has no hash chain. */
   set(stream: string, { revision, hash }: Head): void {
     if (hash === null || revision < (this.#heads.peek(stream)?.revision ?? 0)) return;
-    this.#heads.set(stream, { revision, hash }); // copied, because the given object may be a whole event
+    this.#heads.set(stream, { revision, hash }); // copied, because the argument may be a whole event
   }
 
-  /** Returns the hash of the stream’s event at this revision, or undefined if it is not cached. */
+  /** Returns the hash of an event, or undefined if it is not cached. */
   hashAt(stream: string, revision: number): string | undefined {
     const head = this.#heads.peek(stream);
     return head?.revision === revision ? (head.hash ?? undefined) : undefined;

@@ -34,7 +34,7 @@ describe('Notifications to other processes', () => {
     expect(sent).toBe(0);
   });
 
-  it('the interval stays the same after a notification that was sent without a batch', () => {
+  it('a notification without a batch does not change the interval', () => {
     throttle.shouldNotify();
     throttle.shouldNotify();
     jest.advanceTimersByTime(2);

@@ -2,9 +2,9 @@
 const PAUSE = 2;
 
 /**
- * Decides which batches notify other processes that the log has grown. Each notification wakes a connection in every
- * process. That takes more than a seventh of all work under load, so batches within two milliseconds share one
- * notification, which is sent with the next batch or at the end of that time.
+ * Decides which batches notify other processes that the log has grown. A notification wakes a connection in every
+ * process, which takes more than a seventh of all work under load. So batches within two milliseconds share one, sent
+ * with the next batch or at the end of that time.
  */
 export class NotifyThrottle {
   #last = Number.NEGATIVE_INFINITY;
@@ -15,10 +15,7 @@ export class NotifyThrottle {
     private readonly notify: () => void,
   ) {}
 
-  /**
-   * Reports whether the batch that is being sent should include a notification. That notification also covers all
-   * earlier batches. If it should not, a separate notification follows.
-   */
+  /** Reports whether the batch being sent should include a notification. If not, a separate notification follows. */
   shouldNotify(): boolean {
     const now = performance.now();
     if (now - this.#last < PAUSE) {
@@ -31,7 +28,7 @@ export class NotifyThrottle {
     return true;
   }
 
-  /** Sends a notification at the end of the pause, unless a batch includes one earlier. */
+  /** Sends a notification after the pause, unless a batch includes one earlier. */
   notifySoon(): void {
     this.#timer ??= setTimeout(() => this.#notifyNow(), PAUSE);
   }

@@ -53,17 +53,15 @@ const FOLLOW = {
 const TRUNCATE = { name: 'events_truncate', text: 'delete from events where stream = $1 and revision <= $2' };
 const LAST = { name: 'events_last', text: 'select coalesce(max(position), 0) as position from events' };
 
-/** Placeholder for the name of a stream that is not known until the append. */
+/** Placeholder for a stream name that is not known until the append. */
 const ELSEWHERE = '';
 
-/** Polling interval in milliseconds. An event whose notification was lost is delayed by at most this long. */
+/** Polling interval in milliseconds, and maximum delay of an event whose notification was lost. */
 const POLL = 250;
 
 /**
- * Stores events in PostgreSQL. Any number of processes can share one database.
- *
- * Positions become visible in the order in which they were assigned, so readers only need `position > last`. Readers
- * are woken by LISTEN/NOTIFY, and also poll every 250 ms. The pool belongs to the caller and is not closed here.
+ * Stores events in PostgreSQL, which any number of processes can share. Positions become visible in order, so readers
+ * only need `position > last`. They are woken by LISTEN/NOTIFY, and also poll every 250 ms. The caller closes the pool.
  */
 export class PostgresEngine extends EventStore implements LogStatements {
   readonly #pool: Pool;
@@ -90,9 +88,8 @@ export class PostgresEngine extends EventStore implements LogStatements {
   }
 
   /**
-   * Creates missing parts of the database, and starts listening. Unless the pool is configured otherwise, sets a
-   * connection timeout of 5 s and ends transactions that are idle for 15 s, because an abandoned transaction would
-   * prevent vacuuming.
+   * Creates missing parts of the database, and starts listening. Sets defaults for the pool: a connection timeout of 5
+   * s, and 15 s until an idle transaction is ended, because it prevents vacuuming.
    */
   async start(_signal?: AbortSignal): Promise<void> {
     this.#pool.on('error', () => undefined); // an idle connection was lost; the next query opens a new one
@@ -176,7 +173,7 @@ export class PostgresEngine extends EventStore implements LogStatements {
     this.#appendListener.reached(events.reduce((last, { position }) => (position > last ? position : last), 0n));
   }
 
-  /** Yields new events as soon as the listener reports them, and polls for events that the listener missed. */
+  /** Yields events when the listener reports them, and polls for those that it missed. */
   async *#newPages(after: bigint, signal: AbortSignal): AsyncIterable<readonly Recorded[]> {
     while (!signal.aborted) {
       const { latest } = this.#appendListener;
@@ -195,10 +192,7 @@ export class PostgresEngine extends EventStore implements LogStatements {
     }
   }
 
-  /**
-   * Checks whether an earlier attempt of a refused append succeeded although its response was lost. If so, its events
-   * already exist.
-   */
+  /** Checks whether a refused append succeeded earlier and only its response was lost: its events then exist. */
   async #alreadyAppended(events: readonly RawEvent[]): Promise<Appended | 'conflict'> {
     const [first] = events;
     if (!first) return 'conflict';
@@ -210,7 +204,7 @@ export class PostgresEngine extends EventStore implements LogStatements {
 
   #lastPosition = async () => BigInt((await this.#query(LAST, []))[0]?.position ?? 0);
 
-  /** Retries while the database is unavailable. Resolves to undefined once `signal` aborts. */
+  /** Retries a query while the database is unavailable. Resolves to undefined once `signal` aborts. */
   #page = async (query: QueryConfig, values: unknown[], signal: AbortSignal) =>
     (await retryUntilAborted(() => this.#query(query, values), signal))?.map(this.#fromRow);
 

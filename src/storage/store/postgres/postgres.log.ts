@@ -18,10 +18,7 @@ const AFTER = {
   ...QUERY_TIMEOUT,
 };
 
-/**
- * Does not check hashes or first revisions, because the revisions of a stream whose beginning was dropped do not start
- * at 1.
- */
+/** Inserts events without checking hashes or first revisions, which are above 1 if earlier events were dropped. */
 const INSERT = `
   insert into events (stream, revision, id, type, schema, at, actor, data, hash, previous_hash)
   select stream, revision, id, type, schema, at, actor, data, hash, previous_hash
@@ -29,7 +26,7 @@ const INSERT = `
     with ordinality as given (stream, revision, id, type, schema, at, actor, data, hash, previous_hash, n)
   order by n`;
 
-/** The log of a `PostgresEngine`, for copying it as a whole. */
+/** The log of a `PostgresEngine`, for copying it. */
 export class PostgresLog extends WholeLog {
   #isCreated = false;
 
@@ -79,7 +76,7 @@ export class PostgresLog extends WholeLog {
     ];
     const client = await this.pool.connect();
     try {
-      // Not retried if the response is lost, because resuming the copy determines whether the events were written.
+      // A lost response is not retried: resuming the copy determines whether the events were written.
       await client.query('begin');
       await client.query(`select pg_advisory_xact_lock(${APPEND_LOCK})`);
       await client.query({ text: INSERT, values, ...QUERY_TIMEOUT });

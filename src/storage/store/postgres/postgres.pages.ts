@@ -1,16 +1,15 @@
 import type { QueryConfig } from 'pg';
 import { COLUMNS, type EventRow } from './event-row.js';
 
-/** This is small, because a page stays in memory until a slow client has received it. */
+/** Number of events per page. A page stays in memory until a slow client has received it. */
 const EVENTS_IN_PAGE = 200;
 /** The smallest PostgreSQL integer. */
 const BEFORE_ALL = -2_147_483_648;
 
 /**
- * Uses bounds instead of a limit. While PostgreSQL has no statistics of a table that has grown, it assumes that few
- * rows follow, and sorts all of them for every page with a limit. With bounds, a page also contains every row that has
- * the same revision. There can be several such rows if another program removed the unique key and wrote to the table
- * directly.
+ * Uses bounds instead of a limit: without statistics of a grown table, PostgreSQL sorts all remaining rows for each
+ * page with a limit. With bounds, a page contains every row of a revision. There are several if another program removed
+ * the unique key and wrote to the table.
  */
 const PAGE = {
   name: 'events_raw',
@@ -23,10 +22,7 @@ const NEXT = {
 
 type Query = (query: QueryConfig, values: unknown[]) => Promise<readonly EventRow[]>;
 
-/**
- * Yields all rows of a stream up to a revision, oldest first, even if another program has changed them. Yields no empty
- * pages.
- */
+/** Yields non-empty pages of all rows up to a revision, oldest first, even if other programs changed them. */
 export async function* readEventPages(last: number, stream: string, query: Query): AsyncIterable<readonly EventRow[]> {
   for (let after = BEFORE_ALL; after < last; ) {
     const to = Math.min(after + EVENTS_IN_PAGE, last);
@@ -36,10 +32,7 @@ export async function* readEventPages(last: number, stream: string, query: Query
   }
 }
 
-/**
- * Returns the revision before the next event. Apart from a gap at the beginning, gaps are only caused by other
- * programs.
- */
+/** Returns the revision before the next event. Only other programs cause gaps, except for a dropped beginning. */
 async function before(stream: string, after: number, last: number, query: Query): Promise<number> {
   const [next] = await query(NEXT, [stream, after]);
   return (next?.revision ?? last + 1) - 1;

@@ -4,18 +4,14 @@ import type { Actor, Recorded } from '../../../kernel/event-store.js';
 import { heardElsewhere } from '../../../kernel/faults/ignored-fault.js';
 import { COLUMNS } from './event-row.js';
 
-/**
- * Maximum number of events per response. This is enough to make the cost of the round trip negligible. Fewer events are
- * read if they are large.
- */
+/** Maximum events per response, enough to make the round trip negligible. Large events reduce the number. */
 const MAX_EVENTS = 500;
 const PAGE_CHARACTERS = 4 * 1024 * 1024;
 
 const SCAN = {
   name: 'events_scan',
   text: `select ${COLUMNS} from events where position > $1 and position <= $2 order by position limit $3`,
-  // Reading rows as arrays takes half the time of creating an object per row, which would then be converted to another
-  // object.
+  // Reading rows as arrays takes half the time of reading them as objects.
   rowMode: 'array' as const,
 };
 
@@ -62,7 +58,7 @@ export async function* scan(
   }
 }
 
-/** An event whose JSON is parsed only when it is first used. */
+/** An event whose JSON is parsed on first use. */
 class ScannedEvent implements Recorded {
   static #lastActor: { readonly text: string; readonly actor: Actor } = { text: '', actor: { kind: 'system' } };
   readonly position: bigint;

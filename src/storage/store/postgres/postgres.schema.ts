@@ -1,19 +1,13 @@
-/**
- * The channel for notifications, which batches send in their own transaction. The payload is the position of the
- * batch’s last event.
- */
+/** Notification channel for new events. The payload is the position of the batch’s last event. */
 export const CHANNEL = 'stele_events';
 
-/** Advisory lock for appends, one per database. It makes positions visible in the order in which they were assigned. */
+/** Advisory lock for appends, which makes positions visible in the order in which they were assigned. */
 export const APPEND_LOCK = 7301;
 
-/**
- * Advisory lock for creating the schema, because `if not exists` alone can fail if two processes start at the same
- * time.
- */
+/** Advisory lock for creating the schema: `if not exists` can fail if two processes start at the same time. */
 export const SCHEMA_LOCK = 7302;
 
-/** The folded states of long streams. They are stored here regardless of where the events are. */
+/** Table of the folded states of long streams, which are stored here regardless of where the events are. */
 export const SNAPSHOTS = `
 create table if not exists snapshots (
   stream       text collate "C" not null,
@@ -25,10 +19,7 @@ create table if not exists snapshots (
   primary key (stream, fold)
 );`;
 
-/**
- * All tables and functions of the event store in PostgreSQL. Can be run repeatedly, even while processes of the
- * previous version are running.
- */
+/** All tables and functions of the event store. Can be run again while processes of the previous version run. */
 export const SCHEMA = `
 create table if not exists events (
   position      bigint generated always as identity primary key,
@@ -97,10 +88,7 @@ end
 $append$;
 `;
 
-/**
- * Appends one event. The parameters are the columns in the order of the insert, followed by whether to notify. Does the
- * same as `append_batch`, but without arrays and in half the time.
- */
+/** Appends one event in half the time of `append_batch`. Parameters are the columns in order, and whether to notify. */
 const insertOne = (condition: string) => `
 with locked as materialized (select pg_advisory_xact_lock(${APPEND_LOCK}))
 insert into events (stream, revision, id, type, schema, at, actor, data, hash, previous_hash)
@@ -108,19 +96,15 @@ select $1, $2::integer, $3, $4, $5, $6, $7, $8, $9, $10::text
 from locked ${condition}
 returning position, case when $11 then pg_notify('${CHANNEL}', position::text) end`;
 
-/** Sends a notification for the last event that this connection appended. */
 export const NOTIFY_LAST_APPENDED = `select pg_notify('${CHANNEL}', lastval()::text)`;
 
-/**
- * For a stream whose previous event certainly exists. If the stream has grown, the unique key rejects the event
- * (23505).
- */
+/** Appends to a stream whose previous event certainly exists. If it has grown, its unique key rejects the event. */
 export const APPEND_KNOWN = insertOne('');
 
 /**
- * For a stream whose previous event has to be checked. The statement’s snapshot is older than its lock. If another
- * process appended to the stream in between, the unique key rejects the event (23505), and `append_batch` has to check
- * again. If the stream appeared to be behind, it may have caught up since, which the caller treats as a conflict.
+ * Appends to a stream whose previous event has to be checked. The statement’s snapshot is older than its lock, so if
+ * another process appended in between, the unique key rejects the event (23505), and `append_batch` has to check again.
+ * A stream that seemed to be behind may have caught up, which the caller treats as a conflict.
  */
 export const APPEND_ONE = insertOne(`left join lateral (
   select revision, hash from events where stream = $1 and revision >= $2::integer - 1 order by revision desc limit 1

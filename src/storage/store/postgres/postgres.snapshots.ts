@@ -7,10 +7,7 @@ import { SCHEMA_LOCK, SNAPSHOTS } from './postgres.schema.js';
 
 const LOAD = 'select revision, hash, state from snapshots where stream = $1 and fold = $2 and fold_version = $3';
 
-/**
- * A snapshot of a newer version of the fold replaces an older one. An older version never replaces a newer one, even if
- * it is still running in another process.
- */
+/** Saves a snapshot. One of a newer version of the fold is never replaced by one of an older version. */
 const SAVE = `
   insert into snapshots as kept (stream, fold, fold_version, revision, hash, state) values ($1, $2, $3, $4, $5, $6)
   on conflict (stream, fold) do update
@@ -19,7 +16,7 @@ const SAVE = `
 
 type SnapshotRow = { readonly revision: number; readonly hash: string | null; readonly state: string };
 
-/** Stores snapshots as JSON in a separate table, regardless of where the events are stored. */
+/** Stores snapshots as JSON, regardless of where the events are stored. */
 export class PostgresSnapshots extends Snapshots {
   constructor(private readonly pool: Pool) {
     super();

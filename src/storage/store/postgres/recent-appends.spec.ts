@@ -34,7 +34,7 @@ describe('Recent appends', () => {
     expect(positions(events, 9n)).toEqual([]);
   });
 
-  it('events are dropped after they have been read', () => {
+  it('events are dropped after they were read', () => {
     const events = new AppendCache();
     events.add([fresh(1n), fresh(2n), fresh(3n)]);
     events.forgetUpTo(2n);

@@ -1,18 +1,14 @@
 import type { RawEvent } from '../../../kernel/event-store.js';
 
-/** An event that this process has just appended, with its position. */
 export type RecentAppend = { readonly position: bigint; readonly event: RawEvent };
 
-/**
- * Limits in events and in characters of data. Followers usually read the events almost immediately. If there are no
- * followers, everything is dropped when a limit is exceeded.
- */
+/** Maximum events and characters of data. Everything is dropped if followers do not keep up, or do not exist. */
 const MAX_EVENTS = 2_000;
 const MAX_CHARACTERS = 4 * 1024 * 1024;
 
 /**
- * The events that this process appended most recently. A reader that has caught up to them does not need to query the
- * database, because no event can come between two consecutive positions.
+ * The events that this process appended most recently. A reader that has caught up to them does not need the database,
+ * because no event can come between two consecutive positions.
  */
 export class AppendCache {
   readonly #events = new Map<bigint, RawEvent>();
@@ -26,10 +22,7 @@ export class AppendCache {
     if (this.#events.size > MAX_EVENTS || this.#characters > MAX_CHARACTERS) this.#clear();
   }
 
-  /**
-   * Returns up to `limit` events that follow `position` without a gap. Returns an empty list if the next event belongs
-   * to another process or does not exist yet.
-   */
+  /** Returns up to `limit` events after `position`, up to the first gap, which events of other processes cause. */
   after(position: bigint, limit: number): readonly RecentAppend[] {
     const events: RecentAppend[] = [];
     for (let at = position + 1n; events.length < limit; at++) {
@@ -40,7 +33,7 @@ export class AppendCache {
     return events;
   }
 
-  /** Drops all events up to `position`. Called after they have been read. */
+  /** Drops all events up to `position`, after they have been read. */
   forgetUpTo(position: bigint): void {
     for (const [at, { data }] of this.#events) {
       if (at > position) break; // the events are almost in order

@@ -9,21 +9,21 @@ import { refuse } from '../../../../kernel/refusal.js';
 import { addWork } from '../../../../kernel/work-done.js';
 
 const MAX_RATIO = 200;
-/** Below this size any compression ratio is allowed, because a page full of spaces is not an attack. */
+/** Size up to which any compression ratio is allowed, because a page full of spaces is not an attack. */
 const ALWAYS_ALLOWED = 1024 * 1024;
 
-/** A gzip file of up to AT_ONCE bytes is inflated in one call if its result has no more than AT_ONCE_INFLATED bytes. */
+/** A gzip file of up to AT_ONCE bytes is inflated in one call if the result fits in AT_ONCE_INFLATED. */
 const AT_ONCE = 64 * 1024;
 const AT_ONCE_INFLATED = 512 * 1024;
 
-/** Number of chunks of a larger body that are inflated together. If the sender is fast, each chunk has 64 KiB. */
+/** Number of chunks of a larger body that are inflated together, each of 64 KiB if the sender is fast. */
 const GATHERED = 16;
-/** Size in bytes of the chunks that the inflater outputs. */
+/** Size of the chunks that the inflater outputs. */
 const INFLATED = 512 * 1024;
 
 /**
- * Inflates a gzip body like `inflate`. A small body with a known length is inflated in one call, because a stream and
- * its trips to the thread pool would take longer than everything else in a small deploy.
+ * Inflates a gzip body. If it is small and has a known length, does so in one call: a stream and its trips to the
+ * thread pool would take longer than everything else in a small deploy.
  */
 export async function* gunzip(
   request: IncomingMessage,
@@ -43,8 +43,8 @@ export async function* gunzip(
 const gunzipStream = () => createGunzip({ chunkSize: INFLATED });
 
 /**
- * Merges the chunks of a body into fewer ones, because each chunk makes a round trip to the thread pool. Does not wait
- * for further chunks, so the bytes of a slow sender are checked immediately and not buffered.
+ * Merges the chunks that have arrived, because each chunk makes a round trip to the thread pool. Does not wait for
+ * further ones, so bytes of a slow sender are checked immediately.
  */
 async function* gathered(request: IncomingMessage, compressed: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   let pieces: Uint8Array[] = [];
@@ -64,7 +64,7 @@ async function* arrived(whole: Buffer): AsyncGenerator<Buffer> {
   yield whole;
 }
 
-/** Inflates a complete gzip file. Returns null if the result is larger than `limit`. */
+/** Inflates a gzip file in one call. Returns null if the result is larger than `limit`. */
 function inflatedAtOnce(whole: Buffer, limit: number, broken: (why: string) => never): Buffer | null {
   try {
     return gunzipSync(whole, { maxOutputLength: limit });
@@ -79,9 +79,9 @@ function inflatedAtOnce(whole: Buffer, limit: number, broken: (why: string) => n
 const brokenBy = (code: string) => (code === 'Z_BUF_ERROR' ? 'is incomplete' : 'is not gzip, or is damaged');
 
 /**
- * Inflates compressed bytes. Throws `too_large` if the result exceeds `limit`, or if it is more than 200 times as large
- * as its source. Calls `broken`, which throws, if the bytes cannot be inflated. The size of the result is charged to
- * the request as work.
+ * Inflates compressed bytes, and charges the size of the result to the request as work. Throws `too_large` if the
+ * result exceeds `limit` or 200 times the size of its source. Calls `broken`, which throws, if the bytes cannot be
+ * inflated.
  */
 export async function* inflate(
   request: IncomingMessage,
@@ -91,7 +91,7 @@ export async function* inflate(
   broken: (why: string) => never,
 ): AsyncGenerator<Buffer> {
   const source = Readable.from(compressed, { objectMode: false });
-  // An error in the source destroys the inflater. Reading from the inflater then throws that error.
+  // An error in the source destroys the inflater, and reading from the inflater throws it.
   pipeline(source, inflater, () => undefined);
   let size = 0;
   try {

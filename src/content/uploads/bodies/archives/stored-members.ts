@@ -3,23 +3,17 @@ import { refuse } from '../../../../kernel/refusal.js';
 import type { BlobStore } from '../../../../storage/blobs/blob-store.js';
 import type { DeployLimits } from '../../deploy-limits.js';
 
-/**
- * Returns why a member is left out of the site, or null if it is included. Members are left out if archivers add them
- * automatically.
- */
+/** Returns why a member that archivers add automatically is left out of the site, or null for other members. */
 export function explainOmission(path: string): string | null {
   const segments = path.replace(/^(\.\/)+/, '').split('/');
   const name = segments.at(-1)?.toLowerCase();
-  // On macOS, a `._name` file accompanies each file whose attributes tar and zip cannot represent.
+  // On macOS, `._name` contains attributes of `name` that tar and zip cannot represent.
   if (segments[0] === '__MACOSX' || name?.startsWith('._')) return 'macOS metadata is not published';
   if (name === '.ds_store' || name === 'thumbs.db') return 'file manager metadata is not published';
   return null;
 }
 
-/**
- * Throws `invalid_path` for an entry that is not a file, such as a link, a device or a pipe. `what` describes it,
- * including an article.
- */
+/** Throws `invalid_path` for a link, a device or a pipe. `what` describes it, including an article. */
 export const refuseNonFile = (path: string, field: string, what: string): never => {
   const shown = path.replace(/\p{Control}/gu, '\ufffd').slice(0, 200);
   return refuse(
@@ -125,25 +119,19 @@ const FORMATS = [
   },
 ] as const;
 
-/**
- * Returns the maximum size of an archive, both compressed and decompressed: the content of a deploy, plus metadata for
- * each file.
- */
+/** Returns the maximum size of an archive, compressed or not: a deploy’s content, plus metadata for each file. */
 export const maxArchiveBytes = ({ deployBytes, files }: DeployLimits) => deployBytes + files * 8192 + 1_048_576;
 
 const BLOCK = 512;
-/** Number of bytes per read. The headers of small members are close together, so that one read covers several. */
+/** Number of bytes per read. Headers of small members are close together, so that one read covers several. */
 const WINDOW = 65_536;
-/** Maximum size of a pax header that is parsed, in bytes. A Linux path has at most 4,096 bytes. */
+/** Maximum size of a pax header. A Linux path has at most 4,096 bytes. */
 const MAX_PAX_BYTES = 16_384;
 
-/** A file in an archive, and the offset of its content. */
+/** A file in an archive. `first` is the offset of its content. */
 export type StoredMember = { readonly path: string; readonly first: number; readonly size: number };
 
-/**
- * Yields the files of a stored tar in order, reading only the headers. Stops at the end of the archive or at an invalid
- * header.
- */
+/** Yields the files of a stored tar, reading only headers. Stops at the end or at an invalid header. */
 export async function* storedMembers(blobs: Pick<BlobStore, 'stream'>, sha256: string): AsyncGenerator<StoredMember> {
   const read = windowOn(blobs, sha256);
   let longer: string | null = null;
@@ -163,7 +151,7 @@ export async function* storedMembers(blobs: Pick<BlobStore, 'stream'>, sha256: s
   }
 }
 
-/** Returns a function that reads bytes at an offset. The function returns fewer bytes if the content ends early. */
+/** Returns a function that reads at an offset, and returns fewer bytes if the content ends early. */
 function windowOn(blobs: Pick<BlobStore, 'stream'>, sha256: string) {
   let from = 0;
   let bytes: Buffer = Buffer.alloc(0);
@@ -176,7 +164,7 @@ function windowOn(blobs: Pick<BlobStore, 'stream'>, sha256: string) {
   };
 }
 
-/** Reads a range of a blob into one buffer. The buffer is empty if the range starts after the end of the blob. */
+/** Reads a range of a blob. The result is empty if the range starts after the end. */
 async function partOf(
   blobs: Pick<BlobStore, 'stream'>,
   sha256: string,

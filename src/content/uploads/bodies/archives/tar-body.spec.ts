@@ -13,7 +13,7 @@ import { tarBody } from './tar-body.js';
 
 const limits = { fileBytes: 1e9, deployBytes: 1e9, files: 100, bodyBytes: 1e8 };
 const read = (body: Buffer, piece = 65_536, given = limits) => tarBody(requestOf({}, inPieces(body, piece)), given);
-/** Reads a body with a known length, as most clients send it. A small body is then inflated in one call. */
+/** Reads a body with a known length, as most clients send it. A small one is inflated in one call. */
 const announced = (body: Buffer, piece = 65_536, given = limits) =>
   tarBody(requestOf({ 'content-length': String(body.length) }, inPieces(body, piece)), given);
 /** Returns the error for a body, which must be the same with and without a known length. */
@@ -48,7 +48,7 @@ describe('A tar.gz', () => {
     }
   });
 
-  it('entries of an archive are yielded as it arrives', async () => {
+  it('entries are yielded as the archive arrives', async () => {
     const body = tarGzOf([
       { path: 'a', content: 'x' },
       { path: 'b', content: randomBytes(150_000) },
@@ -109,7 +109,7 @@ describe('A tar.gz', () => {
     ['a device', 'BlockDevice'],
     ['a pipe', 'FIFO'],
     ['not a regular file', 'SparseFile'],
-  ] as const)('an archive that contains %s is refused (%s)', async (what, type) => {
+  ] as const)('an archive is refused if an entry is %s (%s)', async (what, type) => {
     const link = { path: 'evil', type, ...(what.endsWith(' link') && { linkpath: '/etc/passwd' }) };
     expect(await refused(tarGzOf([{ path: 'a', content: '1' }, link]))).toMatchObject({
       code: 'invalid_path',
@@ -135,23 +135,23 @@ describe('A tar.gz', () => {
   const damaged = Buffer.from(whole);
   damaged[0] = 0x62;
   it.each([
-    ['no gzip', Buffer.from('hello')],
+    ['something other than gzip', Buffer.from('hello')],
     ['nothing', Buffer.alloc(0)],
-    ['no tar', gzipSync(Buffer.alloc(4096, 'x'))],
+    ['something other than tar', gzipSync(Buffer.alloc(4096, 'x'))],
     ['half a header', gzipSync(whole.subarray(0, 300))],
-    ['half a content', gzipSync(whole.subarray(0, 1000))],
-    ['half a gzip', gzipSync(whole).subarray(0, -9)],
-    ['a gzip with a wrong checksum', Buffer.concat([gzipSync(whole).subarray(0, -8), Buffer.alloc(8)])],
+    ['half of a file', gzipSync(whole.subarray(0, 1000))],
+    ['half of a gzip stream', gzipSync(whole).subarray(0, -9)],
+    ['a wrong gzip checksum', Buffer.concat([gzipSync(whole).subarray(0, -8), Buffer.alloc(8)])],
     ['a damaged header', gzipSync(damaged)],
-    ['a header of numbers that are too large for any', gzipSync(Buffer.alloc(512, 0x80))],
-    ['a second archive behind its end', gzipSync(Buffer.concat([whole, whole]))],
+    ['a header with numbers that are too large', gzipSync(Buffer.alloc(512, 0x80))],
+    ['a second archive after the first', gzipSync(Buffer.concat([whole, whole]))],
     [
-      'a header of a name and no member',
+      'an extension header without a member',
       tarGzOf([{ path: 'x', type: 'ExtendedHeader', content: paxRecord('path', 'a') }]),
     ],
     ['a damaged pax header', tarGzOf([{ path: 'x', type: 'ExtendedHeader', content: '99 path=a\n' }, { path: 'a' }])],
     [
-      'a pax header of pax headers',
+      'a series of pax headers',
       tarGzOf(Array.from({ length: 50 }, () => ({ path: 'x', type: 'ExtendedHeader' as const }))),
     ],
     ['an endless pax header', tarGzOf([{ path: 'x', type: 'ExtendedHeader', content: 'x'.repeat(100_000) }])],
@@ -160,11 +160,11 @@ describe('A tar.gz', () => {
       tarGzOf([{ path: 'x', type: 'ExtendedHeader', content: paxRecord('GNU.sparse.major', '1') }, { path: 'a' }]),
     ],
     [
-      'a size for all',
+      'a global header that sets a size',
       tarGzOf([{ path: 'x', type: 'GlobalExtendedHeader', content: paxRecord('size', '1') }, { path: 'a' }]),
     ],
     ['a folder with content', tarGzOf([{ path: 'a/', content: 'x' }])],
-  ])('an archive that is %s is refused', async (_, body) => {
+  ])('a body that contains %s is refused', async (_, body) => {
     for (const size of [100, 65_536]) expect(await refused(body, size)).toMatchObject({ code: 'invalid_request' });
   });
 

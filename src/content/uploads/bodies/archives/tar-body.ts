@@ -16,7 +16,7 @@ import {
   refuseNonFile,
 } from './stored-members.js';
 
-/** Size of a block in bytes. Headers and contents are padded to whole blocks. */
+/** Size of a block. Headers and contents are padded to whole blocks. */
 const tarBlock = 512;
 /** Maximum size of an extension header. No valid path needs nearly as much. */
 const MAX_METADATA_BYTES = 64 * 1024;
@@ -26,10 +26,7 @@ type TarMember = { readonly path: string; readonly size: number; readonly type: 
 const broken = (why: string) => refuseArchive('tar.gz', why);
 const endsEarly = () => broken('is incomplete');
 
-/**
- * Reads the headers of the next member, but not its content. Returns null at the end of the archive. Applies any
- * extension headers that precede the member (POSIX pax, GNU long names). Blocks are decoded by npm’s `tar` package.
- */
+/** Reads the next member’s headers (also POSIX pax and GNU long names). Returns null at the end of the archive. */
 async function nextMember(tar: ByteReader): Promise<TarMember | null> {
   const overrides = new Map<string, string>();
   for (let count = 0; ; count++) {
@@ -45,8 +42,7 @@ async function nextMember(tar: ByteReader): Promise<TarMember | null> {
         for (const [key, value] of paxRecords(await metadata(tar, size))) overrides.set(key, value);
         break;
       case 'GlobalExtendedHeader':
-        // Git writes a comment to the global header. No other property that applies to all members is useful for a
-        // site.
+        // Git writes a comment to the global header. No other property of all members is useful for a site.
         for (const key of paxRecords(await metadata(tar, size)).keys())
           if (describesMember(key)) broken('has a global header that sets the path or size of its entries');
         break;
@@ -83,7 +79,7 @@ async function nextHeader(tar: ByteReader): Promise<Header | null> {
   return header;
 }
 
-/** Decodes a header block. Returns null if the library throws because a number in the block is too large. */
+/** Decodes a header block. Returns null if the library throws because a number in it is too large. */
 function decoded(block: Buffer): Header | null {
   try {
     return new Header(block);
@@ -117,7 +113,6 @@ function paxRecords(bytes: Buffer): Map<string, string> {
 const text = (bytes: Buffer) =>
   isUtf8(bytes) ? bytes.toString('utf8') : broken('has a header that is not valid UTF-8');
 
-/** Content up to this size, in bytes, is yielded as one chunk. */
 const BUFFERED_UP_TO = 64 * 1024;
 
 const zeros = Buffer.alloc(8192);
@@ -131,10 +126,7 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
   FIFO: 'a pipe',
 };
 
-/**
- * Parses a tar.gz body (`application/gzip`) as it arrives. Yields regular files, skips folders, and throws
- * `invalid_path` for anything else.
- */
+/** Yields the regular files of a tar.gz body as it arrives. Throws `invalid_path` for anything but folders. */
 export async function* tarBody(request: IncomingMessage, limits: DeployLimits): AsyncGenerator<UploadedEntry> {
   const limit = maxArchiveBytes(limits);
   const broken = (why: string) => refuseArchive('tar.gz', why);
@@ -161,7 +153,7 @@ async function* files(tar: ByteReader, limits: DeployLimits): AsyncGenerator<Upl
     }
     const isFile = FILE_TYPES.includes(type) && !path.endsWith('/');
     const leftOut = isFile ? explainOmission(path) : null;
-    // The limit includes folders and ignored members. Otherwise, an archive without files could be endless.
+    // Folders and ignored members count, because an archive without files could otherwise be endless.
     if (!isFile || leftOut)
       if (++otherCount > limits.files + 1000)
         refuse('too_many_files', 'The archive contains too many folders and ignored files.');
@@ -180,10 +172,7 @@ async function* files(tar: ByteReader, limits: DeployLimits): AsyncGenerator<Upl
   return fileCount;
 }
 
-/**
- * Throws if the end of the archive is followed by anything but zeros. Otherwise, a second archive that was appended to
- * the first would be ignored silently.
- */
+/** Throws if the archive is followed by anything but zeros, so that a second archive is not ignored. */
 async function assertZeros(tar: ByteReader): Promise<void> {
   do {
     while (tar.buffer.length > 0) {

@@ -99,7 +99,7 @@ describe('A zip', () => {
       expect(await refused(body)).toMatchObject({ more: { suggestion: expect.stringContaining(suggestion) } });
   });
 
-  it('an archive is refused if a name is too long or all names together are', async () => {
+  it('an archive is refused if one name is too long, or all names together are', async () => {
     const long = await refused(zipOf([a, { path: 'x'.repeat(65_535) }]));
     expect(long).toMatchObject({ code: 'invalid_path', detail: expect.stringContaining('longer than 1,024 bytes') });
     const many = Array.from({ length: 1_050 }, (_, n) => ({ path: `${n}${'x'.repeat(2_000)}` }));
@@ -120,7 +120,7 @@ describe('A zip', () => {
     ['a device', 0o020644],
     ['a device', 0o060644],
     ['a device', 0o140644],
-  ])('an archive that contains %s is refused (%o)', async (what, mode) => {
+  ])('an archive is refused if an entry is %s (%o)', async (what, mode) => {
     expect(await refused(zipOf([{ ...a }, { path: 'evil', content: '/etc/passwd', mode }]))).toMatchObject({
       code: 'invalid_path',
       detail: expect.stringContaining(`“evil” is ${what}`),
@@ -129,24 +129,24 @@ describe('A zip', () => {
 
   const whole = zipOf([a, { path: 'b', content: 'two' }]);
   it.each([
-    ['nothing', Buffer.alloc(0)],
-    ['no zip', Buffer.from('hello')],
-    ['cut', whole.subarray(0, -10)],
-    ['half of it', whole.subarray(whole.length / 2)],
-    ['encrypted', zipOf([{ ...a, flags: 0x801 }])],
-    ['strongly encrypted', zipOf([{ ...a, flags: 0x841 }])],
-    ['compressed in another way', zipOf([{ ...a, method: 12 }])],
-    ['of another size than it says', zipOf([{ ...a, size: 2 }])],
-    ['smaller than it says', zipOf([{ ...a, size: 4 }])],
-    ['smaller than it says, and stored', zipOf([{ ...a, stored: true, size: 4 }])],
-    ['damaged', zipOf([{ ...a, crc: 1 }])],
-    ['not deflated as it says', zipOf([{ path: 'a', content: 'hello', stored: true, method: 8 }])],
-    ['the same bytes twice', zipOf([a, { ...a, path: 'b', at: 0 }])],
-    ['of more files than it says', zipOf([a, { path: 'b' }], { count: 1 })],
-    ['of fewer files than it says', zipOf([a], { count: 2 })],
-    ['a folder with content', zipOf([{ ...a, path: 'a/' }])],
-    ['followed by something', zipOf([a], { end: Buffer.from('x') })],
-  ])('an archive that is %s is refused', async (_, body) => {
+    ['is empty', Buffer.alloc(0)],
+    ['is not a zip', Buffer.from('hello')],
+    ['is cut off', whole.subarray(0, -10)],
+    ['lacks its first half', whole.subarray(whole.length / 2)],
+    ['is encrypted', zipOf([{ ...a, flags: 0x801 }])],
+    ['is strongly encrypted', zipOf([{ ...a, flags: 0x841 }])],
+    ['uses an unsupported compression method', zipOf([{ ...a, method: 12 }])],
+    ['declares too small a size', zipOf([{ ...a, size: 2 }])],
+    ['declares too large a size', zipOf([{ ...a, size: 4 }])],
+    ['declares too large a size for a stored file', zipOf([{ ...a, stored: true, size: 4 }])],
+    ['has a wrong checksum', zipOf([{ ...a, crc: 1 }])],
+    ['declares a stored file as deflated', zipOf([{ path: 'a', content: 'hello', stored: true, method: 8 }])],
+    ['uses the same bytes twice', zipOf([a, { ...a, path: 'b', at: 0 }])],
+    ['declares too few files', zipOf([a, { path: 'b' }], { count: 1 })],
+    ['declares too many files', zipOf([a], { count: 2 })],
+    ['has a folder with content', zipOf([{ ...a, path: 'a/' }])],
+    ['is followed by other data', zipOf([a], { end: Buffer.from('x') })],
+  ])('an archive is refused if it %s', async (_, body) => {
     expect(await refused(body)).toMatchObject({ code: 'invalid_request' });
   });
 

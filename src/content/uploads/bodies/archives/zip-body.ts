@@ -23,7 +23,7 @@ const FOLDER = 0o040000;
 const LINK = 0o120000;
 const PIPE = 0o010000;
 
-/** A member of a zip. `nonFileKind` describes what it is ("a link"), or is null for a regular file. */
+/** A member of a zip. `nonFileKind` describes it ("a link"), or is null for a regular file. */
 type ZipMember = {
   readonly entry: Entry;
   readonly path: string;
@@ -31,7 +31,7 @@ type ZipMember = {
   readonly warning: string | null;
 };
 
-/** Reads the central directory of a zip. Returns all members except folders, in the order in which they are stored. */
+/** Reads a zip’s directory. Returns all members except folders, in the order in which they are stored. */
 async function readZipDirectory(
   spoolFile: SpoolFile,
   limits: DeployLimits,
@@ -64,10 +64,7 @@ async function readZipDirectory(
   }
 }
 
-/**
- * Removes the name, comment and extra fields from an entry to save memory. Each can have 64 KiB, and there can be
- * thousands of entries.
- */
+/** Removes an entry’s name, comment and extra fields to save memory: each can have 64 KiB. */
 function lightened(entry: Entry): Entry {
   const bytes = { fileNameRaw: nothing, extraFieldRaw: nothing, fileCommentRaw: nothing };
   return Object.assign(entry, bytes, { fileName: '', fileComment: '', comment: '', extraFields: [] });
@@ -75,10 +72,7 @@ function lightened(entry: Entry): Entry {
 
 const nothing = Buffer.alloc(0);
 
-/**
- * Returns what kind of non-file an entry is, or null for a file. The upper half of the attributes is the Unix mode,
- * which is zero for entries from other systems.
- */
+/** Returns the kind of an entry that is not a file. The upper half of the attributes is the Unix mode, if any. */
 function kindOf(entry: Entry): string | null {
   switch ((entry.externalFileAttributes >>> 16) & FILE_TYPE) {
     case 0:
@@ -95,7 +89,7 @@ function kindOf(entry: Entry): string | null {
   }
 }
 
-/** Checks that no entries follow. If the stored number of entries is too low, files would be lost silently. */
+/** Throws if entries follow the last counted one, because files would be lost silently. */
 async function assertEnd(spoolFile: SpoolFile, at: number): Promise<void> {
   const next = await spoolFile.at(at, 4);
   if (next.toString('latin1') === 'PK\x01\x02') broken('contains more files than it declares');
@@ -107,9 +101,9 @@ const DEFLATED = 8;
 const broken = (why: string) => refuseArchive('zip', why);
 
 /**
- * Reads a zip body (`application/zip`). Spools it to an unnamed file in `folder` first, because the directory of a zip
- * is at its end. Yields the files in the order in which they are stored. Refuses overlapping files, because a few bytes
- * could otherwise represent any number of files.
+ * Reads a zip body (`application/zip`) in stored order, after spooling it to an unnamed file in `folder`, because the
+ * directory of a zip is at its end. Refuses overlapping files, because a few bytes could otherwise represent any number
+ * of files.
  */
 export async function* zipBody(
   request: IncomingMessage,
@@ -150,7 +144,7 @@ async function endOf(zip: ZipFile, entry: Entry, from: number): Promise<number> 
   return fileDataStart + entry.compressedSize;
 }
 
-/** Yields the content of a member. Checks its size and CRC-32 against the directory. */
+/** Yields a member’s content, and checks its size and CRC-32 against the directory. */
 async function* contentOf(
   request: IncomingMessage,
   zip: ZipFile,

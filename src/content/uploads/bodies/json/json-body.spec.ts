@@ -14,7 +14,7 @@ const latin1 = (text: string) => Buffer.from(text).toString('latin1');
 describe('A JSON body', () => {
   const html = '<p class="é">😀\\n</p>\n'.repeat(50);
 
-  it('files are found regardless of how the body is split into chunks and of the order of members', async () => {
+  it('files are found regardless of the order of members and of how the body is split into chunks', async () => {
     const body = `\ufeff ${JSON.stringify(
       {
         files: [

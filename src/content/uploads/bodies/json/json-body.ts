@@ -10,9 +10,7 @@ import { JsonReader } from './json-reader.js';
 
 type DecodedContent = Uint8Array | AsyncIterable<Uint8Array>;
 
-/**
- * Decodes base64 (RFC 4648 section 4), ignoring line breaks. Throws `invalid_request` with the field if it is invalid.
- */
+/** Decodes base64 (RFC 4648 section 4) with line breaks. Throws `invalid_request` if it is invalid. */
 function decodedBase64(text: DecodedContent, field: string): DecodedContent {
   if (!(text instanceof Uint8Array)) return decodedChunks(text, field);
   const decoder = new Base64(field);
@@ -28,7 +26,7 @@ async function* decodedChunks(text: AsyncIterable<Uint8Array>, field: string): A
 }
 
 class Base64 {
-  /** Up to three characters of an incomplete group. */
+  /** Up to three characters of an incomplete base64 group. */
   #pending = '';
   #padded = false;
 
@@ -73,14 +71,14 @@ const DeletedEntry = z
   .strictObject({ path, delete: z.literal(true) })
   .meta({ description: 'A file to delete. Only with `mode=merge`.' });
 
-/** The schema of the whole body, for the API description only. Bodies are parsed entry by entry, never as a whole. */
+/** Schema of the whole body, for the API description only. Bodies are parsed entry by entry. */
 export const DeployJson = z.strictObject({ files: z.array(z.union([FileEntry, OwnedEntry, DeletedEntry])) });
 
 const SpooledEntry = FileEntry.extend({ content: z.instanceof(SpooledContent, missing) });
 
 /**
- * Parses a JSON body, `{ "files": [{ "path", "content", "encoding" }] }`, as it arrives. Content that is too large for
- * memory is spooled to an unnamed file in `folder`.
+ * Parses `{ "files": [{ "path", "content", "encoding" }] }` as it arrives. Content that is too large for memory is
+ * spooled to an unnamed file in `folder`.
  */
 export async function* jsonBody(
   request: IncomingMessage,

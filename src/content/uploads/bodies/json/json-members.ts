@@ -2,12 +2,12 @@ import { refuseInvalid } from '../../../../kernel/faults/schema-faults.js';
 import { plural } from '../../../../kernel/output/quantities.js';
 import type { JsonReader } from './json-reader.js';
 
-/** Maximum size of member names and short strings, in bytes. No valid path, slug or digest is this long. */
+/** Maximum size of names and short strings. No valid path, slug or digest is this long. */
 const MAX_STRING_BYTES = 4096;
 
 /**
- * Yields the names of an object’s members in order. Each value must be read before the next name is requested. `field`
- * is the location of the object in the body, for error messages.
+ * Yields the names of an object’s members. Each value must be read before the next name is requested. `field` is the
+ * object’s location in the body, for error messages.
  */
 export async function* members(json: JsonReader, field: string): AsyncGenerator<string> {
   if ((await json.peek()) !== '{') refuseField(field, 'must be an object');
@@ -34,7 +34,7 @@ export async function readJsonString(json: JsonReader, field: string): Promise<s
   );
 }
 
-/** Reads a number, `true`, `false` or `null`, and returns it as it is written. */
+/** Returns a number, `true`, `false` or `null` as it is written. */
 export async function readJsonNumber(json: JsonReader, field: string): Promise<string> {
   return (await json.bare()) ?? refuseField(field, 'must be a number');
 }

@@ -11,9 +11,8 @@ const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 export const notJson = (message = 'is not valid JSON'): never => refuseInvalid({ path: '', message });
 
 /**
- * Parses JSON (RFC 8259) as it arrives, one token at a time. Buffers only the current token and leaves nesting to the
- * caller, so memory use does not depend on the size or depth of the body. Every method throws `invalid_request` for
- * invalid JSON.
+ * Parses JSON (RFC 8259) as it arrives. Buffers only the current token and leaves nesting to the caller, so memory use
+ * does not depend on the size or depth of the body. Methods throw `invalid_request` for invalid JSON.
  */
 export class JsonReader {
   readonly #bytes: ByteReader;
@@ -25,12 +24,12 @@ export class JsonReader {
     this.#bytes = new ByteReader(inUtf8(chunks));
   }
 
-  /** Returns the next character that is not whitespace without consuming it. Throws if the body has ended. */
+  /** Returns the next character other than whitespace, without consuming it. Throws at the end. */
   async peek(): Promise<string> {
     return (await this.#next()) || notJson(this.#isEmpty ? 'is empty' : 'contains incomplete JSON');
   }
 
-  /** Returns the next character that is not whitespace without consuming it, or an empty string at the end. */
+  /** Returns the next character other than whitespace, without consuming it, or an empty string at the end. */
   async #next(): Promise<string> {
     if (!this.#began) await this.#begin();
     for (;;) {
@@ -47,16 +46,12 @@ export class JsonReader {
     }
   }
 
-  /** Consumes the next character. Throws if it is not the expected one. */
   async expect(character: string): Promise<void> {
     if ((await this.peek()) !== character) notJson();
     this.#bytes.take(1);
   }
 
-  /**
-   * Reports whether another member or item follows the one that was just read. If none does, consumes the closing
-   * bracket.
-   */
+  /** Reports whether another member or item follows. If not, consumes the closing bracket. */
   async another(close: '}' | ']'): Promise<boolean> {
     const next = await this.peek();
     if (next !== ',' && next !== close) notJson();
@@ -64,10 +59,7 @@ export class JsonReader {
     return next === ',';
   }
 
-  /**
-   * Reports whether an object or array is empty, after its opening bracket was consumed. If it is, consumes the closing
-   * bracket.
-   */
+  /** Reports whether an object or array is empty. If so, consumes the closing bracket. */
   async empty(close: '}' | ']'): Promise<boolean> {
     if ((await this.peek()) !== close) return false;
     this.#bytes.take(1);
@@ -87,7 +79,7 @@ export class JsonReader {
     }
   }
 
-  /** Reads a string of up to `limit` bytes. If it is longer, consumes part of it and returns null. */
+  /** Reads a string. Returns null if it is longer than `limit` bytes, after consuming part of it. */
   async shortString(limit: number, field = ''): Promise<string | null> {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -99,10 +91,7 @@ export class JsonReader {
     return Buffer.concat(chunks).toString('utf8');
   }
 
-  /**
-   * Consumes `true`, `false`, `null` or a number, and returns it as a string. Returns null if the next token is
-   * anything else.
-   */
+  /** Consumes `true`, `false`, `null` or a number. Returns null if the next token is anything else. */
   async bare(): Promise<string | null> {
     await this.peek();
     for (;;) {
@@ -131,15 +120,11 @@ export class JsonReader {
 
 const isBlank = (byte: number | undefined) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
-/** Reports whether a byte can occur in a literal or a number. */
 const isBare = (byte: number | undefined) =>
   byte !== undefined &&
   ((byte >= 0x61 && byte <= 0x7a) || (byte >= 0x2b && byte <= 0x39 && byte !== 0x2c && byte !== 0x2f) || byte === 0x45);
 
-/**
- * Yields the bytes unchanged if they are UTF-8, and throws otherwise. Replacement characters would publish content that
- * no client has sent.
- */
+/** Throws if the bytes are not UTF-8: replacement characters would publish content that no client has sent. */
 async function* inUtf8(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let incomplete: Uint8Array = new Uint8Array();
   for await (const chunk of chunks) {
@@ -151,7 +136,7 @@ async function* inUtf8(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
   }
 }
 
-/** Returns the number of bytes at the end that belong to an incomplete character. */
+/** Counts the bytes of an incomplete character at the end. */
 function incompleteBytes(bytes: Uint8Array): number {
   for (let back = 1; back <= 3 && back <= bytes.length; back++) {
     const byte = bytes[bytes.length - back] ?? 0;

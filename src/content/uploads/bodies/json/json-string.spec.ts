@@ -3,7 +3,7 @@ import { unescaped } from './json-string.js';
 
 const texts = ['', 'plain', '<p class="a">\n\t\\ / \b\f\r</p>', 'é € 😀 \u0000 \u007f \u2028', '😀😀', 'a\\u0041'];
 
-/** Decodes the string from two chunks, once for each position at which it can be split. */
+/** Decodes a string in two chunks, once for each position at which it can be split. */
 function* cutAnywhere(quoted: string) {
   const bytes = Buffer.from(quoted).subarray(1);
   for (let cut = 0; cut <= bytes.length; cut++) {

@@ -13,8 +13,8 @@ const SIMPLE: Readonly<Record<string, number>> = {
 };
 
 /**
- * The decoded content of part of a JSON string (RFC 8259 section 7): its bytes in UTF-8, the number of input bytes that
- * were consumed, and whether they included the closing quote.
+ * Decoded part of a JSON string (RFC 8259 section 7): its UTF-8 bytes, the number of consumed input bytes, and whether
+ * they included the closing quote.
  */
 export type Unescaped = {
   readonly text: Buffer;
@@ -30,7 +30,7 @@ export type Unescaped = {
  */
 export function unescaped(bytes: Buffer): Unescaped | null {
   const run = runFrom(bytes, 0);
-  // Most chunks contain no escapes and do not need to be copied.
+  // Most chunks contain no escapes, so copying is unnecessary.
   if (bytes[run] === QUOTE) return { text: bytes.subarray(0, run), used: run + 1, ended: true };
   if (run === bytes.length) return { text: bytes, used: run, ended: false };
 
@@ -60,7 +60,7 @@ export function unescaped(bytes: Buffer): Unescaped | null {
   }
 }
 
-/** Returns the position of the next special byte: a quote, a backslash, a control character, or the end. */
+/** Returns the position of the next quote, backslash or control character, or the end. */
 function runFrom(bytes: Buffer, from: number): number {
   let at = from;
   for (let byte = bytes[at]; byte !== undefined && byte >= 0x20 && byte !== QUOTE && byte !== BACKSLASH; )
@@ -80,7 +80,7 @@ function unicodeAt(bytes: Buffer, at: number): { text: string; used: number } | 
   return 'lone';
 }
 
-/** Returns the value of one `\uXXXX`. Avoids creating strings, because a body may consist entirely of such escapes. */
+/** Returns the value of one `\uXXXX`, without creating strings, because a body may consist entirely of such escapes. */
 function unitAt(bytes: Buffer, at: number): number | 'incomplete' | null {
   if (at >= bytes.length) return 'incomplete';
   if (bytes[at] !== BACKSLASH) return null;

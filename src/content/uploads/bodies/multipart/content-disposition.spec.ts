@@ -18,34 +18,34 @@ describe('The headers of a multipart part', () => {
     ['a backslash from curl', 'filename="a\\\\b"', 'a\\b'],
     ['a backslash from a browser', 'filename="a\\b"', 'a\\b'],
     ['a line break from a browser', 'filename="a%0D%0Ab"', 'a\r\nb'],
-    ['a per cent sign, which browsers leave as it is', 'filename="100%25.txt"', '100%25.txt'],
-    ['letters beyond ASCII', 'filename="café 😀.txt"', 'café 😀.txt'],
+    ['a percent sign, which browsers do not escape', 'filename="100%25.txt"', '100%25.txt'],
+    ['non-ASCII letters', 'filename="café 😀.txt"', 'café 😀.txt'],
     ['a name without quotation marks, from .NET', 'filename=index.html', 'index.html'],
     [
-      'filename*, which says more than filename',
+      'filename*, which takes precedence over filename',
       `filename="=?utf-8?B?w6k=?="; filename*=UTF-8''%C3%A9%2Fb.txt`,
       'é/b.txt',
     ],
     ['semicolons', 'filename="a;name=b.txt"', 'a;name=b.txt'],
-    ['nothing', 'x=y', undefined],
-  ])('headers are parsed in the way the client meant them: %s', (_, parameters, expected) => {
+    ['no filename', 'x=y', undefined],
+  ])('headers are parsed as the client meant them: %s', (_, parameters, expected) => {
     expect(filename(parameters)).toBe(expected);
   });
 
   it.each([
     ['no content-disposition', ['content-type: text/plain']],
-    ['nothing at all', ['']],
+    ['no headers', ['']],
     ['another disposition', ['content-disposition: attachment; filename="a"']],
     ['two content-dispositions', ['content-disposition: form-data', 'Content-Disposition: form-data']],
     ['two filenames', ['content-disposition: form-data; filename="a"; filename="b"']],
-    ['an open quotation', ['content-disposition: form-data; name="files; filename=a']],
-    ['something after a quotation', ['content-disposition: form-data; name="files"x; filename="a"']],
-    ['a line that is no header', ['content-disposition form-data']],
+    ['an unclosed quotation mark', ['content-disposition: form-data; name="files; filename=a']],
+    ['text after a quoted value', ['content-disposition: form-data; name="files"x; filename="a"']],
+    ['a line without a colon', ['content-disposition form-data']],
     ['a folded line', ['content-disposition: form-data;', ' name="files"']],
     ['a bare line break', ['content-disposition: form-data; name="files"\nfilename="a"']],
-    ['base64', ['content-disposition: form-data; name="files"', 'content-transfer-encoding: base64']],
+    ['base64 encoding', ['content-disposition: form-data; name="files"', 'content-transfer-encoding: base64']],
     ['filename* in another character set', [`content-disposition: form-data; filename*=latin1''a`]],
-    ['filename* that is cut', [`content-disposition: form-data; filename*=utf-8''%C3`]],
+    ['an incomplete filename*', [`content-disposition: form-data; filename*=utf-8''%C3`]],
   ])('an invalid header is refused, not skipped: %s', (_, lines) => {
     expect(() => of(...lines)).toThrow(expect.objectContaining({ code: 'invalid_request' }));
   });

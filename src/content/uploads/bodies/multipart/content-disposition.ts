@@ -2,22 +2,18 @@ import { isUtf8 } from 'node:buffer';
 import { refuse } from '../../../../kernel/refusal.js';
 
 const LINE = /^([!#$%&'*+.^_`|~0-9a-z-]+):(.*)$/is;
-/** A parameter with a quoted value, or with an unquoted one as .NET writes it. */
+/** A parameter, whose value is quoted or, as .NET writes it, unquoted. */
 const PARAMETER = /;[ \t]*([!#$%&'*+.^_`|~0-9a-z-]+)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^\s";]+))[ \t]*/gisy;
 /** An extended value (RFC 5987). Only UTF-8 is supported. */
 const EXTENDED = /^utf-8'[^']*'((?:[!#$&+.^_`|~0-9a-z-]|%[0-9a-f]{2})*)$/is;
 
-/** The form that nearly all clients send. It contains no escapes, so parsing it takes a fifth of the time. */
+/** The form that nearly all clients send, without escapes. Parsing it takes a fifth of the time. */
 const COMMON_FORM =
   /^(?:\r\n)?content-disposition: form-data; name="([\x20\x21\x23\x24\x26-\x5b\x5d-\x7e]*)"; filename="([\x20\x21\x23\x24\x26-\x5b\x5d-\x7e]*)"(?:\r\ncontent-type: [\x20-\x7e]*)?$/i;
 
-/** The name and filename of a part. Each is undefined if it is missing. */
 export type Disposition = { readonly name: string | undefined; readonly filename: string | undefined };
 
-/**
- * Parses the headers of a part, and returns its name and filename (RFC 7578 section 4.2). Throws if the headers are
- * invalid, because skipping a part would lose a file.
- */
+/** Parses a part’s headers (RFC 7578 section 4.2). Throws for invalid ones: skipping a part would lose a file. */
 export function parseContentDisposition(headers: Buffer): Disposition {
   const common = COMMON_FORM.exec(headers.toString('latin1'));
   if (common) return { name: common[1], filename: common[2] };
@@ -60,7 +56,7 @@ function read(value: string): Disposition {
 
 /**
  * Unescapes a quoted value. Browsers write `%22` for a quotation mark and `%0D` and `%0A` for line breaks (WHATWG HTML,
- * "multipart/form-data encoding algorithm"), and do not escape backslashes. Other clients escape quotation marks and
+ * "multipart/form-data encoding algorithm"), and leave backslashes as they are. Other clients escape quotes and
  * backslashes with a backslash.
  */
 const plain = (quoted: string) =>
@@ -70,10 +66,7 @@ const plain = (quoted: string) =>
     .replace(/%0D/gi, '\r')
     .replace(/%0A/gi, '\n');
 
-/**
- * Decodes a `filename*` parameter. RFC 7578 advises against it, but .NET sends it in addition to a `filename` that only
- * mail programs can read.
- */
+/** Decodes `filename*`, which .NET sends although RFC 7578 advises against it. */
 function decoded(extended: string): string {
   const [, text = ''] =
     EXTENDED.exec(extended) ?? malformed('a part has a filename* that is not UTF-8 in the encoding of RFC 5987');
@@ -84,7 +77,7 @@ function decoded(extended: string): string {
   }
 }
 
-/** Throws `invalid_request` for the body. `why` completes "The multipart body is malformed: …". */
+/** Throws `invalid_request`. `why` completes "The multipart body is malformed: …". */
 export const malformed = (why: string): never =>
   refuse('invalid_request', `The multipart body is malformed: ${why}.`, [
     { path: 'body', message: 'is not well-formed multipart/form-data' },

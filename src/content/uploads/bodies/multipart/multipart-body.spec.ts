@@ -75,23 +75,23 @@ describe('A multipart body', () => {
   });
 
   it.each([
-    ['nothing', ''],
+    ['no content', ''],
     ['no boundary', 'hello'],
-    ['a preamble without end', 'x'.repeat(100_000)],
-    ['no last boundary', part('a', '1')],
-    ['a part that is cut', `--x\r\n${disposition('a')}\r\nhal`],
-    ['headers that are cut', `--x\r\n${disposition('a')}`],
-    ['a boundary that is cut', `${part('a', '1')}--x-`],
+    ['an endless preamble', 'x'.repeat(100_000)],
+    ['no final boundary', part('a', '1')],
+    ['an incomplete part', `--x\r\n${disposition('a')}\r\nhal`],
+    ['incomplete headers', `--x\r\n${disposition('a')}`],
+    ['an incomplete boundary', `${part('a', '1')}--x-`],
     ['a part without headers', '--x\r\n\r\nhello\r\n--x--\r\n'],
     ['a part without a disposition', `${part('a', '1')}--x\r\ncontent-type: text/plain\r\n\r\nhello\r\n--x--\r\n`],
     ['a part whose headers end in a boundary', `--x\r\n${disposition('a')}--x--\r\n`],
     ['a line that begins with the boundary', `${part('a', '1\r\n--xy')}--x--\r\n`],
-    ['a part after its last boundary', `${part('a', '1')}--x--\r\n${part('b', '2')}--x--\r\n`],
-    ['endless blanks after its last boundary', `${part('a', '1')}--x--${' '.repeat(100_000)}`],
+    ['a part after the final boundary', `${part('a', '1')}--x--\r\n${part('b', '2')}--x--\r\n`],
+    ['endless blanks after the final boundary', `${part('a', '1')}--x--${' '.repeat(100_000)}`],
     ['ten thousand headers in a part', `--x\r\n${'a: b\r\n'.repeat(10_000)}${disposition('a')}\r\n1\r\n--x--\r\n`],
     ['an endless header', `--x\r\na: ${'b'.repeat(1_000_000)}\r\n${disposition('a')}\r\n1\r\n--x--\r\n`],
-    ['line breaks of another kind', part('a', '1').replaceAll('\r\n', '\n')],
-    ['a part of another name', `--x\r\n${disposition('a').replace('files', 'file')}\r\n1\r\n--x--\r\n`],
+    ['LF instead of CRLF line breaks', part('a', '1').replaceAll('\r\n', '\n')],
+    ['a part with another name', `--x\r\n${disposition('a').replace('files', 'file')}\r\n1\r\n--x--\r\n`],
     ['a part without a name', '--x\r\ncontent-disposition: form-data\r\n\r\n1\r\n--x--\r\n'],
   ])('a body with %s is refused', async (_, body) => {
     for (const size of [3, 65_536]) expect(await refused(body, size)).toMatchObject({ code: 'invalid_request' });

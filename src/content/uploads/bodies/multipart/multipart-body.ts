@@ -24,7 +24,7 @@ const maxFormBytes = ({ deployBytes, files }: DeployLimits) => deployBytes + fil
  */
 export async function* multipartBody(request: IncomingMessage, limits: DeployLimits): AsyncGenerator<UploadedEntry> {
   const delimiter = Buffer.from(`\r\n--${boundaryOf(request.headers['content-type'] ?? '')}`);
-  // The body may start with the first delimiter. This line break makes the first delimiter look like all others.
+  // This line break makes a delimiter at the start of the body look like all others.
   const reader = new ByteReader(bodyChunks(request, maxFormBytes(limits)), LINE_BREAK);
   await skipPreamble(reader, delimiter);
 
@@ -59,10 +59,7 @@ export async function* multipartBody(request: IncomingMessage, limits: DeployLim
   if (index === 0) refuse('no_files', 'The form has no part named “files” with a file.');
 }
 
-/**
- * Extracts the boundary from a content type (RFC 2046 section 5.1.1). It has up to 70 characters of a small set and can
- * be quoted.
- */
+/** Extracts the boundary (RFC 2046 section 5.1.1), which has up to 70 characters and can be quoted. */
 function boundaryOf(contentType: string): string {
   const [, quoted, bare] = /;\s*boundary=(?:"([^"]*)"|([^\s";]+))/i.exec(contentType) ?? [];
   const boundary = quoted ?? bare ?? '';
@@ -76,9 +73,7 @@ async function skipPreamble(reader: ByteReader, delimiter: Buffer): Promise<void
   reader.take(end + delimiter.length);
 }
 
-/**
- * Reports whether the delimiter is followed by a line break and therefore a part, or by two dashes, which end the body.
- */
+/** Reports whether a delimiter begins a part (a line break follows it) or ends the body (two dashes). */
 async function beginsPart(reader: ByteReader): Promise<boolean> {
   const end = await find(reader, LINE_BREAK, 256, 'the final boundary is missing', '--');
   const rest = reader.take(end).toString('latin1');
@@ -104,7 +99,7 @@ async function headersOf(reader: ByteReader): Promise<Buffer> {
 
 /**
  * Returns the position of `needle` within the next `maxBytes` bytes, or the length of `orStart` if the buffer starts
- * with that. Consumes nothing. Throws an error with `problem` if neither is found.
+ * with it. Throws an error with `problem` if neither is found. Consumes nothing.
  */
 async function find(reader: ByteReader, needle: Buffer, maxBytes: number, problem: string, orStart?: string) {
   for (;;) {
@@ -116,7 +111,7 @@ async function find(reader: ByteReader, needle: Buffer, maxBytes: number, proble
   }
 }
 
-/** Yields the content up to the delimiter, then consumes the delimiter. */
+/** Yields content up to the delimiter, then consumes the delimiter. */
 async function* contentChunks(reader: ByteReader, delimiter: Buffer): AsyncGenerator<Buffer> {
   for (;;) {
     const { buffer } = reader;
@@ -126,7 +121,7 @@ async function* contentChunks(reader: ByteReader, delimiter: Buffer): AsyncGener
       reader.take(delimiter.length);
       return;
     }
-    // The end of the buffer may be the start of a delimiter. It is kept until more data arrives.
+    // The end of the buffer may be the start of a delimiter, so it is kept until more data arrives.
     const lineBreak = buffer.indexOf(LINE_BREAK.subarray(0, 1), Math.max(0, buffer.length - delimiter.length + 1));
     const sure = lineBreak < 0 ? buffer.length : lineBreak;
     if (sure > 0) yield reader.take(sure);
