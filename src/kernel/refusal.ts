@@ -13,9 +13,9 @@ export class Refusal extends Error {
     readonly code: RefusalCode,
     readonly detail?: string,
     readonly faults: readonly Fault[] = [],
-    /** Additional members of the response, which are listed in docs/interface/reference.md, "The Problem object". */
+    /** Additional members of the response (docs/interface/reference.md, "The Problem object"). */
     readonly more: Readonly<Record<string, unknown>> = {},
-    /** Number of seconds after which the same request could succeed, or null if unknown. */
+    /** When the same request could succeed, or null if unknown. */
     readonly retryAfterSeconds: number | null = null,
   ) {
     super(detail ? `${code}: ${detail}` : code);

@@ -1,6 +1,4 @@
-/**
- * Runs up to `concurrency` tasks at once, lets up to `queueLimit` more wait in order of arrival, and refuses the rest.
- */
+/** Runs up to `concurrency` tasks in parallel, queues up to `queueLimit` more, and refuses the rest. */
 export class Semaphore {
   #busy = 0;
   readonly #waiting: (() => void)[] = [];
@@ -10,7 +8,7 @@ export class Semaphore {
     private readonly queueLimit: number,
   ) {}
 
-  /** Runs the work when a slot is free. Returns null immediately if the queue is full. */
+  /** Returns null immediately if the queue is full. */
   run<T>(work: () => Promise<T>): Promise<T> | null {
     if (this.#busy < this.concurrency) {
       this.#busy++;
@@ -24,7 +22,6 @@ export class Semaphore {
     try {
       return await work();
     } finally {
-      // Pass the slot to the next task in the queue, or free it if none is waiting.
       const next = this.#waiting.shift();
       if (next) next();
       else this.#busy--;

@@ -84,7 +84,7 @@ describe('Masking of secrets in a log', () => {
   it('treats values as literal strings, not as patterns', () =>
     expect(masked(['.*+?^()|[]\\'], 'a .*+?^()|[]\\ b abcdefghijklmn')).toBe('a •••• b abcdefghijklmn'));
 
-  it('takes a limited time for any values', () => {
+  it('takes a limited time, whatever the values are', () => {
     const same = Array.from(
       { length: 50 },
       (_, n) => `${'a'.repeat(20_000)}\n`.repeat(1) + `aaaaaa${n}${'b'.repeat(100)}\n`.repeat(100),
@@ -100,12 +100,12 @@ describe('Masking of secrets in a log', () => {
     for (let n = 0; n < 20; n++) masks.in(`${'a'.repeat(16_384)}d`);
     for (let n = 0; n < 20; n++) masks.in(randomBytes(8_192).toString('hex'));
     for (let n = 0; n < 20; n++) masks.in('a\u001b[1m'.repeat(13_000));
-    // Measure CPU time (in microseconds), because the machine may be busy.
+    // CPU time in microseconds, because the machine may be busy.
     expect(process.cpuUsage(started).user).toBeLessThan(5_000_000);
     expect(masks.in(`x${random[7]?.split('\n')[3]}x`)).toBe('x••••x');
   });
 
-  it('masks the full length even if many values begin alike', () => {
+  it('masks the full length of each value even if many values begin alike', () => {
     const alike = Array.from({ length: 40 }, (_, n) => `prefix-${n}-${'x'.repeat(n)}`);
     expect(masked(alike, `see ${alike[39]}`)).toBe('see ••••');
     expect(masked(alike, `see ${alike[3]}`)).toBe('see ••••');
