@@ -35,7 +35,7 @@ describe('Accept-Encoding', () => {
     ['b\u00e9, br', 'br plain'],
     [',,,br,,', 'br plain'],
     ['__proto__, constructor;q=1', 'plain'],
-  ])('%j accepts: %s', (field, expected) => expect(taken(field)).toBe(expected));
+  ])('the header %j selects: %s', (field, expected) => expect(taken(field)).toBe(expected));
 
   it('is parsed quickly if malformed or huge, and is not cached if long', () => {
     const bombs = ['a,'.repeat(8_000), `br${' '.repeat(16_000)}x`, `br;q=${'0'.repeat(16_000)}`, ';'.repeat(16_000)];

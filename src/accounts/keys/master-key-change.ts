@@ -6,10 +6,10 @@ import { PURPOSE as AUDIT_KEY, MasterKeyMismatchError } from './audit-keys.js';
 import { createRootKeyTable, type KeptRootKey, openRootKey } from './root-key.js';
 import { computeKeyId, open, type SealPurposeName, seal } from './sealed.js';
 
-/** Number of rows that are re-encrypted together. */
+/** Rows per batch. */
 const PAGE = 200;
 
-/** Maximum time to wait for locks on the tables. After that, the change is aborted. */
+/** After waiting this long for table locks, the change is aborted. */
 const LOCK_WITHIN = '30s';
 
 export type Changed = {
@@ -17,9 +17,7 @@ export type Changed = {
   readonly isNew: boolean;
   readonly secrets: number;
   readonly auditKeys: number;
-  /**
-   * Number of values that the old key cannot decrypt. They were not written by the service, and have not been changed.
-   */
+  /** Number of values that the old key cannot decrypt. The service did not write them, and they are unchanged. */
   readonly unreadable: number;
 };
 
@@ -32,10 +30,8 @@ type SealedSecret = {
 };
 
 /**
- * Re-encrypts everything with another master key, in one transaction. If it is interrupted, nothing has changed, and it
- * can safely be repeated. The tables are locked until it completes. After that, a process that still uses the old key
- * cannot store anything.
- *
+ * Re-encrypts everything with another master key, in one transaction, so that it can be repeated after an interruption.
+ * The tables are locked until it completes. A process that still uses the old key cannot store anything afterwards.
  * Throws `MasterKeyMismatchError` if neither key can decrypt the root key.
  */
 export async function changeMasterKey(pool: Pool, keys: MasterKeys): Promise<Changed> {
@@ -74,7 +70,7 @@ async function auditKeysAnew(client: PoolClient, keys: MasterKeys): Promise<numb
   let count = 0;
   for (const { key_id, sealed } of rows) {
     const anew = resealed(AUDIT_KEY, keys, sealed);
-    // The row was not written with the master key, so it is not changed.
+    // Not written with the master key: leave it unchanged.
     if (!anew) continue;
     await client.query('update audit_keys set sealed = $2 where key_id = $1', [key_id, anew]);
     count++;
@@ -115,7 +111,7 @@ async function vaultAnew(client: PoolClient, keys: MasterKeys): Promise<Pick<Cha
   }
 }
 
-/** Re-encrypts a value. Returns null if the old key cannot decrypt it. */
+/** Returns null if the old key cannot decrypt the value. */
 function resealed(purpose: SealPurposeName, { from, to }: MasterKeys, sealed: Buffer, bound = ''): Buffer | null {
   try {
     return seal(purpose, to, open(purpose, from, sealed, bound), bound);

@@ -3,7 +3,6 @@ import type { Pool } from 'pg';
 import { awaitDatabase } from '../../storage/postgres/database-fault.js';
 import type { Table } from '../../storage/tables/table.js';
 
-/** The amounts that are counted for each share. */
 export type ShareCounter = 'deploy bytes' | 'access bytes';
 
 const SCHEMA = `
@@ -24,7 +23,7 @@ on conflict (counter, share, day) do update set amount = share_use.amount + excl
   where share_use.amount + excluded.amount <= $4::bigint
 returning amount`;
 
-/** What all processes together have used of each share today. */
+/** How much of each share all processes together have used today. */
 export class ShareUse {
   readonly #key: Buffer;
 
@@ -35,15 +34,12 @@ export class ShareUse {
     this.#key = Buffer.from(hkdfSync('sha256', rootKey, '', 'stele share use', 32));
   }
 
-  /** Returns a keyed hash of a share, which is safe to store. It depends only on the share and the root key. */
+  /** Returns a keyed hash of a share that is safe to store. */
   hashOf(share: string): Buffer {
     return createHmac('sha256', this.#key).update(share).digest().subarray(0, 16);
   }
 
-  /**
-   * Counts the amount for the share and returns true. If the total for today would exceed `most`, counts nothing and
-   * returns false.
-   */
+  /** Adds the amount to the use of the share. If today's total would exceed `most`, adds nothing and returns false. */
   async take(counter: ShareCounter, share: string, amount: number, most: number): Promise<boolean> {
     const { rowCount } = await awaitDatabase(this.pool.query(TAKE, [counter, this.hashOf(share), amount, most]));
     return rowCount === 1;

@@ -7,8 +7,8 @@ import { formatValue, formatValueList } from './shown-values.js';
 type Direction = { readonly records: readonly RecordFinding[]; readonly leadsHere: boolean | null };
 
 /**
- * Checks whether a name points to this service. That is the case if its CNAME records end at a host of this service, or
- * if any of its addresses belongs to this service, which is how flattened CNAMEs appear.
+ * Checks whether a name points to this service: its CNAME records end at one of our hosts, or one of its addresses is
+ * ours, as with flattened CNAMEs.
  */
 export async function direction(
   lookup: DnsLookup,
@@ -49,7 +49,6 @@ export async function direction(
   };
 }
 
-/** Describes the address records that were found. Returns null if there are none. */
 function addressFinding(
   type: 'A' | 'AAAA',
   name: string,
@@ -71,7 +70,7 @@ function addressFinding(
   return { ...finding, state: 'wrong', advice };
 }
 
-/** Suggests address records, because a CNAME record is not allowed at the apex of a zone. */
+/** A CNAME record is not allowed at the apex of a zone, so this suggests address records. */
 function missingAtApex(name: string, target: string, own: OwnAddresses): RecordFinding[] {
   const missing = (type: 'A' | 'AAAA'): RecordFinding[] => {
     const expected = formatValueList(own.of(type)).join(', ');

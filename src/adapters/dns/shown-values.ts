@@ -2,8 +2,8 @@ const MAX_VALUES = 10;
 const MAX_VALUE_CHARACTERS = 255;
 
 /**
- * Prepares DNS values for display. Strangers can choose them, so this limits their number and length, and replaces all
- * characters except printable ASCII.
+ * Prepares DNS values, which strangers can choose, for display: limits their number and length, and replaces everything
+ * but printable ASCII.
  */
 export const formatValueList = (values: readonly string[]): string[] =>
   values.length <= MAX_VALUES

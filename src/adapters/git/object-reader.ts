@@ -1,10 +1,10 @@
 import { type GitProcess, startGit } from './git-process.js';
 
-/** Reads objects of a clone, one at a time, using a single `git cat-file --batch` process. */
+/** Reads objects of a clone, one at a time, with a single `git cat-file --batch` process. */
 export class ObjectReader {
   readonly #git: GitProcess;
   readonly #pieces: AsyncIterator<Buffer>;
-  /** Bytes that have been received but not consumed. */
+  /** Received but not consumed. */
   #rest: Buffer = Buffer.alloc(0);
   #busy = false;
 
@@ -16,9 +16,7 @@ export class ObjectReader {
     this.#pieces = (this.#git.stdout as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
   }
 
-  /**
-   * Yields the bytes of a blob. The blob must be read to the end, because otherwise the reader cannot be used again.
-   */
+  /** Yields the bytes of a blob, which must be read to the end before the reader can be used again. */
   async *content(oid: string): AsyncGenerator<Buffer> {
     if (this.#busy) throw new Error('The previous file must be read completely first.');
     this.#busy = true;

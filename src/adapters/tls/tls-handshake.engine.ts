@@ -2,16 +2,10 @@ import { isIP } from 'node:net';
 import { checkServerIdentity, connect, type TLSSocket } from 'node:tls';
 import { CertificateServer } from '../../kernel/ports/outside/certificate-server.js';
 
-/**
- * Timeout in milliseconds. It is long because an authority may validate the server from several locations before it
- * issues a certificate.
- */
+/** In milliseconds. Long, because an authority may validate the server from several locations first. */
 const HANDSHAKE_WITHIN = 60_000;
 
-/**
- * Triggers the creation of a certificate in the way that a browser would: by a TLS handshake for the name (SNI). Sends
- * nothing after the handshake.
- */
+/** Triggers the creation of a certificate as a browser would: by a TLS handshake with the name (SNI). */
 export class TlsHandshake extends CertificateServer {
   override readonly isThere = true;
 
@@ -24,8 +18,8 @@ export class TlsHandshake extends CertificateServer {
 
   override async obtain(hostname: string, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    // The certificate is not verified, because the operator chooses the authority and browsers need not trust it. The
-    // authority used in tests is not trusted either.
+    // The operator chooses the authority, which browsers need not trust, so the certificate is not verified. Tests use
+    // an untrusted authority too.
     const socket = connect({
       ...this.at,
       servername: hostname,
@@ -59,8 +53,8 @@ export class TlsHandshake extends CertificateServer {
 }
 
 /**
- * Returns the fault of the server’s certificate, or null. Checks the name, because a server that has no certificate for
- * the name may present another one.
+ * Returns what is wrong with the server’s certificate, or null. A server without a certificate for the name may present
+ * another one.
  */
 function faultOf(hostname: string, socket: TLSSocket): string | null {
   const certificate = socket.getPeerCertificate();
