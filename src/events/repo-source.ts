@@ -13,18 +13,17 @@ export const plan = z.strictObject({
   nodeVersion: z.string().nullable(),
   installCommand: z.string().nullable(),
   buildCommand: z.string().nullable(),
-  /** The output folder, relative to the root directory. */
+  /** Relative to the root directory. */
   outputDirectory: z.string().nullable(),
   rootDirectory: z.string(),
   dockerfile: z.string().optional(),
 });
 export type Plan = z.output<typeof plan>;
 
-/** The requested source of a deploy. */
 export const repoSource = z.strictObject({
-  /** The repository's URL. Contains no credentials: URLs with credentials are refused before anything is recorded. */
+  /** URLs with credentials are refused before anything is recorded. */
   url: z.string(),
-  /** A branch, a tag or a commit, or null for the repository’s default branch. */
+  /** A branch, a tag or a commit. Null for the default branch. */
   ref: z.string().nullable(),
   rootDirectory: z.string().nullable(),
   /** Settings that override the detected plan. */

@@ -2,15 +2,12 @@ import { z } from 'zod';
 import { eventType } from '../event-type.js';
 import { deployName } from '../summary-words.js';
 
-/**
- * The server of a deploy exited by itself or never responded. Of several consecutive crashes, only the first is
- * recorded.
- */
+/** A server exited by itself or never responded. Only the first of several consecutive crashes is recorded. */
 export const SiteServerCrashed = eventType(
   'SiteServerCrashed',
   z.strictObject({
     deployId: z.string(),
-    /** An explanation for the site’s owners. Contains none of the server's output. */
+    /** For the site’s owners. Contains none of the server's output. */
     reason: z.string(),
   }),
   { summary: (data, { names }) => `The server for ${deployName(data, names)} crashed: ${data.reason}` },

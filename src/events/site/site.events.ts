@@ -10,13 +10,13 @@ import { settingsEvents } from './settings.events.js';
 import { siteDomainEvents } from './site-domain.events.js';
 import { tokenEvents } from './token.events.js';
 
-/** Returns the stream with the whole history of one site. It is keyed by ID, because the slug can change. */
+/** The stream with the history of one site. Keyed by ID, because the slug can change. */
 export const siteStream = (siteId: string) => `site-${siteId}`;
 export const readSiteId = (stream: string) => stream.slice('site-'.length);
 
 /**
- * Reports whether a site is one of those that the service publishes to test itself. There is a new one each day, and
- * its events are deleted some time later.
+ * Reports whether the service publishes this site to test itself. There is a new one each day, and its events are
+ * deleted some time later.
  */
 export const isProbeSite = (siteId: string) => siteId.startsWith('prb_');
 
@@ -26,7 +26,7 @@ export const SiteCreated = eventType(
   'SiteCreated',
   z.strictObject({
     slug: z.string(),
-    /** SHA-256 hash of the edit token in hexadecimal, or null for a site that had an owner from the start. */
+    /** Hexadecimal SHA-256 hash, or null for a site that had an owner from the start. */
     editTokenHash: sha256.nullable(),
   }),
   { summary: ({ slug }) => `Created as ${slug}` },
@@ -37,8 +37,8 @@ const deploy = {
   /** Number of the deploy within the site, starting at 1. */
   number: z.number().int().positive(),
   /**
-   * SHA-256 hash of the manifest in hexadecimal. The manifest is stored like any other content. For a server, the hash
-   * of its stored output (a tar) or image (an OCI archive).
+   * Hexadecimal SHA-256 hash of the manifest, which is stored like any other content. For a server, the hash of its
+   * stored output (a tar) or image (an OCI archive).
    */
   manifest: sha256,
   /** 0 for a server, at least 1 for any other deploy. */
@@ -46,19 +46,16 @@ const deploy = {
   bytes: z.number().int().nonnegative(),
   source: z.enum(['upload', 'repo', 'code', 'mcp']),
   message: z.string().nullable(),
-  /** The job that made the deploy, and its commit. Null for an uploaded deploy. */
+  /** The job that made the deploy. Null for an uploaded deploy. */
   jobId: z.string().nullable(),
   commit: z.string().nullable(),
-  /**
-   * SHA-256 hash of the signed provenance statement in hexadecimal, or null if there is none. The statement is stored
-   * like any other content.
-   */
+  /** Hexadecimal SHA-256 hash of the signed provenance statement, which is stored like any other content, or null. */
   provenance: sha256.nullable(),
-  /** The kind of server, or null for a static deploy. */
+  /** Null for a static deploy. */
   program: deployServer,
   /**
    * Whether a trusted job built the deploy; if not, its server receives no secrets. Null for an uploaded deploy, and in
-   * older events, for which this was not recorded.
+   * older events.
    */
   trusted: z.boolean().nullable(),
 };
@@ -66,26 +63,26 @@ const deploy = {
 const hasWhatItShows = (data: { readonly files: number; readonly program: DeployServer }) =>
   data.program === null ? data.files > 0 : data.files === 0;
 
-/** Upcasts events from the time before jobs existed. */
+/** For events from before jobs existed. */
 const withoutJob: Upcast = (older) => ({ ...older, jobId: null, commit: null });
-/** Upcasts events from the time when jobs had no provenance. */
+/** For events from before jobs had provenance. */
 const withoutProvenance: Upcast = (older) => ({ ...older, provenance: null });
-/** Upcasts events from the time when sites could not have servers. */
+/** For events from before sites could have servers. */
 const withoutProgram: Upcast = (older) => ({ ...older, program: null });
 
-/** Upcasts events from the time when trust was not recorded and every build received secrets. */
+/** For events from before trust was recorded, when every build received secrets. */
 const withoutTrust: Upcast = (older) => ({ ...older, trusted: null });
 
-/** Upcasts events from the time when an expiry could not be renewed. */
+/** For events from before an expiry could be renewed. */
 const withoutRenewal: Upcast = (older) => ({ ...older, renews: false });
 
-/** A deploy was published completely. Its content was stored durably before this event. */
+/** All content was stored durably before this event. */
 export const SiteDeployed = eventType(
   'SiteDeployed',
   z
     .strictObject({
       ...deploy,
-      /** The deploy that was live before, or null for the first deploy. */
+      /** The deploy that was live before, or null. */
       replaced: z.string().nullable(),
     })
     .refine(hasWhatItShows),
@@ -96,7 +93,7 @@ export const SiteDeployed = eventType(
   withoutTrust,
 );
 
-/** A deploy was stored completely but not published. It has a preview, and a rollback can make it live. */
+/** A deploy was stored but not published. It has a preview, and a rollback can make it live. */
 export const SiteStaged = eventType(
   'SiteStaged',
   z.strictObject(deploy).refine(hasWhatItShows),
@@ -107,35 +104,35 @@ export const SiteStaged = eventType(
   withoutTrust,
 );
 
-/** A caller who can deploy the site queued a job. Its deploy is recorded separately. */
+/** A caller who can deploy the site queued a job, whose deploy is recorded separately. */
 export const SiteJobQueued = eventType(
   'SiteJobQueued',
   z.strictObject({
     jobId: z.string(),
     source: repoSource,
-    /** The link whose branch the job builds without overrides, or null for any other job. */
+    /** The link whose branch the job builds without overrides, or null. */
     linkId: z.string().nullable(),
-    /** When the job was scheduled to start (RFC 3339), or null if someone requested the job. */
+    /** The scheduled start (RFC 3339), or null if someone requested the job. */
     dueAt: z.iso.datetime().nullable(),
   }),
   { summary: ({ source }) => `Deploy of ${source.url} queued` },
   (first) => ({ ...first, linkId: null, dueAt: null }),
 );
 
-/** Another deploy of the site was made live. Nothing was copied or deleted. */
+/** Another deploy was made live. Nothing was copied or deleted. */
 export const SiteRolledBack = eventType(
   'SiteRolledBack',
   z.strictObject({
     deployId: z.string(),
-    /** The number of that deploy. Null in older events, for which this was not recorded. */
+    /** Number of that deploy. Null in older events. */
     number: z.number().int().positive().nullable(),
-    /** The manifest and kind of that deploy, so that they need not be looked up to serve the site. */
+    /** Included so that they need not be looked up to serve the site. */
     manifest: sha256,
     program: deployServer,
     replaced: z.string(),
-    /** ID of the request, by which a retry is recognized. Null in older events, for which this was not recorded. */
+    /** ID of the request, by which a retry is recognized. Null in older events. */
     rollbackId: z.string().nullable(),
-    /** Whether that deploy's server receives secrets. Null in older events, for which this was not recorded. */
+    /** Whether that deploy's server receives secrets. Null in older events. */
     trusted: z.boolean().nullable(),
   }),
   { summary: (data, { names }) => `Rolled back to ${deployName(data, names)}`, movesLive: true, isDeploy: true },
@@ -160,7 +157,7 @@ export const SiteExpirySet = eventType(
   withoutRenewal,
 );
 
-/** The site has expired. This is recorded shortly afterwards; the time in `SiteExpirySet` is the one that counts. */
+/** Recorded shortly after the expiry; the time in `SiteExpirySet` is the one that counts. */
 export const SiteExpired = eventType('SiteExpired', z.strictObject({}), {
   summary: () => 'Expired',
   changesRights: true,
@@ -177,7 +174,6 @@ export const SiteTakenDown = eventType('SiteTakenDown', z.strictObject({ reason:
   isWarning: true,
 });
 
-/** The operator restored the site. */
 export const SiteRestored = eventType('SiteRestored', z.strictObject({}), {
   summary: () => 'Restored by the operator',
 });
