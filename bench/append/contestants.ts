@@ -14,7 +14,7 @@ export type Contestant<Answer> = { appender: () => () => Promise<Answer>; close:
 /** A contestant whose events can be followed. Its appenders return positions. */
 export type FollowedContestant = Contestant<bigint> & { store: EventStore };
 
-/** For the contestants that can use several. More did not help them on the machine of docs/performance.md. */
+/** For contestants that can use several connections. More did not help on the machine of docs/performance.md. */
 const CONNECTIONS = 16;
 
 /** About 200 bytes. */
@@ -74,7 +74,7 @@ async function stele(connectionString: string): Promise<FollowedContestant> {
   };
 }
 
-/** emmett: the same data with the expected version, appended as its documentation shows. */
+/** The same data with the expected version, as in emmett's documentation. */
 async function emmett(connectionString: string): Promise<Contestant<void>> {
   const store = getPostgreSQLEventStore(connectionString);
   await store.schema.migrate();

@@ -13,12 +13,12 @@ export class HttpClient {
     this.port = port;
   }
 
-  /** `Body` is the type of a successful response. A response without content has null. */
+  /** `Body` is the type of a successful response, or null for a response without content. */
   get = <Body>(path: string, headers: Headers = {}): Promise<Answer<Body>> => this.#send('GET', path, headers);
   post = <Body>(path: string, body: unknown, headers: Headers = {}): Promise<Answer<Body>> =>
     this.#send('POST', path, { 'content-type': 'application/json', ...headers }, JSON.stringify(body));
 
-  /** Closes the connections. Requests in progress resolve with `{ status: 0 }`. */
+  /** Requests in progress resolve with `{ status: 0 }`. */
   close = (): void => this.#agent.destroy();
 
   #send<Body>(method: string, path: string, headers: Headers, body?: string): Promise<Answer<Body>> {

@@ -3,10 +3,9 @@ import type { Actor, WorstCase } from './service.ts';
 import { manyMembers, worstJson, worstTexts, worstValues } from './worst.ts';
 
 const MESSAGE_BYTES = 4_000_000;
-/** Size of a message without files. */
+/** Without files. */
 const SMALL_BYTES = 260_000;
 
-/** Yields each message as `{ what, request }`. */
 export function* worstMessages({ slug }: Actor): Generator<WorstCase> {
   const post = (what: string, json: string): WorstCase => ({
     what,

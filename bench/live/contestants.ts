@@ -105,7 +105,7 @@ export const contestants = {
       port,
       path: `/v1/sites/${slug}/logs?kind=access`,
       headers: `x-svc-edit-token: ${editToken}\r\n`,
-      // The message contains the path too, so the mark and the time occur twice in each entry.
+      // The message also contains the path, so the mark and the time occur twice in each entry.
       marks: 2,
       publish: (text: string) =>
         db.query(`begin; select pg_advisory_xact_lock(hashtextextended('stele site log', 0));

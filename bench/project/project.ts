@@ -27,7 +27,7 @@ const projector = spawn(process.execPath, [fileURLToPath(new URL('projector.ts',
 });
 await once(projector.stdout, 'data');
 
-/** Position and time of acknowledged appends, in order of position, because batches are acknowledged one at a time. */
+/** Acknowledged appends, in order of position, because batches are acknowledged one at a time. */
 const answered: [position: bigint, at: number][] = [];
 let isOver = false;
 async function append(): Promise<void> {
@@ -73,7 +73,7 @@ async function accepted(appending: ReturnType<typeof store.append>) {
   return appended;
 }
 
-/** Delay between the acknowledgement of each append and its arrival in all read models, in milliseconds. */
+/** Milliseconds from the acknowledgement of each append to its arrival in all read models. */
 const lags: number[] = [];
 async function watch() {
   for (let next = 0; ; ) {

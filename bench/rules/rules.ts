@@ -14,13 +14,13 @@ const { READ_IN_A_TURN } = await product('content/sitefiles/site-file-limits.js'
 const { RedirectIndex } = await product('content/sitefiles/redirect-index.js');
 const { RedirectsFile } = await product('content/sitefiles/redirects-file.js');
 
-/** Target: maximum blocking of the event loop by a file, in milliseconds, while it is read and for a request. */
+/** Target: how long reading the file, and each request, may block the event loop, in milliseconds. */
 const HOLD = 10;
 const ROUNDS = 12;
 
 /**
- * Returns the shortest time of each line and request, which have the same work in every round: other load on the
- * machine can only make a round longer.
+ * Returns the shortest time of each line and request. All rounds have the same work, and other load can only make them
+ * longer.
  */
 const undisturbed = (rounds: readonly number[][]): number[] =>
   (rounds[0] ?? []).map((_, turn) => Math.min(...rounds.map((times) => times[turn] ?? Number.NaN)));

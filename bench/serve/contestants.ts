@@ -9,7 +9,7 @@ import { ANNOUNCED_PORT, mainFile, pinnedNode, startOptions } from '../product.t
 import { files } from './files.ts';
 import { freePort } from './free-port.ts';
 
-/** The core of the measured server. The load comes from another. */
+/** The core of the measured server. The load comes from another core. */
 export const SERVER_CORE = '1';
 export const LOAD_CORE = '0';
 
@@ -124,8 +124,7 @@ export function get(
 }
 
 /**
- * Starts the whole product, with its database unless `env` names another. The files are one site, requested at its own
- * host.
+ * Starts the product, with its database unless `env` names another. The files are one site, requested at its own host.
  */
 export async function stele(folder: string, name = 'stele', env: NodeJS.ProcessEnv = {}): Promise<SteleServer> {
   const server = await run(name, [pinnedNode, ...startOptions, mainFile], {

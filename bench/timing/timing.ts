@@ -8,8 +8,8 @@ import { type Outbox, signInLink } from '../outbox.ts';
 import { ANNOUNCED_PORT, mainFile, pinnedNode, startOptions } from '../product.ts';
 
 /**
- * Measures whether response times reveal information that the responses themselves hide, by pairs of requests that must
- * look alike.
+ * Measures whether response times reveal information that the responses hide, by pairs of requests that must look
+ * alike.
  */
 const ROUNDS = Number(process.env.STELE_BENCH_ROUNDS ?? 200);
 

@@ -17,12 +17,12 @@ const steps = [
   ['Bundling', inRoot('tools', 'set-up', 'bundle.ts')],
 ];
 
-/** Whether dist was built from the current sources, by their paths, sizes and modification times. Tests are ignored. */
+/** Whether dist was built from the current sources, by their paths, sizes and modification times. Ignores tests. */
 export function isBuilt() {
   return existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint();
 }
 
-/** Builds dist. Throws SetUpError. */
+/** Throws SetUpError. */
 export async function build() {
   const line = progress('Building', '(only when src has changed)');
   const inputs = fingerprint();

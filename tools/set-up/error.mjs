@@ -1,2 +1,2 @@
-/** Ends the set-up with a message for people, without a stack trace. */
+/** Ends the set-up with a message, without a stack trace. */
 export class SetUpError extends Error {}

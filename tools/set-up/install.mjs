@@ -11,8 +11,8 @@ const stamp = inRoot('node_modules', '.stele-installed');
 const adding = inRoot('node_modules', '.stele-adding');
 
 /**
- * Whether node_modules contains the packages of package-lock.json for this platform: those for running and building,
- * and with `tests` all others too.
+ * Whether node_modules contains the packages of package-lock.json for this platform, with `tests` including development
+ * packages.
  */
 export function isInstalled({ tests }) {
   const wanted = fingerprint();
@@ -25,10 +25,9 @@ export function isInstalled({ tests }) {
 }
 
 /**
- * Installs the packages of package-lock.json: without development packages, or with them for `tests`. If the packages
- * for running are already installed, they stay in place while others are added, because a service may be using them.
- * Otherwise node_modules is replaced as a whole. Packages for tests are installed again if they were installed before.
- * Throws SetUpError.
+ * Installs the packages of package-lock.json, with `tests` including development packages. If the packages for running
+ * are installed, only adds others, because a service may be using them. Otherwise replaces node_modules as a whole;
+ * packages for tests are installed again if they were there before. Throws SetUpError.
  */
 export async function install({ tests }) {
   const withTests = tests || read(stamp)?.endsWith(' with tests') === true;
@@ -44,7 +43,7 @@ export async function install({ tests }) {
     command,
     [
       ...args,
-      // Not saved, to leave package-lock.json unchanged.
+      // Leaves package-lock.json unchanged.
       ...(isAdded ? ['install', '--no-save'] : ['ci']),
       withTests ? '--include=dev' : '--omit=dev',
       ...['--include=optional', '--no-audit', '--no-fund', '--loglevel=http'],
@@ -52,7 +51,7 @@ export async function install({ tests }) {
     {
       cwd: root,
       env,
-      // npm prints a line for each file from the registry or its cache. They are counted, not shown.
+      // npm prints a line for each fetched file. Count these lines instead of showing them.
       swallow: (text) => {
         if (!/^npm http (fetch GET 2|cache )/.test(text)) return false;
         if (text.includes('.tgz')) line.say(`${++fetched} fetched`);
@@ -89,7 +88,7 @@ function fingerprint() {
   return `${lock} ${process.platform}-${process.arch}`;
 }
 
-/** npm records installed packages in a lock file of its own. After a manual `npm ci`, it lists the same packages. */
+/** npm records installed packages in its own lock file. After a manual `npm ci`, it lists the same packages. */
 function isListed({ tests }) {
   const hidden = inRoot('node_modules', '.package-lock.json');
   if (!existsSync(hidden)) return false;

@@ -2,7 +2,7 @@ const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '
 
 /**
  * Shows that something takes a while: one moving line on a terminal, otherwise a line at the start, every ten seconds
- * and at the end. Writes to standard error, to keep it apart from a program’s output.
+ * and at the end. Writes to standard error.
  */
 export function progress(what, remark) {
   const out = process.stderr;

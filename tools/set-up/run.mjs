@@ -4,8 +4,8 @@ import { createInterface } from 'node:readline';
 const keptLines = 30;
 
 /**
- * Runs a program to its end. Resolves with its status and its last 30 lines of output, without those for which
- * `swallow` returns true. If the program cannot be started, the status is 127 and the output contains the reason.
+ * Runs a program to its end. Resolves with its status and its last 30 lines of output, except those for which `swallow`
+ * returns true. If the program cannot be started, the status is 127 and the output contains the reason.
  */
 export function run(command, args, { cwd, env, swallow = () => false }) {
   const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });

@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import type { AggregatedResult } from '@jest/reporters';
 
-/** A failed test or another failure. Without a file, the run itself failed. */
+/** Without a file, the run itself failed. */
 export type Failure = [file: string | undefined, name: string];
 
-/** Output of the reporter. Seconds are the wall-clock time of a file. */
+/** Seconds are the wall-clock time of a file. */
 export type Counted = {
   numPassedTests: number;
   numFailedTests: number;
@@ -14,8 +14,8 @@ export type Counted = {
 };
 
 /**
- * A Jest reporter that writes the numbers of passed and failed tests, the failures (`[file, name]`) and the seconds of
- * each file to the file named by STELE_TEST_COUNTS.
+ * A Jest reporter that writes the numbers of passed and failed tests, the failures and the seconds of each file to the
+ * file named by STELE_TEST_COUNTS.
  */
 export default class Counts {
   onRunComplete(

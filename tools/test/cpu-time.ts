@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 
-/** Ticks per second in /proc/PID/stat (USER_HZ): 100 on every architecture that Node supports. */
+/** USER_HZ, the unit of /proc/PID/stat: 100 on every architecture that Node supports. */
 const TICKS_PER_SECOND = 100;
 
 /**
  * Returns the CPU seconds of this process and of all descendants that have ended and were waited for, or null on
- * systems other than Linux. A process that outlived its parent is not counted.
+ * systems other than Linux. Does not count a process that outlived its parent.
  */
 export function cpuSeconds(): number | null {
   try {
