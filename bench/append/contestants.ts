@@ -14,7 +14,9 @@ export type Contestant<Answer> = { appender: () => () => Promise<Answer>; close:
 /** A contestant whose events can be followed. Its appenders return positions. */
 export type FollowedContestant = Contestant<bigint> & { store: EventStore };
 
-/** For contestants that can use several connections. More did not help on the machine of docs/performance.md. */
+/**
+ * Number of connections for contestants that can use several. More did not help on the machine of docs/performance.md.
+ */
 const CONNECTIONS = 16;
 
 /** About 200 bytes. */
@@ -74,7 +76,7 @@ async function stele(connectionString: string): Promise<FollowedContestant> {
   };
 }
 
-/** The same data with the expected version, as in emmett's documentation. */
+/** emmett with the same data and the expected version, as in its documentation. */
 async function emmett(connectionString: string): Promise<Contestant<void>> {
   const store = getPostgreSQLEventStore(connectionString);
   await store.schema.migrate();

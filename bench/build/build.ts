@@ -54,7 +54,9 @@ async function inSandbox(room: Room, script: string): Promise<void> {
   if (exitCode !== 0) throw new Error(`${script} in the sandbox: ${Buffer.concat(said)}`);
 }
 
-/** From creating a sandbox to removing it. The product also runs install scripts after restoring. */
+/**
+ * Measures everything from creating a sandbox to removing it. The product also runs install scripts after restoring.
+ */
 async function sandboxed(key: string) {
   const times = { all: 0, restored: 0, install: 0, keep: 0, build: 0 };
   times.all = await timed(async () => {

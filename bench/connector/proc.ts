@@ -7,7 +7,7 @@ const TICKS_PER_SECOND = 100;
 export const memoryOf = (pid: number): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
 
-/** Includes all descendants, even those that have ended. */
+/** Returns the CPU seconds of a process and its descendants, including those that have ended. */
 export function cpuSecondsOf(pid: number): number {
   const tree = treeOf(pid);
   return tree.reduce((sum, { ticks }) => sum + ticks, 0) / TICKS_PER_SECOND;

@@ -66,7 +66,7 @@ async function append(): Promise<void> {
   }
 }
 
-/** Throws on a conflict, because nothing else writes to these streams. */
+/** Appends events. Throws on a conflict, because nothing else writes to these streams. */
 async function accepted(appending: ReturnType<typeof store.append>) {
   const appended = await appending;
   if (appended === 'conflict') throw new Error('An append conflicted although nothing else was writing.');

@@ -24,7 +24,7 @@ const COST = { memory: 19_456, passes: 2, parallelism: 1 } as const;
 
 /** Maximum number of passwords hashed concurrently. libuv has four threads, which also read files. */
 const AT_ONCE = 2;
-/** Maximum number of waiting calls. More are refused. */
+/** Maximum number of waiting hash operations. More are refused. */
 const WAITING = 64;
 
 /** Within this time, an event must record a new password. No command takes nearly as long. */
@@ -68,7 +68,7 @@ export class SitePasswords {
     return kept ? timingSafeEqual(await this.#hash(password, kept), kept.hash) : false;
   }
 
-  /** Idempotent. */
+  /** Deletes one password. Idempotent. */
   async forget(passwordId: string): Promise<void> {
     await awaitDatabase(this.pool.query('delete from site_passwords where password_id = $1', [passwordId]));
   }

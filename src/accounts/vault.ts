@@ -9,7 +9,7 @@ export type NewSecret = {
   readonly siteId: string;
   readonly name: string;
   readonly value: string;
-  /** RFC 3339. */
+  /** When the secret was set (RFC 3339). */
   readonly at: string;
 };
 
@@ -17,7 +17,7 @@ export type NewSecret = {
 export type KeptSecret = {
   readonly name: string;
   readonly version: number;
-  /** RFC 3339. */
+  /** When the secret was set (RFC 3339). */
   readonly setAt: string;
   /** Milliseconds since the secret was stored. */
   readonly age: number;
@@ -128,7 +128,7 @@ export class Vault {
     );
   }
 
-  /** Idempotent. */
+  /** Deletes all values of a site. Idempotent. */
   async forgetSite(siteId: string): Promise<void> {
     await this.#query('delete from vault where site_id = $1', [siteId]);
   }

@@ -15,7 +15,7 @@ const time = z.iso.datetime();
 export const claimSettings = {
   /** Another domain of the site to which visitors are redirected, or null. */
   redirectTo: z.string().nullable(),
-  /** Null if the site's own setting applies. */
+  /** Who can see the site at this hostname, or null if the site's own setting applies. */
   visibility: z.enum(['public', 'password', 'members']).nullable(),
   /** Whether browsers are told to use only HTTPS (HSTS). */
   hsts: z.boolean(),
@@ -43,7 +43,7 @@ export const DomainActivated = eventType(
     siteId: z.string(),
     /** The site that lost the hostname, or null. */
     replaced: z.string().nullable(),
-    /** Included so that they need not be looked up to serve the hostname. */
+    /** The current settings, so that they need not be looked up to serve the hostname. */
     ...claimSettings,
   }),
 );

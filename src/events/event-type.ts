@@ -45,7 +45,7 @@ export function eventType<Name extends string, Shape extends z.ZodType>(
     schema: upcasts.length + 1,
     shape: shape as z.ZodType,
     meaning: meaning as Meaning<unknown>,
-    /** Throws a ZodError if the data does not match the schema. */
+    /** Validates data. Throws a ZodError if it does not match the schema. */
     check: (data: unknown): unknown => shape.parse(data),
     read: (stored: unknown, schema: number) =>
       upcasts.slice(schema - 1).reduce<unknown>((data, upcast) => upcast(data), stored) as z.output<Shape>,

@@ -22,9 +22,9 @@ export const jobTrust = {
   linkId: z.string().nullable(),
 };
 
-/** For older jobs, which did not record the credential. */
+/** Values for older jobs, which did not record the credential. */
 export const withoutStarter = { by: null, memberId: null };
-/** For jobs from the time before repositories could be linked. */
+/** Values for jobs from before repositories could be linked. */
 export const withoutTrust = { trust: null, linkId: null };
 
 /** Why the service stopped a job, or null if a caller stopped it. */

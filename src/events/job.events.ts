@@ -17,7 +17,7 @@ export const JobQueued = eventType(
     kind: z.enum(['repo_deploy', 'rerun']),
     siteId: z.string(),
     slug: z.string(),
-    /** Chosen in advance, so that the job publishes only once, even if it is restarted. */
+    /** The deploy's ID, chosen in advance, so that a restarted job does not publish twice. */
     deployId: z.string(),
     source: repoSource,
     ...jobStarter,
@@ -34,7 +34,7 @@ export const JobQueuedAgain = eventType(
   z.strictObject({ reason: z.enum(['handed_back', 'worker_lost']) }),
 );
 
-/** If several workers try to start the job, the first append wins. */
+/** A worker has started the job. If several try, the first append wins. */
 export const JobStarted = eventType(
   'JobStarted',
   z.strictObject({ worker: z.string(), attempt: z.number().int().positive() }),
@@ -45,9 +45,9 @@ export const JobStepped = eventType(
   z.strictObject({
     step,
     status: z.enum(['running', 'succeeded', 'failed', 'skipped']),
-    /** 40 or 64 hexadecimal digits, or null until the commit is known. */
+    /** The commit (40 or 64 hexadecimal digits), or null until it is known. */
     commit: z.string().nullable(),
-    /** Null until the plan is known. */
+    /** The build plan, or null until it is known. */
     plan: plan.nullable(),
   }),
 );

@@ -13,7 +13,7 @@ export const plan = z.strictObject({
   nodeVersion: z.string().nullable(),
   installCommand: z.string().nullable(),
   buildCommand: z.string().nullable(),
-  /** Relative to the root directory. */
+  /** The output folder, relative to the root directory. */
   outputDirectory: z.string().nullable(),
   rootDirectory: z.string(),
   dockerfile: z.string().optional(),

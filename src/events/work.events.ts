@@ -11,7 +11,6 @@ export const isWorkStream = (stream: string) => stream.startsWith('work-');
 const payload = {
   /** Hexadecimal SHA-256 hash of the JSON string. */
   digest: z.string().regex(/^[0-9a-f]{64}$/),
-  /** In bytes. */
   size: z.number().int().nonnegative(),
 };
 
@@ -55,7 +54,7 @@ export const WorkFailed = eventType(
     attempt: z.number().int().positive(),
     tokenId: z.string(),
     reason: z.enum(['agent', 'attempts']),
-    /** For the caller. */
+    /** The error message for the caller. */
     error: z.strictObject(payload),
   }),
 );

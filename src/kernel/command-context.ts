@@ -3,9 +3,9 @@ import type { Delegation } from './rights/delegation.js';
 
 /** The author of a request, as business rules see it. Contains hashes, never tokens. */
 export type Caller = {
-  /** SHA-256 hash in hexadecimal. */
+  /** The hexadecimal SHA-256 hash of the caller's edit token. */
   readonly editTokenHash: string | null;
-  /** Null for an anonymous caller. */
+  /** The user's ID, or null for an anonymous caller. */
   readonly userId: string | null;
   /** The connected app or token that acts for the user with limited rights. Absent if the user acts directly. */
   readonly delegation?: Delegation;

@@ -21,7 +21,7 @@ export type Actor = {
 export type NewEvent<Event extends DomainEvent = DomainEvent> = Event & {
   /** `evt_` followed by a UUIDv7. Appending the same ID again at the same revision has no further effect. */
   readonly id: string;
-  /** RFC 3339, in UTC, with milliseconds. */
+  /** The time of the event: RFC 3339, in UTC, with milliseconds. */
   readonly at: string;
   readonly actor: Actor;
 };
@@ -57,7 +57,7 @@ export type RawEvent = Omit<NewEvent, 'actor' | 'data'> & {
   readonly stream: string;
   readonly revision: number;
   readonly schema: number;
-  /** Canonical JSON, unless the row was tampered with. The same is true of `data`. */
+  /** The actor as canonical JSON, unless someone tampered with it. The same is true of `data`. */
   readonly actor: string;
   readonly data: string;
   readonly hash: string | null;
@@ -96,7 +96,7 @@ export abstract class EventStore {
    */
   abstract scan(position: bigint, last: bigint, signal: AbortSignal): AsyncIterable<readonly Recorded[]>;
 
-  /** Like `follow`, for the events of one stream after `revision`. */
+  /** Like `follow`, but yields only the events of one stream, after `revision`. */
   abstract watch(stream: string, revision: number, signal: AbortSignal): AsyncIterable<readonly Recorded[]>;
 
   /**

@@ -47,7 +47,7 @@ describe('Unicode normalization', () => {
   it('treats every character that normalization sorts as a combining mark', () => {
     const isSorted = (character: string) => `a${character}\u0334`.normalize('NFD').startsWith('a\u0334');
     const unknown: string[] = [];
-    // Higher code points are only Chinese characters and, at the very end, tags and selectors.
+    // Code points above this range are only Chinese characters and, at the very end, tags and selectors.
     for (let code = 0x80; code < 0x2_0000; code++) {
       const character = String.fromCodePoint(code);
       if (isSorted(character) && isStreamSafe(character.repeat(31))) unknown.push(code.toString(16));

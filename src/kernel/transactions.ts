@@ -16,7 +16,7 @@ import { Refusal, refuse } from './refusal.js';
 import type { Folded, Snapshots } from './snapshots.js';
 
 export type Outcome<State, Event extends DomainEvent = DomainEvent> = Folded<State> & {
-  /** Empty if nothing changed. */
+  /** The recorded events, or none if nothing changed. */
   readonly events: readonly NewEvent<Event>[];
   /** Position of the last recorded event, or null if nothing changed. */
   readonly position: bigint | null;
@@ -54,7 +54,7 @@ export class Transactions {
     this.#cache = new FoldedCache(capacity);
   }
 
-  /** For checks before the work of a command begins. */
+  /** Returns the current state, for checks before the work of a command begins. */
   async state<State, Event extends DomainEvent>(stream: string, fold: Fold<State, Event>): Promise<Folded<State>> {
     return this.#catchUp(stream, fold, await this.#recall(stream, fold));
   }

@@ -3,7 +3,7 @@
 /** Far above the nesting of any event, but a malicious file might exceed it. */
 export const MAX_DEPTH = 500;
 
-/** Throws a RangeError if the value is nested too deeply, and a TypeError if a string has a lone surrogate. */
+/** Returns canonical JSON. Throws a RangeError for too much nesting, and a TypeError for a lone surrogate. */
 export function canonical(value, depth = 0) {
   if (depth > MAX_DEPTH) throw new RangeError('nested too deeply');
   if (typeof value === 'string' && !value.isWellFormed()) throw new TypeError('a lone surrogate');

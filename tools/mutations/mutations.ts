@@ -21,7 +21,7 @@ const { values } = parseArgs({
   },
 });
 
-/** Only the first match of each in a line is replaced. */
+/** Replacements that make mutants. Only the first match of each in a line is replaced. */
 const CHANGES: [from: RegExp, to: string][] = [
   [/ === /, ' !== '],
   [/ !== /, ' === '],

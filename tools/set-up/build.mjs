@@ -22,7 +22,7 @@ export function isBuilt() {
   return existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint();
 }
 
-/** Throws SetUpError. */
+/** Builds dist. Throws SetUpError. */
 export async function build() {
   const line = progress('Building', '(only when src has changed)');
   const inputs = fingerprint();

@@ -111,7 +111,7 @@ function npm() {
   const inModules = (folder) => folder.startsWith(inRoot('node_modules'));
   const path = (process.env.PATH ?? '').split(delimiter).filter((folder) => !inModules(folder));
   const env = { ...process.env, PATH: path.join(delimiter) };
-  // Set by the npm that runs this script. The inner npm would use this script’s folder and Node.
+  // Variables set by the npm that runs this script. The inner npm would use this script’s folder and Node.
   for (const name of ['npm_execpath', 'npm_node_execpath', 'NODE', 'INIT_CWD']) delete env[name];
   const script = process.env.npm_execpath;
   const node = path.map((folder) => join(folder, 'node')).find((file) => existsSync(file)) ?? process.execPath;

@@ -49,7 +49,9 @@ function take() {
   }
 }
 
-/** Only one process may do this at a time. Otherwise a second one could remove the new lock of the first. */
+/**
+ * Removes a stale lock. Only one process may do this at a time: a second one could remove the new lock of the first.
+ */
 function breakStale() {
   try {
     mkdirSync(breaking);

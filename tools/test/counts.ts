@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import type { AggregatedResult } from '@jest/reporters';
 
-/** Without a file, the run itself failed. */
+/** A failed test or another failure. Without a file, the run itself failed. */
 export type Failure = [file: string | undefined, name: string];
 
-/** Seconds are the wall-clock time of a file. */
+/** Output of the reporter. Seconds are the wall-clock time of a file. */
 export type Counted = {
   numPassedTests: number;
   numFailedTests: number;

@@ -31,7 +31,7 @@ export function memoryFolder(): string | null {
   removeLeftovers();
   const folder = mkdtempSync(join(memory, `${prefix}${process.pid}-`));
   const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
-  // Like /tmp, because builds and PostgreSQL run as other users.
+  // Has the mode of /tmp, because builds and PostgreSQL run as other users.
   chmodSync(folder, 0o1777);
   if (!startsPrograms(folder)) {
     remove();

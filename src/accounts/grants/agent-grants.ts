@@ -10,14 +10,14 @@ import type { Table } from '../../storage/tables/table.js';
 /** A site that a user selected for a connected app, and the user’s membership. */
 export type ChosenSite = { readonly siteId: string; readonly memberId: string };
 
-/** Times are in RFC 3339 format. */
+/** The rights that a user granted to a connected app. Times are in RFC 3339 format. */
 export type GrantToAgent = {
   readonly grantId: string;
   readonly userId: string;
   readonly clientId: string;
   readonly clientName: string;
   readonly scopes: readonly AgentScope[];
-  /** Null for all sites of the user, including future ones. */
+  /** The sites that the app can access, or null for all sites of the user, including future ones. */
   readonly sites: readonly ChosenSite[] | null;
   readonly createdAt: string;
   readonly lastUsedAt: string;
@@ -84,7 +84,7 @@ type GrantRow = {
 export class AgentGrantsTable implements ProtocolGrantStore, PersonalDataStore {
   constructor(private readonly pool: Pool) {}
 
-  /** Throws `unauthenticated` if the user has been erased. */
+  /** Stores a grant. Throws `unauthenticated` if the user has been erased. */
   async give({ grantId, userId, clientId, clientName, scopes, sites }: NewGrant): Promise<void> {
     const { rowCount } = await this.#query(
       `insert into agent_grants (grant_id, user_id, client_id, client_name, scopes, site_ids, member_ids)
@@ -103,7 +103,7 @@ export class AgentGrantsTable implements ProtocolGrantStore, PersonalDataStore {
     await this.#query(`update agent_clients set kept_until = now() + ${UNUSED} where client_id = $1`, [clientId]);
   }
 
-  /** Newest first. */
+  /** Returns all grants of a user, newest first. */
   async of(userId: string): Promise<readonly GrantToAgent[]> {
     const { rows } = await this.#query<GrantRow>(
       `select ${COLUMNS} from agent_grants where user_id = $1 and ${NOT_OVER} order by created_at desc, grant_id desc`,
@@ -156,7 +156,7 @@ export class AgentGrantsTable implements ProtocolGrantStore, PersonalDataStore {
     return { userId, clientId, scopes, createdAt: secondsOf(createdAt), expiresAt: secondsOf(expiresAt) };
   }
 
-  /** Omits revoked grants, and grants that expired more than a day ago. */
+  /** Returns those grants that were not revoked and did not expire more than a day ago. */
   async unrevoked(grantIds: readonly string[]): Promise<ReadonlySet<string>> {
     if (grantIds.length === 0) return new Set();
     const { rows } = await this.#query<{ grant_id: string }>(

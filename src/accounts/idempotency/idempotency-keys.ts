@@ -13,13 +13,13 @@ export type KeyedRequest = {
   readonly caller: string;
   /** The user who gets the response, or null for a caller who is not signed in. */
   readonly userId: string | null;
-  /** As sent by the caller. Only its hash is stored. */
+  /** The key as sent by the caller. Only its hash is stored. */
   readonly key: string;
   /** Method, route and query, which are known before the body. */
   readonly route: string;
 };
 
-/** On a `retry`, the IDs are those of an earlier attempt, which may have done the work. */
+/** A `retry` has the IDs of an earlier attempt, which may have done the work. */
 export type Attempt = 'first' | 'retry';
 
 export type Reserved<Ids> =

@@ -45,7 +45,7 @@ export class Reservation<Ids> {
     );
   }
 
-  /** For work that was not done. */
+  /** Releases a key whose work was not done. */
   release(): Promise<void> {
     return this.#end('delete from idempotency where key = $1 and holder = $2 and answer is null');
   }

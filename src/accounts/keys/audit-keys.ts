@@ -14,14 +14,13 @@ export type AuditKey = {
   /** Thumbprint (RFC 7638). */
   readonly kid: string;
   readonly use: 'sig';
-  /** RFC 3339. */
   readonly madeAt: string;
   /** When another key replaced this one. Null for the active key. */
   readonly retiredAt: string | null;
 };
 
 export type Signed = {
-  /** In base64url. */
+  /** The signature in base64url. */
   readonly signature: string;
   readonly key: AuditKey;
 };
@@ -109,7 +108,7 @@ export class AuditKeyStore {
     }
   }
 
-  /** Newest first. Ignores rows that were written without the master key. */
+  /** Returns the keys, newest first. Ignores rows that were written without the master key. */
   async #read(db: Pick<PoolClient, 'query'>): Promise<AuditKeyRow[]> {
     const { rows } = await awaitDatabase(
       db.query<{ key_id: string; sealed: Buffer }>('select key_id, sealed from audit_keys'),
@@ -141,7 +140,7 @@ function fresh(): AuditKeyRow {
   return { key: { kty: 'OKP', crv: 'Ed25519', x, kid: thumbprint(x), use: 'sig', madeAt, retiredAt: null }, d };
 }
 
-/** RFC 7638, with the members listed in RFC 8037, section 2. */
+/** Computes a thumbprint (RFC 7638) from the members listed in RFC 8037, section 2. */
 export const thumbprint = (x: string) => hash('sha256', `{"crv":"Ed25519","kty":"OKP","x":"${x}"}`, 'base64url');
 
 export const auditKeysTable: Table<AuditKeyStore> = {

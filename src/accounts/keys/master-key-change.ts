@@ -6,14 +6,14 @@ import { PURPOSE as AUDIT_KEY, MasterKeyMismatchError } from './audit-keys.js';
 import { createRootKeyTable, type KeptRootKey, openRootKey } from './root-key.js';
 import { computeKeyId, open, type SealPurposeName, seal } from './sealed.js';
 
-/** Rows per batch. */
+/** Number of rows that are re-encrypted together. */
 const PAGE = 200;
 
-/** After waiting this long for table locks, the change is aborted. */
+/** Maximum time to wait for table locks. After that, the change is aborted. */
 const LOCK_WITHIN = '30s';
 
 export type Changed = {
-  /** False if everything was already encrypted with the new key. */
+  /** Whether anything was re-encrypted. False if everything already used the new key. */
   readonly isNew: boolean;
   readonly secrets: number;
   readonly auditKeys: number;
@@ -70,7 +70,7 @@ async function auditKeysAnew(client: PoolClient, keys: MasterKeys): Promise<numb
   let count = 0;
   for (const { key_id, sealed } of rows) {
     const anew = resealed(AUDIT_KEY, keys, sealed);
-    // Not written with the master key: leave it unchanged.
+    // The row was not written with the master key, so leave it unchanged.
     if (!anew) continue;
     await client.query('update audit_keys set sealed = $2 where key_id = $1', [key_id, anew]);
     count++;

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
-/** Each purpose has its own key, derived from the secret. */
+/** Purposes of encryption. Each has its own key, derived from the secret. */
 export type SealPurposeName =
   | 'stele idempotency'
   | 'stele audit key'
@@ -22,7 +22,7 @@ export function seal(purpose: SealPurposeName, secret: string | Buffer, value: u
   return Buffer.concat([nonce, cipher.getAuthTag(), text]);
 }
 
-/** Throws if the secret, purpose or `bound` is different, or if any bit was changed. */
+/** Decrypts a value. Throws if the secret, purpose or `bound` is different, or if any bit was changed. */
 export function open(purpose: SealPurposeName, secret: string | Buffer, sealed: Buffer, bound = ''): unknown {
   const decipher = createDecipheriv('aes-256-gcm', keyFrom(purpose, secret), sealed.subarray(0, 12));
   decipher.setAAD(Buffer.from(bound)).setAuthTag(sealed.subarray(12, 28));

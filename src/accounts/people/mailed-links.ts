@@ -21,7 +21,7 @@ export type NewLink = {
 };
 
 export type MailedLink = {
-  /** Stays the same if the link is opened again, so that anything created with this ID is created only once. */
+  /** The link's ID, which never changes, so that anything created with this ID is created only once. */
   readonly id: string;
   readonly email: string;
   readonly about: Readonly<Record<string, string>>;
@@ -46,7 +46,7 @@ alter table mailed_links add column if not exists taken_at timestamptz; -- by wh
 alter table mailed_links add column if not exists taken_by text;        -- the id of that taking
 `;
 
-/** Omits characters that are easily confused. */
+/** Characters of codes. Omits those that are easily confused. */
 const ALPHABET = '23456789ABCDEFGHJKMNPQRSTVWXYZ';
 const CODE_LENGTH = 8;
 const MAX_WRONG_CODES = 5;

@@ -5,10 +5,9 @@ import type { Table } from '../../storage/tables/table.js';
 
 export type Person = {
   readonly userId: string;
-  /** In lower case. */
+  /** The user's e-mail address in lower case. */
   readonly email: string;
   readonly name: string | null;
-  /** RFC 3339. */
   readonly createdAt: string;
 };
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { leftToLease } from '../../kernel/faults/ignored-fault.js';
 
-/** After this time, another caller can get a lease. */
+/** Duration of a lease. After that, another caller can get a lease on the object. */
 export const LEASE_SECONDS = 60;
 
 /** SQL condition on `taken_at`: no caller has a lease. */
@@ -25,7 +25,7 @@ export type KeptOnce<Taken> = {
 export type Used<Result> = { readonly kind: 'done'; readonly result: Result } | BusyResult;
 export type BusyResult = { readonly kind: 'held'; readonly seconds: number };
 
-/** Maximum wait, in seconds, that a caller is told. Most work takes only a moment. */
+/** The longest wait that a caller is told, in seconds. Most work takes only a moment. */
 const SOON = 5;
 
 /** `left` is the value of `SECONDS_LEFT`. */

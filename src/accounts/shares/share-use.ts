@@ -15,7 +15,7 @@ create table if not exists share_use (
 );
 `;
 
-/** If an amount would exceed the limit, none of it is counted. */
+/** Counts an amount, or nothing if the total would exceed the limit. */
 const TAKE = `
 insert into share_use (counter, share, day, amount)
 select $1, $2, (clock_timestamp() at time zone 'utc')::date, $3::bigint where $3::bigint <= $4::bigint

@@ -3,7 +3,6 @@ import { awaitDatabase } from '../../storage/postgres/database-fault.js';
 import type { Table } from '../../storage/tables/table.js';
 import { open, seal } from '../keys/sealed.js';
 
-/** How long a network is stored. */
 const DAYS = 14;
 
 const SCHEMA = `
@@ -22,7 +21,7 @@ export class SiteNetworks {
     private readonly rootKey: Buffer,
   ) {}
 
-  /** Idempotent. */
+  /** Stores the network of a new site. Idempotent. */
   async keep(siteId: string, network: string): Promise<void> {
     const sealed = seal('stele site network', this.rootKey, network, siteId);
     await awaitDatabase(

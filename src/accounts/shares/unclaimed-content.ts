@@ -3,7 +3,7 @@ import { awaitDatabase } from '../../storage/postgres/database-fault.js';
 import { transaction } from '../../storage/postgres/transaction.js';
 import type { Table } from '../../storage/tables/table.js';
 
-/** The same as for the network itself. */
+/** How long the share of a deploy is stored: as long as the network itself. */
 const DAYS = 14;
 
 const SCHEMA = `
@@ -59,7 +59,7 @@ export class UnclaimedContent {
     });
   }
 
-  /** For a deploy that was not published. */
+  /** Removes the record of a deploy that was not published. */
   async release(deployId: string): Promise<void> {
     await awaitDatabase(this.pool.query('delete from unclaimed_content where deploy_id = $1', [deployId]));
   }

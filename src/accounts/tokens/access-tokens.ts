@@ -12,19 +12,19 @@ export type AccessTokenSite = { readonly siteId: string; readonly memberId: stri
 
 export type NewAccessToken = {
   readonly tokenId: string;
-  /** SHA-256 in hexadecimal. */
+  /** Hexadecimal SHA-256 hash of the token. */
   readonly tokenHash: string;
   readonly userId: string;
-  /** Chosen by the user. */
+  /** A description chosen by the user. */
   readonly name: string;
   readonly role: DelegatedRole;
-  /** Null for all sites of the user. */
+  /** The site that the token is limited to, or null for all sites of the user. */
   readonly site: AccessTokenSite | null;
   /** The trusted publisher that the token was issued to. Null if a user created the token. */
   readonly publisherId: string | null;
   /** The time that was returned to the token’s creator (RFC 3339). */
   readonly createdAt: string;
-  /** RFC 3339. Null if the token does not expire. */
+  /** Expiry of the token (RFC 3339), or null if it does not expire. */
   readonly expiresAt: string | null;
 };
 
@@ -35,7 +35,7 @@ export type AccessToken = {
   readonly role: DelegatedRole;
   readonly createdAt: string;
   readonly expiresAt: string | null;
-  /** Start of the day (UTC) of the last use, or null. */
+  /** The day (UTC) on which the token was last used, or null. */
   readonly lastUsedAt: string | null;
 };
 
@@ -93,7 +93,7 @@ type TokenRow = {
 export class AccessTokenStore implements PersonalDataStore {
   constructor(private readonly pool: Pool) {}
 
-  /** Throws `unauthenticated` if the user has been erased. */
+  /** Stores a token. Throws `unauthenticated` if the user has been erased. */
   async keep(token: NewAccessToken): Promise<void> {
     if (!(await awaitDatabase(isInserted(this.pool, token)))) refuseGone();
   }
@@ -135,7 +135,7 @@ export class AccessTokenStore implements PersonalDataStore {
     return rowCount === 1;
   }
 
-  /** Omits tokens that were revoked or whose publisher was removed. Includes expired tokens. */
+  /** Returns those tokens, even expired ones, that were not revoked and whose publisher was not removed. */
   async unrevoked(tokenIds: readonly string[]): Promise<ReadonlySet<string>> {
     if (tokenIds.length === 0) return new Set();
     const { rows } = await this.#query<{ token_id: string }>(
@@ -165,7 +165,7 @@ export class AccessTokenStore implements PersonalDataStore {
     return rows.map(tokenOf);
   }
 
-  /** Includes tokens that have ended, until they are deleted. */
+  /** Returns the names of tokens by ID. Includes ended tokens until they are deleted. */
   async namesOf(tokenIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
     if (tokenIds.length === 0) return new Map();
     const { rows } = await this.#query<{ token_id: string; name: string }>(

@@ -15,7 +15,7 @@ export const TOKEN_REVOKED = 'connector-token-revoked';
 export type KeptToken = {
   readonly tokenId: string;
   readonly createdAt: Date;
-  /** Null if the agent has never polled. */
+  /** When the agent last polled, or null if it never has. */
   readonly lastPolledAt: Date | null;
 };
 

@@ -21,7 +21,7 @@ export type NewPublisher = {
   readonly createdAt: string;
 };
 
-/** Times are in RFC 3339 format. */
+/** A stored publisher. Times are in RFC 3339 format. */
 export type Publisher = Omit<NewPublisher, 'project'> & {
   readonly lastUsedAt: string | null;
 };
@@ -68,7 +68,7 @@ type PublisherRow = {
 export class PublisherStore implements PersonalDataStore {
   constructor(private readonly pool: Pool) {}
 
-  /** Throws `unauthenticated` if the user has been erased. */
+  /** Stores a publisher. Throws `unauthenticated` if the user has been erased. */
   async keep({ publisherId, userId, siteId, memberId, issuer, project, ...rest }: NewPublisher): Promise<void> {
     const { rowCount } = await this.#query(
       `insert into publishers (publisher_id, user_id, site_id, member_id, issuer, project, claims, created_at)
@@ -78,7 +78,7 @@ export class PublisherStore implements PersonalDataStore {
     if (rowCount !== 1) refuse('unauthenticated', 'This account no longer exists.');
   }
 
-  /** Newest first. */
+  /** Returns the publishers of a site, newest first. */
   async ofSite(siteId: string): Promise<readonly Publisher[]> {
     const { rows } = await this.#query<PublisherRow>(
       `select ${COLUMNS} from publishers where site_id = $1 and ended_at is null
@@ -124,7 +124,7 @@ export class PublisherStore implements PersonalDataStore {
     return rows[0] ? publisherOf(rows[0]) : null;
   }
 
-  /** Includes publishers that have ended, until they are deleted. */
+  /** Returns the claims of publishers by ID. Includes ended publishers until they are deleted. */
   async claimsOf(publisherIds: readonly string[]): Promise<ReadonlyMap<string, RequiredClaims>> {
     if (publisherIds.length === 0) return new Map();
     const { rows } = await this.#query<{ publisher_id: string; claims: RequiredClaims }>(

@@ -25,7 +25,7 @@ export type Storage = {
   readonly clients: RegisteredClients;
 };
 
-/** Kinds that must be stored between requests. */
+/** Kinds of artifacts that must be stored between requests. */
 const KEPT = new Set(['AuthorizationCode', 'AccessToken', 'RefreshToken', 'Interaction']);
 
 /** `resources` contains all spellings of the URL that tokens are valid for. */
@@ -36,7 +36,7 @@ export const adapters = (storage: Storage, resources: readonly string[]) => (kin
   return KEPT.has(kind) ? artifactAdapter(kind, storage) : forgetful;
 };
 
-/** Kinds that are only destroyed by revocation. */
+/** Kinds of artifacts that are only destroyed by revocation. */
 const REVOKED = new Set(['AccessToken', 'RefreshToken']);
 
 const forgetful: Adapter = {
@@ -91,7 +91,7 @@ const artifactAdapter = (kind: string, { artifacts, grants }: Storage): Adapter 
   revokeByGrantId: (grantId) => grants.endGrant(grantId),
 });
 
-/** Read-only, because the consent page writes grants. */
+/** Reads grants. The library does not write them, because the consent page does. */
 const grantAdapter = ({ grants }: Storage, resources: readonly string[]): Adapter => ({
   ...forgetful,
 

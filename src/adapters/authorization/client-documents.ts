@@ -2,10 +2,10 @@ import { checkedJson } from '../network/checked-json.js';
 import type { HostLookup } from '../network/public-address.js';
 import { clientMetadata, isFault } from './client-metadata.js';
 
-/** For name resolution, connection and download together. */
+/** Time limit for name resolution, connection and download together. */
 const WITHIN_MS = 3_000;
 
-/** Ten times as large as any client needs. */
+/** Maximum size of a document, ten times as large as any client needs. */
 const MAX_BYTES = 16_384;
 
 /**

@@ -1,6 +1,6 @@
 import { cleanClientName } from './client-name.js';
 
-/** More than any real client has. Each can have the maximum length. */
+/** Maximum number of redirect URIs, more than any real client has. Each can have the maximum length. */
 const MAX_REDIRECTS = 10;
 const MAX_REDIRECT_CHARACTERS = 2_000;
 

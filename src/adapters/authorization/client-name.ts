@@ -1,4 +1,4 @@
-/** A longer name is truncated. */
+/** Names longer than this are truncated. */
 const MAX_CHARACTERS = 60;
 
 /**

@@ -28,7 +28,6 @@ export type ProtocolOptions = {
   readonly baseUrl: string;
   /** The only resource for which tokens are issued. */
   readonly mcpUrl: string;
-  /** 32 bytes. */
   readonly rootKey: Buffer;
   readonly storage: Storage;
   readonly makeToken: (kind: 'agent' | 'refresh') => string;
@@ -37,16 +36,16 @@ export type ProtocolOptions = {
   readonly fetch: (address: string | URL) => Promise<Response>;
 };
 
-/** Never sent, because users sign in only on our own pages. */
+/** Name of a cookie that is never sent, because users sign in only on our own pages. */
 export const SESSION_COOKIE = 'stele_oauth_session';
 
 /** Lifetimes in seconds (docs/interface/mcp.md, "Connected apps"). */
 const CODE = 60;
 const ACCESS_TOKEN = 3_600;
 const REFRESH_TOKEN = 30 * 86_400;
-/** Long enough for the user to open a sign-in mail first. */
+/** Lifetime of a consent request. The user may have to open a sign-in mail first. */
 const CONSENT = 1_800;
-/** For kinds that are never stored. The library requires a value. */
+/** Lifetime of artifacts that are never stored. The library requires a value. */
 const UNUSED = 600;
 
 /** Returns the URL as configured, and with and without a slash at the end of the path. */

@@ -30,7 +30,7 @@ export class OidcProvider extends AuthorizationServer {
     super();
     this.#base = new URL(baseUrl);
     this.#provider = new Provider(baseUrl, buildConfiguration({ ...options, baseUrl, mcpUrl }));
-    // Safe, because the `x-forwarded-…` headers are set here.
+    // This is safe, because the `x-forwarded-…` headers are set here.
     this.#provider.proxy = true;
     this.#provider.use(normalizeRequest);
     nameTokens(this.#provider.AccessToken.prototype, () => options.makeToken('agent'));
@@ -80,7 +80,7 @@ export class OidcProvider extends AuthorizationServer {
     };
   }
 
-  /** Also returns undefined if the client’s metadata document disappeared or became invalid during the request. */
+  /** Returns a client, or undefined even if its metadata document only became invalid during the request. */
   async #client(clientId: string) {
     try {
       return await this.#provider.Client.find(clientId);
@@ -158,7 +158,7 @@ function withMetadata(request: EndpointRequest): EndpointRequest | MetadataFault
   return isFault(metadata) ? metadata : { ...request, body: JSON.stringify(metadata) };
 }
 
-/** RFC 7591 section 3.2.2. */
+/** Builds the error response of RFC 7591 section 3.2.2. */
 const invalidMetadata = ({ member, message }: MetadataFault): EndpointResponse => ({
   status: 400,
   json: {

@@ -10,7 +10,7 @@ const SHARE = 0.05;
 /** How long a measurement is reused. Even at 1 GB/s, it takes longer to fill a reserve of 1 GiB. */
 const MEASURED_FOR_MS = 500;
 
-/** In bytes. */
+/** Free space and size of a file system, in bytes. */
 export type FileSystemSpace = { readonly free: number; readonly size: number };
 
 export class DiskReserve extends DiskSpace {

@@ -6,9 +6,9 @@ import { OwnAddresses, resolvedAddresses } from './own-addresses.js';
 import { ownership } from './ownership.js';
 
 export type DnsCheckerOptions = {
-  /** In the format of `Resolver.setServers`. Null means the servers of this system. */
+  /** DNS servers in the format of `Resolver.setServers`. Null means the servers of this system. */
   readonly dnsServers: readonly string[] | null;
-  /** Null means the addresses that our site hosts resolve to. */
+  /** Addresses of this service. Null means the addresses that our site hosts resolve to. */
   readonly addresses: readonly string[] | null;
   /** Sites are served below this host. Can include a port. */
   readonly siteDomain: string;

@@ -7,7 +7,7 @@ export type DnsResult<Value> = readonly Value[] | null;
 /** Restricts which authorities can issue certificates for a name (RFC 8659). */
 export type CaaProperty = { readonly critical: boolean; readonly tag: string; readonly value: string };
 
-/** In milliseconds. A server that does not respond is queried twice. */
+/** Timeouts in milliseconds. A server that does not respond is queried twice. */
 const PATIENCE = { timeout: 1_500, tries: 2, maxTimeout: 3_000 };
 
 /** Error codes that mean that there is no such name or record. With any other code, this is unknown. */

@@ -14,7 +14,7 @@ export class MaxMindCountries extends Countries {
     super();
   }
 
-  /** Throws `CountryFileError` if the file cannot be read or is not a MaxMind file. */
+  /** Reads the file. Throws `CountryFileError` if it cannot be read or is not a MaxMind file. */
   async start(): Promise<void> {
     try {
       this.#reader = await open<CountryResponse>(this.file, { cache: { max: 10_000 } });
@@ -29,7 +29,7 @@ export class MaxMindCountries extends Countries {
       const code = this.#reader?.get(address)?.country?.iso_code;
       return typeof code === 'string' && /^[A-Z]{2}$/.test(code) ? code : null;
     } catch {
-      // Not an IP address, because a proxy did not send any.
+      // The value is not an IP address, because a proxy did not send any.
       return null;
     }
   }

@@ -130,7 +130,7 @@ export class GitProcess {
     try {
       process.kill(-pid, 'SIGKILL');
     } catch {
-      // Already exited.
+      // The process has already exited.
     }
   }
 }

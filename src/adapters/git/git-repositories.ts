@@ -54,7 +54,7 @@ export class GitRepositories extends Repositories {
     /** Hosts (`host:port`) that can be private and use plain http. */
     private readonly listed: ReadonlySet<string>,
     private readonly lookup: HostLookup,
-    /** Throws `StorageFullError`. */
+    /** Throws `StorageFullError` if there is no space for another copy. */
     private readonly assertRoom: () => Promise<void> = async () => undefined,
   ) {
     super();

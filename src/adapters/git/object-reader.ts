@@ -4,7 +4,7 @@ import { type GitProcess, startGit } from './git-process.js';
 export class ObjectReader {
   readonly #git: GitProcess;
   readonly #pieces: AsyncIterator<Buffer>;
-  /** Received but not consumed. */
+  /** Bytes that were received but not consumed. */
   #rest: Buffer = Buffer.alloc(0);
   #busy = false;
 

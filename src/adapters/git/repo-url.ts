@@ -6,7 +6,7 @@ export type RepoUrl = {
   /** Normalized, for display and storage. */
   readonly href: string;
   readonly secure: boolean;
-  /** Without brackets and without a trailing dot. */
+  /** The host without brackets and without a trailing dot. */
   readonly host: string;
   readonly port: number;
   /** Whether the operator has listed the host, so that it can be private and use plain http. */

@@ -1,10 +1,10 @@
 import type { CustomFetch } from 'openid-client';
 import { formatBytes } from '../../kernel/output/quantities.js';
 
-/** Larger than any metadata document, key set or token response. */
+/** Maximum size of a response. Metadata documents, key sets and token responses are smaller. */
 const MAX_BYTES = 524_288;
 
-/** Like `fetch`, with a maximum body size and a deadline that includes reading the body. */
+/** Returns a function like `fetch` with a maximum body size and a deadline that includes reading the body. */
 export const boundedFetch =
   (deadline: AbortSignal): CustomFetch =>
   async (url, { body, headers, method, redirect }) => {

@@ -27,7 +27,7 @@ import { boundedFetch } from './bounded-fetch.js';
 import { ExpiringValue } from './expiring-value.js';
 import { describeProviderError, providerUnavailable, refusesClient, toProviderRefusal } from './provider-fault.js';
 
-/** Applies once to discovery, and once to all further requests for one of our requests. */
+/** Time limit for discovery, and a second one for all further requests to the provider during one of our requests. */
 const WITHIN_MS = 5_000;
 const METADATA_FOR_MS = 600_000;
 
@@ -42,7 +42,7 @@ type OpenIdOptions = {
   readonly clientId: string;
   readonly clientSecret: string | null;
   readonly name: string;
-  /** Must be registered with the provider in exactly this form. */
+  /** The redirect URI, exactly as registered with the provider. */
   readonly redirectUri: string;
   readonly warn: (line: string) => void;
 };

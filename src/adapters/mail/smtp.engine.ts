@@ -5,7 +5,7 @@ import { Mail, type Message } from '../../kernel/ports/outside/mail.js';
 import { refuse } from '../../kernel/refusal.js';
 import { envelope } from './message.js';
 
-/** In milliseconds. Short, because visitors wait for the mail server. */
+/** Timeouts in milliseconds. They are short, because visitors wait for the mail server. */
 const PATIENCE = { dnsTimeout: 5_000, connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 10_000 };
 const ALTOGETHER_MS = 15_000;
 
@@ -89,7 +89,7 @@ const isRefusedMailbox = ({ command, responseCode = 0 }: SmtpFault) => command =
 const isPassing = ({ code = '', responseCode }: SmtpFault) =>
   responseCode === undefined ? PASSING.has(code) : responseCode >= 400 && responseCode < 500;
 
-/** False if a password would be sent to another machine unencrypted. */
+/** Reports whether mail can be sent without exposing the password. Another machine must be contacted with TLS. */
 function canLeaveHost(url: string): boolean {
   const { protocol, username, hostname } = new URL(url);
   return protocol === 'smtp:' && username !== '' && !/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);

@@ -6,7 +6,7 @@ import { Patience } from './patience.js';
 type OpenAiOptions = {
   /** Base URL of an OpenAI-compatible endpoint, such as Ollama, llama.cpp or vLLM. */
   readonly baseUrl: string;
-  /** Null if the endpoint requires no key. */
+  /** The endpoint's API key, or null if it requires none. */
   readonly apiKey: string | null;
   readonly model: string;
   readonly silenceMs: number;
@@ -15,7 +15,7 @@ type OpenAiOptions = {
   readonly warn: (line: string) => void;
 };
 
-/** A longer response would be rejected as a page anyway. */
+/** Maximum length of a response. A longer one would be rejected as a page anyway. */
 const MAX_CHARACTERS = 524_288;
 
 /** Removes headers with which the client library would describe this machine. */

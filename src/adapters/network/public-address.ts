@@ -14,5 +14,5 @@ export function isPublic(address: string): boolean {
   return parsed instanceof ipaddr.IPv4 || parsed.match(GLOBAL_V6);
 }
 
-/** If there are no addresses, rejects or returns an empty list. */
+/** Returns all addresses of a host. If there are none, rejects or returns an empty list. */
 export type HostLookup = (host: string) => Promise<readonly string[]>;

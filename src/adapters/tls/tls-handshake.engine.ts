@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { checkServerIdentity, connect, type TLSSocket } from 'node:tls';
 import { CertificateServer } from '../../kernel/ports/outside/certificate-server.js';
 
-/** In milliseconds. Long, because an authority may validate the server from several locations first. */
+/** Timeout in milliseconds. It is long, because an authority may validate the server from several locations first. */
 const HANDSHAKE_WITHIN = 60_000;
 
 /** Triggers the creation of a certificate as a browser would: by a TLS handshake with the name (SNI). */

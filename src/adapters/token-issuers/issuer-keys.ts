@@ -1,9 +1,9 @@
 import { createLocalJWKSet, type JWK } from 'jose';
 import { type CheckedHosts, checkedJson, UnacceptableResponseError } from '../network/checked-json.js';
 
-/** For the discovery document and the key set together. */
+/** Time limit for reading the discovery document and the key set together. */
 const WITHIN_MS = 5_000;
-/** For each document. GitHub’s key set has about 12 KB. */
+/** Maximum size of each document. GitHub’s key set has about 12 KB. */
 const MAX_BYTES = 262_144;
 const MAX_KEYS = 100;
 /** Time after which cached keys are read again. */
@@ -12,7 +12,7 @@ const KEPT_MS = 10 * 60_000;
 const AGAIN_MS = 30_000;
 /** Minimum interval between reads after an issuer did not respond. Equals the `retry-after` of our response. */
 const UNANSWERED_MS = 5_000;
-/** If there are more issuers, the least recently read keys are evicted. */
+/** Maximum number of issuers with cached keys. Beyond that, the least recently read keys are evicted. */
 const MAX_ISSUERS = 200;
 /**
  * Larger keys only take more time. Allows a modulus of 8,192 bits and an exponent of 32 bits, in base64url characters.
@@ -33,7 +33,7 @@ export class IssuerKeys {
     private readonly now: () => number = () => performance.now(),
   ) {}
 
-  /** With `fresh`, reads the keys again unless they were read very recently. Rejects if they cannot be read. */
+  /** Returns an issuer's keys. With `fresh`, reads them again unless they were read very recently. */
   of(issuer: string, fresh = false): Promise<Keys> {
     const kept = this.#kept.get(issuer);
     if (kept && this.now() - kept.at < (fresh ? AGAIN_MS : KEPT_MS)) return kept.keys;

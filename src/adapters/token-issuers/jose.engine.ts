@@ -23,7 +23,7 @@ const ALGORITHMS = [
 /** Maximum clock difference in seconds. */
 const TOLERANCE = 30;
 
-/** Applies regardless of expiry. GitLab’s tokens are valid for as long as the job is allowed to run. */
+/** Maximum age of a token, whatever its expiry. GitLab’s tokens are valid for as long as the job is allowed to run. */
 const MAX_TOKEN_AGE = '1 day';
 
 const WITHIN_MS = 5_000;

@@ -4,6 +4,6 @@ import { z } from 'zod';
 export const serverKinds = ['next', 'container'] as const;
 export type ServerKind = (typeof serverKinds)[number];
 
-/** Null for a static deploy. */
+/** The server of a deploy, or null for a static deploy. */
 export const deployServer = z.strictObject({ kind: z.enum(serverKinds) }).nullable();
 export type DeployServer = z.output<typeof deployServer>;

@@ -43,7 +43,7 @@ export const MemberAdded = eventType(
   z.strictObject({
     ...member,
     role,
-    /** Null for the owner of a site that had an owner from the start. */
+    /** The accepted invite, or null for the owner of a site that had an owner from the start. */
     inviteId: z.string().nullable(),
   }),
   { summary: ({ userId, role }, { names }) => `${capitalize(names.person(userId))} joined as ${role}` },

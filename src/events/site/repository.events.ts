@@ -7,7 +7,7 @@ const { url, rootDirectory, plan } = repoSource.shape;
 
 export const linkedRepository = z.strictObject({
   url,
-  /** Null for the repository's default branch. */
+  /** The branch to build, or null for the repository's default branch. */
   branch: z.string().nullable(),
   rootDirectory,
   plan,
@@ -23,7 +23,7 @@ export const SiteRepositoryLinked = eventType(
   'SiteRepositoryLinked',
   z.strictObject({
     ...linkedRepository.shape,
-    /** Stays the same while the URL, branch and build settings do not change. */
+    /** The link's ID, which stays the same while the URL, branch and build settings do not change. */
     linkId: z.string(),
     /** The membership of the owner who linked the repository. The link ends with that ownership. */
     memberId: z.string(),

@@ -7,7 +7,7 @@ export const SiteServerCrashed = eventType(
   'SiteServerCrashed',
   z.strictObject({
     deployId: z.string(),
-    /** For the site’s owners. Contains none of the server's output. */
+    /** An explanation for the site’s owners. Contains none of the server's output. */
     reason: z.string(),
   }),
   { summary: (data, { names }) => `The server for ${deployName(data, names)} crashed: ${data.reason}` },

@@ -12,7 +12,7 @@ const VISIBLE_TO: Readonly<Record<Visibility, string>> = {
   members: 'Made visible to members only',
 };
 
-/** Applies to all hosts of the site. */
+/** Sets who can see the site, on all of its hosts. */
 export const SiteAccessSet = eventType(
   'SiteAccessSet',
   z.strictObject({
@@ -23,7 +23,7 @@ export const SiteAccessSet = eventType(
   { summary: ({ visibility }) => VISIBLE_TO[visibility], changesRights: true },
 );
 
-/** Contains all settings, even if only one was changed. */
+/** The title, description or search setting of a site was changed. Contains all three. */
 export const SiteDescribed = eventType(
   'SiteDescribed',
   z.strictObject({
@@ -35,7 +35,7 @@ export const SiteDescribed = eventType(
   { summary: ({ title }) => (title === '' ? 'Title and description changed' : `Title set to “${title}”`) },
 );
 
-/** Previous slugs redirect to the new one. */
+/** The site has a new slug. Its previous slugs redirect to the new one. */
 export const SiteRenamed = eventType('SiteRenamed', z.strictObject({ slug: z.string(), before: z.string() }), {
   summary: ({ before, slug }) => `Renamed from ${before} to ${slug}`,
 });

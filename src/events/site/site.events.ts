@@ -26,7 +26,7 @@ export const SiteCreated = eventType(
   'SiteCreated',
   z.strictObject({
     slug: z.string(),
-    /** Hexadecimal SHA-256 hash, or null for a site that had an owner from the start. */
+    /** Hexadecimal SHA-256 hash of the edit token, or null for a site that had an owner from the start. */
     editTokenHash: sha256.nullable(),
   }),
   { summary: ({ slug }) => `Created as ${slug}` },
@@ -41,7 +41,7 @@ const deploy = {
    * stored output (a tar) or image (an OCI archive).
    */
   manifest: sha256,
-  /** 0 for a server, at least 1 for any other deploy. */
+  /** Number of files: 0 for a server, at least 1 for any other deploy. */
   files: z.number().int().nonnegative(),
   bytes: z.number().int().nonnegative(),
   source: z.enum(['upload', 'repo', 'code', 'mcp']),
@@ -51,7 +51,7 @@ const deploy = {
   commit: z.string().nullable(),
   /** Hexadecimal SHA-256 hash of the signed provenance statement, which is stored like any other content, or null. */
   provenance: sha256.nullable(),
-  /** Null for a static deploy. */
+  /** The kind of server, or null for a static deploy. */
   program: deployServer,
   /**
    * Whether a trusted job built the deploy; if not, its server receives no secrets. Null for an uploaded deploy, and in
@@ -63,17 +63,17 @@ const deploy = {
 const hasWhatItShows = (data: { readonly files: number; readonly program: DeployServer }) =>
   data.program === null ? data.files > 0 : data.files === 0;
 
-/** For events from before jobs existed. */
+/** Upcasts events from before jobs existed. */
 const withoutJob: Upcast = (older) => ({ ...older, jobId: null, commit: null });
-/** For events from before jobs had provenance. */
+/** Upcasts events from before jobs had provenance. */
 const withoutProvenance: Upcast = (older) => ({ ...older, provenance: null });
-/** For events from before sites could have servers. */
+/** Upcasts events from before sites could have servers. */
 const withoutProgram: Upcast = (older) => ({ ...older, program: null });
 
-/** For events from before trust was recorded, when every build received secrets. */
+/** Upcasts events from before trust was recorded, when every build received secrets. */
 const withoutTrust: Upcast = (older) => ({ ...older, trusted: null });
 
-/** For events from before an expiry could be renewed. */
+/** Upcasts events from before an expiry could be renewed. */
 const withoutRenewal: Upcast = (older) => ({ ...older, renews: false });
 
 /** All content was stored durably before this event. */
@@ -124,9 +124,9 @@ export const SiteRolledBack = eventType(
   'SiteRolledBack',
   z.strictObject({
     deployId: z.string(),
-    /** Number of that deploy. Null in older events. */
+    /** Number of the deploy that is now live. Null in older events. */
     number: z.number().int().positive().nullable(),
-    /** Included so that they need not be looked up to serve the site. */
+    /** The manifest and kind of that deploy, so that they need not be looked up to serve the site. */
     manifest: sha256,
     program: deployServer,
     replaced: z.string(),
@@ -157,7 +157,7 @@ export const SiteExpirySet = eventType(
   withoutRenewal,
 );
 
-/** Recorded shortly after the expiry; the time in `SiteExpirySet` is the one that counts. */
+/** The site has expired. Recorded shortly afterwards; the time in `SiteExpirySet` is the one that counts. */
 export const SiteExpired = eventType('SiteExpired', z.strictObject({}), {
   summary: () => 'Expired',
   changesRights: true,

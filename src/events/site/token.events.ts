@@ -17,7 +17,7 @@ export const AccessTokenIssued = eventType(
     memberId: z.string(),
     /** The highest role that the token allows. */
     role: z.enum(['editor', 'viewer']),
-    /** RFC 3339, or null if the token is valid until it is revoked. */
+    /** Expiry of the token (RFC 3339), or null if it is valid until it is revoked. */
     expiresAt: z.iso.datetime().nullable(),
   }),
   {

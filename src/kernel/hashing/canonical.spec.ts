@@ -6,7 +6,7 @@ import { canonical } from './canonical.js';
 const double = (bits: string) => Buffer.from(bits, 'hex').readDoubleBE(0);
 
 describe('the canonical form of a JSON value', () => {
-  // RFC 8785, appendix B.
+  // Cases from RFC 8785, appendix B.
   it.each([
     ['0000000000000000', '0'],
     ['8000000000000000', '0'],
@@ -37,7 +37,7 @@ describe('the canonical form of a JSON value', () => {
   });
 
   it('orders keys by UTF-16 code units at every depth', () => {
-    // RFC 8785, section 3.2.3.
+    // The example in RFC 8785, section 3.2.3.
     const value = {
       '\u20ac': 'Euro Sign',
       '\r': 'Carriage Return',
@@ -55,7 +55,7 @@ describe('the canonical form of a JSON value', () => {
   });
 
   it('matches the example in RFC 8785 for strings and literals', () => {
-    // RFC 8785, sections 3.2.2 to 3.2.4.
+    // The examples in RFC 8785, sections 3.2.2 to 3.2.4.
     const value = {
       numbers: [Number('333333333.33333329'), 1e30, 4.5, 2e-3, 0.000000000000000000000000001],
       string: '\u20ac$\u000f\u000aA\'\u0042\u0022\u005c\\"/',

@@ -69,7 +69,7 @@ type Needle = { readonly text: string; readonly length: number };
  * between chunks.
  */
 export class Masks {
-  /** Keyed by the first characters. */
+  /** Search strings, keyed by their first characters. */
   readonly #needles = new Map<string, readonly Needle[]>();
 
   constructor(values: Iterable<string>) {

@@ -1,4 +1,4 @@
-/** Maximum length of a line. The rest is dropped. */
+/** Maximum length of a line. The rest of a longer line is dropped. */
 const MAX_CHARACTERS = 65_536;
 
 const ESCAPE = 0x1b;

@@ -7,7 +7,7 @@ export type AgentScope = 'read' | 'publish' | 'manage';
 export type AgentGrant = {
   readonly grantId: string;
   readonly userId: string;
-  /** Either from registration, or the URL of the client’s metadata document. */
+  /** The client's ID from its registration, or the URL of its metadata document. */
   readonly clientId: string;
   readonly clientName: string;
   readonly scopes: ReadonlySet<AgentScope>;

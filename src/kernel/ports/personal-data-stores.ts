@@ -1,12 +1,12 @@
 export type DataSubject = {
   readonly userId: string;
-  /** In lower case. */
+  /** The user's e-mail address in lower case. */
   readonly email: string;
 };
 
 /** A store outside the log and the user table that contains, or might contain, e-mail addresses. */
 export interface PersonalDataStore {
-  /** Deletes everything that it stores about this user. Idempotent. */
+  /** Deletes everything that this store contains about the user. Idempotent. */
   forget(person: DataSubject): Promise<void>;
 }
 

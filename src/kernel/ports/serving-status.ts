@@ -11,7 +11,7 @@ export abstract class ServingStatus {
   abstract hides(slug: string, caller: Caller): boolean;
 }
 
-/** For a process that serves no requests. */
+/** Used by a process that serves no requests. */
 export class UnavailableServingStatus extends ServingStatus {
   override async reached() {}
 

@@ -42,5 +42,5 @@ export function limitRole(
   return ROLES[Math.min(ROLES.indexOf(role), ROLES.indexOf(delegation.role))] ?? null;
 }
 
-/** False if the app or token is limited to certain sites or to reading. */
+/** Reports whether the app or token can create sites. It can't if it is limited to certain sites or to reading. */
 export const canCreateSites = ({ role, memberIds }: Delegation): boolean => role !== 'viewer' && memberIds === null;

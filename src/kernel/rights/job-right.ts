@@ -17,11 +17,11 @@ export type JobTrust = 'session' | 'link' | 'none';
 
 /** Who started a job, according to its first event. */
 export type JobStarter = {
-  /** Null for older jobs, which did not record it. */
+  /** The credential, or null for older jobs, which did not record it. */
   readonly by: Credential | null;
   /** The membership on which the credential depends, or null for an edit token. */
   readonly memberId: string | null;
-  /** Null for older jobs, which did not record it. */
+  /** Why the build can receive secrets. Null for older jobs, which did not record this. */
   readonly trust: JobTrust | null;
   /** The link whose branch the job builds without overrides, or null for any other job. */
   readonly linkId: string | null;
@@ -41,7 +41,7 @@ export type JobRight = {
   readonly linkId: string | null;
 };
 
-/** For older jobs, only the actor of the first event is known. */
+/** Returns the right on which a job depends. For older jobs, only the actor of the first event is known. */
 export function toJobRight({ by, memberId, trust, linkId }: JobStarter, actor: Actor): JobRight {
   const { kind, id: userId = null, grant, token, publisher } = actor;
   if (by !== null) return { ...by, memberId, userId, trust, linkId };

@@ -9,16 +9,16 @@ export type SiteFacts = {
   /** RFC 3339. The site is gone from this time, even if its expiry is not recorded yet. Null if it does not expire. */
   readonly expiresAt: string | null;
   readonly takenDown: boolean;
-  /** Hexadecimal SHA-256 hash, or null if the site has an owner. */
+  /** Hexadecimal SHA-256 hash of the edit token, or null if the site has an owner. */
   readonly editTokenHash: string | null;
-  /** Null if the caller is not a member. */
+  /** The caller's membership, or null if they are not a member. */
   readonly membership: { readonly memberId: string; readonly role: DelegatedRole } | null;
 };
 
 export type SiteRights = {
   /** A problem code, or null if the site is available. */
   readonly unavailable: 'site_not_found' | 'site_expired' | 'taken_down' | null;
-  /** Limited to the role of the connected app or token that acts for the caller. */
+  /** The caller's role, limited to that of the connected app or token that acts for them. */
   readonly role: DelegatedRole | null;
   readonly hasEditToken: boolean;
   /**
@@ -28,9 +28,9 @@ export type SiteRights = {
   readonly isInvolved: boolean;
   /** Whether the caller may know that the site exists. Visitors' passwords and memberships are checked elsewhere. */
   readonly canSee: boolean;
-  /** Deploys, files, history and members. */
+  /** Whether the caller can read deploys, files, history and members. */
   readonly canRead: boolean;
-  /** Deploy, roll back and change settings. */
+  /** Whether the caller can deploy, roll back and change settings. */
   readonly canEdit: boolean;
   readonly isOwner: boolean;
 };

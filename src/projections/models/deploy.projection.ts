@@ -20,9 +20,9 @@ export class DeployRow {
   @Column('text') status!: 'live' | 'superseded' | 'staged';
   @Column('integer') files!: number;
   @Column('bigint') bytes!: string;
-  /** Of the manifest, or of the server’s output or image. */
+  /** Digest of the manifest, or of the server’s output or image. */
   @Column('text') manifest!: string;
-  /** Null for a deploy of static files. */
+  /** The kind of server, or null for a deploy of static files. */
   @Column('text', { nullable: true }) program!: ServerKind | null;
   @Column('text') source!: 'upload' | 'repo' | 'code' | 'mcp';
   @Column('text', { nullable: true }) message!: string | null;

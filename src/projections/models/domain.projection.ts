@@ -26,7 +26,7 @@ export class DomainRow {
   @Column('text') status!: 'pending' | 'active' | 'lost' | 'failed' | 'removed';
   @Column('text') token!: string;
   @Column('text', { name: 'redirect_to', nullable: true }) redirectTo!: string | null;
-  /** Null if the domain has the same visibility as the site. */
+  /** Who can see the site at this hostname, or null if the site's own setting applies. */
   @Column('text', { nullable: true }) visibility!: Visibility | null;
   @Column('boolean') hsts!: boolean;
   /** When a pending domain fails, or an active one with missing DNS records is lost. Null for any other domain. */

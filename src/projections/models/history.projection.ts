@@ -13,9 +13,8 @@ export class HistoryRow {
   @Column('text') type!: string;
   @Column('integer') schema!: number;
   @Column('timestamptz') at!: Date;
-  /** Canonical JSON. */
   @Column('text') actor!: string;
-  /** Canonical JSON as stored, before any upcast. The hash was computed from it. */
+  /** The event's data as stored, before any upcast. The hash was computed from this JSON. */
   @Column('text') data!: string;
   @Column('text') hash!: string;
   @Column('text', { name: 'previous_hash', nullable: true }) previousHash!: string | null;

@@ -7,7 +7,6 @@ import { defineReadModel } from '../read-model.js';
 export type JobStep = {
   readonly name: string;
   readonly status: 'running' | 'succeeded' | 'failed' | 'skipped' | 'stopped';
-  /** RFC 3339. */
   readonly startedAt: string;
   readonly finishedAt: string | null;
 };
@@ -22,12 +21,12 @@ export class JobRow {
   @Index('jobs_status')
   @Column('text')
   status!: 'queued' | 'running' | 'stopping' | 'succeeded' | 'failed' | 'stopped';
-  /** JSON, or null until the plan is detected. */
+  /** The plan in JSON, or null until it is detected. */
   @Column('text', { nullable: true }) plan!: string | null;
   /** A `JobStep[]` in JSON. */
   @Column('text') steps!: string;
   @Column('text', { nullable: true }) commit!: string | null;
-  /** Null until the deploy is published. */
+  /** The job's deploy, or null until it is published. */
   @Column('text', { name: 'deploy_id', nullable: true }) deployId!: string | null;
   /** Whether the previous live deploy had the same content. Null if the event does not contain this. */
   @Column('boolean', { nullable: true }) unchanged!: boolean | null;

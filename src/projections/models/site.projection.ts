@@ -11,7 +11,7 @@ import type { MembershipRow } from './member.projection.js';
 @Entity('sites')
 export class SiteRow {
   @PrimaryColumn('text', { name: 'site_id' }) siteId!: string;
-  /** Not unique: another site can take the slug long after a site was removed. The newest site has it. */
+  /** The slug is not unique: another site can take it long after this one was removed. The newest site has it. */
   @Index('sites_slug')
   @Column('text')
   slug!: string;
@@ -19,14 +19,14 @@ export class SiteRow {
   @Column('text') description!: string;
   @Column('text') robots!: 'index' | 'noindex';
   @Column('text') visibility!: Visibility;
-  /** Password that visitors have to enter, or null. */
+  /** ID of the visitors' password, or null if none is required. */
   @Column('text', { name: 'password_id', nullable: true }) passwordId!: string | null;
   /** Former slugs that the site still has, oldest first, separated by spaces. */
   @Column('text', { name: 'former_slugs' }) formerSlugs!: string;
   /** Maps each capability to its state and configuration. Canonical JSON. */
   @Column('text') capabilities!: string;
   @Column('text') status!: 'live' | 'expired' | 'deleted';
-  /** SHA-256 hash, or null for a site that has an owner. */
+  /** SHA-256 hash of the edit token, or null for a site that has an owner. */
   @Column('text', { name: 'edit_token_hash', nullable: true }) editTokenHash!: string | null;
   @Column('text', { name: 'deploy_id', nullable: true }) deployId!: string | null;
   /** Digest of the live deploy’s manifest. */
@@ -34,7 +34,7 @@ export class SiteRow {
   /** Kind of the live server, or null for static files. */
   @Column('text', { nullable: true }) program!: ServerKind | null;
   @Column('integer') deploys!: number;
-  /** Set even if the site has expired and this is not recorded yet. Null for a permanent site. */
+  /** Expiry of the site, even if it has passed but is not recorded yet. Null for a permanent site. */
   @Index('sites_expiring')
   @Column('timestamptz', { name: 'expires_at', nullable: true })
   expiresAt!: Date | null;

@@ -69,7 +69,7 @@ export class Projector {
     for (const model of models) await this.checkpoints.create(model);
   }
 
-  /** This version may be able to apply events that an earlier version could not. */
+  /** Retries dead letters, because this version may be able to apply events that an earlier version could not. */
   async #retry(model: AnyReadModel) {
     const letters = new DeadLetterStore(model, new ReadModelTable(this.db, model));
     await letters.retry(this.pool, this.store).catch(this.taskOf(model.name).failed);

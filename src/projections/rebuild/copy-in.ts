@@ -4,7 +4,7 @@ import { type ClientBase, DatabaseError } from 'pg';
 import { type CopyStreamQuery, from } from 'pg-copy-streams';
 import { copyText } from '../../storage/postgres/copy-text.js';
 
-/** Bytes that are sent to PostgreSQL together. */
+/** Number of bytes that are sent to PostgreSQL together. */
 const CHUNK = 128 * 1024;
 
 /**
@@ -16,7 +16,7 @@ const MAX_WAITING_BYTES = 1024 * 1024;
 /** Maximum size in UTF-8 of one UTF-16 code unit. */
 const MAX_BYTES_PER_CHARACTER = 3;
 
-/** Rows per COPY. Limited because the position of each row is remembered in case PostgreSQL rejects the row. */
+/** Rows per COPY. Limited, because the position of each row is remembered in case PostgreSQL rejects the row. */
 const MAX_ROWS = 50_000;
 
 /** PostgreSQL rejected a row. The message contains the position of the event that last changed it. */
@@ -101,7 +101,7 @@ export class CopyIn {
     return this.#stream;
   }
 
-  /** If the bytes do not fit into the current chunk, queues that chunk for sending. */
+  /** Makes room in the current chunk. If the bytes do not fit, queues that chunk for sending. */
   #makeRoom(bytes: number) {
     if (bytes <= this.#chunk.length - this.#length) return;
     if (this.#length > 0) this.#full.push(this.#chunk.subarray(0, this.#length));

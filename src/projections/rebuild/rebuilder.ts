@@ -13,7 +13,7 @@ import { type ShadowTable, UnappliableEventError } from './shadow-table.js';
 import { TableSwap } from './table-swap.js';
 import { readCheckpoint, type Verification, Verifier } from './verifier.js';
 
-/** Limit for all models that change rows together. These rows use about 20 MB. */
+/** Maximum number of rows in memory, for all models together. They use about 20 MB. */
 const ROWS_IN_MEMORY = 20_000;
 
 const building = new BackgroundTask('build_read_models');

@@ -25,7 +25,7 @@ create table if not exists rebuilds (
 /** Application name in `pg_stat_activity`. */
 export const SESSION = 'stele rebuild';
 
-/** For inspection by an operator. */
+/** How long a replaced table is kept, so that an operator can inspect it. */
 const REPLACED_FOR = '1 hour';
 
 /**
@@ -105,7 +105,7 @@ export class Rebuilds {
     return rows;
   }
 
-  /** Throws if the table is being read. */
+  /** Drops a table. Throws if the table is being read. */
   async drop(name: string) {
     await this.pool.query(
       `${LOCK_TIMEOUT}; drop table if exists "${name}"; delete from rebuilds where table_name = '${name}'`,

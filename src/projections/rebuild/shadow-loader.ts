@@ -17,7 +17,7 @@ export class ShadowLoader {
     private readonly store: EventStore,
     private readonly sessions: RebuildSessions,
     private readonly rebuilds: Rebuilds,
-    /** For all models that change rows. */
+    /** Maximum number of rows in memory, for all models together. */
     private readonly rowsInMemory: number,
   ) {}
 

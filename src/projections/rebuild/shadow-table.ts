@@ -41,7 +41,7 @@ export class ShadowTable {
     this.#cache = new RowCache(Math.ceil(rowsInMemory / 2));
   }
 
-  /** Throws `UnappliableEventError` if an event cannot be applied. */
+  /** Folds a batch into the table. Throws `UnappliableEventError` if an event cannot be applied. */
   async fold(batch: readonly Recorded[]): Promise<void> {
     for (const event of batch) {
       const siteId = this.#try(event, () => this.model.forgets(event));

@@ -17,11 +17,11 @@ export const AGENT_SCOPES: readonly AgentScope[] = ['read', 'publish', 'manage']
 
 export type EndpointRequest = {
   readonly method: 'GET' | 'POST';
-  /** Includes the query. */
+  /** The path and the query of the request. */
   readonly url: string;
   readonly cookie: string | undefined;
   readonly contentType?: string;
-  /** Unparsed, because a repeated form field must be refused. */
+  /** The unparsed body, in which a form field might occur twice, which must be refused. */
   readonly body?: string;
 };
 
@@ -74,7 +74,7 @@ export type AuthorizedGrant = {
   readonly userId: string;
   readonly clientId: string;
   readonly scopes: readonly AgentScope[];
-  /** Seconds since 1970. */
+  /** Creation time, in seconds since 1970. */
   readonly createdAt: number;
   readonly expiresAt: number;
 };
@@ -94,7 +94,7 @@ export type Artifact = {
   /** The secret itself. Only its hash is stored. */
   readonly id: string;
   readonly payload: Readonly<Record<string, unknown>>;
-  /** Null if there is no grant yet. */
+  /** The grant to which the artifact belongs, or null if there is none yet. */
   readonly grantId: string | null;
   readonly seconds: number;
 };

@@ -2,10 +2,10 @@ import type { RepoEntry } from './repositories.js';
 
 /** Resource limits of one build. */
 export type BuildLimits = {
-  /** For all processes together. Includes files in memory. */
+  /** Memory limit for all processes of a build together. Includes files in memory. */
   readonly memoryBytes: number;
   readonly processes: number;
-  /** For all files: work tree, dependencies, output and temporary files. */
+  /** Size limit for all files together: work tree, dependencies, output and temporary files. */
   readonly diskBytes: number;
   readonly diskFiles: number;
 };
@@ -13,7 +13,7 @@ export type BuildLimits = {
 export type Exceeded = { readonly what: 'memory' | 'processes' | 'disk' | 'files'; readonly limit: string };
 
 export type CommandEnd = {
-  /** As in a shell: 128 plus the signal number if a signal ended the process. */
+  /** Exit code, as in a shell: 128 plus the signal number if a signal ended the process. */
   readonly exitCode: number;
   readonly exceeded: Exceeded | null;
 };
@@ -40,13 +40,13 @@ export type ToolDescriptor = {
 };
 
 export type SandboxCommand = {
-  /** Passed to `sh -c`. */
+  /** A script for `sh -c`. */
   readonly script: string;
   /** The working folder, relative to the work tree (`.`). */
   readonly folder: string;
-  /** Already provided tools. If several contain a command of the same name, the first one has precedence. */
+  /** Tools that were already provided. If several contain a command of the same name, the first one has precedence. */
   readonly tools: readonly BuildTool[];
-  /** Added to the variables that the sandbox itself sets. */
+  /** Environment variables, in addition to those that the sandbox itself sets. */
   readonly env: Readonly<Record<string, string>>;
 };
 
@@ -55,10 +55,10 @@ export type OnOutput = (stream: 'stdout' | 'stderr', bytes: Uint8Array) => Promi
 
 /** Paths are relative to the requested folder and use forward slashes. */
 export type OutputFile = {
-  /** Null if the name is not valid UTF-8. */
+  /** The file's path, or null if its name is not valid UTF-8. */
   readonly path: string | null;
   readonly kind: 'file' | 'link' | 'other';
-  /** In bytes; 0 for anything other than a file. */
+  /** The file's size in bytes; 0 for anything other than a file. */
   readonly size: number;
   readonly modifiedMs: number;
 };

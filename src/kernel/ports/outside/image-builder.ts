@@ -26,7 +26,7 @@ export class ImageBuildError extends Error {
 
   constructor(
     message: string,
-    /** As in a shell. Null if it is unknown or no command failed. */
+    /** Exit code of the failed command, or null if it is unknown or no command failed. */
     readonly exitCode: number | null = null,
   ) {
     super(message);

@@ -19,7 +19,7 @@ export class ModelError extends Error {
 
   constructor(
     readonly kind: ModelFaultKind,
-    /** For the caller. Does not contain the endpoint’s URL or key. */
+    /** A description of the error for the caller, without the endpoint’s URL or key. */
     readonly detail: string,
   ) {
     super(detail);
@@ -28,7 +28,7 @@ export class ModelError extends Error {
 
 /** A language model that generates pages. */
 export abstract class PageModel {
-  /** False if no endpoint is configured. `write` then fails immediately. */
+  /** Whether an endpoint is configured. If not, `write` fails immediately. */
   abstract readonly isConfigured: boolean;
 
   /**

@@ -1,11 +1,11 @@
 /** An entry in the tree of a commit. */
 export type RepoEntry = {
-  /** Relative, with forward slashes. Null if the name is not valid UTF-8. */
+  /** Relative path with forward slashes, or null if the name is not valid UTF-8. */
   readonly path: string | null;
   readonly kind: 'file' | 'link' | 'submodule';
-  /** 40 or 64 hexadecimal digits. */
+  /** Object ID of 40 or 64 hexadecimal digits. */
   readonly oid: string;
-  /** In bytes; 0 for a submodule. */
+  /** Size in bytes; 0 for a submodule. */
   readonly size: number;
   readonly isExecutable: boolean;
 };

@@ -2,12 +2,12 @@ import type { Exceeded, OnOutput } from './builder.js';
 
 /** Resource limits of one running server. */
 export type ServerLimits = {
-  /** For all processes together. Includes files in memory. */
+  /** Memory limit for all processes of a server together. Includes files in memory. */
   readonly memoryBytes: number;
   readonly processes: number;
-  /** For all files. They are in memory and are lost when the server exits. */
+  /** Size limit for all files, which are in memory and are lost when the server exits. */
   readonly diskBytes: number;
-  /** Can be a fraction. */
+  /** Number of processors, which can be a fraction. */
   readonly cpus: number;
 };
 
@@ -27,7 +27,7 @@ export type ServerToRun = {
 };
 
 export type ServerExit = {
-  /** As in a shell: 128 plus the signal number if a signal ended the process. */
+  /** Exit code, as in a shell: 128 plus the signal number if a signal ended the process. */
   readonly exitCode: number;
   readonly exceeded: Exceeded | null;
 };
