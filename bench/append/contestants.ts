@@ -14,9 +14,7 @@ export type Contestant<Answer> = { appender: () => () => Promise<Answer>; close:
 /** A contestant whose events can be followed. Its appenders return positions. */
 export type FollowedContestant = Contestant<bigint> & { store: EventStore };
 
-/**
- * Number of connections for contestants that can use several. More did not help on the machine of docs/performance.md.
- */
+/** Connections per contestant, if it can use several. More did not help on the machine of docs/performance.md. */
 const CONNECTIONS = 16;
 
 /** About 200 bytes. */

@@ -54,9 +54,7 @@ async function inSandbox(room: Room, script: string): Promise<void> {
   if (exitCode !== 0) throw new Error(`${script} in the sandbox: ${Buffer.concat(said)}`);
 }
 
-/**
- * Measures everything from creating a sandbox to removing it. The product also runs install scripts after restoring.
- */
+/** Measures from creating a sandbox to removing it. The product also runs install scripts after restoring. */
 async function sandboxed(key: string) {
   const times = { all: 0, restored: 0, install: 0, keep: 0, build: 0 };
   times.all = await timed(async () => {

@@ -25,10 +25,7 @@ async function work({ poll, result }: Contestant, signal: AbortSignal): Promise<
   }
 }
 
-/**
- * Runs concurrent callers with one invocation at a time each. Returns the milliseconds of each invocation, and the
- * number per second.
- */
+/** Runs concurrent callers. Returns the milliseconds of each invocation, and the number per second. */
 async function call({ invoke }: Contestant, callers: number, seconds: number) {
   const start = performance.now();
   const enough = start + 1_000 * seconds;

@@ -58,8 +58,7 @@ try {
   await database.connect();
   const sites: ConnectedSite[] = [];
   for (let n = 0; n < SITES; n++) sites.push(await connectedSite(stele));
-  // Excludes what the first requests load, and the heap that V8 allocates for short-lived objects, from the cost of
-  // polls.
+  // Excludes one-time costs of first requests, and the heap for short-lived objects, from the cost of polls.
   const warm = async ({ agent }: ConnectedSite) => {
     for (let n = 0; n < 400; n++) await client.get('/v1/connector/poll?wait=0', agent);
   };

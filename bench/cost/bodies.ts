@@ -95,10 +95,7 @@ export const inTinyChunks = (port: number, bytes: number): Buffer =>
 const form = (parts: number, name = '') =>
   `${Array.from({ length: parts }, (_, n) => `--b\r\ncontent-disposition: form-data; name="files"; filename="f${name}${n}"\r\n\r\nx\r\n`).join('')}--b--\r\n`;
 
-/**
- * Returns a zip of `count` entries that share the content of the first, with names padded to `nameBytes`. Stops at
- * `most` bytes.
- */
+/** Returns a zip of `count` entries with the same content and names of `nameBytes`. Stops at `most` bytes. */
 function zipOf(count: number, nameBytes: number, most = Infinity, folder = ''): Buffer {
   const content = deflateRawSync('x');
   const local = Buffer.alloc(30);

@@ -110,10 +110,7 @@ function sample(document: OpenApi, schema: Schema, depth = 0): Json {
   return example ?? usual ?? ofType[type ?? 'string'] ?? 'text';
 }
 
-/**
- * Yields `[name, put, value]` for every position in a value. `put(json)` returns the whole value with that position
- * replaced.
- */
+/** Yields `[name, put, value]` for every position in a value. `put(json)` returns the value with a replacement. */
 function* places(
   value: Json,
   name = 'body',

@@ -41,9 +41,7 @@ function seeded(seed: number): (below: number) => number {
   };
 }
 
-/**
- * Yields a plausible history of sites with about 13 events each. Most events belong to new sites, a few to old ones.
- */
+/** Yields a plausible history of sites with about 13 events each. Most events belong to new sites. */
 export function* story(length: number): Generator<Step> {
   const random = seeded(1);
   const id = (prefix: string) =>

@@ -18,10 +18,7 @@ const { RedirectsFile } = await product('content/sitefiles/redirects-file.js');
 const HOLD = 10;
 const ROUNDS = 12;
 
-/**
- * Returns the shortest time of each line and request. All rounds have the same work, and other load can only make them
- * longer.
- */
+/** Returns the shortest time of each line and request, because other load can only make a round longer. */
 const undisturbed = (rounds: readonly number[][]): number[] =>
   (rounds[0] ?? []).map((_, turn) => Math.min(...rounds.map((times) => times[turn] ?? Number.NaN)));
 

@@ -60,9 +60,7 @@ export const DomainLost = eventType('DomainLost', z.strictObject({ siteId: z.str
 /** The claim failed: it was not verified in time, or newer claims of other sites replaced it. */
 export const DomainFailed = eventType('DomainFailed', z.strictObject({ siteId: z.string() }));
 
-/**
- * The claim was moved to another site, in the same state. It has no redirect, and the other site's visibility applies.
- */
+/** The claim was moved to another site in the same state, without a redirect and with that site's visibility. */
 export const DomainMoved = eventType(
   'DomainMoved',
   z.strictObject({

@@ -43,9 +43,7 @@ export const deployTitle = ({ number, message }: DeployData) => `Deploy ${number
 export const deployContent = ({ files, bytes, program }: DeployData) =>
   `${program ? 'a server' : plural(files, 'file')}, ${formatBytes(bytes)}`;
 
-/**
- * Returns `deploy 1`. Some events contain only the deploy's ID, and readers without a database do not know its number.
- */
+/** Returns `deploy 1`. Some events have only a deploy's ID, whose number readers without a database don't know. */
 export function deployName(
   { deployId, number = null }: { readonly deployId: string; readonly number?: number | null },
   names: Names,

@@ -19,10 +19,7 @@ export const WorkQueued = eventType(
   z.strictObject({ siteId: z.string(), input: z.strictObject(payload), priority: z.number().int() }),
 );
 
-/**
- * An agent received the work. It can extend its lease, which ends at `until` (RFC 3339). Any earlier attempt counts as
- * lost.
- */
+/** An agent received the work. Its lease ends at `until` (RFC 3339) unless extended. Earlier attempts are lost. */
 export const WorkLeased = eventType(
   'WorkLeased',
   z.strictObject({

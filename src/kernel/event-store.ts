@@ -5,9 +5,7 @@ export type Actor = {
   readonly kind: 'anonymous' | 'user' | 'system';
   readonly id?: string;
   readonly name?: string;
-  /**
-   * The connected app that acted for the user, by the name that the app gave itself. Absent if the user acted directly.
-   */
+  /** The name that the connected app gave itself. Absent if the user acted directly. */
   readonly client?: string;
   /** The grant (`grt_…`) of the connected app. */
   readonly grant?: string;
@@ -40,9 +38,7 @@ export type Recorded<Event extends DomainEvent = DomainEvent> = NewEvent<Event> 
   readonly stream: string;
   /** Position in its stream, starting at 1, without gaps. */
   readonly revision: number;
-  /**
-   * Position in the whole store, in commit order. There are gaps: compare positions, but do not calculate with them.
-   */
+  /** Position in the whole store, in commit order. There are gaps, so positions can only be compared. */
   readonly position: bigint;
   /** The schema version in which the event was stored. `data` has already been upcast to the newest one. */
   readonly schema: number;
@@ -116,10 +112,7 @@ export abstract class EventStore {
   /** Returns the position of the last event, or 0 for an empty store. */
   abstract lastPosition(): Promise<bigint>;
 
-  /**
-   * Why readers in this process are stuck although the store is reachable, and what the operator can do. Null if not
-   * stuck.
-   */
+  /** Why readers in this process are stuck although the store is reachable, and what to do, or null if they are not. */
   get trouble(): string | null {
     return null;
   }

@@ -10,10 +10,7 @@ const stamp = inRoot('node_modules', '.stele-installed');
 /** Exists while packages are added to existing ones. If it remains, the new packages may be incomplete. */
 const adding = inRoot('node_modules', '.stele-adding');
 
-/**
- * Whether node_modules contains the packages of package-lock.json for this platform, with `tests` including development
- * packages.
- */
+/** Whether node_modules contains the packages of package-lock.json. With `tests`, includes development packages. */
 export function isInstalled({ tests }) {
   const wanted = fingerprint();
   const has = read(stamp);

@@ -49,9 +49,7 @@ function take() {
   }
 }
 
-/**
- * Removes a stale lock. Only one process may do this at a time: a second one could remove the new lock of the first.
- */
+/** Removes a stale lock. Only one process may do this at a time, or a second one could remove the new lock. */
 function breakStale() {
   try {
     mkdirSync(breaking);
@@ -100,7 +98,6 @@ function touch() {
     const now = new Date();
     utimesSync(lock, now, now);
   } catch {
-    // Another process considered the lock stale, for example after the machine slept. The two installs then overlap,
-    // which npm survives.
+    // Another process considered the lock stale, for example after sleep. npm survives two overlapping installs.
   }
 }

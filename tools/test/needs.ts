@@ -106,8 +106,7 @@ function dockerSays(words: readonly string[]): boolean {
 }
 
 /**
- * Returns the browser for tests: CHROMIUM, or the first of its usual names on PATH, or null. The headless shell comes
- * first, because it starts sooner.
+ * Returns CHROMIUM, or the first usual name on PATH, or null. The headless shell is first, because it starts sooner.
  */
 export function chromium(): string | null {
   const named = process.env.CHROMIUM;

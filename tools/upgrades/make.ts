@@ -64,9 +64,7 @@ try {
   await rm(dataFolder, { recursive: true, force: true });
 }
 
-/**
- * Starts a new write-ahead log segment and returns its name. Earlier ones, most of a small database, are not packed.
- */
+/** Starts a new write-ahead log segment and returns its name. Earlier segments are large and not packed. */
 async function forgetWrittenLog(): Promise<string | undefined> {
   const client = new pg.Client({ host: join(dataFolder, 'postgres/data'), user: 'postgres', database: 'stele' });
   await client.connect();

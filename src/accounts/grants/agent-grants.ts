@@ -44,8 +44,7 @@ create index if not exists agent_grants_of_client on agent_grants (client_id);
 `;
 
 /**
- * A grant expires after this time without use, and after a year at the latest (docs/interface/mcp.md, "Connected
- * apps").
+ * A grant expires after this time without use, at the latest after a year (docs/interface/mcp.md, "Connected apps").
  */
 const UNUSED = `interval '30 days'`;
 const MAX_LIFETIME = `interval '365 days'`;

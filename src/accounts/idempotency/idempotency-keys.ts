@@ -82,8 +82,7 @@ export class IdempotencyKeys implements PersonalDataStore {
       return ids;
     } catch (error) {
       if (error instanceof StoreUnavailableError) {
-        // A lost connection ends an open transaction. If the transaction was committed, there is a lease, which is
-        // released here.
+        // A lost connection ends an open transaction. After a commit, there is a lease, which is released here.
         broken = error;
         void new Reservation(this.pool, { name, key, holder }, null).letGo();
       } else {

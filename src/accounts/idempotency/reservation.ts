@@ -25,10 +25,7 @@ export class Reservation<Ids> {
   constructor(
     private readonly pool: Pool,
     { name, key, holder }: { readonly name: string; readonly key: string; readonly holder: string },
-    /**
-     * IDs that were chosen before the work began. A retry after a crash gets the same IDs, so that it can find
-     * completed work.
-     */
+    /** IDs chosen before the work began. A retry after a crash gets the same IDs, and finds completed work by them. */
     readonly ids: Ids,
   ) {
     this.#key = key;
@@ -50,10 +47,7 @@ export class Reservation<Ids> {
     return this.#end('delete from idempotency where key = $1 and holder = $2 and answer is null');
   }
 
-  /**
-   * Ends the lease but keeps the IDs, because it is unknown whether the work was done. A retry with the same IDs finds
-   * out.
-   */
+  /** Ends the lease but keeps the IDs, by which a retry finds out whether the work was done. */
   letGo(): Promise<void> {
     return this.#end('update idempotency set leased_until = now() where key = $1 and holder = $2 and answer is null');
   }

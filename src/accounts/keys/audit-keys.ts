@@ -48,10 +48,7 @@ export class MasterKeyMismatchError extends Error {
   }
 }
 
-/**
- * Ed25519 keys that sign checkpoints of histories and provenance of deploys. All processes share them. They are
- * encrypted with the master key.
- */
+/** Ed25519 keys that sign checkpoints and provenance. All processes share them, encrypted with the master key. */
 export class AuditKeyStore {
   constructor(
     private readonly pool: Pool,

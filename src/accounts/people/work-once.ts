@@ -10,10 +10,7 @@ export const IS_FREE = `(taken_at is null or taken_at < now() - interval '${LEAS
 /** SQL expression for the remaining seconds of a lease. Null if there is none. */
 export const SECONDS_LEFT = `ceil(extract(epoch from taken_at - now()))::integer + ${LEASE_SECONDS}`;
 
-/**
- * A stored object that can be used once. `lease` identifies one attempt, so that one caller can't change another's
- * lease.
- */
+/** A stored object that can be used once. `lease` identifies an attempt, to protect it from other callers. */
 export type KeptOnce<Taken> = {
   readonly take: (lease: string) => Promise<Taken | null>;
   /** Ends the lease if it is the current one. */

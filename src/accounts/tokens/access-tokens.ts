@@ -62,10 +62,7 @@ create index if not exists access_tokens_of_site on access_tokens (site_id);
 create index if not exists access_tokens_of_publisher on access_tokens (publisher_id);
 `;
 
-/**
- * A publisher’s token is valid only while the publisher exists, even if it was stored just after the publisher was
- * removed.
- */
+/** A publisher’s token is invalid once the publisher was removed, even if the token was stored afterwards. */
 const PUBLISHER_REMAINS = `(publisher_id is null or exists (select from publishers
   where publishers.publisher_id = access_tokens.publisher_id and ended_at is null))`;
 const NOT_OVER = `token_hash is not null and (expires_at is null or expires_at > now()) and ${PUBLISHER_REMAINS}`;

@@ -96,10 +96,7 @@ export class PublisherStore implements PersonalDataStore {
     return rowCount === 1;
   }
 
-  /**
-   * Returns the publishers of an issuer for these projects whose required claims are all among the given claims, oldest
-   * first.
-   */
+  /** Returns publishers for these projects whose required claims are all among the given ones, oldest first. */
   async matching(issuer: string, projects: readonly string[], claims: RequiredClaims): Promise<readonly Publisher[]> {
     const { rows } = await this.#query<PublisherRow>({
       name: 'publishers-matching',

@@ -46,8 +46,7 @@ export const isFault = (value: Record<string, unknown> | MetadataFault): value i
   'member' in value && 'message' in value;
 
 /**
- * Returns null if a browser can safely be redirected to the URI with a code: https, http on this machine, or an app’s
- * own scheme.
+ * Returns null if it is safe to redirect a browser to the URI with a code: https, loopback, or an app’s own scheme.
  */
 function faultOfRedirect(text: string): string | null {
   if (text.length > MAX_REDIRECT_CHARACTERS || !/^[\x21-\x7e]+$/.test(text) || text.includes('\\'))

@@ -2,9 +2,7 @@ import type { Context, Middleware } from 'oidc-provider';
 import { AGENT_SCOPES, AUTHORIZATION_PATHS } from '../../kernel/ports/outside/authorization-server.js';
 import { DEFAULT_SCOPE } from './artifact-adapter.js';
 
-/**
- * Parameters of OpenID Connect. If they were present, the library would refuse a request without the scope `openid`.
- */
+/** Parameters of OpenID Connect. The library would refuse them in a request without the scope `openid`. */
 const OF_OPENID = ['acr_values', 'claims', 'claims_locales', 'id_token_hint', 'max_age', 'nonce'];
 
 /** A response mode that the library refuses. */

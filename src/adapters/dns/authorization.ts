@@ -3,9 +3,7 @@ import type { CaaProperty, DnsLookup } from './dns-lookup.js';
 import { unanswered } from './ownership.js';
 import { formatValueList } from './shown-values.js';
 
-/**
- * Maps directory hosts of certificate authorities to their names in CAA records, from each authority’s documentation.
- */
+/** Directory hosts of certificate authorities, and their names in CAA records (from each authority’s documentation). */
 const NAMES = new Map([
   ['acme-v02.api.letsencrypt.org', 'letsencrypt.org'],
   ['acme-staging-v02.api.letsencrypt.org', 'letsencrypt.org'],

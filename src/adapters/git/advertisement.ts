@@ -110,10 +110,7 @@ async function read(
   return { url, addresses, ...parseRefs(Buffer.concat(pieces)) };
 }
 
-/**
- * Parses lines of the form `{oid} {name}`. Capabilities follow a NUL in the first line (gitprotocol-pack, "Reference
- * Discovery").
- */
+/** Parses lines `{oid} {name}`. The first has capabilities after a NUL (gitprotocol-pack, "Reference Discovery"). */
 export function parseRefs(bytes: Buffer): { refs: ReadonlyMap<string, string>; head: string | null } {
   const refs = new Map<string, string>();
   let head: string | null = null;

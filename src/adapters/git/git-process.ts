@@ -108,10 +108,7 @@ export class GitProcess {
     else signal.addEventListener('abort', kill, { once: true });
   }
 
-  /**
-   * Throws `unavailable` if the machine is at fault: it ran out of memory or could not start a process. Call this only
-   * after `ended` has resolved.
-   */
+  /** Throws `unavailable` if git failed for lack of memory or processes. Call this only after `ended` has resolved. */
   assertNotKilled(): void {
     const { pid, signalCode } = this.child;
     if (this.#isKilled || (pid !== undefined && (signalCode === null || OF_LIMITS.has(signalCode)))) return;

@@ -17,10 +17,7 @@ const MAX_CHARACTERS = 2_048;
 /** Matches `%00` to `%1F`, and `%7F`. */
 const ENCODED_CONTROL = /%(?:[01][0-9a-f]|7f)/i;
 
-/**
- * `listed` contains hosts as `host:port`. Throws `invalid_request` if the URL is invalid, and `repo_not_allowed` if it
- * is not supported.
- */
+/** Throws `invalid_request` or `repo_not_allowed`. `listed` contains the hosts that the operator allows. */
 export function repoUrl(text: string, listed: ReadonlySet<string>): RepoUrl {
   const url =
     /^[\x21-\x7e]+$/.test(text) && !/[\\^]/.test(text) && text.length <= MAX_CHARACTERS ? URL.parse(text) : null;

@@ -98,9 +98,7 @@ export class OpenIdProvider extends IdentityProvider {
     });
   }
 
-  /**
-   * Redeems a code. The provider’s settings determine the authentication method, so this tries each one that it offers.
-   */
+  /** Redeems a code. Tries each authentication method of the provider, because its settings determine ours. */
   async #redeem(server: ServerMetadata, query: URLSearchParams, { nonce, verifier }: ProviderChallenge) {
     const cameBackTo = new URL(`${this.options.redirectUri}?${query}`);
     const deadline = AbortSignal.timeout(WITHIN_MS);

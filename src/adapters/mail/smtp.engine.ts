@@ -28,9 +28,7 @@ type SmtpFault = Error & {
 export class SmtpMail extends Mail {
   readonly #transport;
 
-  /**
-   * `say` receives error reports, which contain neither e-mail addresses nor server responses, as these can repeat one.
-   */
+  /** `say` receives reports without e-mail addresses, and without server responses, which can repeat one. */
   constructor(
     url: string,
     private readonly from: string,
@@ -89,7 +87,7 @@ const isRefusedMailbox = ({ command, responseCode = 0 }: SmtpFault) => command =
 const isPassing = ({ code = '', responseCode }: SmtpFault) =>
   responseCode === undefined ? PASSING.has(code) : responseCode >= 400 && responseCode < 500;
 
-/** Reports whether mail can be sent without exposing the password. Another machine must be contacted with TLS. */
+/** Reports whether TLS must be required, because a password would be sent to another machine. */
 function canLeaveHost(url: string): boolean {
   const { protocol, username, hostname } = new URL(url);
   return protocol === 'smtp:' && username !== '' && !/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);

@@ -18,8 +18,7 @@ export class TlsHandshake extends CertificateServer {
 
   override async obtain(hostname: string, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    // The operator chooses the authority, which browsers need not trust, so the certificate is not verified. Tests use
-    // an untrusted authority too.
+    // The operator chooses the authority, which browsers need not trust. The certificate is therefore not verified.
     const socket = connect({
       ...this.at,
       servername: hostname,
@@ -52,10 +51,7 @@ export class TlsHandshake extends CertificateServer {
   }
 }
 
-/**
- * Returns what is wrong with the server’s certificate, or null. A server without a certificate for the name may present
- * another one.
- */
+/** Returns what is wrong with the certificate, or null. Servers may present one for another name. */
 function faultOf(hostname: string, socket: TLSSocket): string | null {
   const certificate = socket.getPeerCertificate();
   if (checkServerIdentity(hostname, certificate) !== undefined) return 'the certificate is for another name';

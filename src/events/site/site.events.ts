@@ -14,10 +14,7 @@ import { tokenEvents } from './token.events.js';
 export const siteStream = (siteId: string) => `site-${siteId}`;
 export const readSiteId = (stream: string) => stream.slice('site-'.length);
 
-/**
- * Reports whether the service publishes this site to test itself. There is a new one each day, and its events are
- * deleted some time later.
- */
+/** Reports whether the service published this site to test itself. Its events are deleted some time later. */
 export const isProbeSite = (siteId: string) => siteId.startsWith('prb_');
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
@@ -53,10 +50,7 @@ const deploy = {
   provenance: sha256.nullable(),
   /** The kind of server, or null for a static deploy. */
   program: deployServer,
-  /**
-   * Whether a trusted job built the deploy; if not, its server receives no secrets. Null for an uploaded deploy, and in
-   * older events.
-   */
+  /** Whether a trusted job built the deploy, so that its server receives secrets. Null if uploaded or unknown. */
   trusted: z.boolean().nullable(),
 };
 
@@ -147,10 +141,7 @@ export const SiteExpirySet = eventType(
   'SiteExpirySet',
   z.strictObject({
     expiresAt: z.iso.datetime(),
-    /**
-     * Whether each deploy renews the expiry: true for the operator’s default, false for an expiry that the publisher
-     * requested.
-     */
+    /** Whether each deploy renews the expiry: the operator’s default does, an expiry set by the publisher doesn't. */
     renews: z.boolean(),
   }),
   { summary: ({ expiresAt }) => `Set to expire at ${expiresAt}` },

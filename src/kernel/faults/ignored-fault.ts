@@ -7,15 +7,10 @@ export const waitEnded: IgnoredFault = () => undefined;
 /** The resource to close or cancel is already closed, or closes by itself. */
 export const alreadyGone: IgnoredFault = () => undefined;
 
-/**
- * A rollback or the removal of a temporary table failed. This only happens if the connection is lost, which also undoes
- * both.
- */
+/** A rollback or the removal of a temporary table failed. The connection is lost, which undoes both anyway. */
 export const endedWithConnection: IgnoredFault = () => undefined;
 
-/**
- * The fault is handled by other code that awaits the same promise. This handler only prevents an unhandled rejection.
- */
+/** Other code that awaits the same promise handles the fault. This only prevents an unhandled rejection. */
 export const heardElsewhere: IgnoredFault = () => undefined;
 
 /** The next cleanup or the next change of the same kind removes the leftovers. */

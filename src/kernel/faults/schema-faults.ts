@@ -39,10 +39,7 @@ export function toFaults(issues: readonly SchemaIssue[]): Fault[] {
     .map(({ path, message }) => ({ path: shortened(pathText(path)), message: shortened(message) }));
 }
 
-/**
- * Formats a fault as a sentence: `` `slug` is required and must be a string. `` A fault without a path is about the
- * whole body.
- */
+/** Formats a fault as a sentence: `` `slug` is required and must be a string. `` */
 export const faultText = ({ path, message }: Fault, whole = 'The request body') =>
   `${path ? `\`${path}\`` : whole} ${message}.`;
 
@@ -54,9 +51,7 @@ export function refuseInvalid(...faults: readonly Fault[]): never {
   throw invalidRequest(faults);
 }
 
-/**
- * Returns the refusal that `refuseInvalid` throws. If a field is unknown, it says where the known fields are listed.
- */
+/** Returns the refusal that `refuseInvalid` throws. For an unknown field, it says where the known ones are listed. */
 export function invalidRequest(faults: readonly Fault[]): Refusal {
   const hasUnknown = faults.some(({ message }) => message === UNKNOWN_MEMBER);
   const more = hasUnknown ? { suggestion: 'See /openapi.json for the fields that this request accepts.' } : {};

@@ -53,10 +53,7 @@ const MASK = '••••';
 /** Shorter values are not masked: masking `1`, `true` or `main` would make the log unreadable and protect nothing. */
 const SHORTEST = 6;
 
-/**
- * Number of characters that are compared; a match is masked in full. Limits the time per log line, whatever the
- * secrets.
- */
+/** Only this many characters are compared, to limit the time per log line. A match is masked in full. */
 const COMPARED = 128;
 const MAX_ALIKE = 32;
 

@@ -20,16 +20,10 @@ export type ServerAddress =
   | { readonly socketPath: string }
   | { readonly host: string; readonly port: number; readonly key: string };
 
-/**
- * A request in progress or an open WebSocket. Within a time limit, a server in use is neither put to sleep nor stopped
- * after being replaced.
- */
+/** A request in progress or an open WebSocket. It keeps the server awake and running, up to a time limit. */
 export type SiteServerUse = {
   readonly address: ServerAddress;
-  /**
-   * Ends the use; must be called only once. `failed` means a missing or invalid response, and counts as a failed health
-   * check.
-   */
+  /** Ends the use; call it only once. `failed` (a missing or invalid response) counts as a failed health check. */
   release(outcome: 'answered' | 'failed'): void;
   /** A silent WebSocket stays open, but no longer keeps the server awake. */
   setSilent(isSilent: boolean): void;

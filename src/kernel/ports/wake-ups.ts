@@ -5,8 +5,6 @@ export type WakeUpListener = (key: string | null) => void;
 export abstract class WakeUps {
   abstract listen(subject: string, listener: WakeUpListener): void;
 
-  /**
-   * Wakes listeners in this process immediately, and in others within milliseconds. Arguments must not contain spaces.
-   */
+  /** Wakes listeners here immediately, and in other processes within milliseconds. Arguments can't contain spaces. */
   abstract tell(subject: string, key: string): void;
 }

@@ -30,9 +30,7 @@ export type Delegation = (ByProgram | ByToken) & {
   readonly memberIds: readonly string[] | null;
 };
 
-/**
- * Returns the user's role on a site, limited by the delegation, or null if the delegation does not include the site.
- */
+/** Returns the user's role on a site, limited by the delegation, or null if it does not include the site. */
 export function limitRole(
   delegation: Delegation | undefined,
   { memberId, role }: { readonly memberId: string; readonly role: DelegatedRole },

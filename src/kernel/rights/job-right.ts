@@ -1,9 +1,6 @@
 import type { Actor } from '../event-store.js';
 
-/**
- * Identified by the ID of a membership, access token, trusted publisher or grant, or by the hexadecimal SHA-256 hash of
- * an edit token.
- */
+/** ID of a membership, access token, trusted publisher or grant, or the SHA-256 hash of an edit token. */
 type Credential = {
   readonly kind: 'membership' | 'token' | 'publisher' | 'grant' | 'editToken';
   readonly id: string;

@@ -21,10 +21,7 @@ export type SiteRights = {
   /** The caller's role, limited to that of the connected app or token that acts for them. */
   readonly role: DelegatedRole | null;
   readonly hasEditToken: boolean;
-  /**
-   * Whether the caller has a role or the edit token, even if the site is gone. Nobody else learns that a site is
-   * hidden, or why it is gone.
-   */
+  /** Whether the caller has a role or the edit token. Nobody else learns that a site is hidden, or why it is gone. */
   readonly isInvolved: boolean;
   /** Whether the caller may know that the site exists. Visitors' passwords and memberships are checked elsewhere. */
   readonly canSee: boolean;

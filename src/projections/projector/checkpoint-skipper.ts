@@ -40,8 +40,7 @@ export class CheckpointSkipper {
     this.#due.push({ model, before, after, done });
     if (!this.#isMoving) {
       this.#isMoving = true;
-      // Projectors that follow the same log receive the same events within one iteration of the event loop, so their
-      // moves can be combined.
+      // Projectors of the same log receive events within one iteration of the event loop, so moves can be combined.
       setImmediate(() => void this.#moveAll());
     }
     return done.promise;

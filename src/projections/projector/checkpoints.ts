@@ -65,10 +65,7 @@ export class Checkpoints extends ReadModelWaiter {
     return position;
   }
 
-  /**
-   * Moves the checkpoint. Returns the number of streams at which the model has stopped, or null if another process has
-   * moved the checkpoint.
-   */
+  /** Returns the number of streams at which the model has stopped, or null if another process moved the checkpoint. */
   async move(db: Queryable, model: AnyReadModel, before: bigint, after: bigint): Promise<number | null> {
     const { rows } = await db.query<{ stopped: number }>(
       'update checkpoints set position = $4 where name = $1 and version = $2 and position = $3 returning stopped',
@@ -112,9 +109,7 @@ export class Checkpoints extends ReadModelWaiter {
     return this.lowest();
   }
 
-  /**
-   * Resolves after this time, when `signal` aborts, or when a reader in this process starts waiting for read models.
-   */
+  /** Resolves after this time, when `signal` aborts, or when a reader here starts waiting for read models. */
   async pauseUnlessAwaited(milliseconds: number, signal: AbortSignal): Promise<void> {
     if (this.#waiters > 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -144,10 +139,7 @@ export class Checkpoints extends ReadModelWaiter {
     return this.lowest();
   }
 
-  /**
-   * Polls the checkpoints for all waiting readers. If a query fails or hangs, readers get the last known position on
-   * time.
-   */
+  /** Polls for all waiting readers. If a query fails or hangs, they get the last known position on time. */
   async #readForWaiters() {
     if (this.#isReading) return;
     this.#isReading = true;

@@ -19,9 +19,7 @@ create table if not exists dead_letters (
   primary key (model, version, stream)
 )`;
 
-/**
- * A stream at which a read model has stopped, because an event could not be applied. Later events of the stream wait.
- */
+/** A stream at which a read model has stopped. An event could not be applied, so all later ones wait. */
 export type DeadLetter = {
   readonly stream: string;
   /** Position of the event, as a decimal number. */
@@ -30,10 +28,7 @@ export type DeadLetter = {
   readonly error: string;
 };
 
-/**
- * Reports whether the database rejected the values (class 22) or found a violated constraint (class 23). Retrying does
- * not help.
- */
+/** Reports whether the database rejected a value (class 22) or a constraint (class 23). Retrying does not help. */
 export const isFaultOfTheRow = (error: unknown) => error instanceof DatabaseError && /^2[23]/.test(error.code ?? '');
 
 const wordsOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
@@ -87,10 +82,7 @@ export class DeadLetterStore {
     return rows;
   }
 
-  /**
-   * Applies waiting events up to the checkpoint. Returns how many streams have continued and how many are still
-   * stopped.
-   */
+  /** Applies waiting events up to the checkpoint. Returns how many streams have continued, and how many have not. */
   async retry(pool: Pool, store: EventStore): Promise<{ readonly applied: number; readonly left: number }> {
     const letters = await this.list(pool);
     for (const { stream } of letters) await this.#retryStream(pool, store, stream);

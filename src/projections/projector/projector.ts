@@ -102,8 +102,7 @@ export class Projector {
       if (!isMoved) return;
       this.checkpoints.advanced(model, after);
       before = after;
-      // Pause only if no reader is waiting. Without pauses, updating the models would take longer than the writes
-      // themselves.
+      // Pause only if no reader is waiting. Without pauses, updating the models would take longer than the writes.
       const pauseMs = batchPauseMs(batch.length);
       if (pauseMs > 0) await this.checkpoints.pauseUnlessAwaited(pauseMs, signal);
     }

@@ -47,10 +47,7 @@ export class ReadModelTable {
     this.#upsert = this.#upsertion();
   }
 
-  /**
-   * Passes columns as arrays of strings. Quoting other types would take longer than everything else, here and in
-   * PostgreSQL.
-   */
+  /** Passes columns as arrays of strings, because quoting other types would take longer than everything else. */
   #upsertion() {
     const names = this.#columns.map(({ name }) => quoted(name));
     const arrays = names.map((_, n) => `$${n + 1}::text[]`);

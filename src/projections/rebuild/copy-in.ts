@@ -7,10 +7,7 @@ import { copyText } from '../../storage/postgres/copy-text.js';
 /** Number of bytes that are sent to PostgreSQL together. */
 const CHUNK = 128 * 1024;
 
-/**
- * Bytes that can wait for PostgreSQL before rows are no longer produced. PostgreSQL reads the rows of one table while
- * this process computes those of another.
- */
+/** Rows are no longer produced while this many bytes wait for PostgreSQL. */
 const MAX_WAITING_BYTES = 1024 * 1024;
 
 /** Maximum size in UTF-8 of one UTF-16 code unit. */

@@ -45,10 +45,7 @@ export class Rebuilder {
     this.#verifier = new Verifier(db, this.#loader);
   }
 
-  /**
-   * Returns the models without a table for this version, or none if the log is empty. The checkpoints table must exist
-   * (see `Projector.prepare`).
-   */
+  /** Returns the models without a table for this version, or none if the log is empty. Requires `Projector.prepare`. */
   async missing(models: readonly AnyReadModel[]): Promise<AnyReadModel[]> {
     const { rows } = await this.pool.query<{ name: string; version: number }>('select name, version from checkpoints');
     const missing = models.filter(
@@ -79,20 +76,14 @@ export class Rebuilder {
     }
   }
 
-  /**
-   * Rebuilds models and swaps them in. Throws `RebuildInProgressError` if another process is rebuilding one of them,
-   * and `UnappliableEventError`.
-   */
+  /** Rebuilds models and swaps them in. Throws `RebuildInProgressError` and `UnappliableEventError`. */
   async rebuild(models: readonly AnyReadModel[], signal: AbortSignal, report: ReportProgress): Promise<void> {
     await this.#sessions.withModelLocks(models, 'refuse', signal, (session, ended) =>
       this.#build(session, models, ended, report),
     );
   }
 
-  /**
-   * Folds the log into new tables up to the position of each live table, and compares the tables. Throws
-   * `UnappliableEventError`.
-   */
+  /** Compares each live table with a rebuilt one at the same position. Throws `UnappliableEventError`. */
   async verify(models: readonly AnyReadModel[], signal: AbortSignal, report: ReportProgress): Promise<Verification[]> {
     const session = await this.#sessions.open();
     const shadows: ShadowTable[] = [];
@@ -122,10 +113,7 @@ export class Rebuilder {
 
   states = () => this.#rebuilds.list();
 
-  /**
-   * Calls `sweep` every `everyMs` milliseconds until `signal` aborts. If the database is unavailable, waits for the
-   * next time.
-   */
+  /** Calls `sweep` periodically until `signal` aborts. If the database is unavailable, waits for the next time. */
   async sweepPeriodically(everyMs: number, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await sweeping.run(this.sweep);

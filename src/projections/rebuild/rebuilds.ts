@@ -28,10 +28,7 @@ export const SESSION = 'stele rebuild';
 /** How long a replaced table is kept, so that an operator can inspect it. */
 const REPLACED_FOR = '1 hour';
 
-/**
- * How long the table of another version is kept after its last update, so that the version can be used again without a
- * rebuild.
- */
+/** How long an unused table of another version is kept, so that the version can be used again without a rebuild. */
 const UNKEPT_FOR = '1 day';
 
 /** Ensures that dropping a table does not block readers. */

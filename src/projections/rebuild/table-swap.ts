@@ -24,10 +24,7 @@ export class TableSwap {
     private readonly loader: ShadowLoader,
   ) {}
 
-  /**
-   * Swaps the tables in one transaction. Meanwhile, no process can update the model and, at the very end, none can read
-   * it.
-   */
+  /** Swaps the tables in one transaction. It blocks updates of the model and, at the very end, also readers. */
   async swap(session: Client, shadowTable: ShadowTable, from: bigint, signal: AbortSignal) {
     const { model, table } = shadowTable;
     const live = new ReadModelTable(this.db, model);

@@ -35,8 +35,7 @@ export class Verifier {
   ): Promise<Verification> {
     const { model, table } = shadowTable;
     const live = new ReadModelTable(this.db, model);
-    // A consistent snapshot of the live table and its checkpoint, which also contains the rows that this transaction
-    // writes.
+    // A consistent snapshot of the live table and its checkpoint, including the rows that this transaction writes.
     await session.query('begin isolation level repeatable read');
     try {
       const checkpoint = await readCheckpoint(session, model);

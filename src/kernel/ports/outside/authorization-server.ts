@@ -37,10 +37,7 @@ export type EndpointResponse = {
 /** A client’s request that needs a user’s consent. */
 export type PendingConsent = {
   readonly clientId: string;
-  /**
-   * The name that the client gave itself, without deceptive characters. Defaults to the host or scheme of its redirect
-   * URI.
-   */
+  /** The client's own name, without deceptive characters, or else the host or scheme of its redirect URI. */
   readonly clientName: string;
   /** The host of the client’s metadata document, which vouches for the client. Null if the client registered itself. */
   readonly documentHost: string | null;
@@ -100,10 +97,7 @@ export type Artifact = {
 };
 
 export interface ArtifactStore {
-  /**
-   * Stores an artifact, replacing any with the same kind and ID. Stores nothing and returns false if its grant has
-   * ended.
-   */
+  /** Replaces any artifact with the same kind and ID. Stores nothing and returns false if its grant has ended. */
   keep(artifact: Artifact): Promise<boolean>;
   /** Returns null if the artifact is unknown or has expired. */
   find(kind: string, id: string): Promise<{ readonly payload: Artifact['payload']; readonly used: boolean } | null>;

@@ -93,10 +93,7 @@ export abstract class Sandbox {
     content: (entry: RepoEntry) => AsyncIterable<Uint8Array>,
   ): Promise<readonly LeftOut[]>;
 
-  /**
-   * Runs a command, then ends all processes that it started. If `signal` aborts, ends the command and throws the
-   * reason.
-   */
+  /** Runs a command, then ends all its processes. If `signal` aborts, ends the command and throws the reason. */
   abstract run(command: SandboxCommand, onOutput: OnOutput, signal: AbortSignal): Promise<CommandEnd>;
 
   /** Restores the dependencies stored under `key` (64 hexadecimal digits). Returns null if there are none. */
@@ -144,15 +141,9 @@ export abstract class Builder {
   /** Fetches a tool if it is not present. `share` is the share of the site (`SiteShares`). */
   abstract provide(tool: BuildTool, share: string, signal: AbortSignal): Promise<ProvidedTool | ToolMissing>;
 
-  /**
-   * Describes all tools that commands can use: those passed here, which must have been provided, and this machine's
-   * own.
-   */
+  /** Describes all tools that commands can use: this machine's own, and those passed here (already provided). */
   abstract describe(tools: readonly BuildTool[]): Promise<readonly ToolDescriptor[]>;
 
-  /**
-   * Creates an empty sandbox. Calls `onRefused` for each host that a command could not reach. Refuses with
-   * `builder_unavailable`.
-   */
+  /** Calls `onRefused` for each host that a command could not reach. Refuses with `builder_unavailable`. */
   abstract open(limits: BuildLimits, onRefused: (host: string, why: string) => void): Promise<Sandbox>;
 }

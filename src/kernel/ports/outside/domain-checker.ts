@@ -32,18 +32,13 @@ export type ZoneFacts = {
 };
 
 export abstract class DomainChecker {
-  /**
-   * Checks the DNS records of a name. `target` is the site’s own host, and `token` is that of the claim. Never rejects
-   * because of a DNS response.
-   */
+  /** Checks DNS records. `target` is the site’s own host. No DNS response makes it reject. */
   abstract check(
     claim: { readonly hostname: string; readonly token: string; readonly target: string },
     signal: AbortSignal,
   ): Promise<DomainFindings>;
 
-  /**
-   * Determines which records a name needs. `target` is the site’s own host. Never rejects because of a DNS response.
-   */
+  /** Determines which records a name needs. `target` is the site’s own host. No DNS response makes it reject. */
   abstract zoneFacts(
     name: { readonly hostname: string; readonly target: string },
     signal: AbortSignal,

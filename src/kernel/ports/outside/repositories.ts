@@ -49,9 +49,7 @@ export abstract class Repositories {
    */
   abstract admit(address: RepoAddress, signal: AbortSignal): Promise<RepoAddress>;
 
-  /**
-   * Returns the commit that `ref` points to, or null if there is no such ref. Refuses for the same reasons as `admit`.
-   */
+  /** Returns the commit that `ref` points to, or null if there is none. Refuses for the same reasons as `admit`. */
   abstract head(address: RepoAddress, signal: AbortSignal): Promise<string | null>;
 
   /**

@@ -54,17 +54,11 @@ export class UnrunnableServerError extends Error {
   override readonly name = 'UnrunnableServerError';
 }
 
-/**
- * Runs the servers of sites, which are untrusted code. They have no privileges, cannot access this machine, and can
- * only write to memory.
- */
+/** Runs the servers of sites, which are untrusted code, without privileges and without access to this machine. */
 export abstract class ServerRunner {
   /** Returns why this machine cannot run servers of this kind and what to do about it, or null if it can. */
   abstract missing(kind: ServerToRun['kind']): Promise<string | null>;
 
-  /**
-   * Starts a server without waiting until it responds. Refuses with `builder_unavailable`. Throws
-   * `UnrunnableServerError`.
-   */
+  /** Starts a server without waiting for it to respond. Throws `UnrunnableServerError`, or `builder_unavailable`. */
   abstract start(program: ServerToRun, signal: AbortSignal): Promise<RunningServer>;
 }
