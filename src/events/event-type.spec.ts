@@ -16,7 +16,7 @@ const catalogue = new Catalogue([Travelled, Rested]);
 describe('An event type', () => {
   it('creates plain objects', () => expect(Rested({ hours: 8 })).toEqual({ type: 'Rested', data: { hours: 8 } }));
 
-  it('has one schema version more than it has upcasts', () => {
+  it('has one more schema version than upcasts', () => {
     expect(catalogue.write('Rested', { hours: 8 })).toBe(1);
     expect(catalogue.write('Travelled', { places: ['Rome'], by: 'train' })).toBe(3);
   });

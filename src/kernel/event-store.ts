@@ -97,8 +97,8 @@ export abstract class EventStore {
 
   /**
    * Yields the events of a stream exactly as stored, oldest first, in pages that are read on demand and never empty.
-   * Ends at the event that is the last one when reading begins. Nothing is parsed, so damaged events can be read too.
-   * If another program wrote to the tables, revisions can be missing, duplicated or below 1.
+   * Does not include events appended after the first read. Nothing is parsed, so damaged events can be read too. If
+   * another program wrote to the tables, revisions can be missing, duplicated or below 1.
    */
   abstract raw(stream: string): AsyncIterable<readonly RawEvent[]>;
 

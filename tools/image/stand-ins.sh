@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds stand-ins for the images in docker-compose.yml and the Dockerfile, from debootstrap's Debian and programs of this
-# machine. `npm test -- compose` uses them if no image registry is reachable. Run `tools/image/stand-ins.sh [FOLDER]` as
-# root; it needs a running Docker engine, debootstrap, npm and caddy. FOLDER caches the Debian.
+# machine, for `npm test -- compose` without an image registry. Run `tools/image/stand-ins.sh [FOLDER]` as root. It needs a
+# running Docker engine, debootstrap, npm and caddy. FOLDER caches the Debian.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 

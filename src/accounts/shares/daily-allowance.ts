@@ -2,7 +2,7 @@ import type { ShareCounter, ShareUse } from './share-use.js';
 
 const DAY_MS = 86_400_000;
 
-/** A process takes 1/64 of the limit at a time, so that not every request writes to the database. */
+/** A process takes at most 1/64 of the limit at a time, so that not every request writes to the database. */
 const PARTS = 64;
 const MAX_PART_BYTES = 16 * 2 ** 20;
 

@@ -148,7 +148,7 @@ describe('The tables of tokens and publishers', () => {
     expect(await publishers.use('pub_1', { repository_id: '4' })).toBeNull();
   });
 
-  it('deleting a site or erasing a user deletes all their tokens and publishers, and no others', async () => {
+  it('deleting a site or erasing a user also deletes the tokens and publishers of that site or user, and no others', async () => {
     await kept('tok_ann', { site });
     await kept('tok_bob', { userId: BOB, site: { siteId: 'site_2', memberId: 'mem_2' } });
     await trusted('pub_ann');

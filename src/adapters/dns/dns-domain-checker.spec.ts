@@ -82,7 +82,7 @@ describe('A name with correct records', () => {
     expect(await at({ A: ['203.0.113.7'] }, {}, { addresses })).toMatchObject({ leadsHere: false });
   });
 
-  it('a loopback address counts as a developer’s machine', async () =>
+  it('a loopback address belongs to this service on a developer’s machine', async () =>
     expect(await at({ A: ['127.0.0.1'] }, {}, { siteDomain: 'localhost:3000' })).toMatchObject({ leadsHere: true }));
 
   it.each([[['stele=Other', 'stele=Tok3n']], [['"stele=Tok3n"']], [[' stele=Tok3n ']], [[['stele=', 'Tok3n']]]])(
@@ -246,7 +246,7 @@ describe('DNS servers that do not respond', () => {
     expect(await at({ A: ['198.51.100.1'], CNAME: 'SERVFAIL' })).toMatchObject({ leadsHere: null });
   });
 
-  it('the direction is unknown while this service’s own addresses are unknown', async () => {
+  it('the direction of a name is unknown while this service’s own addresses are unknown', async () => {
     const unknown = { 'otter.pages.example.net': 'SERVFAIL', 'pages.example.net': 'SERVFAIL' } as const;
     const findings = await at({ A: ['198.51.100.1'] }, unknown);
     expect(findings.leadsHere).toBeNull();
@@ -312,7 +312,7 @@ describe('The certificate authority', () => {
     ]);
   });
 
-  it('the authority must be allowed by the closest name that has CAA records', async () => {
+  it('CAA records of a name override those of its ancestors, which otherwise apply', async () => {
     const far = { 'example.com': { CAA: issue('ca.example') } };
     expect(await at({ A: ['203.0.113.7'], CAA: issue('letsencrypt.org') }, far)).toMatchObject({ certifiable: true });
     const findings = await at({ A: ['203.0.113.7'] }, far);
@@ -325,7 +325,7 @@ describe('The certificate authority', () => {
     ]);
   });
 
-  it('the authority that must be allowed is the configured one', async () => {
+  it('CAA records must allow the configured authority', async () => {
     const CAA = issue('letsencrypt.org');
     const zerossl = { acmeUrl: 'https://acme.zerossl.com/v2/DV90' };
     expect(await at({ CAA }, {}, zerossl)).toMatchObject({ certifiable: false });

@@ -4,7 +4,7 @@ import { Semaphore } from './semaphore.js';
 describe('A semaphore', () => {
   const held = () => Promise.withResolvers<string>();
 
-  it('runs and queues work up to its limits, and refuses any more immediately', async () => {
+  it('runs and queues work up to its limits, and immediately refuses more', async () => {
     const semaphore = new Semaphore(1, 1);
     const [first, second] = [held(), held()];
     const began: string[] = [];

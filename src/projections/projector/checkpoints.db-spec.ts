@@ -70,7 +70,7 @@ describe('Waiting for the read models', () => {
     expect(await checkpoints.reached(9n)).toBe(2n);
   });
 
-  it('five hundred readers cause as many queries as one', async () => {
+  it('five hundred readers cause as many queries as a single reader', async () => {
     const { checkpoints, pool } = await keeping.process(500);
     const query = jest.spyOn(pool, 'query');
     const reached = await Promise.all(Array.from({ length: 500 }, () => checkpoints.reached(1n)));

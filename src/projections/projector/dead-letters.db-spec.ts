@@ -123,7 +123,7 @@ describe('An event that cannot be applied', () => {
     expect(process.troubles).toEqual([]);
   });
 
-  it('becomes a dead letter if its schema version is unknown, but is skipped if its type is', async () => {
+  it('becomes a dead letter if its schema version is unknown, but is skipped if its type is unknown', async () => {
     const { follow } = keeping.store;
     const newer = (event: Recorded): Recorded => {
       if (event.position === 2n) return { ...event, schema: event.schema + 1 };

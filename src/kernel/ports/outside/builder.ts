@@ -85,8 +85,8 @@ export type LeftOut = { readonly path: string; readonly why: string };
 /** The sandbox of one build: a work tree, and commands that can't access anything else on this machine. */
 export abstract class Sandbox {
   /**
-   * Writes the work tree of a commit. Skips links that point outside the tree, and returns the skipped entries. Refuses
-   * with `too_large` and `too_many_files`.
+   * Writes the work tree of a commit, with links that point inside the tree. Returns the entries that were left out.
+   * Refuses with `too_large` and `too_many_files`.
    */
   abstract write(
     entries: readonly RepoEntry[],
