@@ -26,7 +26,7 @@ export type Service = Awaited<ReturnType<typeof startService>>;
 
 /** Time limit for a response. */
 const PATIENCE_MS = 120_000;
-/** How long an endless stream is read. */
+/** Time for which an endless stream is read. */
 const STREAM_MS = 20;
 
 export async function startService(env: NodeJS.ProcessEnv = {}) {

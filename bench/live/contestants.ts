@@ -55,7 +55,9 @@ const post = async (url: string, type: string, body: string): Promise<void> => {
   if (!answer.ok) throw new Error(`${url} returned ${answer.status}`);
 };
 
-/** Each is started for one round. `publish` sends one text of 200 bytes, and resolves when it was accepted. */
+/**
+ * Each contestant is started for one round. `publish` sends one text of 200 bytes, and resolves when it was accepted.
+ */
 export const contestants = {
   async stele(): Promise<Contestant> {
     const folder = await mkdtemp(join(tmpdir(), 'stele-live-'));

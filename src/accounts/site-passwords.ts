@@ -27,7 +27,7 @@ const AT_ONCE = 2;
 /** Maximum number of waiting hash operations. More are refused. */
 const WAITING = 64;
 
-/** Within this time, an event must record a new password. No command takes nearly as long. */
+/** Time within which an event must record a new password. No command takes nearly as long. */
 const NEW = `interval '10 minutes'`;
 
 type Hashed = { readonly memory: number; readonly passes: number; readonly parallelism: number; readonly salt: Buffer };

@@ -9,7 +9,7 @@ export type NewSecret = {
   readonly siteId: string;
   readonly name: string;
   readonly value: string;
-  /** When the secret was set (RFC 3339). */
+  /** Time at which the secret was set (RFC 3339). */
   readonly at: string;
 };
 
@@ -17,7 +17,7 @@ export type NewSecret = {
 export type KeptSecret = {
   readonly name: string;
   readonly version: number;
-  /** When the secret was set (RFC 3339). */
+  /** Time at which the secret was set (RFC 3339). */
   readonly setAt: string;
   /** Milliseconds since the secret was stored. */
   readonly age: number;

@@ -15,7 +15,7 @@ const time = z.iso.datetime();
 export const claimSettings = {
   /** Another domain of the site to which visitors are redirected, or null. */
   redirectTo: z.string().nullable(),
-  /** Who can see the site at this hostname, or null if the site's own setting applies. */
+  /** The site's visibility at this hostname, or null if the site's own setting applies. */
   visibility: z.enum(['public', 'password', 'members']).nullable(),
   /** Whether browsers are told to use only HTTPS (HSTS). */
   hsts: z.boolean(),
@@ -69,7 +69,7 @@ export const DomainMoved = eventType(
     token: z.string(),
     hsts: claimSettings.hsts,
     status: z.enum(['pending', 'active']),
-    /** When a pending claim fails, or one with missing records is lost. Otherwise null. */
+    /** Time at which a pending claim fails, or a claim with missing records is lost. Otherwise null. */
     until: time.nullable(),
   }),
 );

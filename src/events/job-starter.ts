@@ -14,8 +14,8 @@ export const jobStarter = {
 
 export const jobTrust = {
   /**
-   * Why the build can receive secrets: an owner started it with their own session, or it builds the head of the linked
-   * repository. `none` if it cannot. Null for older jobs.
+   * The reason why the build can receive secrets: an owner started it with their own session, or it builds the head of
+   * the linked repository. `none` if it cannot. Null for older jobs.
    */
   trust: z.enum(['session', 'link', 'none']).nullable(),
   /** The link (`SiteRepositoryLinked`) whose branch the job builds without overrides, or null. */
@@ -27,5 +27,5 @@ export const withoutStarter = { by: null, memberId: null };
 /** Values for jobs from before repositories could be linked. */
 export const withoutTrust = { trust: null, linkId: null };
 
-/** Why the service stopped a job, or null if a caller stopped it. */
+/** The reason why the service stopped a job, or null if a caller stopped it. */
 export const stopError = z.strictObject({ code: z.string(), message: z.string() }).nullable();

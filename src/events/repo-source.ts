@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * How a repository becomes a site (docs/interface/repositories.md, "Checking a repository"). Paths are relative to the
- * repository, and `.` is its root.
+ * Ways to make a site from a repository (docs/interface/repositories.md, "Checking a repository"). Paths are relative
+ * to the repository, and `.` is its root.
  */
 export const planKinds = ['static', 'static_build', 'next', 'container'] as const;
 

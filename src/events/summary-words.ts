@@ -26,7 +26,7 @@ export type SummaryActor = {
   readonly publisher?: string;
 };
 
-/** What a summary can use in addition to the event's data. */
+/** Data for a summary, in addition to that of the event. */
 export type SummaryContext = { readonly actor: SummaryActor; readonly names: Names };
 
 type DeployData = {

@@ -112,7 +112,9 @@ export abstract class EventStore {
   /** Returns the position of the last event, or 0 for an empty store. */
   abstract lastPosition(): Promise<bigint>;
 
-  /** Why readers in this process are stuck although the store is reachable, and what to do, or null if they are not. */
+  /**
+   * The reason why readers here are stuck although the store is reachable, and a remedy. Null if they are not stuck.
+   */
   get trouble(): string | null {
     return null;
   }

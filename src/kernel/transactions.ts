@@ -26,7 +26,7 @@ const savingSnapshots = new BackgroundTask('save_snapshots');
 
 const ATTEMPTS = 10;
 const SNAPSHOT_EVERY = 256;
-/** How long a command waits for earlier commands on its stream, in milliseconds. */
+/** Maximum time that a command waits for earlier commands on its stream, in milliseconds. */
 const PATIENCE = 10_000;
 
 /**
@@ -147,7 +147,7 @@ export class Transactions {
   }
 }
 
-/** Returns a refusal instead of throwing it, because one based on cached state is checked again on current state. */
+/** Returns a refusal instead of throwing it. If it is based on cached state, it is checked again on current state. */
 function quietly<T>(decide: () => T): T | Refusal {
   try {
     return decide();

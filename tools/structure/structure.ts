@@ -70,7 +70,7 @@ function symbolsAbove(checker: ts.TypeChecker, node: ts.ClassLikeDeclaration): R
   return found;
 }
 
-/** Which other modules each module of `src/modules` imports. Specs are left out. */
+/** Maps each module of `src/modules` to the other modules that it imports. Specs are left out. */
 export function listModuleImports(root: string): ReadonlyMap<string, ReadonlySet<string>> {
   const imports = new Map<string, Set<string>>();
   for (const file of globSync('src/modules/*/**/*.ts', { cwd: root, exclude: (name) => name.endsWith('spec.ts') })) {

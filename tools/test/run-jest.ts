@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { inRoot, root } from '../set-up/places.mjs';
 import type { Counted } from './counts.ts';
 
-/** How long Jest may take to exit after the results. An open handle of a test can keep it running. */
+/** Time that Jest may take to exit after the results. An open handle of a test can keep it running. */
 const SECONDS_TO_END = 60;
 
 export type RunResult = Pick<Counted, 'failures' | 'seconds'> & {

@@ -21,7 +21,7 @@ export type GrantToAgent = {
   readonly sites: readonly ChosenSite[] | null;
   readonly createdAt: string;
   readonly lastUsedAt: string;
-  /** When the grant expires if it is not used again. */
+  /** Expiry of the grant if it is not used again. */
   readonly expiresAt: string;
 };
 

@@ -13,7 +13,7 @@ const LEASE_MS = 60_000;
 const RENEW_MS = 20_000;
 /** Interval between attempts to release a lease. */
 const END_AGAIN_MS = 100;
-/** How long a response waits for its lease to be released. After that, the lease is released in the background. */
+/** Maximum time that a response waits for its lease to be released. After that, it is released in the background. */
 const END_WITHIN_MS = 1_000;
 
 /** A key that is reserved while a request is processed. */

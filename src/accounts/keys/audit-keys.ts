@@ -15,7 +15,7 @@ export type AuditKey = {
   readonly kid: string;
   readonly use: 'sig';
   readonly madeAt: string;
-  /** When another key replaced this one. Null for the active key. */
+  /** Time at which another key replaced this one, or null for the active key. */
   readonly retiredAt: string | null;
 };
 

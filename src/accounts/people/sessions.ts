@@ -12,7 +12,7 @@ export type Session = {
   readonly userId: string;
   readonly createdAt: string;
   readonly lastUsedAt: string;
-  /** When the session expires if it is not used again. */
+  /** Expiry of the session if it is not used again. */
   readonly expiresAt: string;
   /** The client's own name for itself, or null. */
   readonly client: string | null;

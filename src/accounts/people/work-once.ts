@@ -13,7 +13,7 @@ export const SECONDS_LEFT = `ceil(extract(epoch from taken_at - now()))::integer
 /** A stored object that can be used once. `lease` identifies an attempt, to protect it from other callers. */
 export type KeptOnce<Taken> = {
   readonly take: (lease: string) => Promise<Taken | null>;
-  /** Ends the lease if it is the current one. */
+  /** Ends the lease of this attempt, if it still has it. */
   readonly giveBack: (lease: string) => Promise<unknown>;
   readonly useUp: (lease: string) => Promise<unknown>;
 };

@@ -23,7 +23,7 @@ on conflict (counter, share, day) do update set amount = share_use.amount + excl
   where share_use.amount + excluded.amount <= $4::bigint
 returning amount`;
 
-/** How much of each share all processes together have used today. */
+/** Today's use of each share by all processes together. */
 export class ShareUse {
   readonly #key: Buffer;
 

@@ -3,7 +3,7 @@ import { awaitDatabase } from '../../storage/postgres/database-fault.js';
 import { transaction } from '../../storage/postgres/transaction.js';
 import type { Table } from '../../storage/tables/table.js';
 
-/** How long the share of a deploy is stored: as long as the network itself. */
+/** Days for which the share of a deploy is stored: as many as for the network itself. */
 const DAYS = 14;
 
 const SCHEMA = `

@@ -15,7 +15,7 @@ export const TOKEN_REVOKED = 'connector-token-revoked';
 export type KeptToken = {
   readonly tokenId: string;
   readonly createdAt: Date;
-  /** When the agent last polled, or null if it never has. */
+  /** Time of the agent's last poll, or null if it never polled. */
   readonly lastPolledAt: Date | null;
 };
 

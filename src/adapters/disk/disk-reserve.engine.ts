@@ -7,7 +7,7 @@ import { DiskSpace } from '../../kernel/ports/outside/disk-space.js';
 const LEAST = 2 ** 30;
 const SHARE = 0.05;
 
-/** How long a measurement is reused. Even at 1 GB/s, it takes longer to fill a reserve of 1 GiB. */
+/** Time for which a measurement is reused. Even at 1 GB/s, it takes longer to fill a reserve of 1 GiB. */
 const MEASURED_FOR_MS = 500;
 
 /** Free space and size of a file system, in bytes. */

@@ -1,6 +1,6 @@
 import type { Caller } from '../command-context.js';
 
-/** What a connected app can do for a user. */
+/** Rights that a user can grant to a connected app. */
 export type AgentScope = 'read' | 'publish' | 'manage';
 
 /** A connected app that acts for a user with the user's consent. */

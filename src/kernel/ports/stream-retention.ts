@@ -1,4 +1,4 @@
-/** How long the streams of finished jobs and runs are kept. */
+/** Retention of the streams of finished jobs and runs. */
 export abstract class StreamRetention {
   abstract readonly ms: number;
   abstract readonly lookEveryMs: number;

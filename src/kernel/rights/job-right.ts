@@ -7,18 +7,18 @@ type Credential = {
 };
 
 /**
- * Why a build can receive the site’s secrets: an owner started it with their own session, or it builds the head of the
- * linked repository. `none` if it cannot.
+ * The reason why a build can receive the site’s secrets: an owner started it with their own session, or it builds the
+ * head of the linked repository. `none` if it cannot.
  */
 export type JobTrust = 'session' | 'link' | 'none';
 
-/** Who started a job, according to its first event. */
+/** The starter of a job, according to its first event. */
 export type JobStarter = {
   /** The credential, or null for older jobs, which did not record it. */
   readonly by: Credential | null;
   /** The membership on which the credential depends, or null for an edit token. */
   readonly memberId: string | null;
-  /** Why the build can receive secrets. Null for older jobs, which did not record this. */
+  /** The reason why the build can receive secrets. Null for older jobs, which did not record it. */
   readonly trust: JobTrust | null;
   /** The link whose branch the job builds without overrides, or null for any other job. */
   readonly linkId: string | null;
@@ -32,7 +32,7 @@ export type JobRight = {
   /** The membership on which the credential depends. Null for an edit token and for older jobs. */
   readonly memberId: string | null;
   readonly userId: string | null;
-  /** Why the build can receive secrets. Null for older jobs, which are trusted if an owner started them. */
+  /** The reason why the build can receive secrets. Null for older jobs, which are trusted if an owner started them. */
   readonly trust: JobTrust | null;
   /** The link on which a job with the trust `link` depends. */
   readonly linkId: string | null;
@@ -50,7 +50,7 @@ export function toJobRight({ by, memberId, trust, linkId }: JobStarter, actor: A
   return { ...older, kind: 'membership', id: null };
 }
 
-/** Why a job's right has ended. The expiry of a credential does not end it. */
+/** Reasons why a job's right has ended. The expiry of a credential does not end it. */
 export type RightEnd =
   | 'member_removed'
   | 'member_demoted'

@@ -26,13 +26,13 @@ export class DomainRow {
   @Column('text') status!: 'pending' | 'active' | 'lost' | 'failed' | 'removed';
   @Column('text') token!: string;
   @Column('text', { name: 'redirect_to', nullable: true }) redirectTo!: string | null;
-  /** Who can see the site at this hostname, or null if the site's own setting applies. */
+  /** The site's visibility at this hostname, or null if the site's own setting applies. */
   @Column('text', { nullable: true }) visibility!: Visibility | null;
   @Column('boolean') hsts!: boolean;
-  /** When a pending domain fails, or an active one with missing DNS records is lost. Null for any other domain. */
+  /** Time at which a pending domain fails, or an active one with missing DNS records is lost. Otherwise null. */
   @Column('timestamptz', { nullable: true }) until!: Date | null;
   @Column('timestamptz', { name: 'added_at' }) addedAt!: Date;
-  /** When the domain last became active, or null. */
+  /** Time at which the domain last became active, or null. */
   @Column('timestamptz', { name: 'active_at', nullable: true }) activeAt!: Date | null;
   /** Revision of the last event in the hostname’s stream that changed this row. */
   @Column('integer') revision!: number;

@@ -17,7 +17,7 @@ export class MembershipRow {
   @Column('text', { name: 'user_id', nullable: true })
   userId!: string | null;
   @Column('text') role!: 'owner' | 'editor' | 'viewer';
-  /** When the member was added or the invite was created. */
+  /** Time at which the member was added or the invite was created. */
   @Column('timestamptz') since!: Date;
   /** The user who sent the invite, or null. */
   @Column('text', { name: 'invited_by', nullable: true }) invitedBy!: string | null;

@@ -17,7 +17,7 @@ import { ReadModelTable } from './read-model-table.js';
 const SCHEMA_LOCK = 7_302_001;
 
 /**
- * How often a projector rereads its model’s checkpoint. Batches are committed asynchronously, so a crash of the
+ * Interval at which a projector rereads its model’s checkpoint. Batches are committed asynchronously, so a crash of the
  * database can undo the last ones while this process keeps running.
  */
 const REREAD_CHECKPOINT_MS = 5_000;

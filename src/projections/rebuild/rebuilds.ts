@@ -25,10 +25,10 @@ create table if not exists rebuilds (
 /** Application name in `pg_stat_activity`. */
 export const SESSION = 'stele rebuild';
 
-/** How long a replaced table is kept, so that an operator can inspect it. */
+/** Time for which a replaced table is kept, so that an operator can inspect it. */
 const REPLACED_FOR = '1 hour';
 
-/** How long an unused table of another version is kept, so that the version can be used again without a rebuild. */
+/** Time for which an unused table of another version is kept, so that the version can be used again as it is. */
 const UNKEPT_FOR = '1 day';
 
 /** Ensures that dropping a table does not block readers. */

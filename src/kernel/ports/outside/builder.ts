@@ -132,7 +132,7 @@ export abstract class Builder {
   /** Whether builds run only in other processes, whose capabilities this process does not know. */
   readonly isElsewhere: boolean = false;
 
-  /** Why this machine cannot build, and what to do about it. Null if it can or this is not known yet. */
+  /** The reason why this machine cannot build, and a remedy. Null if it can or this is not known yet. */
   abstract readonly missing: string | null;
 
   /** Tests whether this machine can build. Returns why not and what to do about it, or null if it can. */

@@ -5,7 +5,7 @@ export type RecordFinding = {
   readonly found: readonly string[];
   /** `unknown`: no DNS server responded. */
   readonly state: 'right' | 'wrong' | 'missing' | 'unknown';
-  /** How to correct the record, in one sentence. May be empty. */
+  /** A sentence that says how to correct the record. May be empty. */
   readonly advice: string;
 };
 

@@ -22,7 +22,7 @@ export abstract class Mail {
 
 /** A mail that was written to the outbox instead of being sent. */
 export type OutboxEntry = {
-  /** When the mail was written (RFC 3339). */
+  /** Time at which the mail was written (RFC 3339). */
   readonly at: string;
   readonly to: string;
   readonly subject: string;

@@ -40,7 +40,7 @@ export abstract class RepoCopy {
  * addresses, unless the operator allows the host.
  */
 export abstract class Repositories {
-  /** What to install on this machine, or null if nothing is missing. */
+  /** Programs to install on this machine, or null if nothing is missing. */
   abstract readonly missing: string | null;
 
   /**
