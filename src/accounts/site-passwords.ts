@@ -60,7 +60,7 @@ export class SitePasswords {
     await awaitDatabase(this.pool.query(insert, [passwordId, siteId, text]));
   }
 
-  /** Returns false for a deleted password. Throws `unavailable` like `keep`. */
+  /** Reports whether a password is correct and not deleted. Throws `unavailable` like `keep`. */
   async isRight(passwordId: string, password: string): Promise<boolean> {
     const select = 'select hash from site_passwords where password_id = $1';
     const { rows } = await awaitDatabase(this.pool.query<{ hash: string }>(select, [passwordId]));

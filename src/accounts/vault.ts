@@ -147,7 +147,7 @@ export class Vault {
     }
   }
 
-  /** Returns false if another value has this version. */
+  /** Inserts a value. Returns false if another value has this version. */
   async #insert({ siteId, name, value, at }: NewSecret, version: number): Promise<boolean> {
     const sealed = seal('stele site secret', this.masterKey, value, formatSecretPlace(siteId, name, version));
     const { rowCount } = await this.#query(KEEP, [siteId, name, version, this.#keyId, sealed, at]);

@@ -3,7 +3,7 @@ import { type EventOf, eventType } from './event-type.js';
 import { jobStarter, jobTrust, stopError, withoutStarter, withoutTrust } from './job-starter.js';
 import { plan, repoSource } from './repo-source.js';
 
-/** The stream has no hash chain, and is deleted some time after the job ends. */
+/** The stream of one job. It has no hash chain, and is deleted some time after the job ends. */
 export const jobStream = (jobId: string) => `job-${jobId}`;
 export const readJobId = (stream: string) => stream.slice('job-'.length);
 
@@ -28,7 +28,7 @@ export const JobQueued = eventType(
   (older) => ({ ...older, ...withoutTrust }),
 );
 
-/** The job's worker was shut down or is unreachable. */
+/** The job was queued again, because its worker was shut down or is unreachable. */
 export const JobQueuedAgain = eventType(
   'JobQueuedAgain',
   z.strictObject({ reason: z.enum(['handed_back', 'worker_lost']) }),

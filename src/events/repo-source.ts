@@ -21,7 +21,7 @@ export const plan = z.strictObject({
 export type Plan = z.output<typeof plan>;
 
 export const repoSource = z.strictObject({
-  /** URLs with credentials are refused before anything is recorded. */
+  /** The repository's URL. URLs with credentials are refused before anything is recorded. */
   url: z.string(),
   /** A branch, a tag or a commit. Null for the default branch. */
   ref: z.string().nullable(),

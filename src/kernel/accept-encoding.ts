@@ -1,7 +1,7 @@
 /** A content coding (RFC 9110 section 8.4.1) that this service supports. */
 export type Coding = 'br' | 'zstd' | 'gzip';
 
-/** Best compression first. Decides between codings that a visitor accepts equally. */
+/** Best compression first. This order decides between codings that a visitor accepts equally. */
 const CODINGS: readonly Coding[] = ['br', 'zstd', 'gzip'];
 
 export type AcceptedCodings = { readonly codings: readonly Coding[]; readonly identity: boolean };

@@ -2,7 +2,7 @@ export type DomainEvent = { readonly type: string; readonly data: unknown };
 
 /** Derives the state of a stream from its events. */
 export type Fold<State, Event extends DomainEvent> = {
-  /** Identifies this state in snapshots. */
+  /** The name of this state in snapshots. */
   readonly name: string;
   /** Increase this when the shape of the state or `evolve` changes. Snapshots of other versions are ignored. */
   readonly version: number;

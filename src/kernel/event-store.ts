@@ -36,7 +36,7 @@ export const emptyStream: Head = { revision: 0, hash: null };
 
 export type Recorded<Event extends DomainEvent = DomainEvent> = NewEvent<Event> & {
   readonly stream: string;
-  /** Position in its stream, starting at 1, without gaps. */
+  /** Position of the event in its stream, starting at 1, without gaps. */
   readonly revision: number;
   /** Position in the whole store, in commit order. There are gaps, so positions can only be compared. */
   readonly position: bigint;
@@ -62,12 +62,12 @@ export type RawEvent = Omit<NewEvent, 'actor' | 'data'> & {
 
 export type Appended = { readonly head: Head; readonly position: bigint };
 
-/** `test/contracts/event-store.contract.ts` checks every implementation. */
+/** Stores events. `test/contracts/event-store.contract.ts` checks every implementation. */
 export abstract class EventStore {
-  /** Returns the events after `revision` (by default all), oldest first, and the stream’s head. */
+  /** Returns the events of a stream after `revision` (by default all), oldest first, and the stream’s head. */
   abstract read(stream: string, revision?: number): Promise<{ events: Recorded[]; head: Head }>;
 
-  /** Returns up to `limit` events after `revision`, oldest first. */
+  /** Returns up to `limit` events of a stream after `revision`, oldest first. */
   abstract page(stream: string, revision: number, limit: number): Promise<readonly Recorded[]>;
 
   /**

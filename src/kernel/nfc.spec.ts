@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { cpuClock } from '../../test/support/hostile/cpu-clock.js';
 import { isStreamSafe, nfc, nfd } from './nfc.js';
 
-/** Alternates marks above and below, so that normalization has to sort them. */
+/** Returns marks alternately above and below the letter, so that normalization has to sort them. */
 const marks = (count: number) => '\u0301\u0323'.repeat(count).slice(0, count);
 
 describe('Unicode normalization', () => {
@@ -43,7 +43,7 @@ describe('Unicode normalization', () => {
     expect(spent()).toBeLessThan(2_000);
   });
 
-  /** `normalize` sorts exactly those characters that swap places with one of combining class 1. */
+  /** `normalize` sorts exactly those characters that swap places with a character of combining class 1. */
   it('treats every character that normalization sorts as a combining mark', () => {
     const isSorted = (character: string) => `a${character}\u0334`.normalize('NFD').startsWith('a\u0334');
     const unknown: string[] = [];

@@ -1,4 +1,4 @@
-/** A protocol such as HTTP derives its status from the kind. */
+/** Kinds of refusals, from which protocols such as HTTP derive a status. */
 export type RefusalKind =
   /** The request is wrong in any state. */
   | 'invalid'
@@ -17,7 +17,7 @@ export type RefusalKind =
 export type RefusalText = {
   readonly kind: RefusalKind;
   readonly title: string;
-  /** The default detail. */
+  /** The detail of refusals that have none of their own. */
   readonly detail: string;
   /** The next action, if it fits every refusal with this code. Otherwise, each refusal can pass its own in `more`. */
   readonly suggestion?: string;

@@ -11,7 +11,7 @@ export abstract class Snapshots {
     fold: Fold<State, Event>,
   ): Promise<Folded<State> | null>;
 
-  /** Never replaces a newer snapshot. May be called late or not at all, because snapshots only save time. */
+  /** Stores a snapshot, but never replaces a newer one. May be called late or not at all. */
   abstract save<State, Event extends DomainEvent>(
     stream: string,
     fold: Fold<State, Event>,

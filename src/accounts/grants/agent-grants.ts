@@ -113,8 +113,8 @@ export class AgentGrantsTable implements ProtocolGrantStore, PersonalDataStore {
 
   /**
    * Finds the grant of an access token for `resource`, and marks it as used. Also returns the token’s scopes, which may
-   * be fewer than those of the grant. Returns null if either is unknown, expired or revoked, or if the token is for
-   * another resource.
+   * be fewer than those of the grant. Returns null if the token or grant is unknown, expired or revoked, or if the
+   * token is for another resource.
    */
   async byToken(
     token: string,
@@ -135,7 +135,7 @@ export class AgentGrantsTable implements ProtocolGrantStore, PersonalDataStore {
     return { grant: grantOf(row), scope: row.scope ?? '' };
   }
 
-  /** Returns false if the user has no such grant. */
+  /** Ends a user's grant. Returns false if the user has no such grant. */
   async end(userId: string, grantId: string): Promise<boolean> {
     const { rowCount } = await this.#query('delete from agent_grants where user_id = $1 and grant_id = $2', [
       userId,

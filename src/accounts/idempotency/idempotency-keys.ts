@@ -9,7 +9,7 @@ import { open, seal } from '../keys/sealed.js';
 import { Reservation, type StoredResponse } from './reservation.js';
 
 export type KeyedRequest = {
-  /** The user, the hash of the edit token, or the address. Keys of different callers never collide. */
+  /** The caller: a user, the hash of an edit token, or an address. Keys of different callers never collide. */
   readonly caller: string;
   /** The user who gets the response, or null for a caller who is not signed in. */
   readonly userId: string | null;
@@ -170,7 +170,7 @@ export class IdempotencyKeys implements PersonalDataStore {
   }
 }
 
-/** Callers who choose the same key get different names. */
+/** Derives the stored name of a key. Callers who choose the same key get different names. */
 const nameOf = (caller: string, key: string) => hash('sha256', `${caller}\n${key}`);
 
 export const idempotencyTable: Table<IdempotencyKeys> = {

@@ -11,7 +11,7 @@ export type AuditKey = {
   readonly crv: 'Ed25519';
   /** The 32 bytes of the public key, in base64url. */
   readonly x: string;
-  /** Thumbprint (RFC 7638). */
+  /** The key's thumbprint (RFC 7638). */
   readonly kid: string;
   readonly use: 'sig';
   readonly madeAt: string;

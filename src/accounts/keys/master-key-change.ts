@@ -111,7 +111,7 @@ async function vaultAnew(client: PoolClient, keys: MasterKeys): Promise<Pick<Cha
   }
 }
 
-/** Returns null if the old key cannot decrypt the value. */
+/** Re-encrypts a value. Returns null if the old key cannot decrypt it. */
 function resealed(purpose: SealPurposeName, { from, to }: MasterKeys, sealed: Buffer, bound = ''): Buffer | null {
   try {
     return seal(purpose, to, open(purpose, from, sealed, bound), bound);

@@ -6,7 +6,7 @@ import type { Table } from '../../storage/tables/table.js';
 import { open, seal } from '../keys/sealed.js';
 import { IS_FREE, reportHeld, SECONDS_LEFT, type Used, workOnce } from './work-once.js';
 
-/** A link cannot be used for another purpose. */
+/** Purposes of links. A link cannot be used for another purpose. */
 export type LinkPurpose = 'sign-in' | 'claim' | 'invite';
 
 export type NewLink = {
@@ -16,7 +16,7 @@ export type NewLink = {
   readonly about: Readonly<Record<string, string>>;
   /** Hash of a cookie of the browser that requested the link. Null for other clients. */
   readonly browserHash: string | null;
-  /** Lifetime in seconds. */
+  /** Lifetime of the link, in seconds. */
   readonly seconds: number;
 };
 

@@ -51,7 +51,7 @@ type PersonRow = {
 export class People {
   constructor(private readonly pool: Pool) {}
 
-  /** Returns null if the user does not exist or has been erased. */
+  /** Returns a user, or null if the user does not exist or has been erased. */
   async find(userId: string): Promise<Person | null> {
     const { rows } = await this.#query<PersonRow>(`select ${COLUMNS} from people where user_id = $1`, [userId]);
     return rows[0] ? personOf(rows[0]) : null;
@@ -111,7 +111,7 @@ export class People {
     return only(rows);
   }
 
-  /** Returns null if the user no longer exists. */
+  /** Changes or removes a user's name. Returns null if the user no longer exists. */
   async rename(userId: string, name: string | null): Promise<Person | null> {
     const { rows } = await this.#query<PersonRow>(
       `update people set name = $2 where user_id = $1 and going is null returning ${COLUMNS}`,

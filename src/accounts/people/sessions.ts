@@ -3,7 +3,7 @@ import { refuse } from '../../kernel/refusal.js';
 import { awaitDatabase } from '../../storage/postgres/database-fault.js';
 import type { Table } from '../../storage/tables/table.js';
 
-/** `program` is a client that opened a mailed link; `terminal` is one that the user approved. */
+/** Kinds of clients: a browser, a client that opened a mailed link, or a terminal that the user approved. */
 export type SessionPurpose = 'browser' | 'program' | 'terminal';
 
 /** A user who is signed in on a device. Times are in RFC 3339 format. */
@@ -113,7 +113,7 @@ export class SessionStore {
     return rows.map(sessionOf);
   }
 
-  /** Returns false if the user has no such session. */
+  /** Ends a session. Returns false if the user has no such session. */
   async end(userId: string, sessionId: string): Promise<boolean> {
     const { rowCount } = await this.#query('delete from sessions where user_id = $1 and session_id = $2', [
       userId,

@@ -34,7 +34,7 @@ export class DailyAllowance {
     return Math.ceil((DAY_MS - (Date.now() % DAY_MS)) / 1_000);
   }
 
-  /** Returns false if less than `amount` is left of the share today. */
+  /** Spends an amount. Returns false if less than that is left of the share today. */
   async spend(share: string, amount: number): Promise<boolean> {
     this.#turn();
     const left = this.#left.get(share) ?? 0;

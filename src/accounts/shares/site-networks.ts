@@ -32,7 +32,7 @@ export class SiteNetworks {
     );
   }
 
-  /** Returns null if the network is unknown or no longer stored. */
+  /** Returns a site's network, or null if it is unknown or no longer stored. */
   async find(siteId: string): Promise<string | null> {
     const { rows } = await awaitDatabase(
       this.pool.query<{ sealed: Buffer }>(

@@ -200,7 +200,7 @@ export class AccessTokenStore implements PersonalDataStore {
   }
 }
 
-/** Returns false if the user has been erased. */
+/** Inserts a token. Returns false if the user has been erased. */
 async function isInserted(db: Queryable, token: NewAccessToken): Promise<boolean> {
   const { tokenId, tokenHash, userId, name, role, site, publisherId, createdAt, expiresAt } = token;
   const [siteId, memberId] = [site?.siteId ?? null, site?.memberId ?? null];

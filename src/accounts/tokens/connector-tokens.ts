@@ -55,7 +55,7 @@ export class ConnectorTokenStore implements PersonalDataStore {
     );
   }
 
-  /** Returns null if the token is unknown or was revoked. */
+  /** Returns an agent by token, or null if the token is unknown or was revoked. */
   async find(tokenHash: string): Promise<Agent | null> {
     const { rows } = await awaitDatabase(
       this.pool.query<Agent>({
@@ -93,7 +93,7 @@ export class ConnectorTokenStore implements PersonalDataStore {
     return rows.map(({ site_id }) => site_id);
   }
 
-  /** Does nothing if an owner is already recorded. */
+  /** Records a token's owner. Does not change an owner that is already recorded. */
   async setOwner(tokenId: string, { userId, memberId }: TokenOwner): Promise<void> {
     await this.#query(
       'update connector_tokens set user_id = $2, member_id = $3 where token_id = $1 and user_id is null',

@@ -20,7 +20,7 @@ function signingKey(rootKey: Buffer) {
   return { ...key, kid, alg: 'EdDSA', use: 'sig' };
 }
 
-/** Signs the cookies that bind a consent request to the browser that started it. */
+/** Returns the key that signs cookies, which bind a consent request to the browser that started it. */
 const cookieKey = (rootKey: Buffer): string =>
   Buffer.from(hkdfSync('sha256', rootKey, '', 'stele oauth cookies', 32)).toString('base64url');
 
@@ -54,7 +54,7 @@ export function spellings(address: string): readonly string[] {
   return [...new Set([address, href, href.replace(/\/$/, '')])];
 }
 
-/** See docs/README.md of the package. */
+/** Returns the library's configuration (docs/README.md of the package). */
 export function buildConfiguration(options: ProtocolOptions) {
   const { mcpUrl, rootKey, storage } = options;
   const resources = spellings(mcpUrl);

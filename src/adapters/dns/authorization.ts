@@ -16,7 +16,7 @@ const NAMES = new Map([
 /** Returns the authority’s name in CAA records, or null for an unknown authority, which may not check CAA records. */
 export const findCaaName = (acmeUrl: string): string | null => NAMES.get(new URL(acmeUrl).hostname) ?? null;
 
-/** Any other property blocks certificates if it is marked as critical (RFC 8659 section 4, RFC 9495). */
+/** Known properties. Any other property blocks certificates if it is marked as critical (RFC 8659 section 4). */
 const KNOWN = new Set(['issue', 'issuewild', 'issuemail', 'iodef', 'contactemail', 'contactphone']);
 
 /** The challenges that Caddy uses. dns-01 would require access to the DNS zone. */

@@ -10,7 +10,7 @@ export type DnsCheckerOptions = {
   readonly dnsServers: readonly string[] | null;
   /** Addresses of this service. Null means the addresses that our site hosts resolve to. */
   readonly addresses: readonly string[] | null;
-  /** Sites are served below this host. Can include a port. */
+  /** The host below which sites are served. It can include a port. */
   readonly siteDomain: string;
   readonly acmeUrl: string;
 };
@@ -70,7 +70,7 @@ export class DnsDomainChecker extends DomainChecker {
     return this.#lookUp(signal, async (lookup) => (await lookup.a(withoutPort(hostname))) !== null);
   }
 
-  /** Rejects only if `signal` aborts. */
+  /** Runs lookups within the time limit. Rejects only if `signal` aborts. */
   async #lookUp<Found>(signal: AbortSignal, look: (lookup: DnsLookup) => Promise<Found>): Promise<Found> {
     signal.throwIfAborted();
     const ending = new AbortController();

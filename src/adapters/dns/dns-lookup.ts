@@ -1,10 +1,10 @@
 import { Resolver } from 'node:dns/promises';
 import { isCode } from '../../kernel/faults/error-code.js';
 
-/** An empty list means that DNS reports no such record. Null means that no server responded. */
+/** The values found: none if DNS reports no such record, or null if no server responded. */
 export type DnsResult<Value> = readonly Value[] | null;
 
-/** Restricts which authorities can issue certificates for a name (RFC 8659). */
+/** A CAA record, which restricts the authorities that can issue certificates for a name (RFC 8659). */
 export type CaaProperty = { readonly critical: boolean; readonly tag: string; readonly value: string };
 
 /** Timeouts in milliseconds. A server that does not respond is queried twice. */
@@ -29,13 +29,13 @@ export class DnsLookup {
     signal.addEventListener('abort', () => this.#resolver.cancel(), { once: true });
   }
 
-  /** Joins the parts of each record. */
+  /** Returns TXT records, each with its parts joined. */
   txt = (name: string) => this.#ask(async () => (await this.#resolver.resolveTxt(name)).map((parts) => parts.join('')));
 
   a = (name: string) => this.#ask(() => this.#resolver.resolve4(name));
   aaaa = (name: string) => this.#ask(() => this.#resolver.resolve6(name));
 
-  /** No CNAME is allowed at the apex of a zone. */
+  /** Reports whether a name is the apex of a zone, where no CNAME is allowed. */
   isApex = async (name: string) =>
     ((await this.#ask(async () => [await this.#resolver.resolveSoa(name)]))?.length ?? 0) > 0;
 

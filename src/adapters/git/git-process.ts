@@ -20,7 +20,7 @@ const LIMITS = [
   ],
 ];
 
-/** Ignores this machine’s git configuration, and prevents git from running anything from the repository. */
+/** Configuration of every call. Ignores this machine’s own, and runs nothing from the repository. */
 const CONFIG = [
   'http.followRedirects=false',
   'http.proxy=',
@@ -65,7 +65,7 @@ export type GitCall = {
   readonly protocol?: 'https' | 'http';
 };
 
-/** The kernel sends these if a limit is exceeded. The cause is the repository, not the machine. */
+/** Signals that the kernel sends if a limit is exceeded. The cause is the repository, not the machine. */
 const OF_LIMITS = new Set<NodeJS.Signals | null>(['SIGXCPU', 'SIGXFSZ']);
 
 /** Starts git with limits on time, memory and file size. Discards stderr, which can contain names of internal hosts. */

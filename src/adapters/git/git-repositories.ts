@@ -22,7 +22,7 @@ const programs = [
 
 /** Returns a message with the programs missing on this machine and their packages, or null if none is missing. */
 async function missingPrograms(): Promise<string | null> {
-  // One process usually suffices to check all three. Separate ones would take at least 10 ms of CPU time.
+  // One process usually suffices to check all three programs. Three would take at least 10 ms of CPU time.
   if (await runs('timeout', ['5', 'prlimit', '--core=0', 'git', '--version'])) return null;
   const found = await Promise.all(programs.map(async ({ name, args }) => runs(name, args)));
   const missing = programs.filter((_, index) => !found[index]);
@@ -42,7 +42,7 @@ async function runs(name: string, args: readonly string[]): Promise<boolean> {
 
 /** The only ref in a copy. */
 const COPIED = 'refs/stele/copied';
-/** An older copy was left behind by a killed process. */
+/** Age at which a copy must have been left behind by a killed process. */
 const LEFT_OVER_MS = 3_600_000;
 
 /** Reads repositories with this machine’s git, using bare clones in subfolders of one folder. */

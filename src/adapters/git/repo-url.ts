@@ -3,7 +3,7 @@ import { refuse } from '../../kernel/refusal.js';
 
 /** A valid repository URL, whose host may turn out not to be public. */
 export type RepoUrl = {
-  /** Normalized, for display and storage. */
+  /** The normalized URL, for display and storage. */
   readonly href: string;
   readonly secure: boolean;
   /** The host without brackets and without a trailing dot. */

@@ -10,7 +10,7 @@ const KINDS: Readonly<Record<string, RepoEntry['kind']>> = {
   '120000': 'link',
   '160000': 'submodule',
 };
-/** Git does not accept names this long, but a hand-crafted tree can contain them. */
+/** Maximum length of a line. Git accepts no names this long, but a hand-crafted tree can contain them. */
 const MAX_LINE_BYTES = 65_536;
 /** Maximum size of all lines together. A tree that reuses a few folders with long names could expand to gigabytes. */
 const MAX_BYTES = 67_108_864;

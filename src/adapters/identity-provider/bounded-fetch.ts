@@ -19,7 +19,7 @@ export const boundedFetch =
     return new Response(await bodyOf(answer), { status, headers: answer.headers });
   };
 
-/** Returns null for a response that cannot have a body. */
+/** Returns a response's body, or null if it cannot have a body. */
 async function bodyOf({ body }: Response): Promise<Uint8Array<ArrayBuffer> | null> {
   if (body === null) return null;
   const pieces: Uint8Array[] = [];

@@ -9,7 +9,7 @@ export class ExpiringValue<Found extends object> {
     private readonly now: () => number = () => performance.now(),
   ) {}
 
-  /** Concurrent callers share one call of `find`. If it fails, rethrows the error; the next call tries again. */
+  /** Returns the value. Concurrent callers share one call of `find`. If it fails, the next call tries again. */
   async get(): Promise<Found> {
     if (this.#current && this.now() - this.#current.at < this.forMs) return this.#current.found;
     this.#finding ??= this.#findOut().finally(() => {

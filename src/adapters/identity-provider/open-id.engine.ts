@@ -31,10 +31,10 @@ import { describeProviderError, providerUnavailable, refusesClient, toProviderRe
 const WITHIN_MS = 5_000;
 const METADATA_FOR_MS = 600_000;
 
-/** Up to 255 ASCII characters (OpenID Connect Core 1.0, section 2). */
+/** Format of a subject: up to 255 ASCII characters (OpenID Connect Core 1.0, section 2). */
 const SUBJECT = /^[\x20-\x7e]{1,255}$/;
 
-/** Required metadata. */
+/** Metadata that a provider must have. */
 const NEEDED = ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const;
 
 type OpenIdOptions = {

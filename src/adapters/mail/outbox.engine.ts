@@ -68,7 +68,7 @@ export class OutboxMail extends Mail implements Outbox {
     return names.filter((name) => name.endsWith('.json') && !name.startsWith(DRAFT));
   }
 
-  /** Returns null if the entry was removed in the meantime. */
+  /** Reads an entry. Returns null if it was removed in the meantime. */
   async #entry(name: string): Promise<OutboxEntry | null> {
     try {
       return JSON.parse(await readFile(join(this.folder, name), 'utf8'));

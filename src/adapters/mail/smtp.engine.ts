@@ -9,7 +9,7 @@ import { envelope } from './message.js';
 const PATIENCE = { dnsTimeout: 5_000, connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 10_000 };
 const ALTOGETHER_MS = 15_000;
 
-/** A server that is restarting or that greylists unknown senders often accepts mail soon. */
+/** Pauses before retries. A server that is restarting or greylists unknown senders often accepts mail soon. */
 const PAUSES_MS = [250, 1_000];
 
 /** nodemailer’s codes for transient faults. Timeouts are not retried. */
@@ -83,7 +83,7 @@ export class SmtpMail extends Mail {
 
 const isRefusedMailbox = ({ command, responseCode = 0 }: SmtpFault) => command === 'RCPT TO' && responseCode >= 500;
 
-/** Without a response, the connection failed. A 4xx response asks the client to try again (RFC 5321 section 4.2.1). */
+/** Reports whether a fault is transient: no response, or a 4xx status (RFC 5321 section 4.2.1). */
 const isPassing = ({ code = '', responseCode }: SmtpFault) =>
   responseCode === undefined ? PASSING.has(code) : responseCode >= 400 && responseCode < 500;
 

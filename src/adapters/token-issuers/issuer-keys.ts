@@ -14,7 +14,7 @@ const AGAIN_MS = 30_000;
 const UNANSWERED_MS = 5_000;
 /** Maximum number of issuers with cached keys. Beyond that, the least recently read keys are evicted. */
 const MAX_ISSUERS = 200;
-/** Larger keys only take more time. This allows 8,192 bits in base64url, and exponents of 32 bits. */
+/** Maximum size of a key in base64url: 8,192 bits, with an exponent of 32 bits. Larger keys only take more time. */
 const MAX_MODULUS_CHARACTERS = 1_366;
 const MAX_EXPONENT_CHARACTERS = 6;
 

@@ -5,7 +5,7 @@ import { Refusal, refuse } from '../../kernel/refusal.js';
 import { type CheckedHosts, checkedAddresses, UnacceptableResponseError } from '../network/checked-json.js';
 import { IssuerKeys } from './issuer-keys.js';
 
-/** Asymmetric algorithms only: with a symmetric one, callers could sign tokens with the public key as the secret. */
+/** Asymmetric algorithms. With a symmetric algorithm, callers could sign tokens with the public key as the secret. */
 const ALGORITHMS = [
   'RS256',
   'RS384',
@@ -90,7 +90,7 @@ function unfit(message: string): never {
   return refuseInvalid({ path: 'issuer', message });
 }
 
-/** Returns null if the URL is not in canonical form, because tokens must contain exactly the same string. */
+/** Parses an issuer's URL. Returns null unless it is in canonical form, because tokens contain exactly this string. */
 function issuerUrl(issuer: string): URL | null {
   const url = URL.parse(issuer);
   if (!url || url.username || url.password || url.search || url.hash || /[?#]/.test(issuer)) return null;

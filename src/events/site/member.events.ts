@@ -17,7 +17,7 @@ export const SiteClaimed = eventType('SiteClaimed', z.strictObject(member), {
   changesRights: true,
 });
 
-/** The invite is open until `expiresAt` (RFC 3339). */
+/** Someone was invited. The invite is open until `expiresAt` (RFC 3339). */
 export const MemberInvited = eventType(
   'MemberInvited',
   z.strictObject({

@@ -34,7 +34,7 @@ export const SiteRepositoryLinked = eventType(
   },
 );
 
-/** Jobs that build the repository are no longer trusted. */
+/** The link was removed. Jobs that build the repository are no longer trusted. */
 export const SiteRepositoryUnlinked = eventType('SiteRepositoryUnlinked', z.strictObject({ linkId: z.string() }), {
   summary: () => 'Linked repository removed',
 });

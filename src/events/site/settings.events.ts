@@ -17,7 +17,7 @@ export const SiteAccessSet = eventType(
   'SiteAccessSet',
   z.strictObject({
     visibility,
-    /** The password is stored outside the log. Null if there is none. */
+    /** ID of the visitors' password, which is stored outside the log. Null if there is none. */
     passwordId: z.string().nullable(),
   }),
   { summary: ({ visibility }) => VISIBLE_TO[visibility], changesRights: true },
@@ -48,7 +48,7 @@ export const SiteSlugReleased = eventType('SiteSlugReleased', z.strictObject({ s
   summary: ({ slug }) => `Gave up the slug ${slug} to another site because nothing was ever deployed`,
 });
 
-/** The content is removed later, and the slugs stay reserved for a while. */
+/** An owner deleted the site. Its content is removed later, and its slugs stay reserved for a while. */
 export const SiteDeleted = eventType('SiteDeleted', z.strictObject({}), {
   summary: () => 'Deleted',
   endsStream: true,
@@ -69,7 +69,7 @@ export const CapabilitySet = eventType(
 
 const secret = { name: z.string(), version: z.number().int().positive() };
 
-/** The new value is stored in encrypted form outside the log. */
+/** A secret has a new value, which is stored in encrypted form outside the log. */
 export const SecretSet = eventType('SecretSet', z.strictObject(secret), {
   summary: ({ name, version }) => `Secret ${name} set (version ${version})`,
 });

@@ -70,7 +70,7 @@ const withoutTrust: Upcast = (older) => ({ ...older, trusted: null });
 /** Upcasts events from before an expiry could be renewed. */
 const withoutRenewal: Upcast = (older) => ({ ...older, renews: false });
 
-/** All content was stored durably before this event. */
+/** A deploy was published. All of its content was stored durably before. */
 export const SiteDeployed = eventType(
   'SiteDeployed',
   z

@@ -13,7 +13,7 @@ export const AccessTokenIssued = eventType(
   'AccessTokenIssued',
   z.strictObject({
     ...token,
-    /** The token ends with this membership. */
+    /** The membership with which the token ends. */
     memberId: z.string(),
     /** The highest role that the token allows. */
     role: z.enum(['editor', 'viewer']),
@@ -35,7 +35,7 @@ export const PublisherTrusted = eventType(
   'PublisherTrusted',
   z.strictObject({
     ...publisher,
-    /** The trust ends with this membership. */
+    /** The membership with which the trust ends. */
     memberId: z.string(),
   }),
   { summary: ({ publisherId }, { names }) => `Trusted publisher ${names.script({ publisher: publisherId })} added` },

@@ -8,7 +8,7 @@ export class Semaphore {
     private readonly queueLimit: number,
   ) {}
 
-  /** Returns null immediately if the queue is full. */
+  /** Runs the work when a slot is free. Returns null immediately if the queue is full. */
   run<T>(work: () => Promise<T>): Promise<T> | null {
     if (this.#busy < this.concurrency) {
       this.#busy++;

@@ -21,7 +21,7 @@ export const pathText = (path: SchemaIssue['path'] = []) =>
     .map((key, index) => (typeof key === 'number' ? `[${key}]` : index === 0 ? String(key) : `.${String(key)}`))
     .join('');
 
-/** Fault messages can quote long parts of the request. */
+/** Maximum length of a fault message, which can quote long parts of the request. */
 const MAX_MESSAGE_CHARACTERS = 500;
 
 const MAX_FAULTS = 20;

@@ -100,7 +100,7 @@ describe('Masking of secrets in a log', () => {
     for (let n = 0; n < 20; n++) masks.in(`${'a'.repeat(16_384)}d`);
     for (let n = 0; n < 20; n++) masks.in(randomBytes(8_192).toString('hex'));
     for (let n = 0; n < 20; n++) masks.in('a\u001b[1m'.repeat(13_000));
-    // CPU time in microseconds, because the machine may be busy.
+    // Measure CPU time (in microseconds), because the machine may be busy.
     expect(process.cpuUsage(started).user).toBeLessThan(5_000_000);
     expect(masks.in(`x${random[7]?.split('\n')[3]}x`)).toBe('x••••x');
   });

@@ -50,7 +50,7 @@ class ColouredLine {
 
 const MASK = '••••';
 
-/** Shorter values are not masked: masking `1`, `true` or `main` would make the log unreadable and protect nothing. */
+/** Minimum length of masked values. Masking `1`, `true` or `main` would make the log unreadable and protect nothing. */
 const SHORTEST = 6;
 
 /** Only this many characters are compared, to limit the time per log line. A match is masked in full. */
@@ -133,7 +133,7 @@ function inBase64(value: string): string[] {
   });
   const [alone = ''] = forms;
   const broken = COLUMNS.flatMap((columns) => pieces(alone, columns));
-  // URL-safe alphabet (RFC 4648 section 5).
+  // The URL-safe alphabet (RFC 4648 section 5).
   const inAddresses = forms.filter((text) => /[+/]/.test(text)).map((text) => text.replace(/[+/]/g, urlSafe));
   return [...forms, ...broken, ...inAddresses];
 }

@@ -8,7 +8,7 @@ const COLOUR = /^\[[\d;:]{0,64}m/;
 /** A control sequence ends with a final byte; other escape sequences are short. */
 const CONTROL_SEQUENCE = /^\[[\x20-\x3f]{0,256}[\x40-\x7e]?/;
 const OTHER_ESCAPE = /^[\x20-\x2f]{0,8}[\x30-\x7e]?/;
-/** Begin operating system commands, device control strings and similar sequences, which end with `STRING_ENDS`. */
+/** Characters that begin operating system commands, device control strings and similar sequences. */
 const STRING_STARTS = ']PX^_';
 const STRING_ENDS = ['\u0007', '\u009c', '\u001b\\'];
 

@@ -17,15 +17,15 @@ type ByToken = {
   readonly publisherId: string | null;
 };
 
-/** A connected app or access token that acts for a user, with the lesser of both rights. */
+/** A connected app or access token that acts for a user, limited to the lesser of their rights. */
 export type Delegation = (ByProgram | ByToken) & {
   /** ID of the grant (`grt_…`) or token (`tok_…`). */
   readonly id: string;
-  /** The highest role that it can have on any site. */
+  /** The highest role that the app or token can have on any site. */
   readonly role: DelegatedRole;
   /**
-   * The memberships (`mem_…`) to which it is limited, each for one site. Null includes future ones. A delegation ends
-   * with its membership, even if the user joins the site again.
+   * The memberships (`mem_…`) to which the app or token is limited, each for one site. Null includes future ones. A
+   * delegation ends with its membership, even if the user joins the site again.
    */
   readonly memberIds: readonly string[] | null;
 };

@@ -6,7 +6,7 @@ import { type DelegatedRole, limitRole } from './delegation.js';
 export type SiteFacts = {
   readonly status: 'unknown' | 'live' | 'expired' | 'deleted';
   readonly visibility: 'public' | 'password' | 'members';
-  /** RFC 3339. The site is gone from this time, even if its expiry is not recorded yet. Null if it does not expire. */
+  /** Expiry (RFC 3339). The site is gone from then on, even if this is not recorded. Null if it does not expire. */
   readonly expiresAt: string | null;
   readonly takenDown: boolean;
   /** Hexadecimal SHA-256 hash of the edit token, or null if the site has an owner. */
@@ -16,7 +16,7 @@ export type SiteFacts = {
 };
 
 export type SiteRights = {
-  /** A problem code, or null if the site is available. */
+  /** The problem code if the site is not available to the caller, otherwise null. */
   readonly unavailable: 'site_not_found' | 'site_expired' | 'taken_down' | null;
   /** The caller's role, limited to that of the connected app or token that acts for them. */
   readonly role: DelegatedRole | null;
@@ -60,11 +60,11 @@ export function determineAccess(site: SiteFacts, caller: Caller, at: string): Si
 export const isHidden = (visibility: SiteFacts['visibility'], isInvolved: boolean): boolean =>
   visibility !== 'public' && !isInvolved;
 
-/** RFC 3339 timestamps in UTC with milliseconds sort by time. */
+/** Reports whether a site has expired. RFC 3339 timestamps in UTC with milliseconds sort by time. */
 export const hasExpired = ({ expiresAt }: Pick<SiteFacts, 'expiresAt'>, at: string): boolean =>
   expiresAt !== null && at >= expiresAt;
 
-/** A site with an edit token has no owner. */
+/** Reports whether the caller sent the site's edit token. A site with an edit token has no owner. */
 const holdsEditToken = (site: Pick<SiteFacts, 'editTokenHash'>, { editTokenHash }: Caller): boolean =>
   editTokenHash !== null && site.editTokenHash !== null && sameDigest(editTokenHash, site.editTokenHash);
 
@@ -73,7 +73,7 @@ function reasonOfAbsence(site: SiteFacts, at: string): 'site_expired' | 'taken_d
   return site.takenDown ? 'taken_down' : null;
 }
 
-/** Refuses with `site_not_found`, `site_expired` or `taken_down`. */
+/** Refuses with `site_not_found`, `site_expired` or `taken_down` if the site is not available. */
 export function assertAvailable({ unavailable }: Pick<SiteRights, 'unavailable'>): void {
   if (unavailable === 'site_expired') refuse('site_expired', 'This site has expired.');
   if (unavailable === 'taken_down') refuse('taken_down', 'The operator has taken this site down.');
@@ -81,7 +81,7 @@ export function assertAvailable({ unavailable }: Pick<SiteRights, 'unavailable'>
   if (unavailable === 'site_not_found') refuse('site_not_found');
 }
 
-/** Refuses with `edit_token_invalid`, `forbidden` or `unauthenticated`. */
+/** Refuses a caller who lacks the rights, with `edit_token_invalid`, `forbidden` or `unauthenticated`. */
 export function refuseAccess(site: Pick<SiteFacts, 'editTokenHash'>, caller: Caller, forbidden: string): never {
   if (caller.editTokenHash !== null) return refuseEditToken(site);
   if (caller.userId !== null) return refuse('forbidden', forbidden);

@@ -25,7 +25,7 @@ export function shareOfCaller(userId: string | null, network: string | null): Sh
   return network === null ? { kind: 'unknown' } : { kind: 'network', network };
 }
 
-/** Returns a unique key. It contains the network, so hash it before storing it. */
+/** Returns a unique key for a share. It contains the network, so hash it before storing it. */
 export function shareKey(share: Share): string {
   if (share.kind === 'unknown') return 'unknown';
   return share.kind === 'person' ? `person ${share.userId}` : `network ${share.network}`;

@@ -80,7 +80,7 @@ export const domainReadModel = defineReadModel<DomainRow, HostnameEvent | SiteDo
   },
 );
 
-/** True in a hostname’s stream. Events in a site’s stream copy what happened to hostnames into the site’s history. */
+/** Whether an event is in a hostname’s stream. Copies of these events are in sites' own streams. */
 const isOfHostname = (event: Recorded<HostnameEvent | SiteDomainEvent>): event is Recorded<HostnameEvent> =>
   isDomainStream(event.stream);
 

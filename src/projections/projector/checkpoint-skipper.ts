@@ -34,7 +34,7 @@ export class CheckpointSkipper {
 
   constructor(private readonly pool: Pool) {}
 
-  /** Resolves to false if another process has already moved the checkpoint. */
+  /** Moves a checkpoint. Resolves to false if another process has already moved it. */
   skip(model: AnyReadModel, before: bigint, after: bigint): Promise<boolean> {
     const done = Promise.withResolvers<boolean>();
     this.#due.push({ model, before, after, done });

@@ -65,7 +65,7 @@ export class Checkpoints extends ReadModelWaiter {
     return position;
   }
 
-  /** Returns the number of streams at which the model has stopped, or null if another process moved the checkpoint. */
+  /** Moves a checkpoint. Returns the model's number of stopped streams, or null if another process moved it. */
   async move(db: Queryable, model: AnyReadModel, before: bigint, after: bigint): Promise<number | null> {
     const { rows } = await db.query<{ stopped: number }>(
       'update checkpoints set position = $4 where name = $1 and version = $2 and position = $3 returning stopped',

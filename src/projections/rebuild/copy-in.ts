@@ -45,7 +45,7 @@ export class CopyIn {
     this.#properties = properties;
   }
 
-  /** `position` is that of the event that last changed the row. Throws if no column type can store a value. */
+  /** Adds a row whose last event has this position. Throws if no column type can store a value. */
   add(row: object, position: bigint): void {
     const values = row as Record<string, unknown>;
     let line = '';

@@ -75,6 +75,6 @@ export class TableSwap {
   }
 }
 
-/** lock_not_available and deadlock_detected. */
+/** Reports whether the error is lock_not_available or deadlock_detected. */
 const isLockTimeout = (error: unknown) =>
   error instanceof DatabaseError && (error.code === '55P03' || error.code === '40P01');

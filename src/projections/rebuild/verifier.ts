@@ -13,7 +13,7 @@ export type Verification = {
   readonly position: bigint;
   readonly rows: number;
   readonly digest: string;
-  /** According to the log. */
+  /** The number of rows and the digest according to the log. */
   readonly expectedRows: number;
   readonly expectedDigest: string;
   /** The first few differences. */

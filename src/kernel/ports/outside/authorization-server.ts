@@ -51,7 +51,7 @@ export type PendingConsent = {
  * of the service, `{consent}/{uid}`, where the user can consent. Cookies identify the browser.
  */
 export abstract class AuthorizationServer {
-  /** Handles a request to an endpoint. Protocol errors are responses; it throws only if the server is at fault. */
+  /** Handles a request to an endpoint. Protocol errors are responses too. Throws only if the server is at fault. */
   abstract answer(request: EndpointRequest): Promise<EndpointResponse>;
 
   /**
@@ -78,7 +78,7 @@ export type AuthorizedGrant = {
 
 /** Stores grants for the protocol. */
 export interface ProtocolGrantStore {
-  /** Returns null if the grant was ended or has expired. */
+  /** Returns the grant, or null if it was ended or has expired. */
   authorized(grantId: string): Promise<AuthorizedGrant | null>;
   /** Ends a grant with all its codes and tokens, immediately and in all processes. Idempotent. */
   endGrant(grantId: string): Promise<void>;
@@ -99,7 +99,7 @@ export type Artifact = {
 export interface ArtifactStore {
   /** Replaces any artifact with the same kind and ID. Stores nothing and returns false if its grant has ended. */
   keep(artifact: Artifact): Promise<boolean>;
-  /** Returns null if the artifact is unknown or has expired. */
+  /** Returns an artifact's payload and whether it was used, or null if it is unknown or has expired. */
   find(kind: string, id: string): Promise<{ readonly payload: Artifact['payload']; readonly used: boolean } | null>;
   /** Marks an artifact as used. Of several concurrent calls, only one returns true. */
   use(kind: string, id: string): Promise<boolean>;

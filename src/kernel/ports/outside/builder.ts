@@ -25,8 +25,8 @@ export type BuildTool = { readonly name: 'npm' | 'pnpm' | 'yarn' | 'bun' | 'node
 export type ProvidedTool = { readonly release: () => Promise<void> };
 
 /**
- * `unavailable`: the registry does not have this version or is unreachable. `owner_full` and `full`: running builds use
- * all of the space for tools, of this owner or in total.
+ * Reasons why a tool is missing. `unavailable`: the registry does not have this version or is unreachable. `owner_full`
+ * and `full`: running builds use all of the space for tools, of this owner or in total.
  */
 export type ToolMissing = 'unavailable' | 'owner_full' | 'full';
 
@@ -144,6 +144,6 @@ export abstract class Builder {
   /** Describes all tools that commands can use: this machine's own, and those passed here (already provided). */
   abstract describe(tools: readonly BuildTool[]): Promise<readonly ToolDescriptor[]>;
 
-  /** Calls `onRefused` for each host that a command could not reach. Refuses with `builder_unavailable`. */
+  /** Creates an empty sandbox. Calls `onRefused` for each unreachable host. Refuses with `builder_unavailable`. */
   abstract open(limits: BuildLimits, onRefused: (host: string, why: string) => void): Promise<Sandbox>;
 }

@@ -1,5 +1,5 @@
 export abstract class Countries {
-  /** Returns two upper-case letters (ISO 3166-1), or null if the country is unknown. */
+  /** Returns the country as two upper-case letters (ISO 3166-1), or null if it is unknown. */
   abstract of(address: string): string | null;
 }
 

@@ -3,7 +3,7 @@ export type RecordFinding = {
   readonly name: string;
   readonly expected: string;
   readonly found: readonly string[];
-  /** `unknown`: no DNS server responded. */
+  /** The state of a record. `unknown`: no DNS server responded. */
   readonly state: 'right' | 'wrong' | 'missing' | 'unknown';
   /** A sentence that says how to correct the record. May be empty. */
   readonly advice: string;
@@ -32,13 +32,13 @@ export type ZoneFacts = {
 };
 
 export abstract class DomainChecker {
-  /** Checks DNS records. `target` is the site’s own host. No DNS response makes it reject. */
+  /** Checks a name's DNS records. `target` is the site’s own host. Never rejects because of a DNS response. */
   abstract check(
     claim: { readonly hostname: string; readonly token: string; readonly target: string },
     signal: AbortSignal,
   ): Promise<DomainFindings>;
 
-  /** Determines which records a name needs. `target` is the site’s own host. No DNS response makes it reject. */
+  /** Finds out which records a name needs. `target` is the site’s host. Never rejects because of a DNS response. */
   abstract zoneFacts(
     name: { readonly hostname: string; readonly target: string },
     signal: AbortSignal,

@@ -12,7 +12,7 @@ export type ProviderProfile = {
 
 /** Signs users in with an external account (OpenID Connect Core 1.0: authorization code, PKCE, state, nonce). */
 export abstract class IdentityProvider {
-  /** Display name, or null if no provider is configured. */
+  /** The provider's display name, or null if no provider is configured. */
   abstract readonly name: string | null;
 
   /**

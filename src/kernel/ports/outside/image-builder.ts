@@ -4,7 +4,7 @@ import type { RepoEntry } from './repositories.js';
 export type ImageSource = {
   readonly entries: readonly RepoEntry[];
   readonly content: (entry: RepoEntry) => AsyncIterable<Uint8Array>;
-  /** Path in `entries`. */
+  /** The path of the Dockerfile in `entries`. */
   readonly dockerfile: string;
   /** Full names of the images on which the build is based or from which it copies. */
   readonly bases: readonly string[];
@@ -20,7 +20,7 @@ export type BuiltImage = {
   close(): Promise<void>;
 };
 
-/** The project itself is the reason why the image cannot be built. The message describes the cause. */
+/** The image cannot be built because of the project itself. The message describes the cause. */
 export class ImageBuildError extends Error {
   override readonly name = 'ImageBuildError';
 

@@ -1,7 +1,7 @@
 import type { DataSubject, PersonalDataStore } from '../personal-data-stores.js';
 
 export type Message = {
-  /** A single address. Must not be logged. */
+  /** The recipient's address. It must not be logged. */
   readonly to: string;
   readonly subject: string;
   /** Plain text, with all URLs written out. */

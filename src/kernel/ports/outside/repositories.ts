@@ -14,7 +14,7 @@ export type RepoAddress = {
   readonly url: string;
   /** A branch, a tag or a full commit ID. Null for the default branch. */
   readonly ref: string | null;
-  /** Ignores tags and commits of the same name. */
+  /** Whether `ref` is a branch, so that tags and commits of the same name are ignored. */
   readonly isBranch?: boolean;
 };
 
@@ -26,7 +26,7 @@ export abstract class RepoCopy {
   abstract readonly ref: string;
   abstract readonly commit: string;
 
-  /** Refuses with `too_many_files` if there are more than `atMost` entries. */
+  /** Returns all entries. Refuses with `too_many_files` if there are more than `atMost`. */
   abstract entries(atMost: number): Promise<readonly RepoEntry[]>;
 
   /** Streams a file. Finish or stop reading it before you read the next one. */

@@ -42,7 +42,7 @@ export abstract class RunningServer {
    */
   abstract socketPath(): Promise<string | null>;
 
-  /** Returns null if the usage is unknown. */
+  /** Returns the memory usage in bytes, or null if it is unknown. */
   abstract memoryBytes(): Promise<number | null>;
 
   /** Stops the server and all processes that it started. Resolves when they have exited. Idempotent. */
