@@ -9,7 +9,7 @@ export { product } from '../test/support/service/product.ts';
 const root = new URL('../', import.meta.url);
 export const inRoot = (path: string): string => fileURLToPath(new URL(path, root));
 
-/** Pinned in package.json. All contestants run on it. */
+/** The Node that package.json pins. All contestants run on it. */
 export const pinnedNode = inRoot('node_modules/.bin/node');
 
 export const mainFile = fileURLToPath(new URL('main.js', built));

@@ -17,7 +17,7 @@ export type FollowedContestant = Contestant<bigint> & { store: EventStore };
 /** Connections per contestant, if it can use several. More did not help on the machine of docs/performance.md. */
 const CONNECTIONS = 16;
 
-/** About 200 bytes. */
+/** Event data of about 200 bytes. */
 const data = (number: number) => ({
   deployId: `dep_${randomUUID()}`,
   number,

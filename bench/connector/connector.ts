@@ -12,7 +12,7 @@ const TARGET = 0.5;
 
 type Figures = { perSecond: number[]; cpu: number[]; p50: number[]; p99: number[] };
 
-/** About 200 bytes, as a page might send it. */
+/** An input of about 200 bytes, as a page might send it. */
 const input = { question: 'What is it that lasts?', text: 'the quick brown fox jumps over the lazy dog '.repeat(4) };
 
 /** An agent that handles one item at a time until `signal` aborts. */

@@ -18,7 +18,7 @@ export class HttpClient {
   post = <Body>(path: string, body: unknown, headers: Headers = {}): Promise<Answer<Body>> =>
     this.#send('POST', path, { 'content-type': 'application/json', ...headers }, JSON.stringify(body));
 
-  /** Requests in progress resolve with `{ status: 0 }`. */
+  /** Closes the connections. Requests in progress resolve with `{ status: 0 }`. */
   close = (): void => this.#agent.destroy();
 
   #send<Body>(method: string, path: string, headers: Headers, body?: string): Promise<Answer<Body>> {

@@ -41,7 +41,7 @@ export async function startStele(file = 'dist/bundled/start.js', env: NodeJS.Pro
     port,
     client,
     pid: child.pid ?? 0,
-    /** Connection options. */
+    /** Connection options of the database. */
     database: { host: join(folder, 'postgres/data'), user: 'postgres', database: 'stele' },
     async stop() {
       client.close();

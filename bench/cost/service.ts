@@ -63,7 +63,7 @@ export async function startService(env: NodeJS.ProcessEnv = {}) {
     });
 
   const agent = new Agent({ keepAlive: true, maxSockets: 4 });
-  /** The status is 0 if the connection is closed without a response. */
+  /** Sends a request. The status is 0 if the connection is closed without a response. */
   const send = ({ method = 'GET', path = '/', headers = {}, body = null, localAddress }: Request) =>
     new Promise<{ status: number; body: Buffer }>((resolve) => {
       const all = { host: `localhost:${port}`, ...headers, ...(body && { 'content-length': body.length }) };

@@ -14,7 +14,7 @@ const { READ_IN_A_TURN } = await product('content/sitefiles/site-file-limits.js'
 const { RedirectIndex } = await product('content/sitefiles/redirect-index.js');
 const { RedirectsFile } = await product('content/sitefiles/redirects-file.js');
 
-/** Target: how long reading the file, and each request, may block the event loop, in milliseconds. */
+/** Target: maximum blocking of the event loop, in milliseconds, while a file is read and for a request. */
 const HOLD = 10;
 const ROUNDS = 12;
 

@@ -33,7 +33,7 @@ const { slug, deployId, editToken = '' } = site;
 const of = editToken === '' ? { slug } : { slug, editToken };
 const files = [{ path: 'index.html', content: '<h1>Inspected</h1>' }];
 
-/** Arguments of tools. All others are called with only a site. */
+/** Arguments of each tool. Tools that are not listed are called with only a site. */
 const given: Record<string, object> = {
   deploy_html: { html: '<h1>One</h1>' },
   deploy_files: { files },

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { CannotCheck, Fault } from './fault.mjs';
 
-/** The service limits events to less than a tenth of this. */
+/** Maximum length of a line. The service limits events to less than a tenth of it. */
 export const MAX_LINE_BYTES = 1024 * 1024;
 
 /**

@@ -71,7 +71,7 @@ const unseen = mutants.filter((mutant, n) => {
 console.log(`\n${mutants.length - unseen.length} of ${mutants.length} mutants were detected.`);
 process.exitCode = unseen.length > 0 ? 1 : 0;
 
-/** Whether all self-contained specs of these folders pass. */
+/** Returns whether all self-contained specs of these folders pass. */
 function passes(folders: readonly string[], timeout = 60_000): boolean {
   const jest = [join(root, 'node_modules/jest/bin/jest.js'), '--silent', '--bail', '--runInBand'];
   const patterns = folders.map((folder) => `/${folder}/[^/]+\\.spec\\.ts$`);

@@ -7,7 +7,7 @@ import { progress } from './progress.mjs';
 import { run } from './run.mjs';
 
 const stamp = inRoot('node_modules', '.stele-installed');
-/** Exists while packages are added to existing ones. If it remains, the new packages may be incomplete. */
+/** A file that exists while packages are added to existing ones. If it remains, the new ones may be incomplete. */
 const adding = inRoot('node_modules', '.stele-adding');
 
 /** Whether node_modules contains the packages of package-lock.json. With `tests`, includes development packages. */
@@ -40,7 +40,7 @@ export async function install({ tests }) {
     command,
     [
       ...args,
-      // Leaves package-lock.json unchanged.
+      // `--no-save` leaves package-lock.json unchanged.
       ...(isAdded ? ['install', '--no-save'] : ['ci']),
       withTests ? '--include=dev' : '--omit=dev',
       ...['--include=optional', '--no-audit', '--no-fund', '--loglevel=http'],

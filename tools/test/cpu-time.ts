@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** USER_HZ, the unit of /proc/PID/stat: 100 on every architecture that Node supports. */
+/** Ticks per second in /proc/PID/stat (USER_HZ): 100 on every architecture that Node supports. */
 const TICKS_PER_SECOND = 100;
 
 /**

@@ -16,7 +16,7 @@ const memory = '/dev/shm';
 const prefix = 'stele-run-';
 
 const gibibyte = 1024 ** 3;
-/** The highest observed use in a run is 1.4 GiB, by tests of long histories. */
+/** Space for the folder. The highest observed use in a run is 1.4 GiB, by tests of long histories. */
 const ROOM_BYTES = 4 * gibibyte;
 /** Memory that must be available, including the folder. */
 const AVAILABLE_BYTES = 8 * gibibyte;
@@ -31,7 +31,7 @@ export function memoryFolder(): string | null {
   removeLeftovers();
   const folder = mkdtempSync(join(memory, `${prefix}${process.pid}-`));
   const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
-  // Has the mode of /tmp, because builds and PostgreSQL run as other users.
+  // The same mode as /tmp, because builds and PostgreSQL run as other users.
   chmodSync(folder, 0o1777);
   if (!startsPrograms(folder)) {
     remove();
