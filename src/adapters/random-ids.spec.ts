@@ -58,7 +58,7 @@ describe('The pattern that matches IDs', () => {
     ['an ID with an extra character', 'dep', `${id}0`],
     ['an ID in upper case', 'dep', id.toUpperCase()],
     ['an ID with a letter that is not in the alphabet', 'dep', `${id.slice(0, -1)}u`],
-    ['more than 128 bits', 'dep', `dep_8${id.slice(5)}`],
+    ['an ID of more than 128 bits', 'dep', `dep_8${id.slice(5)}`],
     ['an ID followed by a line break', 'dep', `${id}\n`],
     ['an empty string', 'dep', ''],
   ] as const)('the pattern does not match %s', (_, prefix, text) => expect(isId(prefix, text)).toBe(false));
