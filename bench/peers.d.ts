@@ -1,4 +1,4 @@
-// Types of the packages in bench/package.json, as far as benches use them, so that type checks need no installation.
+// Types of the packages in bench/package.json, so that type checks need no installation.
 
 declare module '@event-driven-io/dumbo' {
   export type SQL = { readonly __brand: 'sql' };

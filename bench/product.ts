@@ -2,17 +2,16 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { built } from '../test/support/service/product.ts';
 
-// Exports packages that a bench must share with the product, because `bench/node_modules` may contain another copy.
+// Packages that a bench must share with the product, because `bench/node_modules` may contain another copy.
 export { pg } from '../test/support/database/pg.ts';
 export { product } from '../test/support/service/product.ts';
 
 const root = new URL('../', import.meta.url);
 export const inRoot = (path: string): string => fileURLToPath(new URL(path, root));
 
-/** The Node version that package.json pins. All contestants run on it. */
+/** The Node that package.json pins. All contestants run on it. */
 export const pinnedNode = inRoot('node_modules/.bin/node');
 
-/** The entry point of the built product. */
 export const mainFile = fileURLToPath(new URL('main.js', built));
 
 /** Options that `npm start` passes to Node, or those of STELE_BENCH_NODE_OPTIONS. */

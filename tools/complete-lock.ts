@@ -2,9 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 
 // Run `node tools/complete-lock.ts` after `npm install` has changed package-lock.json.
 //
-// npm omits packages for other platforms from the lock file if the registry in use does not have them (an outdated
-// mirror), and then every `npm ci` rejects the file as incomplete. Their exact versions are in `optionalDependencies`,
-// and packages for other platforms are never downloaded, so npm needs no more than an entry with the version.
+// If the registry in use (an outdated mirror) lacks packages for other platforms, npm omits them from the lock file,
+// and then every `npm ci` rejects the file as incomplete. Packages for other platforms are never downloaded, so npm
+// needs only an entry with the version, which is in `optionalDependencies`.
 type LockedPackage = {
   version?: string;
   cpu?: string[];
@@ -44,7 +44,7 @@ lock.packages = Object.fromEntries(Object.entries(lock.packages).sort(([a], [b])
 writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`);
 console.log(added.length ? `Added to package-lock.json:\n${added.join('\n')}` : 'package-lock.json is complete.');
 
-/** Node looks for a package next to the one that needs it, and then in every parent node_modules. */
+/** Node looks for a package next to the one that needs it, then in every parent node_modules. */
 function isListed(path: string, name: string): boolean {
   for (let at = path; at !== ''; at = at.slice(0, Math.max(0, at.lastIndexOf('/node_modules/')))) {
     if (lock.packages[`${at}/node_modules/${name}`]) return true;

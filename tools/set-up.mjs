@@ -1,6 +1,5 @@
-// Run before `npm start`, and with `--tests` before `npm test`, by any Node on the machine: installs and builds
-// whatever is missing. Nothing is imported before the check, so that an old Node prints one sentence instead of a stack
-// trace.
+// Run by any Node before `npm start` or (with `--tests`) `npm test`: installs and builds whatever is missing. Imports
+// nothing before the version check, so that an old Node prints a sentence instead of a stack trace.
 const oldest = 20;
 
 if (Number(process.versions.node.split('.')[0]) < oldest) {

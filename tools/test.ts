@@ -1,12 +1,11 @@
-// `npm test`: runs every test that this machine can run, and lists those that it left out. Then it repeats the tests
-// that depend on the event store with EventStoreDB, the tests of HTTP itself with STELE_FAST_PATH=off, and some HTTP
-// tests against several processes behind Caddy. Arguments after `--` are passed to Jest (`npm test -- rollback`). The
+// `npm test`: runs every test that this machine can run, and lists those that it left out. Then repeats the tests that
+// depend on the event store with EventStoreDB, the tests of HTTP itself with STELE_FAST_PATH=off, and some HTTP tests
+// against several processes behind Caddy. Arguments after `--` are passed to Jest (`npm test -- rollback`). The
 // selected tests then run once, as STELE_TEST_STORE, STELE_TEST_FLEET and STELE_FAST_PATH specify.
 //
-// With `--fast` it runs the tests that fail most often, in less than two minutes: all unit tests, the database tests,
-// and a file or two for each subject of HTTP (`fast` in passes.ts). It leaves out faults, repositories, browsers,
-// Redis, fleets, EventStoreDB and the slowest other tests. With CI=true nothing may be left out except tests with
-// a command of their own (`npm test -- compose`). The last line has the counts: `N passed, N failed`.
+// With `--fast`, it runs the tests that fail most often, in less than two minutes: all unit tests, the database tests,
+// and a file or two for each subject of HTTP (`fast` in passes.ts). With CI=true, it may leave out only tests with a
+// command of their own (`npm test -- compose`). The last line has the counts: `N passed, N failed`.
 import { relative } from 'node:path';
 import { root } from './set-up/places.mjs';
 import { cpuSeconds } from './test/cpu-time.ts';
@@ -23,7 +22,7 @@ const missing = leftOut(asked);
 const browser = chromium();
 const temporary = memoryFolder();
 
-/** CI kills a run after ninety minutes without output, so results are printed before that. */
+/** CI kills a run after ninety minutes without output, so print results before that. */
 const deadline = process.env.CI === 'true' ? Date.now() + 70 * 60_000 : undefined;
 
 const isFleet = process.env.STELE_TEST_FLEET === '1';
@@ -42,7 +41,7 @@ function run(
 ): Promise<RunResult> {
   const ignored = [...ignoredPatterns(missing), ...notHere.map(({ file }) => `/${file.replaceAll('.', '\\.')}$`)];
   // Ignored patterns come last, because Jest takes any words after them for further ones. One fleet is enough for two
-  // cores, and for the connections of one PostgreSQL. Three files run at once, because most wait for processes and
+  // cores, and for the connections of one PostgreSQL. Three files run concurrently, because most wait for processes and
   // disks half of the time (lab note 0132).
   const options = [
     fleet ? '--runInBand' : '--maxWorkers=3',
@@ -65,7 +64,7 @@ for (const signal of ['SIGINT', 'SIGTERM'])
     isInterrupted = true;
   });
 
-/** Runs the repetitions of a whole run after everything else, because two workers keep two cores busy. */
+/** Runs the repetitions after everything else, because two workers keep two cores busy. */
 async function repeat(): Promise<RunResult[]> {
   if (isInterrupted) return [];
   console.log('Running the tests that depend on the event store again, with events in EventStoreDB:');
@@ -122,7 +121,7 @@ if (notRun.length > 0) console.log('CI must not skip tests, so each reason to sk
 
 const failed = sumOf('failed') + notRun.length;
 if (passed + failed === 0) console.log('No tests ran.');
-// Failures are repeated at the end, because they are hard to find among thousands of lines.
+// Print failures again at the end, because they are hard to find among thousands of lines.
 for (const [file, name] of results.flatMap(({ failures }) => failures))
   console.log(`Failed: ${fromRoot(file)}: ${name}`);
 console.log(`${passed} passed, ${failed} failed`);

@@ -3,9 +3,7 @@ import { median, ratioOf, Targets } from '../figures.ts';
 import { type Contestant, contestants, type FollowedContestant } from './contestants.ts';
 import { startPostgres } from './postgres.ts';
 
-/**
- * The targets of bench/README.md: the minimum ratio to a peer's events per second, for a number of concurrent appends.
- */
+/** Targets of bench/README.md: the minimum ratio to a peer's events per second, for a number of concurrent appends. */
 const promises: { atOnce: number; peer: 'insert' | 'emmett'; ratio: number }[] = [
   { atOnce: 1, peer: 'insert', ratio: 0.8 },
   { atOnce: 16, peer: 'insert', ratio: 1.8 },
@@ -19,7 +17,7 @@ const ROUNDS = Number(process.env.STELE_BENCH_ROUNDS ?? 7);
 const ROUND_MS = Number(process.env.STELE_BENCH_ROUND_MS ?? 800);
 
 /**
- * Returns the events per second of concurrent appenders, each of which waits for a response before it appends again.
+ * Returns the events per second of concurrent appenders, each of which waits for a response before its next append.
  * Each round uses new streams.
  */
 async function load<Answer>(
@@ -41,8 +39,8 @@ async function load<Answer>(
 }
 
 /**
- * Follows the log during appends. Returns the number of acknowledged events that it missed, and the median delay
- * between the acknowledgement of an event and its arrival.
+ * Follows the log during appends. Returns the number of acknowledged events that it missed, and the median delay from
+ * the acknowledgement of an event to its arrival.
  */
 async function follow({ store, ...contestant }: FollowedContestant, atOnce: number) {
   const answered = new Map<bigint, number>();

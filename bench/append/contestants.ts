@@ -14,10 +14,10 @@ export type Contestant<Answer> = { appender: () => () => Promise<Answer>; close:
 /** A contestant whose events can be followed. Its appenders return positions. */
 export type FollowedContestant = Contestant<bigint> & { store: EventStore };
 
-/** For the contestants that can use several. More did not help them on the machine of docs/performance.md. */
+/** Connections per contestant, if it can use several. More did not help on the machine of docs/performance.md. */
 const CONNECTIONS = 16;
 
-/** About 200 bytes. */
+/** Event data of about 200 bytes. */
 const data = (number: number) => ({
   deployId: `dep_${randomUUID()}`,
   number,
@@ -74,7 +74,7 @@ async function stele(connectionString: string): Promise<FollowedContestant> {
   };
 }
 
-/** emmett: the same data with the expected version, appended as its documentation shows. */
+/** emmett with the same data and the expected version, as in its documentation. */
 async function emmett(connectionString: string): Promise<Contestant<void>> {
   const store = getPostgreSQLEventStore(connectionString);
   await store.schema.migrate();

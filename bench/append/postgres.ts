@@ -39,7 +39,7 @@ export async function startPostgres(): Promise<BenchPostgres> {
   };
 }
 
-/** Parsed by hand, because `new URL` does not accept the address of a Unix socket. */
+/** `new URL` does not accept the address of a Unix socket. */
 function elsewhere(address: string): Server {
   const [, server, query] = /^(\w+:\/\/[^/]*)\/[^?]*(.*)$/.exec(address) ?? [];
   if (!server) throw new Error('STELE_BENCH_DATABASE must have the form postgresql://user@host/database.');

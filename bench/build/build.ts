@@ -1,5 +1,5 @@
-// Installs and builds a project alternately in the product’s sandbox and on the bare machine, with an empty npm cache
-// each time, and installs it in the sandbox again from the product's cache. Needs Linux, bubblewrap and a registry.
+// Installs and builds a project alternately in the product’s sandbox and on the bare machine, with an empty npm cache,
+// and installs it in the sandbox again from the product's cache. Needs Linux, bubblewrap and a registry.
 import { spawn } from 'node:child_process';
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
@@ -54,9 +54,7 @@ async function inSandbox(room: Room, script: string): Promise<void> {
   if (exitCode !== 0) throw new Error(`${script} in the sandbox: ${Buffer.concat(said)}`);
 }
 
-/**
- * Measures everything from creating a sandbox to removing it. The product also runs install scripts after restoring.
- */
+/** Measures from creating a sandbox to removing it. The product also runs install scripts after restoring. */
 async function sandboxed(key: string) {
   const times = { all: 0, restored: 0, install: 0, keep: 0, build: 0 };
   times.all = await timed(async () => {

@@ -1,5 +1,5 @@
-// Measures how long a line of a build takes to reach a client that watches its log through the whole product, compared
-// with the same program read from a pipe. Needs Linux, bubblewrap and git.
+// Measures how long a build's output takes to reach a client that watches the log, compared with the same program read
+// from a pipe. Needs Linux, bubblewrap and git.
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { Readable } from 'node:stream';
 import { GitHost } from '../../test/support/sites/git-host.ts';
 import { type Service, startService } from '../cost/service.ts';
 
-/** The target, in milliseconds (docs/interface/repositories.md, "Following a job"). */
+/** Target in milliseconds (docs/interface/repositories.md, "Following a job"). */
 const MOST_MS = 250;
 const LINES = Number(process.env.STELE_BENCH_LINES ?? 800);
 const EVERY_MS = 25;
@@ -47,7 +47,7 @@ async function watched(host: GitHost, service: Service): Promise<number[]> {
   const { body: events } = await fetch(eventsUrl, { headers: { accept: 'text/event-stream' } });
   if (events === null) throw new Error('The job has no events.');
   const delays: number[] = [];
-  // An event is one line of the stream, with all lines of the log that it carries.
+  // An event is one line of the stream, with all its lines of the log.
   for await (const line of createInterface({ input: Readable.fromWeb(events) })) {
     delays.push(...delaysIn(line));
     if (line.startsWith('event: job.failed')) throw new Error('The build failed.');

@@ -2,10 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
-/**
- * Creates a React project as `npm create vite` does, adds Tailwind as its guide describes, and has npm generate the
- * lock file.
- */
+/** Creates a React project with `npm create vite` and Tailwind, as documented, and has npm generate the lock file. */
 export function makeProject(folder: string, scratch: string): void {
   npm(scratch, 'pack', '--silent', 'create-vite@9.3.0');
   execFileSync('tar', ['-xzf', 'create-vite-9.3.0.tgz'], { cwd: scratch });
@@ -43,7 +40,6 @@ const env = { ...process.env, npm_config_omit_lockfile_registry_resolved: 'false
 const npm = (cwd: string, ...args: string[]) =>
   execFileSync('npm', args, { cwd, env, stdio: ['ignore', 'ignore', 'inherit'] });
 
-/** Returns the files as entries of a commit. */
 export const entriesOf = (folder: string) =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

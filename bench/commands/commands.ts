@@ -66,7 +66,7 @@ const redeploy = (through: ReturnType<typeof transactions>, stream: string) =>
     by,
   );
 
-/** Returns the median of the milliseconds of one command. With `cold`, each begins without a cache. */
+/** Returns the median milliseconds of a command. With `cold`, each begins without a cache. */
 async function cost(stream: string, cold: boolean): Promise<number> {
   let through = transactions();
   await redeploy(through, stream);

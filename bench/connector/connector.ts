@@ -1,5 +1,5 @@
-// Measures round trips through the connector, page → service → agent → service → page, compared with a Redis list
-// behind the same HTTP, and with one behind as little code as possible.
+// Measures round trips through the connector (page → service → agent → service → page), compared with a Redis list
+// behind the same HTTP code, and with one behind as little code as possible.
 import { cpus } from 'node:os';
 import { median, quantile, ratioOf } from '../figures.ts';
 import { type Contestant, contestants } from './contestants.ts';
@@ -12,7 +12,7 @@ const TARGET = 0.5;
 
 type Figures = { perSecond: number[]; cpu: number[]; p50: number[]; p99: number[] };
 
-/** An input as a page might send it, of about 200 bytes. */
+/** An input of about 200 bytes, as a page might send it. */
 const input = { question: 'What is it that lasts?', text: 'the quick brown fox jumps over the lazy dog '.repeat(4) };
 
 /** An agent that handles one item at a time until `signal` aborts. */
@@ -25,10 +25,7 @@ async function work({ poll, result }: Contestant, signal: AbortSignal): Promise<
   }
 }
 
-/**
- * Runs concurrent callers with one invocation at a time each. Returns the milliseconds of each, and the number per
- * second.
- */
+/** Runs concurrent callers. Returns the milliseconds of each invocation, and the number per second. */
 async function call({ invoke }: Contestant, callers: number, seconds: number) {
   const start = performance.now();
   const enough = start + 1_000 * seconds;

@@ -5,7 +5,7 @@ import { type Answer, HttpClient } from './http-client.ts';
 import { startRedis } from './redis-server.ts';
 import { connectedSite, type RunningStele, startStele } from './stele.ts';
 
-/** A page invokes, an agent polls and sends a result. `pids` are the processes whose CPU counts. */
+/** A page invokes, and an agent polls and sends a result. The CPU time of `pids` counts. */
 export type Contestant = {
   invoke: (input: object) => Promise<Answer<{ output?: { youSent?: { question?: string } } }>>;
   poll: () => Promise<Answer<{ id: string; input: object }>>;
@@ -14,7 +14,7 @@ export type Contestant = {
   stop: () => Promise<void>;
 };
 
-/** Sends requests as /.stele/connector.js does on a page of a site, and as an agent of the site does. */
+/** Sends the requests of /.stele/connector.js on a page, and those of an agent. */
 async function trips(stele: RunningStele): Promise<Pick<Contestant, 'invoke' | 'poll' | 'result'>> {
   const { client } = stele;
   const { slug, agent } = await connectedSite(stele);

@@ -13,7 +13,7 @@ export class HttpClient {
     this.port = port;
   }
 
-  /** `Body` is the type of a successful response. A response without content has null. */
+  /** `Body` is the type of a successful response, or null for a response without content. */
   get = <Body>(path: string, headers: Headers = {}): Promise<Answer<Body>> => this.#send('GET', path, headers);
   post = <Body>(path: string, body: unknown, headers: Headers = {}): Promise<Answer<Body>> =>
     this.#send('POST', path, { 'content-type': 'application/json', ...headers }, JSON.stringify(body));

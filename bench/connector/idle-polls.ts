@@ -25,7 +25,7 @@ const targets = new Targets();
 
 /** Callbacks by the number in an input. */
 const handed = new Map<number, (at: number) => void>();
-/** Number of polls that returned without work. */
+/** Polls that returned without work. */
 let empty = 0;
 
 async function answerPolls({ agent }: ConnectedSite): Promise<void> {
@@ -42,7 +42,7 @@ async function answerPolls({ agent }: ConnectedSite): Promise<void> {
   }
 }
 
-/** Returns the transactions of the whole service during ten seconds without requests. */
+/** Returns the service's transactions during ten seconds without requests. */
 async function transactions() {
   const count = async () => {
     const text = "select xact_commit + xact_rollback as many from pg_stat_database where datname = 'stele'";
@@ -58,8 +58,7 @@ try {
   await database.connect();
   const sites: ConnectedSite[] = [];
   for (let n = 0; n < SITES; n++) sites.push(await connectedSite(stele));
-  // Excludes what the first requests load, and the heap that V8 allocates for short-lived objects, from the cost of
-  // polls.
+  // Excludes one-time costs of first requests, and the heap for short-lived objects, from the cost of polls.
   const warm = async ({ agent }: ConnectedSite) => {
     for (let n = 0; n < 400; n++) await client.get('/v1/connector/poll?wait=0', agent);
   };

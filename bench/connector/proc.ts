@@ -1,9 +1,9 @@
-// Reads the operating system's figures on processes (Linux).
+// The operating system's figures on processes (Linux).
 import { readdirSync, readFileSync } from 'node:fs';
 
 const TICKS_PER_SECOND = 100;
 
-/** Returns the resident memory of a process, in KiB. */
+/** Returns the resident memory in KiB. */
 export const memoryOf = (pid: number): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
 
@@ -36,6 +36,6 @@ function statOf(name: string): Stat | null {
     const ticks = fields.slice(11, 15).reduce((sum, each) => sum + each, 0);
     return { id: Number(name), parent: fields[1] ?? 0, ticks };
   } catch {
-    return null; // It has ended in the meantime.
+    return null; // The process has ended in the meantime.
   }
 }

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { freePort } from '../serve/free-port.ts';
 
-/** Time until the first response to PING, in milliseconds. */
+/** Time limit for the first response to PING. */
 const STARTS_WITHIN_MS = 10_000;
 
 /** Starts Debian's redis-server on loopback, without persistence. Resolves when it responds to PING. */

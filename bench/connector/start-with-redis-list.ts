@@ -1,6 +1,6 @@
-// Starts the whole product with a Redis list instead of its work queue and work log: `node start-with-redis-list.ts`,
-// with the port of Redis in STELE_BENCH_REDIS. All HTTP remains the same: authentication, limits, checks, waiting.
-// Nothing is recorded, leased or kept, and the work of an agent that dies is lost.
+// Starts the product with a Redis list instead of its work queue and work log: `node start-with-redis-list.ts`, with
+// the port of Redis in STELE_BENCH_REDIS. The HTTP code is the same, but nothing is recorded, leased or kept, and the
+// work of an agent that dies is lost.
 import { Redis } from 'ioredis';
 import { product } from '../product.ts';
 
@@ -9,7 +9,7 @@ const { NextWork } = await product('modules/connector/poll/next-work.js');
 
 const connect = () => new Redis({ port: Number(process.env.STELE_BENCH_REDIS), host: '127.0.0.1' });
 const sender = connect();
-/** Connections for polls: one that blocks serves only one poll. */
+/** Connections for polls: a blocked connection serves only one poll. */
 const idle: Redis[] = [];
 const LEASE_MS = 60_000;
 

@@ -7,9 +7,7 @@ import { type Outbox, signInLink } from '../outbox.ts';
 import { ANNOUNCED_PORT, inRoot, startOptions } from '../product.ts';
 import { type Answer, HttpClient } from './http-client.ts';
 
-/**
- * Starts the whole product as `npm start` does, with its PostgreSQL, in a temporary folder. `file` is the entry point.
- */
+/** Starts the product as `npm start` does, with its PostgreSQL, in a temporary folder. `file` is the entry point. */
 export async function startStele(file = 'dist/bundled/start.js', env: NodeJS.ProcessEnv = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'stele-connector-'));
   const child = spawn(process.execPath, [...startOptions, file], {
@@ -43,7 +41,7 @@ export async function startStele(file = 'dist/bundled/start.js', env: NodeJS.Pro
     port,
     client,
     pid: child.pid ?? 0,
-    /** Connection options of its database. */
+    /** Connection options of the database. */
     database: { host: join(folder, 'postgres/data'), user: 'postgres', database: 'stele' },
     async stop() {
       client.close();
@@ -57,7 +55,7 @@ export async function startStele(file = 'dist/bundled/start.js', env: NodeJS.Pro
 export type RunningStele = Awaited<ReturnType<typeof startStele>>;
 export type ConnectedSite = Awaited<ReturnType<typeof connectedSite>>;
 
-/** Creates a site with an owner and an enabled connector. Returns the bearer headers of the owner and of an agent. */
+/** Creates a site with an owner and an enabled connector. Returns bearer headers of the owner and of an agent. */
 export async function connectedSite({ client }: Pick<RunningStele, 'client'>) {
   const done = async <Body>(asking: Promise<Answer<Body>>): Promise<Body> => {
     const { status, body } = await asking;

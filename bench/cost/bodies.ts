@@ -1,4 +1,4 @@
-// Yields `{ what, request }` with small but expensive deploy bodies, for POST and for a merge into a site.
+// Small but expensive deploy bodies as `{ what, request }`, for POST and for a merge into a site.
 import { crc32, deflateRawSync, gzipSync } from 'node:zlib';
 import type { Actor, WorstCase } from './service.ts';
 
@@ -95,10 +95,7 @@ export const inTinyChunks = (port: number, bytes: number): Buffer =>
 const form = (parts: number, name = '') =>
   `${Array.from({ length: parts }, (_, n) => `--b\r\ncontent-disposition: form-data; name="files"; filename="f${name}${n}"\r\n\r\nx\r\n`).join('')}--b--\r\n`;
 
-/**
- * Returns a zip of `count` entries that share the content of the first. Names are padded to `nameBytes`. Stops at
- * `most` bytes.
- */
+/** Returns a zip of `count` entries with the same content and names of `nameBytes`. Stops at `most` bytes. */
 function zipOf(count: number, nameBytes: number, most = Infinity, folder = ''): Buffer {
   const content = deflateRawSync('x');
   const local = Buffer.alloc(30);

@@ -12,13 +12,13 @@ import { heavySite, worstVisits } from './serving.ts';
 /** Target for blocking the event loop, in milliseconds of CPU. */
 const MOST_HOLD_MS = 25;
 
-/** Target for retained memory, in bytes per request. Smaller values are noise of the measurement. */
+/** Target for retained memory, in bytes per request. Smaller values are noise. */
 const MOST_KEPT = 400;
 
 /** The shortest of several tries counts, because of garbage collection. A try below `SHORT_MS` is enough. */
 const TRIES = 4;
 const SHORT_MS = 10;
-/** Requests by which the memory of a route is measured, after as many to fill bounded caches. */
+/** Requests for measuring the memory of a route, after the same number of requests to fill bounded caches. */
 const MEMORY_REQUESTS = Number(process.env.STELE_BENCH_REQUESTS ?? 600);
 
 /** The sender of a request, with one of their deploys. */
@@ -30,7 +30,6 @@ const service = await startService();
 const jsonOf = ({ body }: { body: Buffer }) => JSON.parse(body.toString());
 let people = 0;
 
-/** Creates a signed-in person with a site. */
 async function actors(): Promise<Visitable> {
   const email = `p${++people}@example.org`;
   const json = { 'content-type': 'application/json' };
@@ -46,10 +45,7 @@ async function actors(): Promise<Visitable> {
 
 const missed: string[] = [];
 
-/**
- * Returns the shortest blocking of several tries, in milliseconds. `request` returns the request, which is created
- * again after `renew`.
- */
+/** Returns the shortest blocking of several tries, in milliseconds. After `renew`, the request is created again. */
 async function holdOf(request: () => Request, renew: () => Promise<void>) {
   let shortest = Infinity;
   let status = 0;

@@ -11,7 +11,7 @@ const [port, slug, only] = process.argv.slice(2);
 const ATTACKER = '127.0.0.2';
 const CONNECTIONS = 200;
 
-// It represents other machines, so its CPU must not compete with the service and the visitor.
+// This process represents other machines, so its CPU must not compete with the service and the visitor.
 setPriority(constants.priority.PRIORITY_LOW);
 
 const told = { requests: 0, answers: 0, closed: 0 };

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { startService } from './service.ts';
 
 const SECONDS = Number(process.env.STELE_BENCH_SECONDS ?? 60);
-/** Target for the visitor: the 99th percentile in milliseconds, without any failed request. */
+/** Target for the visitor: the 99th percentile, without any failed request. */
 const P99_MS = 50;
 /** Target for memory: growth in bytes after the flood, for caches within their budget. */
 const MOST_MORE = 32 * 1_048_576;

@@ -6,7 +6,6 @@ const MESSAGE_BYTES = 4_000_000;
 /** Size of a message without files. */
 const SMALL_BYTES = 260_000;
 
-/** Yields each message as `{ what, request }`. */
 export function* worstMessages({ slug }: Actor): Generator<WorstCase> {
   const post = (what: string, json: string): WorstCase => ({
     what,

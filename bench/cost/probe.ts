@@ -1,5 +1,5 @@
-// Loaded into the product's process (`node --import`) to measure how long the event loop is blocked and how much memory
-// is retained. Uses CPU time of the main thread, so that other processes do not affect it.
+// Loaded into the product's process (`node --import`) to measure blocking of the event loop and retained memory. Uses
+// CPU time of the main thread, so that other processes do not affect it.
 const spent = () => {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;

@@ -1,4 +1,4 @@
-// Yields requests to every route in /openapi.json, with the worst values of each input.
+// Requests to every route in /openapi.json, with the worst values of each input.
 import type { Actor, Request, WorstCase } from './service.ts';
 import { HEAD_BYTES, worstHeaders, worstJson, worstTexts, worstValues } from './worst.ts';
 
@@ -29,7 +29,6 @@ export type Route = { method: string; path: string; operation: Operation };
 /** Sizes of JSON bodies that routes accept, in bytes, largest first. */
 export const BODY_SIZES = [4_000_000, 780_000, 520_000, 260_000, 65_000, 16_000];
 
-/** Returns the implemented routes as `{ method, path, operation }`. */
 export const routesOf = (document: OpenApi): Route[] =>
   Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations)
@@ -111,10 +110,7 @@ function sample(document: OpenApi, schema: Schema, depth = 0): Json {
   return example ?? usual ?? ofType[type ?? 'string'] ?? 'text';
 }
 
-/**
- * Yields `[name, put, value]` for every position in a value. `put(json)` returns the whole value with that position
- * replaced.
- */
+/** Yields `[name, put, value]` for every position in a value. `put(json)` returns the value with a replacement. */
 function* places(
   value: Json,
   name = 'body',

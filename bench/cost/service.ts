@@ -1,4 +1,4 @@
-// Runs the whole product in its own process with a probe, and sends requests to it exactly as written.
+// Runs the product in its own process with a probe, and sends requests exactly as written.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -20,13 +20,13 @@ export type Request = {
 };
 /** A small but expensive request. */
 export type WorstCase = { what: string; request: Request };
-/** Headers of a signed-in person, and the slug of a site of theirs. */
+/** A signed-in person, and the slug of their site. */
 export type Actor = { headers: Record<string, string>; slug: string };
 export type Service = Awaited<ReturnType<typeof startService>>;
 
-/** Time to wait for a response, in milliseconds. */
+/** Time limit for a response. */
 const PATIENCE_MS = 120_000;
-/** Time to read an endless stream, in milliseconds. */
+/** Time for which an endless stream is read. */
 const STREAM_MS = 20;
 
 export async function startService(env: NodeJS.ProcessEnv = {}) {
@@ -63,7 +63,7 @@ export async function startService(env: NodeJS.ProcessEnv = {}) {
     });
 
   const agent = new Agent({ keepAlive: true, maxSockets: 4 });
-  /** Resolves with `{ status, body }`. The status is 0 if the connection is closed without a response. */
+  /** Sends a request. The status is 0 if the connection is closed without a response. */
   const send = ({ method = 'GET', path = '/', headers = {}, body = null, localAddress }: Request) =>
     new Promise<{ status: number; body: Buffer }>((resolve) => {
       const all = { host: `localhost:${port}`, ...headers, ...(body && { 'content-length': body.length }) };

@@ -18,7 +18,7 @@ export const heavySite = {
   ],
 };
 
-/** Requests by the host of a site, by the host of one of its deploys, and under its path. */
+/** Requests by the host of a site, by the host of a deploy, and by path. */
 type Visited = { slug: string; deployId: string; siteDomain: string };
 
 export function* worstVisits({ slug, deployId, siteDomain }: Visited): Generator<WorstCase> {

@@ -1,6 +1,6 @@
 // The worst values of an input: longest, most combining marks, most parts. Each is cut to the bytes that fit.
 
-/** Size of one header or of the URL, in bytes. Node accepts 16 KiB for both together. */
+/** Size of one header or of the URL. Node accepts 16 KiB for both together. */
 export const HEAD_BYTES = 15_000;
 
 const filled = (piece: string, bytes: number) =>
@@ -89,9 +89,7 @@ export const worstJson = (bytes: number): string[] => [
 export const manyMembers = (bytes: number, value = '1'): string =>
   Array.from({ length: bytes / (8 + value.length) }, (_, n) => `"k${n.toString(36)}":${value}`).join(',');
 
-/**
- * Returns JSON values of about this many bytes with as many members or items as fit, in addition to those of `value`.
- */
+/** Returns JSON values of about this many bytes with as many members or items as fit, added to those of `value`. */
 export function worstValues(bytes: number, value: unknown): string[] {
   const item = JSON.stringify(Array.isArray(value) ? (value[0] ?? 1) : 1);
   const known = typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : [];

@@ -1,5 +1,5 @@
 // Compares a deploy as a tar.gz with the same deploy as a form: `node archives.ts`, or as the end of the whole bench.
-// CPU is compared in turns within each round, so that other load on the machine slows both equally.
+// The contestants take turns within each round, so that other load slows both equally.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ const kinds: Record<Name, Kind> = {
 const names: Name[] = ['form', 'tar.gz'];
 const ratio = (figures: Record<Name, number[]>) => ratioOf(figures['tar.gz'], figures.form);
 
-/** Returns the CPU of the service and its database for one deploy of one small file, in milliseconds. */
+/** Returns the CPU milliseconds of the service and its database for one deploy of one small file. */
 async function small(service: Contestant, { make, headers }: Kind): Promise<number> {
   const bodies = Array.from({ length: PER_ROUND }, () => make(1, 2048));
   const began = cpuSecondsOf(service.pid);

@@ -6,7 +6,7 @@ const BOUNDARY = `----stele${randomBytes(12).toString('hex')}`;
 export const headers = { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` };
 export const archiveHeaders = { 'content-type': 'application/gzip' };
 
-/** Returns content that was never stored before. As in a typical site, seven of ten files are text. */
+/** Returns new content. As in a typical site, seven of ten files are text. */
 function content(index: number, bytes: number): Buffer {
   if (index % 10 >= 7) return randomBytes(bytes);
   const text = randomBytes(Math.ceil((bytes * 3) / 4))
@@ -25,7 +25,6 @@ function siteOf(files: number, bytes: number) {
   }));
 }
 
-/** Returns a form with this many files, `bytes` in total. */
 export function form(files: number, bytes: number): Buffer {
   const parts = siteOf(files, bytes).flatMap(({ path, bytes }) => [
     Buffer.from(
@@ -37,7 +36,7 @@ export function form(files: number, bytes: number): Buffer {
   return Buffer.concat([...parts, Buffer.from(`--${BOUNDARY}--\r\n`)]);
 }
 
-/** Returns a tar.gz of this many files, `bytes` in total, as `tar cz .` creates it. */
+/** Returns a tar.gz as `tar cz .` creates it. */
 export function archive(files: number, bytes: number): Buffer {
   const blocks = siteOf(files, bytes).flatMap(({ path, bytes }) => {
     const header = new Header({ path: `./${path}`, type: 'File', size: bytes.length, mode: 0o644, mtime: new Date() });

@@ -29,7 +29,7 @@ async function sync(path: string, flags = 'r+'): Promise<void> {
   await file.close();
 }
 
-/** The addition of multer to a request. */
+/** multer's addition to a request. */
 type Uploaded = Request & { files?: { path: string }[] };
 
 const servers: Record<string, () => Server | Promise<Server>> = {

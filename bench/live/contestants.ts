@@ -55,7 +55,9 @@ const post = async (url: string, type: string, body: string): Promise<void> => {
   if (!answer.ok) throw new Error(`${url} returned ${answer.status}`);
 };
 
-/** Each is started for one round. `publish` sends one text of 200 bytes, and resolves when it was accepted. */
+/**
+ * Each contestant is started for one round. `publish` sends one text of 200 bytes, and resolves when it was accepted.
+ */
 export const contestants = {
   async stele(): Promise<Contestant> {
     const folder = await mkdtemp(join(tmpdir(), 'stele-live-'));
@@ -105,7 +107,7 @@ export const contestants = {
       port,
       path: `/v1/sites/${slug}/logs?kind=access`,
       headers: `x-svc-edit-token: ${editToken}\r\n`,
-      // The message contains the path too, so the mark and the time occur twice in each entry.
+      // The message also contains the path, so the mark and the time occur twice in each entry.
       marks: 2,
       publish: (text: string) =>
         db.query(`begin; select pg_advisory_xact_lock(hashtextextended('stele site log', 0));

@@ -27,7 +27,7 @@ const projector = spawn(process.execPath, [fileURLToPath(new URL('projector.ts',
 });
 await once(projector.stdout, 'data');
 
-/** Position and time of acknowledged appends, in order of position, because batches are acknowledged one at a time. */
+/** Acknowledged appends, in order of position, because batches are acknowledged one at a time. */
 const answered: [position: bigint, at: number][] = [];
 let isOver = false;
 async function append(): Promise<void> {
@@ -66,14 +66,14 @@ async function append(): Promise<void> {
   }
 }
 
-/** Throws on a conflict, because nothing else writes to these streams. */
+/** Appends events. Throws on a conflict, because nothing else writes to these streams. */
 async function accepted(appending: ReturnType<typeof store.append>) {
   const appended = await appending;
   if (appended === 'conflict') throw new Error('An append conflicted although nothing else was writing.');
   return appended;
 }
 
-/** Delay between the acknowledgement of each append and its arrival in all read models, in milliseconds. */
+/** Milliseconds from the acknowledgement of each append to its arrival in all read models. */
 const lags: number[] = [];
 async function watch() {
   for (let next = 0; ; ) {

@@ -32,8 +32,8 @@ async function nginx(folder: string, name: string, http: string, options: RunOpt
 
 /**
  * Starts the server behind all proxies: nginx on a Unix socket, on the core of the load, to slow the fastest proxy as
- * little as possible. Like servers that generate content, it writes a small response at once, without `sendfile`. Its
- * port is used only to check that it runs.
+ * little as possible. Without `sendfile`, it writes a small response in one call, like servers that generate content.
+ * Its port is used only to check that it runs.
  */
 export async function program(folder: string, www: string): Promise<Program> {
   const port = await freePort();
@@ -91,7 +91,7 @@ export async function caddyProxy(folder: string, { socketPath }: Program): Promi
   return run('caddy', ['caddy', 'run', '--config', conf, '--adapter', 'caddyfile'], { env, port });
 }
 
-/** Starts the whole product with its database. The live deploy of each of these sites is a server on its socket. */
+/** Starts the product with its database. The live deploy of each site is a server on its socket. */
 export async function stele(folder: string, sockets: Record<string, string>): Promise<Server> {
   const control = join(folder, 'control.sock');
   const server = await run('stele', [pinnedNode, ...startOptions, withPrograms], {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
 
-/** Returns the round-trip time of each of `count` messages, one after the other on one WebSocket, in milliseconds. */
+/** Returns the round-trip milliseconds of `count` messages, one after the other on one WebSocket. */
 export async function roundTrips(url: string, headers: Record<string, string>, count: number): Promise<number[]> {
   const socket = new WebSocket(url, { headers, perMessageDeflate: false });
   await once(socket, 'open');

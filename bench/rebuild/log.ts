@@ -30,7 +30,7 @@ type Site = {
 /** An event of the history, and the head of its stream so far. */
 type Step = { stream: string; site: { head: Head }; at: string; event: DomainEvent };
 
-/** Returns a generator of pseudo-random numbers that are the same in each run (mulberry32). */
+/** mulberry32, which generates the same pseudo-random numbers in each run. */
 function seeded(seed: number): (below: number) => number {
   let state = seed >>> 0;
   return (below) => {
@@ -41,9 +41,7 @@ function seeded(seed: number): (below: number) => number {
   };
 }
 
-/**
- * Yields a plausible history of sites with about 13 events each: most events belong to new sites, a few to old ones.
- */
+/** Yields a plausible history of sites with about 13 events each. Most events belong to new sites. */
 export function* story(length: number): Generator<Step> {
   const random = seeded(1);
   const id = (prefix: string) =>

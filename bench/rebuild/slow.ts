@@ -151,10 +151,7 @@ export async function rawPg(connectionString: string, client: Client): Promise<n
   return ms;
 }
 
-/**
- * emmett’s own rebuild of the same events in its own store, as in its own tests: a fold over documents, which Pongo
- * stores.
- */
+/** emmett’s own rebuild of the same events in its own store, as in its own tests: a fold over documents in Pongo. */
 export async function emmett(connectionString: string, client: Client): Promise<number> {
   await tables(client, 'pongo', true);
   const source = await declared(connectionString, 'pongo');
@@ -289,6 +286,6 @@ const literal = (value: unknown): string => {
   return typeof value === 'string' ? pg.escapeLiteral(value) : String(value);
 };
 
-/** Inserts the values into the text of a statement, as emmett’s own driver, dumbo, does too. */
+/** Inserts the values into the text of a statement, like emmett’s own driver, dumbo. */
 const rendered = (text: string, values: readonly unknown[]) =>
   rawSql(text.replace(/\$(\d+)/g, (_, n) => literal(values[n - 1])));

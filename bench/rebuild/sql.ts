@@ -4,9 +4,7 @@ import { product } from '../product.ts';
 const { allReadModels } = await product('projections/read-models.js');
 const { ofVersion } = await product('projections/table-names.js');
 
-/**
- * The three read models in pure SQL, as a lower bound for a rebuild: first tables, then rows, then keys and indexes.
- */
+/** The three read models in pure SQL, as a lower bound for a rebuild: tables, then rows, then keys and indexes. */
 const fill = (schema: string) => [
   `insert into ${schema}.history
    select id, substr(stream, 6), revision, position, type, schema, at::timestamptz, actor, data, hash, previous_hash

@@ -14,14 +14,11 @@ const { READ_IN_A_TURN } = await product('content/sitefiles/site-file-limits.js'
 const { RedirectIndex } = await product('content/sitefiles/redirect-index.js');
 const { RedirectsFile } = await product('content/sitefiles/redirects-file.js');
 
-/** Target: maximum blocking of the event loop by a file, in milliseconds, while it is read and for a request. */
+/** Target: maximum blocking of the event loop, in milliseconds, while a file is read and for a request. */
 const HOLD = 10;
 const ROUNDS = 12;
 
-/**
- * Returns the shortest time of each line and request, which have the same work in every round: other load on the
- * machine can only make a round longer.
- */
+/** Returns the shortest time of each line and request, because other load can only make a round longer. */
 const undisturbed = (rounds: readonly number[][]): number[] =>
   (rounds[0] ?? []).map((_, turn) => Math.min(...rounds.map((times) => times[turn] ?? Number.NaN)));
 

@@ -8,7 +8,7 @@ const { PostgresEngine } = await product('storage/store/postgres/postgres.engine
 
 const AT_ONCE = 64;
 
-/** Appends events that assign `count` hostnames to a site to the log in that database, and returns the hostnames. */
+/** Appends events that assign `count` hostnames to a site, and returns the hostnames. */
 export async function appendDomains(connectionString: string, siteId: string, count: number): Promise<string[]> {
   const pool = new pg.Pool({ connectionString, max: 8 });
   const store = new PostgresEngine({ pool, catalogue, isChained, digest: (text: string) => hash('sha256', text) });

@@ -9,7 +9,7 @@ import { ANNOUNCED_PORT, mainFile, pinnedNode, startOptions } from '../product.t
 import { files } from './files.ts';
 import { freePort } from './free-port.ts';
 
-/** The core of the measured server. The load comes from another. */
+/** The core of the measured server. The load comes from another core. */
 export const SERVER_CORE = '1';
 export const LOAD_CORE = '0';
 
@@ -86,10 +86,7 @@ async function answers(port: number): Promise<Response> {
   throw new Error(`Nothing is responding on port ${port}.`);
 }
 
-/**
- * Returns the user and system time of a process and its descendants: fields 14 and 15 of proc(5)’s stat, in hundredths
- * of a second.
- */
+/** Returns the user and system time of a process and its descendants (proc(5): fields 14 and 15 of stat). */
 async function cpuSeconds(pid: number | string): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
   if (stat === null) return 0;
@@ -123,10 +120,7 @@ export function get(
   });
 }
 
-/**
- * Starts the whole product, with its database unless `env` names another. The files are one site, requested at its own
- * host.
- */
+/** Starts the product, with its database unless `env` names another. The files are one site at its own host. */
 export async function stele(folder: string, name = 'stele', env: NodeJS.ProcessEnv = {}): Promise<SteleServer> {
   const server = await run(name, [pinnedNode, ...startOptions, mainFile], {
     env: { PORT: '0', STELE_DATA: join(folder, name), ...env },

@@ -14,7 +14,7 @@ function script(bytes: number): string {
   return text.slice(0, bytes);
 }
 
-/** Generates bytes that do not compress, like those of an image. */
+/** Generates incompressible bytes, like those of an image. */
 function noise(bytes: number): Buffer {
   let hex = '';
   for (let n = 0; hex.length < bytes * 2; n++) hex += hash('sha256', `noise ${n}`);
@@ -28,7 +28,7 @@ export const files = {
   'app.js': Buffer.from(script(65_536)),
 };
 
-/** Returns ten small files for each of the background sites. */
+/** Ten small files for each of the background sites. */
 export const filesOfSite = (site: string) =>
   Array.from({ length: 10 }, (_, n) => ({
     path: n === 0 ? 'index.html' : `page-${n}.html`,

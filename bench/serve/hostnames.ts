@@ -1,5 +1,5 @@
-// Compares one site served by a process with a hundred thousand custom hostnames, by its own host and by one of the
-// hostnames, with the same site in a process without any.
+// Compares a site in a process with a hundred thousand custom hostnames, requested by its own host and by a custom one,
+// with the same site in a process without custom hostnames.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { ROUNDS, rounds, SECONDS } from './rounds.ts';
 
 const HOSTNAMES = Number(process.env.STELE_BENCH_HOSTNAMES ?? 100_000);
 const PROMISED = 0.95;
-/** Without a worker, which would look up the DNS records of all hostnames. */
+/** Roles without a worker, which would look up the DNS records of all hostnames. */
 const ROLES = 'api,serve,projector';
 
 const folder = await mkdtemp(join(process.env.STELE_BENCH_FOLDER ?? tmpdir(), 'stele-bench-hostnames-'));
@@ -54,7 +54,7 @@ try {
   await untilShown(server, names.at(-1) ?? '');
   const seconds = (performance.now() - began) / 1_000;
   console.log(`${HOSTNAMES} hostnames became active after ${seconds.toFixed(0)} s.`);
-  // Meanwhile read models are updated on the measured core.
+  // Read models are still being updated on the measured core.
   await untilQuiet(server);
 
   const target = { path: '/small.html' };

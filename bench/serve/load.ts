@@ -4,7 +4,7 @@ import { LOAD_CORE, type Server } from './contestants.ts';
 
 const CONNECTIONS = 64;
 
-/** The request of wrk. With `script`, the script decides. */
+/** The request of wrk, unless `script` creates it. */
 export type Load = { path: string; headers?: Record<string, string>; status?: number; script?: string };
 
 /** Runs wrk. Returns the requests per second, and the microseconds of the server’s CPU for each. */

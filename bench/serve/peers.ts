@@ -10,7 +10,7 @@ import { portOf } from './free-port.ts';
 const [, , name = '', folder = ''] = process.argv;
 
 const servers: Record<string, () => Server | Promise<Server>> = {
-  /** As in production: files are listed once, and existing brotli files are used. */
+  /** sirv as in production: it lists files once, and uses existing brotli files. */
   sirv() {
     const handler = sirv(folder, { etag: true, brotli: true });
     return createServer((request, response) => handler(request, response)).listen(0, '127.0.0.1');

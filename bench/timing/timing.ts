@@ -7,10 +7,7 @@ import { median, quantile } from '../figures.ts';
 import { type Outbox, signInLink } from '../outbox.ts';
 import { ANNOUNCED_PORT, mainFile, pinnedNode, startOptions } from '../product.ts';
 
-/**
- * Measures whether response times reveal information that the responses themselves hide, by pairs of requests that must
- * look alike.
- */
+/** Measures whether response times differ for pairs of requests whose responses must look alike. */
 const ROUNDS = Number(process.env.STELE_BENCH_ROUNDS ?? 200);
 
 const folder = await mkdtemp(join(tmpdir(), 'stele-timing-'));

@@ -1,6 +1,6 @@
-// CPU time per request of this build and of another one, by turns: `npm run turns --prefix bench -- FOLDER`, where
-// FOLDER is a built checkout of an earlier commit. Prints the ratio for each kind of request, as the median of nine
-// rounds, and fails if one is above 1.10.
+// Compares the CPU time per request of this build and of another one, in turns: `npm run turns --prefix bench --
+// FOLDER`, where FOLDER is a built checkout of an earlier commit. Prints the median ratio of nine rounds for each kind
+// of request, and fails if a ratio is above 1.10.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
@@ -98,7 +98,7 @@ class Service {
     });
   }
 
-  /** CPU seconds of the service and of all processes that it started, its database included. */
+  /** CPU seconds of the service and of all processes that it started, including its database. */
   async cpuSeconds(): Promise<number> {
     const parents = new Map<number, { parent: number; seconds: number }>();
     for (const name of await readdir('/proc')) {
@@ -106,7 +106,7 @@ class Service {
       const stat = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => null);
       if (stat === null) continue;
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-      // With the children that have ended and were waited for, such as a database process of a closed connection.
+      // Includes children that have ended and were waited for, such as a database process of a closed connection.
       const ticks = [11, 12, 13, 14].reduce((sum, at) => sum + Number(fields[at]), 0);
       parents.set(Number(name), { parent: Number(fields[1]), seconds: ticks / TICKS });
     }
@@ -150,7 +150,7 @@ const kinds: readonly Kind[] = [
   },
 ];
 
-/** CPU milliseconds of one request, eight at a time. */
+/** CPU milliseconds of one request, with eight concurrent requests. */
 async function measure(service: Service, { requests, send }: Kind): Promise<number> {
   const before = await service.cpuSeconds();
   let left = requests;

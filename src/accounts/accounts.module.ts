@@ -17,7 +17,7 @@ import { connectorTokensTable } from './tokens/connector-tokens.js';
 import { publishersTable } from './tokens/publishers.js';
 import { vaultTable } from './vault.js';
 
-/** In order of creation: each table comes after the tables that it references. */
+/** The order of creation: each table comes after the tables that it references. */
 const tables = [
   auditKeysTable,
   vaultTable,
@@ -37,7 +37,7 @@ const tables = [
   unclaimedContentTable,
 ];
 
-/** User accounts, and their sessions, tokens, keys and secrets. All modules can use these tables. */
+/** User accounts, and their sessions, tokens, keys and secrets, for all modules. */
 @Global()
 @Module({ ...features({ tables }), exports: tables.map(({ access }) => access) })
 export class AccountsModule {}

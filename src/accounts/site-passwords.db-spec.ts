@@ -42,13 +42,13 @@ describe('Visitor passwords and tickets', () => {
     expect(new Set(rows.map(({ hash }) => hash)).size).toBe(2);
   });
 
-  it('a password cannot be checked with a copy of the database alone', async () => {
+  it('a copy of the database is not enough to check passwords', async () => {
     await passwords.keep('pwd_1', 'site_1', 'x');
     expect(await new SitePasswords(pool, randomBytes(32)).isRight('pwd_1', 'x')).toBe(false);
     expect(await new SitePasswords(pool, masterKey).isRight('pwd_1', 'x')).toBe(true);
   });
 
-  it('passwords are deleted, including all passwords of the site that will not be part of an event', async () => {
+  it('deleting the other passwords of a site keeps those that an event may still record', async () => {
     for (const n of [1, 2, 3, 4]) await passwords.keep(`pwd_${n}`, n === 4 ? 'site_2' : 'site_1', 'x');
     await passwords.forget('pwd_1');
     expect(await passwords.isRight('pwd_1', 'x')).toBe(false);

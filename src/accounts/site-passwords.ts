@@ -7,7 +7,6 @@ import { refuse } from '../kernel/refusal.js';
 import { awaitDatabase } from '../storage/postgres/database-fault.js';
 import type { Table } from '../storage/tables/table.js';
 
-/** Maximum length of a password in UTF-8 bytes. */
 export const PASSWORD_BYTES = 1_024;
 
 const SCHEMA = `
@@ -23,12 +22,12 @@ create index if not exists site_passwords_of_site on site_passwords (site_id);
 /** OWASP’s second recommendation for Argon2id: 19 MiB, two passes, one lane. Takes 40 to 60 ms of CPU time. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1 } as const;
 
-/** Maximum number of passwords hashed at the same time. libuv has four threads, which are also used to read files. */
+/** Maximum number of passwords hashed concurrently. libuv has four threads, which also read files. */
 const AT_ONCE = 2;
-/** Maximum number of waiting calls. Further calls are refused. */
+/** Maximum number of waiting hash operations. More are refused. */
 const WAITING = 64;
 
-/** Time within which a new password must be recorded by an event. No command takes nearly as long. */
+/** Time within which an event must record a new password. No command takes nearly as long. */
 const NEW = `interval '10 minutes'`;
 
 type Hashed = { readonly memory: number; readonly passes: number; readonly parallelism: number; readonly salt: Buffer };
@@ -36,9 +35,9 @@ type Hashed = { readonly memory: number; readonly passes: number; readonly paral
 const digest = promisify(argon2);
 
 /**
- * Passwords that visitors enter to see a site. They are stored outside of the log, so that they can be erased. Events
+ * Passwords that visitors enter to see a site. They are stored outside of the log, so that they can be erased; events
  * refer to them by ID. Only a hash is stored (Argon2id, RFC 9106). It includes a secret derived from the root key, so a
- * copy of the database alone is not enough to guess passwords.
+ * copy of the database is not enough to guess passwords.
  */
 export class SitePasswords {
   readonly #secret: Buffer;
@@ -61,7 +60,7 @@ export class SitePasswords {
     await awaitDatabase(this.pool.query(insert, [passwordId, siteId, text]));
   }
 
-  /** Reports whether a password is correct. A deleted password is not. Throws `unavailable` like `keep`. */
+  /** Reports whether a password is correct and not deleted. Throws `unavailable` like `keep`. */
   async isRight(passwordId: string, password: string): Promise<boolean> {
     const select = 'select hash from site_passwords where password_id = $1';
     const { rows } = await awaitDatabase(this.pool.query<{ hash: string }>(select, [passwordId]));
@@ -69,19 +68,18 @@ export class SitePasswords {
     return kept ? timingSafeEqual(await this.#hash(password, kept), kept.hash) : false;
   }
 
-  /** Deletes one password. Repeated calls are harmless. */
+  /** Deletes one password. Idempotent. */
   async forget(passwordId: string): Promise<void> {
     await awaitDatabase(this.pool.query('delete from site_passwords where password_id = $1', [passwordId]));
   }
 
-  /** Deletes all passwords of the site except this one. Keeps new passwords that an event may still record. */
+  /** Deletes all other passwords of the site, except new ones that an event may still record. */
   async forgetOthers(siteId: string, passwordId: string | null): Promise<void> {
     const others = `delete from site_passwords
       where site_id = $1 and password_id is distinct from $2 and made_at < now() - ${NEW}`;
     await awaitDatabase(this.pool.query(others, [siteId, passwordId]));
   }
 
-  /** Deletes all passwords of a deleted site. */
   async forgetSite(siteId: string): Promise<void> {
     await awaitDatabase(this.pool.query('delete from site_passwords where site_id = $1', [siteId]));
   }
@@ -95,8 +93,8 @@ export class SitePasswords {
 }
 
 /**
- * Normalizes the password, so that the same characters match regardless of which keyboard was used (RFC 8265, section
- * 4.2.2). A string that is not stream-safe is not changed, because no keyboard produces it.
+ * Normalizes a password, so that the same characters match on every keyboard (RFC 8265, section 4.2.2). Leaves a string
+ * that is not stream-safe unchanged, because no keyboard produces it.
  */
 function prepared(password: string): string {
   const text = password.toWellFormed();

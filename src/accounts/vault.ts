@@ -4,7 +4,7 @@ import { awaitDatabase } from '../storage/postgres/database-fault.js';
 import type { Table } from '../storage/tables/table.js';
 import { computeKeyId, open, seal } from './keys/sealed.js';
 
-/** The value of a secret, and the site and name that it belongs to. */
+/** The value of a secret, with the site and the name that it belongs to. */
 export type NewSecret = {
   readonly siteId: string;
   readonly name: string;
@@ -19,7 +19,7 @@ export type KeptSecret = {
   readonly version: number;
   /** Time at which the secret was set (RFC 3339). */
   readonly setAt: string;
-  /** Time since the secret was stored, in milliseconds. */
+  /** Milliseconds since the secret was stored. */
   readonly age: number;
 };
 
@@ -37,8 +37,8 @@ create table if not exists vault (
 `;
 
 /**
- * Does not store values that were encrypted with a previous master key. A key change locks this row until everything is
- * re-encrypted, and then changes the key ID.
+ * Stores nothing that was encrypted with a previous master key. A key change locks this row until everything is
+ * re-encrypted, then changes the key ID.
  */
 const KEEP = `
 insert into vault (site_id, name, version, key_id, sealed, set_at)
@@ -54,9 +54,9 @@ export const formatSecretPlace = (siteId: string, name: string, version: number)
   JSON.stringify([siteId, name, version]);
 
 /**
- * Encrypted values of secrets. They are stored outside of the log. A site’s events determine which values are active. A
- * value is stored before it is recorded by an event, so that its value always exists. A value that no event records is
- * not active and is deleted by a sweep. Requires the root key’s table, which identifies the active master key.
+ * Encrypted values of secrets, stored outside of the log. A site’s events determine which values are active. A value is
+ * stored before an event records it, so that recorded values always exist. A sweep deletes values that no event
+ * records. Requires the root key’s table, which identifies the active master key.
  */
 export class Vault {
   readonly #keyId: string;
@@ -69,8 +69,8 @@ export class Vault {
   }
 
   /**
-   * Stores a value durably. Returns its version, which is greater than `after` and than any stored version of this
-   * name. Simultaneous calls get different versions. Throws `unavailable` if the master key was changed.
+   * Stores a value durably. Returns a version greater than `after` and any stored version of this name. Simultaneous
+   * calls get different versions. Throws `unavailable` if the master key was changed.
    */
   async keep(secret: NewSecret, after: number): Promise<number> {
     for (;;) {
@@ -83,10 +83,7 @@ export class Vault {
     }
   }
 
-  /**
-   * Ensures that a version recorded by an event is stored, even if a sweep has deleted it, and deletes earlier
-   * versions.
-   */
+  /** Ensures that a recorded version is stored, even if a sweep deleted it, and deletes earlier versions. */
   async settle(secret: NewSecret, version: number): Promise<void> {
     await this.#insert(secret, version);
     await this.#query('delete from vault where site_id = $1 and name = $2 and version < $3', [
@@ -96,7 +93,7 @@ export class Vault {
     ]);
   }
 
-  /** Returns the values of these versions by name. Omits values that are missing. Throws `unavailable` like `keep`. */
+  /** Returns values by name, omitting missing ones. Throws `unavailable` like `keep`. */
   async values(siteId: string, versions: ReadonlyMap<string, number>): Promise<ReadonlyMap<string, string>> {
     const { rows } = await this.#query<VaultRow>(
       `select name, version, key_id, sealed from vault
@@ -114,7 +111,6 @@ export class Vault {
     );
   }
 
-  /** Lists all stored values of a site. */
   async kept(siteId: string): Promise<readonly KeptSecret[]> {
     const { rows } = await this.#query<{ name: string; version: number; set_at: Date; age: number }>(
       `select name, version, set_at, (extract(epoch from clock_timestamp() - kept_at) * 1000)::float8 as age
@@ -124,7 +120,7 @@ export class Vault {
     return rows.map(({ name, version, set_at, age }) => ({ name, version, setAt: set_at.toISOString(), age }));
   }
 
-  /** Deletes one version of a secret, and all earlier versions if `andBefore` is true. Repeated calls are harmless. */
+  /** Deletes one version of a secret, and all earlier ones if `andBefore` is true. Idempotent. */
   async forget(siteId: string, name: string, version: number, andBefore: boolean): Promise<void> {
     await this.#query(
       `delete from vault where site_id = $1 and name = $2 and ${andBefore ? 'version <= $3' : 'version = $3'}`,
@@ -132,12 +128,12 @@ export class Vault {
     );
   }
 
-  /** Deletes all values of a site. Repeated calls are harmless. */
+  /** Deletes all values of a site. Idempotent. */
   async forgetSite(siteId: string): Promise<void> {
     await this.#query('delete from vault where site_id = $1', [siteId]);
   }
 
-  /** Yields the sites that have stored values, in pages ordered by ID. */
+  /** Yields the sites with stored values, in pages ordered by ID. */
   async *sites(): AsyncIterable<readonly string[]> {
     for (let after = ''; ; ) {
       const { rows } = await this.#query<{ site_id: string }>(

@@ -5,7 +5,6 @@ import { RandomIds } from './random-ids.js';
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
 const ids = new RandomIds();
 
-/** Returns the 128 bits of an ID. */
 const bitsOf = (id: string) =>
   [...id.slice(id.indexOf('_') + 1)].reduce((bits, digit) => bits * 32n + BigInt(CROCKFORD.indexOf(digit)), 0n);
 
@@ -42,7 +41,7 @@ describe('A generated ID', () => {
 
     const random = made.map((id) => bitsOf(id) & ((1n << 62n) - 1n));
     const steps = random.slice(1).map((bits, n) => bits - (random[n] ?? 0n));
-    // A counter, or random bits that are only incremented, would show up as small steps and ascending pairs.
+    // A counter or incremented random bits would show up as small steps and ascending pairs.
     expect(steps.filter((step) => step > 0n).length / steps.length).toBeCloseTo(0.5, 1);
     expect(steps.filter((step) => step < 1n << 40n && step > -(1n << 40n))).toEqual([]);
     const set = random.reduce((sum, bits) => sum + bits.toString(2).replaceAll('0', '').length, 0);
@@ -53,14 +52,14 @@ describe('A generated ID', () => {
 describe('The pattern that matches IDs', () => {
   const id = ids.make('dep');
   it.each([
-    ['another prefix', 'site', id],
-    ['no prefix', 'dep', id.slice(4)],
-    ['a character less', 'dep', id.slice(0, -1)],
-    ['a character more', 'dep', `${id}0`],
-    ['capitals', 'dep', id.toUpperCase()],
-    ['a letter that Crockford leaves out', 'dep', `${id.slice(0, -1)}u`],
-    ['more than 128 bits', 'dep', `dep_8${id.slice(5)}`],
-    ['a line break', 'dep', `${id}\n`],
-    ['nothing', 'dep', ''],
+    ['an ID with another prefix', 'site', id],
+    ['an ID without a prefix', 'dep', id.slice(4)],
+    ['an ID with a character missing', 'dep', id.slice(0, -1)],
+    ['an ID with an extra character', 'dep', `${id}0`],
+    ['an ID in upper case', 'dep', id.toUpperCase()],
+    ['an ID with a letter that is not in the alphabet', 'dep', `${id.slice(0, -1)}u`],
+    ['an ID of more than 128 bits', 'dep', `dep_8${id.slice(5)}`],
+    ['an ID followed by a line break', 'dep', `${id}\n`],
+    ['an empty string', 'dep', ''],
   ] as const)('the pattern does not match %s', (_, prefix, text) => expect(isId(prefix, text)).toBe(false));
 });

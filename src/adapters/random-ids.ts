@@ -4,15 +4,12 @@ import { type IdPrefix, Ids } from '../kernel/ids.js';
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
 
 const BYTES = 16;
-/**
- * Number of IDs that are generated per request for random bytes. Each byte is used only once. A request for each ID
- * would take longer than generating the ID.
- */
+/** IDs per request for random bytes, because a request takes longer than generating an ID. No byte is used twice. */
 const IDS_PER_FILL = 256;
 
 /**
- * Generates IDs that consist of a prefix and 26 base32 digits. Each is a UUIDv7 without a counter (RFC 9562 section
- * 5.7), with new random bits each time, so that IDs from the same millisecond reveal nothing about each other.
+ * Generates UUIDv7s without a counter (RFC 9562 section 5.7). The random bits are always new, so that IDs from the same
+ * millisecond reveal nothing about each other.
  */
 export class RandomIds extends Ids {
   readonly #random = Buffer.alloc(IDS_PER_FILL * BYTES);
@@ -43,11 +40,9 @@ function makeUuidV7(bytes: Buffer, at: number, milliseconds: number) {
 const CODES = Buffer.from(CROCKFORD);
 const digits = Buffer.alloc(26);
 
-/**
- * Encodes 128 bits as 26 digits, most significant first, so that IDs sort in the same order as the numbers they encode.
- */
+/** Encodes 128 bits as 26 digits, most significant first, so that IDs sort like the encoded numbers. */
 function base32(bytes: Buffer, from: number): string {
-  // The first digit encodes only three bits. All others encode five.
+  // The first digit encodes only three bits, all others five.
   for (let bit = -2, digit = 0; digit < digits.length; bit += 5, digit++) {
     const at = from + (bit >> 3);
     const before = bit < 0 ? 0 : (bytes[at] ?? 0);

@@ -3,11 +3,11 @@ import { isChained } from './catalogue.js';
 import { siteStream } from './site/site.events.js';
 import { slugStream } from './slug.events.js';
 
-describe('The hash chain of events', () => {
-  it('links the history of a site', () => expect(isChained(siteStream('site_1'))).toBe(true));
+describe('Hash chains', () => {
+  it('connect the events of a site', () => expect(isChained(siteStream('site_1'))).toBe(true));
 
   it.each([slugStream('site'), slugStream('site-x'), 'job-site-1', 'Site-1', 'site'])(
-    'does not link the stream %s',
+    'do not connect the events of the stream %s',
     (stream) => expect(isChained(stream)).toBe(false),
   );
 });

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { type EventOf, eventType } from './event-type.js';
 
 /**
- * Returns the stream with all claims to a hostname. Several sites can claim the same hostname, so each event identifies
- * the site whose claim it is about. The hostname is in punycode, in lower case and without a trailing dot.
+ * Returns the stream of all claims to a hostname (in punycode, in lower case, without a trailing dot). Several sites
+ * can claim the same hostname, so each event identifies the site.
  */
 export const domainStream = (hostname: string) => `domain-${hostname}`;
 export const isDomainStream = (stream: string) => stream.startsWith('domain-');
@@ -11,11 +11,11 @@ export const readHostname = (stream: string) => stream.slice('domain-'.length);
 
 const time = z.iso.datetime();
 
-/** Schemas for the settings of a site's claim to a hostname. */
+/** Settings of a site's claim to a hostname. */
 export const claimSettings = {
-  /** Another domain of the site to which visitors are redirected, or null if this domain shows the site. */
+  /** Another domain of the site to which visitors are redirected, or null. */
   redirectTo: z.string().nullable(),
-  /** Who can see the site at this hostname, or null if the site's own setting applies. */
+  /** The site's visibility at this hostname, or null if the site's own setting applies. */
   visibility: z.enum(['public', 'password', 'members']).nullable(),
   /** Whether browsers are told to use only HTTPS (HSTS). */
   hsts: z.boolean(),
@@ -25,8 +25,8 @@ export type ClaimSettings = {
 };
 
 /**
- * A site claimed the hostname. The claim fails at `until` (RFC 3339) unless it is verified by then. The token is not
- * secret: the owner publishes it in DNS.
+ * A site claimed the hostname. The claim fails at `until` (RFC 3339) unless it is verified. The token is not secret:
+ * the owner publishes it in DNS.
  */
 export const DomainAdded = eventType(
   'DomainAdded',
@@ -41,14 +41,14 @@ export const DomainActivated = eventType(
   'DomainActivated',
   z.strictObject({
     siteId: z.string(),
-    /** The site that had the hostname before and has now lost it, or null if there was none. */
+    /** The site that lost the hostname, or null. */
     replaced: z.string().nullable(),
     /** The current settings, so that they need not be looked up to serve the hostname. */
     ...claimSettings,
   }),
 );
 
-/** DNS records of an active hostname are missing. The hostname is lost unless they are back by `until` (RFC 3339). */
+/** DNS records of an active hostname are missing. It is lost unless they are back by `until` (RFC 3339). */
 export const DomainMissed = eventType('DomainMissed', z.strictObject({ siteId: z.string(), until: time }));
 
 /** The missing DNS records are back. */
@@ -60,10 +60,7 @@ export const DomainLost = eventType('DomainLost', z.strictObject({ siteId: z.str
 /** The claim failed: it was not verified in time, or newer claims of other sites replaced it. */
 export const DomainFailed = eventType('DomainFailed', z.strictObject({ siteId: z.string() }));
 
-/**
- * The claim was moved to another site. Its state is unchanged and the hostname stays available. The moved claim has no
- * redirect, and the other site's visibility applies.
- */
+/** The claim was moved to another site in the same state, without a redirect and with that site's visibility. */
 export const DomainMoved = eventType(
   'DomainMoved',
   z.strictObject({
@@ -72,12 +69,11 @@ export const DomainMoved = eventType(
     token: z.string(),
     hsts: claimSettings.hsts,
     status: z.enum(['pending', 'active']),
-    /** When the claim fails (if it is pending) or is lost (if its records are missing), otherwise null. */
+    /** Time at which a pending claim fails, or a claim with missing records is lost. Otherwise null. */
     until: time.nullable(),
   }),
 );
 
-/** The site removed its claim. */
 export const DomainRemoved = eventType('DomainRemoved', z.strictObject({ siteId: z.string() }));
 
 export const domainEvents = [
@@ -93,7 +89,6 @@ export const domainEvents = [
 ] as const;
 export type HostnameEvent = EventOf<(typeof domainEvents)[number]>;
 
-/** Returns the sites whose claims the event changes. */
 export function listAffectedSites({ type, data }: HostnameEvent): readonly string[] {
   if (type === 'DomainMoved') return [data.siteId, data.to];
   if (type === 'DomainActivated' && data.replaced !== null) return [data.siteId, data.replaced];

@@ -2,8 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { Catalogue, eventType, selectTypes } from './event-type.js';
 
-// An event in its third schema version. The first was { town }, the second { places: [town] }, and the current one is {
-// places, by }.
+// The first schema version was { town }, the second { places: [town] }, and the current one is { places, by }.
 const Travelled = eventType(
   'Travelled',
   z.strictObject({ places: z.array(z.string()).min(1), by: z.string().nullable() }),
@@ -17,7 +16,7 @@ const catalogue = new Catalogue([Travelled, Rested]);
 describe('An event type', () => {
   it('creates plain objects', () => expect(Rested({ hours: 8 })).toEqual({ type: 'Rested', data: { hours: 8 } }));
 
-  it('has one schema version more than it has upcasts', () => {
+  it('has one more schema version than upcasts', () => {
     expect(catalogue.write('Rested', { hours: 8 })).toBe(1);
     expect(catalogue.write('Travelled', { places: ['Rome'], by: 'train' })).toBe(3);
   });
@@ -37,7 +36,7 @@ describe('An event type', () => {
     expect(() => catalogue.write('Travelled', { town: 'Rome' })).toThrow());
 });
 
-describe('The consequences of an event type', () => {
+describe('Consequences of event types', () => {
   it('can be used to select types', () => {
     expect(selectTypes([Travelled, Rested], 'endsStream')).toEqual(new Set(['Rested']));
     expect(selectTypes([Travelled, Rested], 'movesLive')).toEqual(new Set(['Travelled']));
@@ -55,7 +54,7 @@ describe('The event catalogue', () => {
     expect(catalogue.read('Rested', { minutes: 480 }, 2)).toEqual({ minutes: 480 });
   });
 
-  it('does not mistake the names of object properties for types', () =>
+  it('does not mistake names of object properties for types', () =>
     expect(() => catalogue.write('constructor', {})).toThrow("Unknown event type 'constructor'."));
 
   it('refuses two types with the same name', () =>

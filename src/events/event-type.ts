@@ -1,26 +1,21 @@
 import type { z } from 'zod';
 import type { SummaryContext } from './summary-words.js';
 
-/** Converts data from one schema version to the next. */
 // biome-ignore lint/suspicious/noExplicitAny: the shape of an older version exists only in stored events
 export type Upcast = (older: any) => unknown;
 
-/** Consequences of an event that readers of the log act on, whatever its type. */
+/** Consequences that readers of the log act on, whatever the type of the event. */
 export type Consequences = {
-  /** This is the last event of its stream that clients see. */
+  /** Clients see no later event of the stream. */
   readonly endsStream?: true;
   /** Someone who could watch the site might have lost that right. */
   readonly changesRights?: true;
-  /**
-   * A user has left the site. Their account might be erased next, so prepared texts that contain their name are
-   * outdated.
-   */
+  /** A user has left the site and might be erased next, so prepared texts with their name are outdated. */
   readonly removesPerson?: true;
   /** Another deploy is now live. */
   readonly movesLive?: true;
   /** The site is not served until a later event changes this. */
   readonly stopsServing?: true;
-  /** The site has ended permanently. */
   readonly endsSite?: true;
   /** The site’s log lists the event among its deploys. */
   readonly isDeploy?: true;
@@ -28,16 +23,13 @@ export type Consequences = {
   readonly isWarning?: true;
 };
 
-/** What an event means beyond the rules of its own subject. */
 export type Meaning<Data> = Consequences & {
-  /** Returns the line that a site's history and log show for the event. Every event of a site has one. */
+  /** Returns the line that a site's history and log show. Every event of a site has one. */
   readonly summary?: (data: Data, context: SummaryContext) => string;
 };
 
 /**
- * Defines an event type: its name, schema and meaning.
- *
- * The schema version is the number of upcasts plus one. It is never set by hand, so no schema can change without an
+ * Defines an event type. The schema version is the number of upcasts plus one, so that no schema can change without an
  * upcast for older events. Data is validated when it is written (`check`), but not when it is read.
  */
 export function eventType<Name extends string, Shape extends z.ZodType>(
@@ -72,11 +64,10 @@ export type AnyEventType = {
   readonly read: (stored: unknown, schema: number) => unknown;
 };
 
-/** Returns the types that have this consequence. */
 export const selectTypes = (types: readonly AnyEventType[], consequence: keyof Consequences): ReadonlySet<string> =>
   new Set(types.filter(({ meaning }) => meaning[consequence]).map(({ type }) => type));
 
-/** Contains all event types. Event stores use it to write and read event data. */
+/** All event types, with which event stores write and read event data. */
 export class Catalogue {
   readonly #types: ReadonlyMap<string, AnyEventType>;
 
@@ -93,10 +84,7 @@ export class Catalogue {
     return known.schema;
   }
 
-  /**
-   * Reports whether this version of the product can read this schema version of the type. Both might come from a newer
-   * version.
-   */
+  /** Reports whether this version of the product can read the event. */
   knows(type: string, schema: number): 'known' | 'unknown' | 'newer' {
     const known = this.#types.get(type);
     if (!known) return 'unknown';
@@ -107,7 +95,7 @@ export class Catalogue {
     return [...this.#types.values()];
   }
 
-  /** Returns stored data in the newest schema version. Returns data of unknown types unchanged; readers skip it. */
+  /** Returns stored data in the newest schema version. Returns data of unknown types unchanged. */
   read(type: string, data: unknown, schema: number): unknown {
     const known = this.#types.get(type);
     return known ? known.read(data, schema) : data;

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 
-/** The credential that started a job, and the membership on which it depends. */
 export const jobStarter = {
   /**
-   * The ID of a membership, access token, trusted publisher or grant, or the SHA-256 hash of an edit token (in
-   * hexadecimal). Null for older jobs, for which this was not recorded; the event's actor is used instead.
+   * The ID of a membership, access token, trusted publisher or grant, or the hexadecimal SHA-256 hash of an edit token.
+   * Null for older jobs; the event's actor is used instead.
    */
   by: z
     .strictObject({ kind: z.enum(['membership', 'token', 'publisher', 'grant', 'editToken']), id: z.string() })
@@ -15,18 +14,18 @@ export const jobStarter = {
 
 export const jobTrust = {
   /**
-   * Why the build can receive secrets: either an owner started it with their own session, or it builds the head of the
-   * linked repository. `none` if it cannot. Null for older jobs, for which this was not recorded.
+   * The reason why the build can receive secrets: an owner started it with their own session, or it builds the head of
+   * the linked repository. `none` if it cannot. Null for older jobs.
    */
   trust: z.enum(['session', 'link', 'none']).nullable(),
-  /** The link (`SiteRepositoryLinked`) whose branch the job builds without overrides, or null for any other build. */
+  /** The link (`SiteRepositoryLinked`) whose branch the job builds without overrides, or null. */
   linkId: z.string().nullable(),
 };
 
-/** Values for older jobs, for which the credential was not recorded. */
+/** Values for older jobs, which did not record the credential. */
 export const withoutStarter = { by: null, memberId: null };
-/** Values for jobs from the time when repositories could not be linked. */
+/** Values for jobs from before repositories could be linked. */
 export const withoutTrust = { trust: null, linkId: null };
 
-/** Why the service stopped a job, or null if a caller stopped it. */
+/** The reason why the service stopped a job, or null if a caller stopped it. */
 export const stopError = z.strictObject({ code: z.string(), message: z.string() }).nullable();

@@ -3,7 +3,7 @@ import { type EventOf, eventType } from './event-type.js';
 import { jobStarter, jobTrust, stopError, withoutStarter, withoutTrust } from './job-starter.js';
 import { plan, repoSource } from './repo-source.js';
 
-/** Returns the stream of one job. It has no hash chain, and is deleted some time after the job ends. */
+/** The stream of one job. It has no hash chain, and is deleted some time after the job ends. */
 export const jobStream = (jobId: string) => `job-${jobId}`;
 export const readJobId = (stream: string) => stream.slice('job-'.length);
 
@@ -17,7 +17,7 @@ export const JobQueued = eventType(
     kind: z.enum(['repo_deploy', 'rerun']),
     siteId: z.string(),
     slug: z.string(),
-    /** Chosen in advance, so that the job publishes its deploy only once, even if it is restarted. */
+    /** The deploy's ID, chosen in advance, so that a restarted job does not publish twice. */
     deployId: z.string(),
     source: repoSource,
     ...jobStarter,
@@ -28,7 +28,7 @@ export const JobQueued = eventType(
   (older) => ({ ...older, ...withoutTrust }),
 );
 
-/** The job was queued again, because its worker was shut down or can no longer be reached. */
+/** The job was queued again, because its worker was shut down or is unreachable. */
 export const JobQueuedAgain = eventType(
   'JobQueuedAgain',
   z.strictObject({ reason: z.enum(['handed_back', 'worker_lost']) }),
@@ -45,7 +45,7 @@ export const JobStepped = eventType(
   z.strictObject({
     step,
     status: z.enum(['running', 'succeeded', 'failed', 'skipped']),
-    /** The ID of the commit (40 or 64 hexadecimal digits), or null until it is known. */
+    /** The commit (40 or 64 hexadecimal digits), or null until it is known. */
     commit: z.string().nullable(),
     /** The build plan, or null until it is known. */
     plan: plan.nullable(),
@@ -78,7 +78,7 @@ export const JobSucceeded = eventType(
   'JobSucceeded',
   z.strictObject({
     deployId: z.string(),
-    /** Whether the previous live deploy had the same content. Null for older jobs, for which this was not recorded. */
+    /** Whether the previous live deploy had the same content. Null for older jobs. */
     unchanged: z.boolean().nullable(),
   }),
   { endsStream: true },

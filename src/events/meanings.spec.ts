@@ -2,10 +2,7 @@ import { expect, it } from '@jest/globals';
 import { catalogue } from './catalogue.js';
 import { type Consequences, selectTypes } from './event-type.js';
 
-/**
- * Live streams, servers, statistics and logs depend on these lists. A mistake in them could go unnoticed for a long
- * time.
- */
+/** Live streams, servers, statistics and logs depend on these lists. A mistake could go unnoticed for a long time. */
 const meanings: Record<keyof Consequences, string> = {
   endsStream: 'JobFailed JobStopped JobSucceeded RunFailed RunForgotten RunSucceeded SiteDeleted',
   changesRights: 'MemberRemoved MemberRoleChanged SiteAccessSet SiteClaimed SiteExpired SiteTakenDown',

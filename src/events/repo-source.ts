@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * How a repository becomes a site (docs/interface/repositories.md, "Checking a repository"). Paths are relative to the
- * repository, and `.` is its root.
+ * Ways to make a site from a repository (docs/interface/repositories.md, "Checking a repository"). Paths are relative
+ * to the repository, and `.` is its root.
  */
 export const planKinds = ['static', 'static_build', 'next', 'container'] as const;
 
@@ -20,11 +20,10 @@ export const plan = z.strictObject({
 });
 export type Plan = z.output<typeof plan>;
 
-/** The requested source of a deploy. */
 export const repoSource = z.strictObject({
-  /** The repository's URL. Contains no credentials: URLs with credentials are refused before anything is recorded. */
+  /** The repository's URL. URLs with credentials are refused before anything is recorded. */
   url: z.string(),
-  /** A branch, a tag or a commit, or null for the repository’s default branch. */
+  /** A branch, a tag or a commit. Null for the default branch. */
   ref: z.string().nullable(),
   rootDirectory: z.string().nullable(),
   /** Settings that override the detected plan. */

@@ -16,7 +16,7 @@ describe('Events of a command-line run', () => {
     RunForgotten: [{}],
   });
 
-  it('must contain an object, not any other JSON value', () =>
+  it('contain a JSON object and no other JSON value', () =>
     expect(() => catalogue.write('RunLogged', { data: '"text"', jobId: null })).toThrow());
 
   it('are stored under the run’s ID, without a hash chain', () => {

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { type EventOf, eventType } from './event-type.js';
 
-/** Returns the stream of one run that a CLI reports. The CLI generates its ID. */
+/** The stream of one run that a CLI reports. The CLI generates its ID. */
 export const runStream = (runId: string) => `run-${runId}`;
 
 const report = z.strictObject({
-  /** The report, for users and clients who watch the run. A JSON object as a string, which Stele does not interpret. */
+  /** The report for those who watch the run: a JSON object as a string, which Stele does not interpret. */
   data: z.string().startsWith('{'),
-  /** The job that the run is about, or null if there is none. */
+  /** The job that the run is about, or null. */
   jobId: z.string().nullable(),
 });
 
@@ -23,6 +23,5 @@ export const RunFailed = eventType('RunFailed', report, { endsStream: true });
 export const RunForgotten = eventType('RunForgotten', z.strictObject({}), { endsStream: true });
 
 export const runEvents = [RunStarted, RunProgressed, RunLogged, RunSucceeded, RunFailed, RunForgotten] as const;
-/** The data of any report. */
 export type RunReport = z.output<typeof report>;
 export type RunEvent = EventOf<(typeof runEvents)[number]>;

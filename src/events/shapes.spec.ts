@@ -6,11 +6,10 @@ import { catalogue } from './catalogue.js';
 import type { AnyEventType } from './event-type.js';
 
 /**
- * Fingerprints of each type's schema, one for each of its versions, oldest first.
+ * Fingerprints of the schemas of each type, one per version, oldest first.
  *
  * If this test fails, a schema has changed, but stored events have not. Add an upcast to the type, an example of the
- * new version to its spec, and the new fingerprint after the existing ones. Never edit a fingerprint that has been
- * released.
+ * new version to its spec, and the new fingerprint. Never edit a released fingerprint.
  */
 const shapes: Record<string, readonly string[]> = {
   AccessTokenIssued: ['8af8e7458569'],

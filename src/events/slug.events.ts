@@ -1,10 +1,7 @@
 import { z } from 'zod';
 import { type EventOf, eventType } from './event-type.js';
 
-/**
- * Returns the stream that records which site holds a slug. Each slug has its own stream, so that only one of several
- * concurrent claims succeeds.
- */
+/** The stream that records which site has a slug. Only one of several concurrent claims to a slug succeeds. */
 export const slugStream = (slug: string) => `slug-${slug}`;
 
 /** A site took the slug. Written before the site’s first event. Lapses if the site is never created. */

@@ -1,11 +1,10 @@
 import { formatBytes, plural } from '../kernel/output/quantities.js';
 
-/** Stands for a user who has left. */
 export const FORMER = 'a former member';
-/** Stands for a member if the reader may see neither their name nor their address. */
+/** A member whose name and address the reader must not see. */
 export const MEMBER = 'a member';
 
-/** Looks up the names of users and things that events identify only by ID. */
+/** Looks up names that events contain only as IDs. */
 export type Names = {
   readonly person: (userId: string) => string;
   /** Returns the name of the script that uses a token, or `CI` if it has none. */
@@ -21,14 +20,13 @@ export const NO_NAMES: Names = { person: () => MEMBER, script: () => 'CI', deplo
 export type SummaryActor = {
   readonly kind?: string;
   readonly id?: string;
-  /** The connected app that acted for the user. */
   readonly client?: string;
   readonly grant?: string;
   readonly token?: string;
   readonly publisher?: string;
 };
 
-/** The data that a summary can use in addition to that of the event. */
+/** Data for a summary, in addition to that of the event. */
 export type SummaryContext = { readonly actor: SummaryActor; readonly names: Names };
 
 type DeployData = {
@@ -39,16 +37,13 @@ type DeployData = {
   readonly program: unknown;
 };
 
-/** Returns `Deploy 2 “second”`, or only `Deploy 2` if there is no message. */
+/** Returns `Deploy 2 “second”`, or `Deploy 2` if there is no message. */
 export const deployTitle = ({ number, message }: DeployData) => `Deploy ${number}${message ? ` “${message}”` : ''}`;
 
 export const deployContent = ({ files, bytes, program }: DeployData) =>
   `${program ? 'a server' : plural(files, 'file')}, ${formatBytes(bytes)}`;
 
-/**
- * Returns `deploy 1`. Some events identify deploys only by ID, and readers without a database do not know their
- * numbers.
- */
+/** Returns `deploy 1`. Some events have only a deploy's ID, whose number readers without a database don't know. */
 export function deployName(
   { deployId, number = null }: { readonly deployId: string; readonly number?: number | null },
   names: Names,
@@ -58,5 +53,5 @@ export function deployName(
 
 export const withArticle = (role: string) => `${/^[aeiou]/.test(role) ? 'an' : 'a'} ${role}`;
 
-/** Capitalizes only `FORMER` and `MEMBER`, and leaves names, e-mail addresses and IDs unchanged. */
+/** Capitalizes only `FORMER` and `MEMBER`. Names, e-mail addresses and IDs are unchanged. */
 export const capitalize = (who: string) => (who === FORMER || who === MEMBER ? `A${who.slice(1)}` : who);

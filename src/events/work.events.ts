@@ -2,29 +2,24 @@ import { z } from 'zod';
 import { type EventOf, eventType } from './event-type.js';
 
 /**
- * Returns the stream of one invocation of a site's connector. It has no hash chain, and is deleted some time after the
+ * The stream of one invocation of a site's connector. It has no hash chain, and is deleted some time after the
  * invocation ends. Input and output are stored elsewhere for a day; events contain only their digests.
  */
 export const workStream = (workId: string) => `work-${workId}`;
 export const isWorkStream = (stream: string) => stream.startsWith('work-');
 
 const payload = {
-  /** SHA-256 hash of the JSON string in hexadecimal. */
+  /** Hexadecimal SHA-256 hash of the JSON string. */
   digest: z.string().regex(/^[0-9a-f]{64}$/),
-  /** Size in bytes. */
   size: z.number().int().nonnegative(),
 };
 
-/** The invocation is waiting for one of the site's agents. */
 export const WorkQueued = eventType(
   'WorkQueued',
   z.strictObject({ siteId: z.string(), input: z.strictObject(payload), priority: z.number().int() }),
 );
 
-/**
- * An agent received the work. It can extend its lease, which ends at `until` (RFC 3339). Any earlier attempt counts as
- * lost.
- */
+/** An agent received the work. Its lease ends at `until` (RFC 3339) unless extended. Earlier attempts are lost. */
 export const WorkLeased = eventType(
   'WorkLeased',
   z.strictObject({
@@ -39,7 +34,7 @@ export const WorkLeased = eventType(
 /** The agent disconnected before it received the work. The work is queued again, and the attempt does not count. */
 export const WorkReturned = eventType('WorkReturned', z.strictObject({ attempt: z.number().int().positive() }));
 
-/** The first result arrived. Any later result is ignored. */
+/** The first result arrived. Later ones are ignored. */
 export const WorkSucceeded = eventType(
   'WorkSucceeded',
   z.strictObject({

@@ -2,7 +2,6 @@ import { describe, expect, it } from '@jest/globals';
 import { cpuClock } from '../../test/support/hostile/cpu-clock.js';
 import { acceptedCodings } from './accept-encoding.js';
 
-/** Returns the accepted codings in order, followed by `plain` if uncompressed content is acceptable. */
 const taken = (field: string | undefined) => {
   const { codings, identity } = acceptedCodings(field);
   return [...codings, ...(identity ? ['plain'] : [])].join(' ');
@@ -36,9 +35,9 @@ describe('Accept-Encoding', () => {
     ['b\u00e9, br', 'br plain'],
     [',,,br,,', 'br plain'],
     ['__proto__, constructor;q=1', 'plain'],
-  ])('%j accepts: %s', (field, expected) => expect(taken(field)).toBe(expected));
+  ])('the header %j selects: %s', (field, expected) => expect(taken(field)).toBe(expected));
 
-  it('is parsed quickly even if it is malformed or huge, and is not cached if it is long', () => {
+  it('malformed and huge headers are parsed quickly, and long headers are not cached', () => {
     const bombs = ['a,'.repeat(8_000), `br${' '.repeat(16_000)}x`, `br;q=${'0'.repeat(16_000)}`, ';'.repeat(16_000)];
     const spent = cpuClock();
     for (const bomb of bombs) expect(taken(bomb)).toBe('plain');

@@ -4,15 +4,11 @@ export type Coding = 'br' | 'zstd' | 'gzip';
 /** Best compression first. This order decides between codings that a visitor accepts equally. */
 const CODINGS: readonly Coding[] = ['br', 'zstd', 'gzip'];
 
-/** The codings that a visitor accepts, in order of preference, and whether uncompressed content is acceptable. */
 export type AcceptedCodings = { readonly codings: readonly Coding[]; readonly identity: boolean };
 
 export const PLAIN: AcceptedCodings = { codings: [], identity: true };
 
-/**
- * Maximum number of cached headers. Browsers send only a few different values. Every request needs this lookup, and a
- * plain map is faster than `lru-cache`.
- */
+/** Maximum number of cached headers. A plain map is faster than `lru-cache`, and every request needs this lookup. */
 const REMEMBERED = 256;
 const MAX_CHARACTERS = 128;
 const remembered = new Map<string, AcceptedCodings>();
@@ -41,7 +37,7 @@ function read(field: string): AcceptedCodings {
   const weightOf = (name: string) => weights.get(name) ?? others ?? 0;
   const identity = weights.get('identity') ?? others ?? 1;
   const codings = CODINGS.filter((coding) => weightOf(coding) > 0)
-    // Prefer uncompressed content to a coding only if the header lists `identity` with a higher weight.
+    // Uncompressed content wins only if the header lists `identity` with a higher weight.
     .filter((coding) => !weights.has('identity') || weightOf(coding) >= identity)
     .toSorted((a, b) => weightOf(b) - weightOf(a));
   return { codings, identity: identity > 0 };

@@ -1,9 +1,9 @@
 type Range = { readonly range: string; readonly quality: number };
 
 /**
- * Returns the offered media type that an `Accept` header prefers (RFC 9110 section 12.5.1). Among types with equal
- * quality, prefers those that the header names to those that only a wildcard matches, and then those offered first.
- * Returns the first offered type if there is no header or nothing offered is acceptable.
+ * Returns the offered media type that an `Accept` header prefers (RFC 9110 section 12.5.1). Among types of equal
+ * quality, prefers exact matches to wildcard matches, then the order of the offer. Returns the first offered type if
+ * there is no header or nothing matches.
  */
 export function preferredType<Type extends string>(
   accept: string | undefined,
@@ -25,7 +25,6 @@ function rangeOf(text: string): Range {
   return { range, quality: Math.min(Number(quality ?? 1), 1) };
 }
 
-/** Returns the quality and precision of the most precise range that matches the type, or 0 if none does. */
 function fitOf(type: string, ranges: readonly Range[]) {
   const names = [type, `${type.split('/', 1)[0]}/*`, '*/*'];
   for (const [index, name] of names.entries()) {

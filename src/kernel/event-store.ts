@@ -5,30 +5,30 @@ export type Actor = {
   readonly kind: 'anonymous' | 'user' | 'system';
   readonly id?: string;
   readonly name?: string;
-  /** The connected app that acted for the user, by the name that it gave itself. Absent if the user acted directly. */
+  /** The name that the connected app gave itself. Absent if the user acted directly. */
   readonly client?: string;
-  /** The grant (`grt_…`) that allowed the connected app to act. */
+  /** The grant (`grt_…`) of the connected app. */
   readonly grant?: string;
-  /** The access token (`tok_…`) that a script used. Its name is stored outside the log. */
+  /** The access token (`tok_…`) of a script. Its name is stored outside the log. */
   readonly token?: string;
   /** The trusted publisher (`pub_…`) through which the token was issued. */
   readonly publisher?: string;
 };
 
-/** An event to be recorded. The caller generates IDs and times, so that decisions stay pure. */
+/** An event to be recorded. The caller supplies the ID and the time, so that decisions stay pure. */
 export type NewEvent<Event extends DomainEvent = DomainEvent> = Event & {
   /** `evt_` followed by a UUIDv7. Appending the same ID again at the same revision has no further effect. */
   readonly id: string;
-  /** When the event occurred: RFC 3339, in UTC, with milliseconds. */
+  /** The time of the event: RFC 3339, in UTC, with milliseconds. */
   readonly at: string;
   readonly actor: Actor;
 };
 
 /** The end of a stream. `read` and `append` return it, and the next `append` expects it. */
 export type Head = {
-  /** Revision of the last event, starting at 1, or 0 for an empty stream. */
+  /** Revision of the last event, or 0 for an empty stream. */
   readonly revision: number;
-  /** Hash of the last event as 64 hexadecimal digits. Null in a stream without a hash chain (all except `site-…`). */
+  /** Hash of the last event (64 hexadecimal digits). Null in streams without a hash chain (all except `site-…`). */
   readonly hash: string | null;
 };
 
@@ -36,12 +36,9 @@ export const emptyStream: Head = { revision: 0, hash: null };
 
 export type Recorded<Event extends DomainEvent = DomainEvent> = NewEvent<Event> & {
   readonly stream: string;
-  /** Position in its stream, starting at 1, without gaps. */
+  /** Position of the event in its stream, starting at 1, without gaps. */
   readonly revision: number;
-  /**
-   * Position in the whole store, in commit order. There are gaps, so positions can be compared but not used for
-   * calculations.
-   */
+  /** Position in the whole store, in commit order. There are gaps, so positions can only be compared. */
   readonly position: bigint;
   /** The schema version in which the event was stored. `data` has already been upcast to the newest one. */
   readonly schema: number;
@@ -51,15 +48,12 @@ export type Recorded<Event extends DomainEvent = DomainEvent> = NewEvent<Event> 
   readonly previousHash: string | null;
 };
 
-/**
- * An event exactly as stored. Nothing has been parsed, so it might be damaged. Used to verify a chain, or to find where
- * it breaks.
- */
+/** An event exactly as stored, unparsed and possibly damaged. Used to verify a chain. */
 export type RawEvent = Omit<NewEvent, 'actor' | 'data'> & {
   readonly stream: string;
   readonly revision: number;
   readonly schema: number;
-  /** Canonical JSON, unless someone tampered with it. The same is true of `data`. */
+  /** The actor as canonical JSON, unless someone tampered with it. The same is true of `data`. */
   readonly actor: string;
   readonly data: string;
   readonly hash: string | null;
@@ -68,57 +62,50 @@ export type RawEvent = Omit<NewEvent, 'actor' | 'data'> & {
 
 export type Appended = { readonly head: Head; readonly position: bigint };
 
-/** Implemented by every engine. `test/contracts/event-store.contract.ts` checks the implementations. */
+/** Stores events. `test/contracts/event-store.contract.ts` checks every implementation. */
 export abstract class EventStore {
   /** Returns the events of a stream after `revision` (by default all), oldest first, and the stream’s head. */
   abstract read(stream: string, revision?: number): Promise<{ events: Recorded[]; head: Head }>;
 
-  /** Returns up to `limit` events of a stream after `revision`, oldest first, so that memory use stays limited. */
+  /** Returns up to `limit` events of a stream after `revision`, oldest first. */
   abstract page(stream: string, revision: number, limit: number): Promise<readonly Recorded[]>;
 
   /**
    * Appends either all events, durably, or none. Returns `conflict` if `head` is no longer the end of the stream.
    *
-   * Idempotent by event ID: if the events are already recorded at these revisions, the result is the same as the first
-   * time. Hash chains are linked here, because the check of the revision prevents races. If the connection to the
-   * database is lost before it responds, the engine retries with the same IDs. If it cannot find out the result in
-   * time, it throws `StoreUnavailableError`: the append may or may not have happened, and only the same IDs may be sent
-   * again. Throws `StorageFullError` if the disk is full; nothing has been appended then.
+   * Idempotent by event ID: repeating a successful append returns the same result. Hash chains are linked here, because
+   * the check of the revision prevents races. If the database connection is lost, the engine retries with the same IDs.
+   * If the outcome stays unknown, it throws `StoreUnavailableError`, and the caller may only retry with the same IDs.
+   * Throws `StorageFullError`, having appended nothing, if the disk is full.
    */
   abstract append(stream: string, head: Head, events: readonly NewEvent[]): Promise<Appended | 'conflict'>;
 
   /**
-   * Yields the events of the whole store after `position`, then new ones, until `signal` aborts; then it ends without
-   * an error. Batches are in order of position and never empty, and each event is yielded once. Survives database
-   * outages.
+   * Yields the events of the whole store after `position`, then new ones, each once and in order, in batches that are
+   * never empty. Ends without an error when `signal` aborts. Survives database outages.
    */
   abstract follow(position: bigint, signal: AbortSignal): AsyncIterable<readonly Recorded[]>;
 
   /**
-   * Yields all events after `position` up to and including `last`, in order of position, as fast as the engine can. For
-   * readers of the whole log. Ends early if `signal` aborts. Unlike `follow`, it fails if the database becomes
-   * unavailable.
+   * Yields all events after `position` up to and including `last`, in order, as fast as the engine can. Ends early if
+   * `signal` aborts. Unlike `follow`, it fails if the database becomes unavailable.
    */
   abstract scan(position: bigint, last: bigint, signal: AbortSignal): AsyncIterable<readonly Recorded[]>;
 
-  /**
-   * Yields the events of one stream after `revision`, then new ones, until `signal` aborts; then it ends without an
-   * error. Batches are in order of revision and never empty, and each event is yielded once. Survives database outages.
-   */
+  /** Like `follow`, but yields only the events of one stream, after `revision`. */
   abstract watch(stream: string, revision: number, signal: AbortSignal): AsyncIterable<readonly Recorded[]>;
 
   /**
-   * Yields the events of a stream exactly as stored, oldest first, in pages that are never empty. Does not include
-   * events appended after the first read. Nothing is parsed or upcast, so damaged events can be read too. If another
-   * program has written to the tables directly, revisions can be missing, duplicated or below 1. Each page is read on
-   * demand.
+   * Yields the events of a stream exactly as stored, oldest first, in pages that are read on demand and never empty.
+   * Does not include events appended after the first read. Nothing is parsed, so damaged events can be read too. If
+   * another program wrote to the tables, revisions can be missing, duplicated or below 1.
    */
   abstract raw(stream: string): AsyncIterable<readonly RawEvent[]>;
 
   /**
    * Permanently deletes the events of a stream up to and including `revision`. Later events keep their revisions and
    * positions. Readers of the whole store no longer get the deleted events, so a later event must record the deletion.
-   * Throws for a stream with a hash chain, whose history must stay complete.
+   * Throws for a stream with a hash chain.
    */
   abstract truncate(stream: string, revision: number): Promise<void>;
 
@@ -126,8 +113,7 @@ export abstract class EventStore {
   abstract lastPosition(): Promise<bigint>;
 
   /**
-   * Explains why readers in this process are stuck although the store is reachable, and what the operator can do about
-   * it. Null if they are not stuck.
+   * The reason why readers here are stuck although the store is reachable, and a remedy. Null if they are not stuck.
    */
   get trouble(): string | null {
     return null;

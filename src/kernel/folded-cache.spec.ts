@@ -13,7 +13,7 @@ const other = { ...count, name: 'other' };
 const at = (revision: number, state = revision) => ({ state, head: { revision, hash: null } });
 
 describe('The cache of folded states', () => {
-  it('returns the state that was set last', () => {
+  it('returns the most recent state', () => {
     const cache = new FoldedCache(1_000);
     cache.set('a', count, at(1));
     cache.set('a', count, at(2));
@@ -48,7 +48,7 @@ describe('The cache of folded states', () => {
     expect(kept).toEqual(['d', 'long']);
   });
 
-  it('counts a state only once even if it is set again', () => {
+  it('counts a state once even if it is set again', () => {
     const cache = new FoldedCache(100);
     cache.set('a', count, at(20));
     for (let time = 0; time < 50; time++) cache.set('b', count, at(20));

@@ -35,7 +35,7 @@ describe('Forgetting a stream', () => {
     expect(await types()).toEqual([[2, 'RunForgotten']]);
   });
 
-  it('continues after a crash in which only the last event was left', async () => {
+  it('completes after a crash that left only the last event', async () => {
     await store.write(stream, RunStarted(report), RunLogged(report));
     await store.truncate(stream, 1);
     expect(await forget()).toBe(true);

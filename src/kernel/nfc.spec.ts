@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { cpuClock } from '../../test/support/hostile/cpu-clock.js';
 import { isStreamSafe, nfc, nfd } from './nfc.js';
 
-/** Returns marks that alternate between above and below, so that normalization has to sort them. */
+/** Returns marks alternately above and below the letter, so that normalization has to sort them. */
 const marks = (count: number) => '\u0301\u0323'.repeat(count).slice(0, count);
 
 describe('Unicode normalization', () => {
@@ -36,18 +36,18 @@ describe('Unicode normalization', () => {
 
   it.each([
     ['hundreds of thousands of marks', `a${marks(300_000)}`],
-    ['as many rows of marks as there can be', `a${marks(30)}`.repeat(10_000)],
-  ])('takes little time for %s', (_, text) => {
+    ['the maximum number of mark sequences', `a${marks(30)}`.repeat(10_000)],
+  ])('is fast for %s', (_, text) => {
     const spent = cpuClock();
     nfc(text, text.length);
     expect(spent()).toBeLessThan(2_000);
   });
 
-  /** `normalize` sorts those characters that swap places with a character of combining class 1. */
-  it('treats every character that needs sorting as a combining mark', () => {
+  /** `normalize` sorts exactly those characters that swap places with a character of combining class 1. */
+  it('treats every character that normalization sorts as a combining mark', () => {
     const isSorted = (character: string) => `a${character}\u0334`.normalize('NFD').startsWith('a\u0334');
     const unknown: string[] = [];
-    // Above this are only Chinese characters and, at the very end, tags and selectors.
+    // Code points above this range are only Chinese characters and, at the very end, tags and selectors.
     for (let code = 0x80; code < 0x2_0000; code++) {
       const character = String.fromCodePoint(code);
       if (isSorted(character) && isStreamSafe(character.repeat(31))) unknown.push(code.toString(16));

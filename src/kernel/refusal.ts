@@ -2,7 +2,7 @@ import type { RefusalCode } from './refusals.js';
 
 export type { RefusalCode } from './refusals.js';
 
-/** Which part of the request is wrong (`files[3].path`), and why. */
+/** An invalid part of the request (`files[3].path`), and the reason. */
 export type Fault = { readonly path: string; readonly message: string };
 
 /** An expected refusal. `detail` states what is wrong with this request. */
@@ -13,9 +13,9 @@ export class Refusal extends Error {
     readonly code: RefusalCode,
     readonly detail?: string,
     readonly faults: readonly Fault[] = [],
-    /** Additional members of the response, which are listed in docs/interface/reference.md, "The Problem object". */
+    /** Additional members of the response (docs/interface/reference.md, "The Problem object"). */
     readonly more: Readonly<Record<string, unknown>> = {},
-    /** Number of seconds after which the same request could succeed, or null if unknown. */
+    /** Delay after which the same request could succeed, or null if unknown. */
     readonly retryAfterSeconds: number | null = null,
   ) {
     super(detail ? `${code}: ${detail}` : code);

@@ -1,6 +1,6 @@
-/** The category of a refusal. A protocol such as HTTP derives its status from it. */
+/** Kinds of refusals, from which protocols such as HTTP derive a status. */
 export type RefusalKind =
-  /** The request is wrong, whatever the state. */
+  /** The request is wrong in any state. */
   | 'invalid'
   | 'unauthenticated'
   | 'forbidden'
@@ -8,27 +8,23 @@ export type RefusalKind =
   /** The request conflicts with the current state. */
   | 'conflict'
   | 'too_large'
-  /** The request is well-formed, but refers to something that cannot be used. */
+  /** The request is well-formed, but refers to something unusable. */
   | 'unprocessable'
   | 'limited'
-  /** The service, or something that it depends on, cannot do this now. */
+  /** The service or a dependency is unavailable. */
   | 'unavailable';
 
 export type RefusalText = {
   readonly kind: RefusalKind;
   readonly title: string;
-  /** Used if a refusal is thrown without a detail. */
+  /** The detail of refusals that have none of their own. */
   readonly detail: string;
-  /**
-   * The next action, if there is one that fits every refusal with this code. Otherwise, each refusal can pass its own
-   * in `more`.
-   */
+  /** The next action, if it fits every refusal with this code. Otherwise, each refusal can pass its own in `more`. */
   readonly suggestion?: string;
-  /** Whether the same request might succeed later. */
   readonly retryable?: true;
 };
 
-/** All refusal codes. The list is the one in docs/interface/reference.md, "Error codes". */
+/** All refusal codes, as listed in docs/interface/reference.md, "Error codes". */
 const table = {
   invalid_request: {
     kind: 'invalid',

@@ -1,10 +1,7 @@
-/** Reserved slug of the site that the service publishes to test itself. */
+/** The site that the service publishes to test itself. */
 export const probeSlug = 'status';
 
-/**
- * Slugs that are part of the service or might become part of it. The list is complete (docs/interface/publishing.md,
- * "Slugs").
- */
+/** Slugs that are or might become part of the service. The list is complete (docs/interface/publishing.md, "Slugs"). */
 export const reservedNames: readonly string[] = [
   'about',
   'account',

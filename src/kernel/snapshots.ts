@@ -3,21 +3,15 @@ import type { Head } from './event-store.js';
 
 export type Folded<State> = { readonly state: State; readonly head: Head };
 
-/**
- * Stores the folded state of long streams, so that commands after a restart need not read the whole stream. All
- * snapshots can be deleted at any time.
- */
+/** Stores the folded state of long streams, to save time after a restart. All snapshots can be deleted at any time. */
 export abstract class Snapshots {
-  /** Returns the newest snapshot made by this version of the fold, or null. */
+  /** Returns the newest snapshot of this fold version, or null. */
   abstract load<State, Event extends DomainEvent>(
     stream: string,
     fold: Fold<State, Event>,
   ): Promise<Folded<State> | null>;
 
-  /**
-   * Stores a snapshot, but never replaces a newer one. May be called late or not at all, because snapshots only save
-   * time.
-   */
+  /** Stores a snapshot, but never replaces a newer one. May be called late or not at all. */
   abstract save<State, Event extends DomainEvent>(
     stream: string,
     fold: Fold<State, Event>,

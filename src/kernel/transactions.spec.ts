@@ -8,7 +8,7 @@ import { refuse } from './refusal.js';
 import { Snapshots } from './snapshots.js';
 import { Transactions } from './transactions.js';
 
-// A table with three chairs. An event that is a guest’s name seats them; with a minus before the name, they leave.
+// A table with three chairs. An event `name` seats a guest, and `-name` removes the guest.
 type Table = readonly string[];
 const came = (guest: string) => SlugHeld({ siteId: guest });
 const left = (guest: string) => SlugHeld({ siteId: `-${guest}` });
@@ -56,7 +56,7 @@ describe('A command', () => {
     expect(head).toEqual(outcome.head);
   });
 
-  it('folds each event with its revision, both when the event is read and when it was just appended', async () => {
+  it('folds each event with its revision, whether the event was read or just appended', async () => {
     const seats: Fold<readonly [string, number][], SlugEvent> = {
       name: 'seats',
       version: 1,
@@ -179,7 +179,7 @@ describe('Commands on the same stream', () => {
     expect(await guests()).toEqual(['ann']);
   });
 
-  it('do not wait until the response to the previous command can be sent', async () => {
+  it('continue before the response to the previous command is sent', async () => {
     const { process } = house();
     const gate = Promise.withResolvers<void>();
     const positions: bigint[] = [];
@@ -200,7 +200,7 @@ describe('Commands on the same stream', () => {
 });
 
 describe('The cached state of a stream', () => {
-  it('makes it unnecessary for the second command to read the stream', async () => {
+  it('is used by the second command instead of reading the stream', async () => {
     const { store, process } = house();
     const { seat } = process();
     await seat('ann');
@@ -223,7 +223,7 @@ describe('The cached state of a stream', () => {
     expect(outcome).toMatchObject({ state: ['ann', 'eve', 'bob'], head: { revision: 3 }, events: [came('bob')] });
   });
 
-  it('never leads to a refusal of something that is now allowed', async () => {
+  it('never causes a refusal of something that is now allowed', async () => {
     const { store, process } = house();
     const { seat } = process();
     for (const guest of ['ann', 'bob', 'cid']) await seat(guest);

@@ -16,9 +16,9 @@ import { Refusal, refuse } from './refusal.js';
 import type { Folded, Snapshots } from './snapshots.js';
 
 export type Outcome<State, Event extends DomainEvent = DomainEvent> = Folded<State> & {
-  /** The events that were recorded; empty if nothing changed. */
+  /** The recorded events, or none if nothing changed. */
   readonly events: readonly NewEvent<Event>[];
-  /** Position of the last event that was recorded, or null if nothing changed. */
+  /** Position of the last recorded event, or null if nothing changed. */
   readonly position: bigint | null;
 };
 
@@ -26,22 +26,18 @@ const savingSnapshots = new BackgroundTask('save_snapshots');
 
 const ATTEMPTS = 10;
 const SNAPSHOT_EVERY = 256;
-/**
- * How long a command waits for earlier commands on its stream, in milliseconds. Each of those can wait this long for
- * the store.
- */
+/** Maximum time that a command waits for earlier commands on its stream, in milliseconds. */
 const PATIENCE = 10_000;
 
 /**
  * Runs commands: folds the stream, decides, and appends. Every event is written through this class.
  *
- * Commands on one stream run one at a time within this process. A command that has waited for ten seconds fails with
- * `StoreUnavailableError`, because the ones before it are waiting for the store. Losing a race against another process
- * is normal: `decide` runs again on the newer state. After ten attempts, the command is refused with `conflict`.
- * `decide` must therefore be pure.
+ * Within this process, commands on one stream run one at a time. A command that has waited for ten seconds fails with
+ * `StoreUnavailableError`. If another process appends first, `decide` runs again on the newer state, so it must be
+ * pure. After ten attempts, the command is refused with `conflict`.
  *
- * Cached state is used without a check, because the append detects if it is stale. A refusal or an empty decision
- * appends nothing, so it is always based on state that was just read.
+ * Cached state is used unchecked, because the append detects stale state. A refusal or an empty decision appends
+ * nothing, so it is always based on state that was just read.
  */
 export class Transactions {
   readonly #mutex = new KeyedMutex();
@@ -73,10 +69,7 @@ export class Transactions {
     return this.#run(stream, fold, decide, command, by, () => this.#recall(stream, fold));
   }
 
-  /**
-   * Like `run`, for a stream that is probably empty. Does not read the stream first, because the append detects
-   * existing events.
-   */
+  /** Like `run`, for a stream that is probably empty: skips reading, because the append detects existing events. */
   async begin<State, Event extends DomainEvent, Command>(
     stream: string,
     fold: Fold<State, Event>,
@@ -150,14 +143,11 @@ export class Transactions {
   #keep<State, Event extends DomainEvent>(stream: string, fold: Fold<State, Event>, now: Folded<State>, before: Head) {
     this.#cache.set(stream, fold, now);
     const due = Math.floor(now.head.revision / SNAPSHOT_EVERY) > Math.floor(before.revision / SNAPSHOT_EVERY);
-    // Snapshots only save time, so a failure to write one must not fail the command.
     if (due) void savingSnapshots.run(() => this.snapshots.save(stream, fold, now));
   }
 }
 
-/**
- * Returns a refusal instead of throwing it, because a refusal based on cached state is checked again on current state.
- */
+/** Returns a refusal instead of throwing it. If it is based on cached state, it is checked again on current state. */
 function quietly<T>(decide: () => T): T | Refusal {
   try {
     return decide();

@@ -3,26 +3,25 @@ import type { DomainEvent } from '../kernel/decider.js';
 import type { Recorded } from '../kernel/event-store.js';
 
 /**
- * A read model: a table, and the function that folds events into its rows. Because it folds row by row, the same
- * definition is used for live updates and for rebuilding (decision 0007).
+ * A read model: a table, and the function that folds events into its rows. The definition works row by row, so that
+ * live updates and rebuilds can share it (decision 0007).
  */
 export type ReadModel<Row extends object, Event extends DomainEvent> = {
   readonly name: string;
   /** Increase this if the table or the fold changes. The model is then rebuilt from the first event. */
   readonly version: number;
-  /** Declares the table with its columns and indexes. The primary key is a single text column. */
+  /** Declares the table. The primary key is a single text column. */
   readonly entity: new () => Row;
-  /** Returns the keys of the rows that the event changes, or an empty list if the model does not use the event. */
+  /** Returns the keys of the rows that the event changes, which may be none. */
   readonly touches: (event: Recorded<Event>) => readonly string[];
-  /** Returns the row after the event, or null to remove the row. `row` is undefined if it does not exist yet. */
+  /** Returns the new row, or null to remove it. `row` is undefined if it does not exist yet. */
   readonly evolve: (row: Row | undefined, event: Recorded<Event>, key: string) => Row | null;
-  /** Returns the site whose rows the event removes, or null if it removes none. Rows are found by their `siteId`. */
+  /** Returns the site whose rows (found by `siteId`) the event removes, or null. */
   readonly forgets?: (event: Recorded<Event>) => string | null;
-  /** Set if events only add rows or remove all rows of a site. Existing rows then do not have to be read first. */
+  /** Set if events only add rows or remove all rows of a site, so that existing rows need not be read first. */
   readonly appendOnly?: true;
 };
 
-/** A read model with any row type and event type, as used by the projector. */
 export type AnyReadModel = {
   readonly name: string;
   readonly version: number;
@@ -33,7 +32,7 @@ export type AnyReadModel = {
   readonly appendOnly: boolean;
 };
 
-/** Removes the row type and event type from a definition. They are checked where the definition is written. */
+/** Removes the row and event types, which are checked where the definition is written. */
 export function defineReadModel<Row extends object, Event extends DomainEvent>(
   types: readonly Event['type'][],
   { entity, touches, evolve, forgets = () => null, ...rest }: ReadModel<Row, Event>,

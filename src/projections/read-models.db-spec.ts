@@ -23,7 +23,7 @@ describe('The rows of the read models', () => {
 
   const time = (minute: number) => `2026-11-20T12:0${minute}:00.000Z`;
 
-  /** Returns the rows after these events. The events are a minute apart. */
+  /** Returns the rows after these events, which are a minute apart. */
   async function rowsAfter(...events: DomainEvent[]) {
     const numbered = events.map(
       (event, n): NewEvent => ({
@@ -88,7 +88,7 @@ describe('The rows of the read models', () => {
     expect(deploys).toMatchObject([{ program: null }, { program: 'next', files: 0, bytes: '200' }]);
   });
 
-  it('the row contains no kind after a rollback from a server to files', async () => {
+  it('the row of a site contains no server kind after a rollback to files', async () => {
     const { sites } = await rowsAfter(created, deployed(1), server(2, 'dep_1'), rolledBack(1, 2));
     expect(sites).toMatchObject([{ deploy_id: 'dep_1', program: null }]);
   });

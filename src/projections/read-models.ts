@@ -6,7 +6,6 @@ import { memberships } from './models/member.projection.js';
 import { scheduledBuilds } from './models/scheduled-build.projection.js';
 import { siteReadModel } from './models/site.projection.js';
 
-/** All read models of Stele. */
 export const allReadModels = [
   siteReadModel,
   deployReadModel,

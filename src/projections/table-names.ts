@@ -1,15 +1,12 @@
 import { DefaultNamingStrategy } from 'typeorm';
 import type { AnyReadModel } from './read-model.js';
 
-/**
- * Returns the name of a model’s table. It contains the version, except for version 1, so that each version has its own
- * table.
- */
+/** Returns the name of a model's table, which contains the version, except for version 1. */
 export const ofVersion = (name: string, version: number) => (version === 1 ? name : `${name}_${version}`);
 
 /**
- * Returns TypeORM options for the tables of these read models. Table names contain the version, so if processes of two
- * versions of Stele run at the same time, each reads and updates its own tables.
+ * Returns TypeORM options for read model tables. Because table names contain the version, processes of two versions of
+ * Stele can run concurrently, each with its own tables.
  */
 export const buildTableOptions = (models: readonly AnyReadModel[]) => ({
   entities: models.map(({ entity }) => entity),

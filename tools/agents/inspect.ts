@@ -1,6 +1,6 @@
-// `npm run inspect-agents -- http://localhost:3000/mcp [TOKEN]`: uses the protocol's own inspector to list the tools of
-// a running service and to call each of them. npx downloads the inspector, which needs Node 22.19. TOKEN is the token
-// of a grant. Without it, tools that need a person must respond with 401.
+// `npm run inspect-agents -- http://localhost:3000/mcp [TOKEN]`: lists and calls the tools of a running service with
+// the protocol's own inspector, which npx downloads and which needs Node 22.19. TOKEN is the token of a grant. Without
+// it, tools that need a person must respond with 401.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
@@ -34,7 +34,7 @@ const { slug, deployId, editToken = '' } = site;
 const of = editToken === '' ? { slug } : { slug, editToken };
 const files = [{ path: 'index.html', content: '<h1>Inspected</h1>' }];
 
-/** Arguments of each tool. Other tools are called with a site. */
+/** Arguments of each tool. Tools that are not listed are called with only a site. */
 const given: Record<string, object> = {
   deploy_html: { html: '<h1>One</h1>' },
   deploy_files: { files },

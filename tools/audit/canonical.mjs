@@ -1,18 +1,15 @@
-// Canonical JSON (RFC 8785): the single textual form of a JSON value, used for hashes and signatures.
+// Canonical JSON (RFC 8785), used for hashes and signatures.
 
-/** Maximum nesting of arrays and objects. No event comes near it, but a malicious file might. */
+/** Maximum nesting, far above that of any event. A malicious file might exceed it. */
 export const MAX_DEPTH = 500;
 
-/**
- * Returns the canonical text of a JSON value. Throws a RangeError if the value is nested too deeply, and a TypeError if
- * a string has a lone surrogate.
- */
+/** Returns canonical JSON. Throws a RangeError for too much nesting, and a TypeError for a lone surrogate. */
 export function canonical(value, depth = 0) {
   if (depth > MAX_DEPTH) throw new RangeError('nested too deeply');
   if (typeof value === 'string' && !value.isWellFormed()) throw new TypeError('a lone surrogate');
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map((item) => canonical(item, depth + 1)).join(',')}]`;
-  // The default order of sort() is by UTF-16 code units, as RFC 8785 section 3.2.3 requires.
+  // By default, sort() uses UTF-16 code units, as RFC 8785 section 3.2.3 requires.
   const keys = Object.keys(value).sort();
   return `{${keys.map((key) => `${canonical(key)}:${canonical(value[key], depth + 1)}`).join(',')}}`;
 }

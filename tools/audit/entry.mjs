@@ -8,7 +8,7 @@ const sha256 = (value) => typeof value === 'string' && /^[0-9a-f]{64}$/.test(val
 const object = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
 const time = (value) => text(value) && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value);
 
-// The exact members of each kind of line. A member that is not listed here would not be proven.
+// The exact members of each kind of line. Any other member would not be proven.
 const EVENT = {
   actor: object,
   at: time,
@@ -26,10 +26,7 @@ const CHECKPOINT = { at: time, hash: sha256, revision: count, stream: text };
 const PUBLIC_KEY = { crv: (value) => value === 'Ed25519', kty: (value) => value === 'OKP', x: text };
 const FAULT = { at: time, detail: text, revision: Number.isSafeInteger, stream: text };
 
-/**
- * Parses a line of an export to { kind: 'event' | 'checkpoint' | 'fault', …members }. Throws a Fault for any other
- * line.
- */
+/** Parses a line to { kind: 'event' | 'checkpoint' | 'fault', …members }. Throws a Fault for any other line. */
 export function entryOf({ number, text, ended }) {
   const value = parsed(number, text, ended);
   if (!object(value)) throw new Fault(number, 'The line is not a JSON object.');
@@ -48,12 +45,12 @@ export function entryOf({ number, text, ended }) {
   return { kind: 'event', number, ...value };
 }
 
-/** Returns the hash of an event: SHA-256 of the previous hash, if any, and the canonical JSON of the other members. */
+/** Hashes the previous hash, if any, and the canonical JSON of the other members. */
 export function hashOf({ kind, number, hash: stated, previousHash, ...form }) {
   return hash('sha256', `${previousHash ?? ''}${canonical(form)}`);
 }
 
-/** Accepts only canonical text, so that different lines have different meanings and nothing can be hidden in one. */
+/** Accepts only canonical text, so that nothing can be hidden in a line. */
 function parsed(number, text, ended) {
   if (depthOf(text) > MAX_DEPTH)
     throw new Fault(number, `The JSON in this line is nested more than ${MAX_DEPTH} levels deep.`);

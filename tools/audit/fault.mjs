@@ -1,5 +1,3 @@
-// The two errors of a check.
-
 /** A line of a file is invalid. `sentence` says why. Exit code 1. */
 export class Fault extends Error {
   constructor(line, sentence) {
@@ -8,5 +6,5 @@ export class Fault extends Error {
   }
 }
 
-/** The check is impossible, because a file or key is missing or unreadable. Exit code 2. */
+/** A file or key is missing or unreadable. Exit code 2. */
 export class CannotCheck extends Error {}

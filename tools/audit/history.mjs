@@ -96,10 +96,7 @@ function checkEnd({ number, checkpoint: { stream, revision, hash } }, last) {
   if (hash !== last.hash) throw new Fault(number, 'The hash in the checkpoint differs from that of the last event.');
 }
 
-/**
- * Searches the rest of the file for a revision, to distinguish a missing event from a misplaced one. Returns null if
- * the revision is missing.
- */
+/** Searches the rest of the file for a revision, to distinguish a missing event from a misplaced one. */
 async function lineWith(revision, lines) {
   try {
     for await (const line of lines) {

@@ -10,8 +10,8 @@ const MAX_BYTES = 256 * 1024;
 export const thumbprint = (x) => hash('sha256', canonical({ crv: 'Ed25519', kty: 'OKP', x }), 'base64url');
 
 /**
- * Reads public keys by ID from a file or a URL: the response of `/.well-known/stele-audit-key`, one JSON Web Key, or
- * PEM. Throws CannotCheck.
+ * Reads public keys by ID from a file or URL: the response of `/.well-known/stele-audit-key`, one JSON Web Key, or PEM.
+ * Throws CannotCheck.
  */
 export async function keysFrom(place) {
   const text = /^https?:\/\//i.test(place) ? await fetched(place) : await read(place);
@@ -23,7 +23,7 @@ export async function keysFrom(place) {
 
 /**
  * Checks the signature of a checkpoint line. `trusted` are the service’s known keys; null uses the key in the line
- * itself, which only proves that the line was made by the holder of that key. Throws a Fault.
+ * itself, which only proves that the holder of that key made the line. Throws a Fault.
  */
 export function checkSignature({ number, checkpoint, keyId, publicKey, signature }, trusted) {
   if (thumbprint(publicKey.x) !== keyId) throw new Fault(number, '“keyId” is not the thumbprint of “publicKey”.');
@@ -46,7 +46,7 @@ function isSignedBy(x, text, signature) {
     const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
     return verify(null, Buffer.from(text, 'utf8'), key, Buffer.from(signature, 'base64url'));
   } catch {
-    return false; // not a valid key, such as one of another length
+    return false; // not a valid key, for example because of its length
   }
 }
 

@@ -1,12 +1,12 @@
 import { createReadStream } from 'node:fs';
 import { CannotCheck, Fault } from './fault.mjs';
 
-/** Maximum size of a line. The service limits events to less than a tenth of it. */
+/** Maximum length of a line. The service limits events to less than a tenth of it. */
 export const MAX_LINE_BYTES = 1024 * 1024;
 
 /**
- * Yields the lines of a file as { number, text, ended }, counted from 1, without their line feed. `ended` is false for
- * a last line without a line feed. Keeps only one line and one chunk in memory. Throws a Fault, or CannotCheck.
+ * Yields { number, text, ended } for each line, counted from 1, without line feeds. `ended` is false for a last line
+ * without a line feed. Keeps only one line and one chunk in memory. Throws a Fault, or CannotCheck.
  */
 export async function* linesOf(path) {
   let number = 1;

@@ -1,6 +1,5 @@
-// An example client with the types that openapi-typescript generates from /openapi.json. It publishes, watches and
-// rolls back. `node client.ts BASE` prints the results as JSON. `clients.http-spec.ts` compiles it strictly before
-// running it.
+// An example client with types that openapi-typescript generates from /openapi.json. `node client.ts BASE` publishes,
+// watches, rolls back, and prints the results as JSON. `clients.http-spec.ts` compiles it strictly before running it.
 import createClient from 'openapi-fetch';
 import type { components, paths } from './interface.d.ts';
 
@@ -39,7 +38,7 @@ const back = await client.POST('/v1/sites/{slug}/rollback', {
 });
 if (!back.data) throw new Error(`The rollback failed: ${back.error?.code}`);
 
-/** Reads events up to the first one about a rollback. */
+/** Reads events up to the first rollback. */
 async function eventsOf(stream: ReadableStream<Uint8Array>): Promise<readonly SiteEvent[]> {
   const seen: SiteEvent[] = [];
   const decoder = new TextDecoder();

@@ -1,5 +1,5 @@
 #!/bin/busybox sh
-# The first process of the machine in qemu (try-v2.sh).
+# The init process of the virtual machine (try-v2.sh).
 b=/bin/busybox
 $b mount -t proc proc /proc
 $b mount -t devtmpfs devtmpfs /dev

@@ -1,11 +1,11 @@
 #!/bin/sh
-# Tries control groups of version 2 on a Linux of their own: Debian's kernel in qemu, with a disk made of this machine's
-# files. No right on this machine is needed, and nothing of it is changed. Emulation is slow: it takes a minute or two.
+# Tests builds under cgroups v2 in a virtual machine: Debian's kernel in qemu, with a disk made from this machine's files.
+# Needs no privileges and changes nothing on this machine. Emulation is slow: the test takes a minute or two.
 #
 #   apt-get install qemu-system-x86 busybox-static bubblewrap e2fsprogs
 #   npm run build && sh tools/control-groups/try-v2.sh
 #
-# KERNEL names a folder with the kernel's package unpacked (`dpkg-deb -x`); without it the package is fetched.
+# KERNEL is a folder with the unpacked kernel package (`dpkg-deb -x`). By default, the package is downloaded.
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
@@ -19,7 +19,7 @@ if [ -z "$kernel" ]; then
   kernel=$work/kernel
 fi
 
-# A disk: the programs that builds and the trial call, with their libraries, the built service and the machine's npm.
+# The disk contains the programs that builds and the test call, their libraries, the built service and npm.
 disk=$work/disk
 mkdir -p "$disk/usr/bin" "$disk/usr/sbin" "$disk/usr/lib" "$disk/usr/lib64" "$disk/opt" "$disk/dev" "$disk/proc" "$disk/sys" "$disk/tmp" "$disk/etc"
 for name in bin sbin lib lib64; do ln -s "usr/$name" "$disk/$name"; done
@@ -42,7 +42,7 @@ cp -rL "$root/node_modules/ipaddr.js" "$disk/opt/stele/node_modules/"
 cp "$root/tools/control-groups/try-v2.ts" "$disk/opt/stele/"
 mkfs.ext4 -q -d "$disk" "$work/disk.img" 1G >/dev/null
 
-# Before it: what finds the disk.
+# The initial RAM disk, which finds and mounts the disk.
 first=$work/first
 mkdir -p "$first/bin" "$first/modules" "$first/new" "$first/proc" "$first/dev"
 cp "$(command -v busybox)" "$first/bin/busybox"

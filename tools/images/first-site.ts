@@ -1,8 +1,8 @@
 // Draws docs/images/first-site.svg, the recording at the top of the README, by running its commands against a running
-// service and showing their real output.
+// service:
 //
-//   npm start
-//   node tools/images/first-site.ts http://localhost:3000
+// npm start
+// node tools/images/first-site.ts http://localhost:3000
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 

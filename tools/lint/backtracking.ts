@@ -3,10 +3,9 @@ import { readFileSync } from 'node:fs';
 import { analyse } from 'scslre';
 import ts from 'typescript';
 
-// Part of `npm run lint`: rejects regular expressions that some input makes slow, because the input may come from a
-// stranger and the process has one thread (decision 0061). It checks every literal in production code, whatever its
-// input is today. `/^[ \t]+|[ \t]+$/g` looks harmless, but takes a second for 16,000 blanks. Use indexes instead, or
-// begin where no repeated character precedes (`/(?<!=)=+$/`).
+// Part of `npm run lint`: rejects regular expressions in production code that some input makes slow, because strangers
+// may choose the input, and the process has one thread (decision 0061). `/^[ \t]+|[ \t]+$/g` looks harmless, but takes
+// a second for 16,000 blanks. Use indexes instead, or begin where no repeated character precedes (`/(?<!=)=+$/`).
 
 const REASONS = {
   Self: 'nested repetitions let a text match in many ways',
@@ -53,7 +52,7 @@ for (const path of files) {
   look(file);
 }
 
-// Patterns of templates are matched against input from callers.
+// Templates match their patterns against input from callers.
 const templates = execFileSync('git', ['ls-files', '-co', '--exclude-standard', 'templates'], { encoding: 'utf8' });
 for (const path of templates.split('\n').filter((name) => name.endsWith('.json'))) {
   JSON.parse(readFileSync(path, 'utf8'), (key, source) => {

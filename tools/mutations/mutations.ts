@@ -1,10 +1,10 @@
 // Breaks one place after another in a copy of the sources, runs the tests for it, and lists the mutants that no test
 // detected.
 //
-//   npm run mutations -- [--count N] [--seed N] [--only TEXT]
+// npm run mutations -- [--count N] [--seed N] [--only TEXT]
 //
-// Without --count it breaks 50 places, selected by the seed: the same seed selects the same places of the same sources.
-// Exits with 1 if a mutant was not detected. A mutant is a line with one operator, constant or condition changed.
+// Breaks 50 places by default. The same seed selects the same places of the same sources. Exits with 1 if a mutant was
+// not detected. A mutant is a line with one operator, constant or condition changed.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ const { values } = parseArgs({
   },
 });
 
-/** Replacements in a line. Only the first match of each is replaced. */
+/** Replacements that make mutants. Only the first match of each in a line is replaced. */
 const CHANGES: [from: RegExp, to: string][] = [
   [/ === /, ' !== '],
   [/ !== /, ' === '],
@@ -71,7 +71,7 @@ const unseen = mutants.filter((mutant, n) => {
 console.log(`\n${mutants.length - unseen.length} of ${mutants.length} mutants were detected.`);
 process.exitCode = unseen.length > 0 ? 1 : 0;
 
-/** Whether all self-contained specs of these folders pass. */
+/** Returns whether all self-contained specs of these folders pass. */
 function passes(folders: readonly string[], timeout = 60_000): boolean {
   const jest = [join(root, 'node_modules/jest/bin/jest.js'), '--silent', '--bail', '--runInBand'];
   const patterns = folders.map((folder) => `/${folder}/[^/]+\\.spec\\.ts$`);
@@ -92,7 +92,7 @@ function mutantsOf({ file, same = [] }: (typeof places)[number]): Mutant[] {
   });
 }
 
-/** Selects `count` mutants by the seed, from as many files as possible. */
+/** Selects mutants by the seed, from as many files as possible. */
 function chosen(all: readonly Mutant[], count: number, seed: number): Mutant[] {
   const keyed = all.map((mutant, n) => ({ mutant, key: Math.imul(n + 1, 2_654_435_761 + seed * 2) >>> 0 }));
   return keyed

@@ -1,6 +1,6 @@
 /**
- * Files to mutate, and the tests that must detect the mutants: by default the specs of the same folder. `same` lists
- * mutated lines that cannot be detected because they are equivalent to the original.
+ * Files to mutate. By default, the specs of the same folder must detect the mutants. `same` lists lines whose mutants
+ * are equivalent to the original and cannot be detected.
  */
 export const places: { readonly file: string; readonly same?: readonly string[] }[] = [
   // Rules

@@ -1,6 +1,4 @@
-// Generates docs/interface/reference.md from the OpenAPI description of the built service.
-//
-//   npm run reference
+// `npm run reference` generates docs/interface/reference.md from the OpenAPI description of the built service.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

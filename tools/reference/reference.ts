@@ -1,5 +1,4 @@
-// Renders docs/interface/reference.md from the API descriptions of a running service: GET /openapi.json, and GET
-// /errors/{code} for each code in it.
+// Renders docs/interface/reference.md from a running service's GET /openapi.json and GET /errors/{code}.
 
 type Schema = {
   readonly $ref?: string;
@@ -80,7 +79,7 @@ This page lists every operation of the API, every object that it returns and eve
 const CREDENTIALS =
   'Each operation lists the credentials that it reads. “Optional” means that it also accepts requests without credentials. [Authentication](conventions.md#authentication) describes how to send each credential, and [Access tokens](accounts.md#access-tokens) which operations refuse them.';
 
-/** Names of the security schemes on the page. The cookie carries the same session as the bearer token. */
+/** Names of security schemes on the page. The cookie carries the same session as the bearer token. */
 const CREDENTIAL_NAMES: Readonly<Record<string, string>> = {
   session: 'session or access token',
   sessionCookie: 'session or access token',
@@ -90,7 +89,6 @@ const CREDENTIAL_NAMES: Readonly<Record<string, string>> = {
   operator: 'admin token',
 };
 
-/** Renders the whole page. */
 export function renderReference(document: OpenApi, errors: readonly ErrorCode[]): string {
   const groups = groupByTag(operationsIn(document));
   const parts = [
@@ -115,7 +113,7 @@ export function renderReference(document: OpenApi, errors: readonly ErrorCode[])
   return `${parts.join('\n\n')}\n`;
 }
 
-/** Returns every error code that has a page at /errors/{code}. */
+/** Returns the codes that have a page at /errors/{code}. */
 export const codesIn = (document: OpenApi): readonly string[] =>
   (document.components.schemas.Problem?.properties?.code?.enum ?? []).map(String).filter((name) => name !== 'internal');
 
@@ -267,7 +265,7 @@ const EVENTS =
 
 const isEvent = ({ properties = {} }: Schema) => properties.event !== undefined && properties.data !== undefined;
 
-/** Renders one table for all events of a stream: the name of each event, followed by the fields of its data. */
+/** Renders one table for all events of a stream: the name of each event, followed by its fields. */
 const eventTable = (options: readonly Schema[]) =>
   table(
     ['Event', 'Field of `data`', 'Type', 'Description'],
@@ -283,7 +281,7 @@ const eventTable = (options: readonly Schema[]) =>
 
 const fields = (rows: readonly (readonly string[])[]) => table(['Field', 'Type', 'Description'], rows);
 
-/** Returns one row per field. Fields of nested objects are named by their path: `repo.url`, `items[].path`. */
+/** Returns one row per field. Names fields of nested objects by path: `repo.url`, `items[].path`. */
 function fieldRows(schema: Schema, prefix = ''): readonly (readonly string[])[] {
   const { objects, suffix } = objectsInside(schema);
   const start = prefix || (suffix && `${suffix}.`);
@@ -302,7 +300,7 @@ function fieldRows(schema: Schema, prefix = ''): readonly (readonly string[])[] 
   });
 }
 
-/** Returns the object schemas in a schema, including those inside of arrays and all alternatives. */
+/** Returns all object schemas in a schema, including those in arrays and alternatives. */
 function objectsInside(schema: Schema, suffix = ''): { readonly objects: readonly Schema[]; readonly suffix: string } {
   if (schema.type === 'array' && schema.items) return objectsInside(schema.items, `${suffix}[]`);
   const options = optionsOf(schema).filter(({ type }) => type !== 'null');

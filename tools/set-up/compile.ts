@@ -3,8 +3,8 @@ import { dirname, join, relative, sep } from 'node:path';
 import { transformFile } from '@swc/core';
 import { inRoot, root } from './places.mjs';
 
-// Compiles each file of src to a file in dist, as `.swcrc` describes. swc itself consists of four packages. Its command
-// line, or Nest's, would add two hundred more to the first `npm start`.
+// Compiles each file of src to a file in dist, as `.swcrc` describes. The command line of swc or Nest would add two
+// hundred packages to the first `npm start`; swc itself consists of four.
 
 const source = inRoot('src');
 const built = inRoot('dist');

@@ -1,4 +1,4 @@
-/** Ends the set-up with a message for people, without a stack trace. */
+/** Ends the set-up with a message, without a stack trace. */
 export class SetUpError extends Error {}
 
 /** Ends the set-up because a signal was received. The next set-up repeats the step that was interrupted. */

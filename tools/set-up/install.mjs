@@ -7,13 +7,10 @@ import { progress } from './progress.mjs';
 import { run } from './run.mjs';
 
 const stamp = inRoot('node_modules', '.stele-installed');
-/** Exists while packages are added to existing ones. If it remains, the new packages may be incomplete. */
+/** A file that exists while packages are added to existing ones. If it remains, the new ones may be incomplete. */
 const adding = inRoot('node_modules', '.stele-adding');
 
-/**
- * Whether node_modules contains the packages of package-lock.json for this platform: those for running and building,
- * and with `tests` all others too.
- */
+/** Whether node_modules contains the packages of package-lock.json. With `tests`, includes development packages. */
 export function isInstalled({ tests }) {
   const wanted = fingerprint();
   const has = read(stamp);
@@ -25,10 +22,9 @@ export function isInstalled({ tests }) {
 }
 
 /**
- * Installs the packages of package-lock.json: without development packages, or with them for `tests`. If the packages
- * for running are already installed, they stay in place while others are added, because a service may be using them.
- * Otherwise node_modules is replaced as a whole. Packages for tests are installed again if they were installed before.
- * Throws SetUpError.
+ * Installs the packages of package-lock.json, with `tests` including development packages. If the packages for running
+ * are installed, only adds others, because a service may be using them. Otherwise replaces node_modules as a whole;
+ * packages for tests are installed again if they were there before. Throws SetUpError.
  */
 export async function install({ tests }) {
   const withTests = tests || read(stamp)?.endsWith(' with tests') === true;
@@ -44,7 +40,7 @@ export async function install({ tests }) {
     command,
     [
       ...args,
-      // Not saved, to leave package-lock.json unchanged.
+      // `--no-save` leaves package-lock.json unchanged.
       ...(isAdded ? ['install', '--no-save'] : ['ci']),
       withTests ? '--include=dev' : '--omit=dev',
       ...['--include=optional', '--no-audit', '--no-fund', '--loglevel=http'],
@@ -52,7 +48,7 @@ export async function install({ tests }) {
     {
       cwd: root,
       env,
-      // npm prints a line for each file from the registry or its cache. They are counted, not shown.
+      // npm prints a line for each fetched file. Count these lines instead of showing them.
       swallow: (text) => {
         if (!/^npm http (fetch GET 2|cache )/.test(text)) return false;
         if (text.includes('.tgz')) line.say(`${++fetched} fetched`);
@@ -89,7 +85,7 @@ function fingerprint() {
   return `${lock} ${process.platform}-${process.arch}`;
 }
 
-/** npm records installed packages in a lock file of its own. After a manual `npm ci`, it lists the same packages. */
+/** npm records installed packages in its own lock file. After a manual `npm ci`, it lists the same packages. */
 function isListed({ tests }) {
   const hidden = inRoot('node_modules', '.package-lock.json');
   if (!existsSync(hidden)) return false;
@@ -112,7 +108,7 @@ function npm() {
   const inModules = (folder) => folder.startsWith(inRoot('node_modules'));
   const path = (process.env.PATH ?? '').split(delimiter).filter((folder) => !inModules(folder));
   const env = { ...process.env, PATH: path.join(delimiter) };
-  // Set by the npm that runs this script. The inner npm would use this script’s folder and Node.
+  // Variables set by the npm that runs this script. The inner npm would use this script’s folder and Node.
   for (const name of ['npm_execpath', 'npm_node_execpath', 'NODE', 'INIT_CWD']) delete env[name];
   const script = process.env.npm_execpath;
   const node = path.map((folder) => join(folder, 'node')).find((file) => existsSync(file)) ?? process.execPath;

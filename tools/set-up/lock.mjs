@@ -10,9 +10,9 @@ const touchEveryMs = 2_000;
 const staleAfterMs = 20_000;
 
 /**
- * Runs `work` while no other set-up of this checkout runs. The lock is a folder that contains its owner’s name and is
- * renamed into place, which only one process can do. The owner touches it regularly, so that a lock left by a kill or a
- * power cut is recognised as stale.
+ * Runs `work` while no other set-up of this checkout runs. The lock is a folder with its owner’s name that is renamed
+ * into place, which only one process can do. The owner touches it regularly, so that a lock left by a kill or a power
+ * cut is recognised as stale.
  */
 export async function locked(work) {
   mkdirSync(inRoot('.stele'), { recursive: true });
@@ -49,7 +49,7 @@ function take() {
   }
 }
 
-/** Only one process may do this at a time. Otherwise a second one could remove the new lock of the first. */
+/** Removes a stale lock. Only one process may do this at a time, or a second one could remove the new lock. */
 function breakStale() {
   try {
     mkdirSync(breaking);
@@ -76,7 +76,7 @@ function owner(folder) {
   }
 }
 
-/** Milliseconds since a folder was last touched; 0 if it has just gone. */
+/** Milliseconds since a folder was last touched; 0 if it has just disappeared. */
 function age(folder) {
   try {
     return Date.now() - statSync(folder).mtimeMs;
@@ -98,7 +98,6 @@ function touch() {
     const now = new Date();
     utimesSync(lock, now, now);
   } catch {
-    // Another process considered the lock stale, for example after the machine slept. The two installs then overlap,
-    // which npm survives.
+    // Another process considered the lock stale, for example after sleep. npm survives two overlapping installs.
   }
 }

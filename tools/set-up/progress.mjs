@@ -1,9 +1,6 @@
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 
-/**
- * Shows that something takes a while: one moving line on a terminal, otherwise a line at the start, every ten seconds
- * and at the end. Writes to standard error, to keep it apart from a program’s output.
- */
+/** Shows progress on standard error: a moving line on a terminal, otherwise a line every ten seconds. */
 export function progress(what, remark) {
   const out = process.stderr;
   const begin = Date.now();

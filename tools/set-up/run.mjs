@@ -6,8 +6,8 @@ const keptLines = 30;
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /**
- * Runs a program to its end. Resolves with its status and its last 30 lines of output, without those for which
- * `swallow` returns true. If the program cannot be started, the status is 127 and the output contains the reason.
+ * Runs a program to its end. Resolves with its status and its last 30 lines of output, except those for which `swallow`
+ * returns true. If the program cannot be started, the status is 127 and the output contains the reason.
  *
  * A signal for this process is passed on, because a supervisor may signal only one process of the group. Rejects with
  * InterruptedError once the program has ended.

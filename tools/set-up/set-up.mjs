@@ -11,14 +11,14 @@ const refusals = {
 };
 
 /**
- * Installs and builds everything that a start needs, and with `tests` everything that tests need. Resolves with the
- * exit status. Takes about 20 ms if nothing is missing.
+ * Installs and builds everything that a start or (with `tests`) the tests need. Resolves with the exit status. Takes
+ * about 20 ms if nothing is missing.
  */
 export async function setUp({ build: wantsBuild, tests }) {
   const isReady = () => isInstalled({ tests }) && (!wantsBuild || isBuilt());
   if (isReady()) return 0;
   try {
-    // Checked again under the lock, because the process that held it before may have done everything.
+    // Check again under the lock, because the previous owner may have done everything.
     await locked(async () => {
       if (!isInstalled({ tests })) await install({ tests });
       if (wantsBuild && !isBuilt()) await build();

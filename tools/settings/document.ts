@@ -33,7 +33,7 @@ function writeSetting([name, schema]: [string, z.ZodType]): string {
   ].join('\n\n');
 }
 
-/** Throws if neither the schema nor its description has a default. */
+/** Returns a setting's default. Throws if neither the schema nor its description has one. */
 function defaultOf(schema: z.ZodType): string {
   const { unit, unset } = describeSetting(schema);
   if (unset !== undefined) return unset;

@@ -1,9 +1,9 @@
-// Lists the files that a reader opens to follow a request: the value imports of a file, followed through the folders of
-// its subject, and counted at their borders.
+// Lists the files that a reader opens to follow a request: the value imports of FILE, followed within FOLDERS and
+// counted at their borders.
 //
-//   node tools/structure/reach.ts COMMIT FILE FOLDERS
+// node tools/structure/reach.ts COMMIT FILE FOLDERS
 //
-// FOLDERS are the beginnings of the paths to follow, separated by commas. The counts for POST /v1/deploy are in lab note 0171.
+// FOLDERS are path prefixes, separated by commas. The counts for POST /v1/deploy are in lab note 0171.
 import { execFileSync } from 'node:child_process';
 import { dirname, join, normalize } from 'node:path';
 

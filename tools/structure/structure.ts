@@ -1,4 +1,4 @@
-// Counts abstract classes and the imports between modules: `node tools/structure/structure.ts` prints both.
+// Prints the abstract classes and the imports between modules: `node tools/structure/structure.ts`.
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,13 +7,13 @@ import ts from 'typescript';
 export type Abstraction = {
   readonly name: string;
   readonly file: string;
-  /** Concrete classes that extend or implement it, directly or through other classes. */
+  /** Concrete subclasses, direct or indirect. */
   readonly implementations: readonly string[];
 };
 
 /**
- * Lists the abstract classes of `src` that have an abstract method, with their implementations in `src`. Abstract
- * classes that only have fields are injection tokens for values such as settings, and are left out.
+ * Lists the classes of `src` that have an abstract method, with their implementations. Abstract classes with fields
+ * only are injection tokens for values such as settings, and are left out.
  */
 export function listAbstractions(root: string): readonly Abstraction[] {
   const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile);
@@ -53,7 +53,7 @@ const isAbstract = (node: ts.HasModifiers | ts.ClassElement): boolean =>
 
 const isCallable = (member: ts.ClassElement): boolean => ts.isMethodDeclaration(member);
 
-/** The classes that a class extends or implements, directly or through others, also through a mixin. */
+/** Returns the classes that a class extends or implements, directly, indirectly, or through a mixin. */
 function symbolsAbove(checker: ts.TypeChecker, node: ts.ClassLikeDeclaration): ReadonlySet<ts.Symbol> {
   const found = new Set<ts.Symbol>();
   const add = (type: ts.Type) => {
@@ -70,7 +70,7 @@ function symbolsAbove(checker: ts.TypeChecker, node: ts.ClassLikeDeclaration): R
   return found;
 }
 
-/** Which other modules each module of `src/modules` imports, by name. Specs are left out. */
+/** Maps each module of `src/modules` to the other modules that it imports. Specs are left out. */
 export function listModuleImports(root: string): ReadonlyMap<string, ReadonlySet<string>> {
   const imports = new Map<string, Set<string>>();
   for (const file of globSync('src/modules/*/**/*.ts', { cwd: root, exclude: (name) => name.endsWith('spec.ts') })) {
@@ -86,7 +86,7 @@ export function listModuleImports(root: string): ReadonlyMap<string, ReadonlySet
   return imports;
 }
 
-/** Returns the modules of a cycle, in order; empty if there is none. */
+/** Returns the modules of a cycle, in order, or an empty list. */
 export function findCycle(imports: ReadonlyMap<string, ReadonlySet<string>>): readonly string[] {
   const done = new Set<string>();
   const search = (module: string, path: readonly string[]): readonly string[] => {

@@ -14,8 +14,8 @@ export type Counted = {
 };
 
 /**
- * A Jest reporter that writes the numbers of passed and failed tests, the failures (`[file, name]`) and the seconds of
- * each file to the file named by STELE_TEST_COUNTS.
+ * A Jest reporter that writes the numbers of passed and failed tests, the failures and the seconds of each file to the
+ * file named by STELE_TEST_COUNTS.
  */
 export default class Counts {
   onRunComplete(

@@ -5,7 +5,7 @@ const TICKS_PER_SECOND = 100;
 
 /**
  * Returns the CPU seconds of this process and of all descendants that have ended and were waited for, or null on
- * systems other than Linux. A process that outlived its parent is not counted.
+ * systems other than Linux. Does not count a process that outlived its parent.
  */
 export function cpuSeconds(): number | null {
   try {

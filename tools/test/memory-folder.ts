@@ -16,22 +16,22 @@ const memory = '/dev/shm';
 const prefix = 'stele-run-';
 
 const gibibyte = 1024 ** 3;
-/** Space for the folder. The highest use observed in a run is 1.4 GiB, by tests of long histories. */
+/** Space for the folder. The highest observed use in a run is 1.4 GiB, by tests of long histories. */
 const ROOM_BYTES = 4 * gibibyte;
-/** Memory that must be available in total, including that space. */
+/** Memory that must be available, including the folder. */
 const AVAILABLE_BYTES = 8 * gibibyte;
 
 /**
- * Creates a folder in memory (Linux) for the temporary files of a test run, removed when this process ends. Each server
- * that tests start creates one or two thousand files, for which a disk takes up to ten times as long. Returns null if
- * TMPDIR is set, if there is not enough memory, or if programs cannot be started from the folder.
+ * Creates a folder in memory (Linux) for the temporary files of a test run. Each server that tests start creates one or
+ * two thousand files, for which a disk takes up to ten times as long. Returns null if TMPDIR is set, if there is not
+ * enough memory, or if programs cannot be started from the folder.
  */
 export function memoryFolder(): string | null {
   if (process.env.TMPDIR || !hasRoom()) return null;
   removeLeftovers();
   const folder = mkdtempSync(join(memory, `${prefix}${process.pid}-`));
   const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
-  // Like /tmp, because builds and PostgreSQL run as other users.
+  // The same mode as /tmp, because builds and PostgreSQL run as other users.
   chmodSync(folder, 0o1777);
   if (!startsPrograms(folder)) {
     remove();
@@ -65,7 +65,7 @@ function startsPrograms(folder: string): boolean {
   }
 }
 
-/** Removes folders of killed runs. A server left by such a run ends by itself when it finds its data gone. */
+/** Removes folders of killed runs. A server left by such a run exits when it finds its data gone. */
 function removeLeftovers() {
   for (const name of readdirSync(memory)) {
     const [, pid] = name.match(`^${prefix}(\\d+)-`) ?? [];
@@ -73,7 +73,7 @@ function removeLeftovers() {
     try {
       rmSync(join(memory, name), { recursive: true, force: true });
     } catch {
-      // It belongs to another user, or is still in use: the next run tries again.
+      // The folder belongs to another user or is still in use: the next run tries again.
     }
   }
 }

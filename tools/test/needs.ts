@@ -5,7 +5,7 @@ import { inRoot } from '../set-up/places.mjs';
 
 export type Need = keyof typeof needs;
 
-/** What tests need of the machine, by the names that their heads declare; `otherwise` is why they cannot run without it. */
+/** Requirements that the heads of test files declare by name. `otherwise` says why tests cannot run without one. */
 export const needs = {
   database: {
     isMet: () =>
@@ -98,7 +98,7 @@ export const isNeed = (name: string): name is Need => Object.hasOwn(needs, name)
 
 const known = new Map<Need, boolean>();
 
-/** Why something that has these needs cannot run on this machine; null if it can. */
+/** Returns why tests with these needs cannot run on this machine, or null if they can. */
 export function reasonUnmet(wanted: readonly Need[]): string | null {
   for (const need of wanted) {
     const isMet = known.get(need) ?? needs[need].isMet();
@@ -118,8 +118,7 @@ function dockerSays(words: readonly string[]): boolean {
 }
 
 /**
- * The browser that tests drive: CHROMIUM, or the first of its usual names on PATH; null without one. The shell without a
- * window comes first: it starts sooner, and tests see no window of the others either.
+ * Returns CHROMIUM, or the first usual name on PATH, or null. The headless shell is first, because it starts sooner.
  */
 export function chromium(): string | null {
   const named = process.env.CHROMIUM;

@@ -1,9 +1,9 @@
 import type { Need } from './needs.ts';
 
-/** What several processes behind Caddy need. */
+/** Requirements of several processes behind Caddy. */
 export const NEEDS_OF_FLEET: readonly Need[] = ['database', 'git', 'redis', 'caddy'];
 
-/** HTTP tests that a whole run repeats against a fleet: those in which several processes might differ from one. */
+/** HTTP tests that a whole run repeats against a fleet, because several processes might behave differently. */
 export const againstFleet = [
   'deploying/idempotency',
   'deploying/races',
@@ -15,8 +15,8 @@ export const againstFleet = [
 ].map((name) => `test/http/${name}.http-spec.ts`);
 
 /**
- * HTTP tests that a whole run repeats with `STELE_FAST_PATH=off`: how requests are read, files sent, and requests passed
- * on to site servers. `STELE_FAST_PATH=off npm test -- test/http` runs every HTTP test that way.
+ * HTTP tests that a whole run repeats with `STELE_FAST_PATH=off`: reading requests, sending files, and proxying to site
+ * servers. `STELE_FAST_PATH=off npm test -- test/http` runs every HTTP test that way.
  */
 export const withoutFastPath = [
   'programs/hostile-programs',
@@ -33,8 +33,8 @@ export const withoutFastPath = [
 ].map((name) => `test/http/${name}.http-spec.ts`);
 
 /**
- * What `npm test -- --fast` runs, as patterns: all unit tests and the tests of databases but the few that take long, and
- * of each subject of HTTP what most changes would break.
+ * Patterns of `npm test -- --fast`: all unit tests, all database tests except slow ones, and for each subject of HTTP
+ * the tests that most changes would break.
  */
 export const fast = [
   '(?<!/(?:hostile-files|machine|fast-path))\\.spec\\.ts$',
@@ -53,7 +53,7 @@ export const fast = [
   ].join('|')})\\.http-spec\\.ts$`,
 ];
 
-/** The files that are not run with events in EventStoreDB, and why. */
+/** Files that are not run with EventStoreDB, and the reasons. */
 export const onPostgresAlone = [
   { file: 'histories.system-spec.ts', reason: 'it reads the log with SQL' },
   { file: 'audit-tampered.http-spec.ts', reason: 'it changes events with SQL as a database superuser' },
@@ -73,9 +73,9 @@ export const onPostgresAlone = [
 ];
 
 /**
- * The tests that a whole run repeats with events in EventStoreDB, by what they use of the store (`EventStore`). All other
- * features use it only to read a stream and append to it, which `test/contracts/event-store.contract.ts` checks in both
- * stores. `STELE_TEST_STORE=esdb npm test -- http-spec` runs every HTTP test there.
+ * Tests that a whole run repeats with EventStoreDB, by the feature of `EventStore` that they use. All other tests only
+ * read streams and append to them, which `test/contracts/event-store.contract.ts` checks in both stores.
+ * `STELE_TEST_STORE=esdb npm test -- http-spec` runs every HTTP test there.
  */
 const usesOfTheStore = [
   {
@@ -109,7 +109,7 @@ const usesOfTheStore = [
   { use: 'the state of the store', files: ['service/about', 'service/about-metrics', 'status/status'] },
 ];
 
-/** Of the fault tests, a whole run repeats this one: processes and databases that end and come back, under load. */
+/** The only fault test that a whole run repeats: processes and databases stop and restart under load. */
 const faultsOverEventStore = ['test/faults/outages.system-spec.ts'];
 
 export const overEventStore = [

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { inRoot, root } from '../set-up/places.mjs';
 import type { Counted } from './counts.ts';
 
-/** Time that Jest may take to end after the results. An open handle of a test can keep it running. */
+/** Time that Jest may take to exit after the results. An open handle of a test can keep it running. */
 const SECONDS_TO_END = 60;
 
 export type RunResult = Pick<Counted, 'failures' | 'seconds'> & {
@@ -16,8 +16,8 @@ export type RunResult = Pick<Counted, 'failures' | 'seconds'> & {
 
 /**
  * Runs Jest on this Node with its own reporter, until `deadline` (milliseconds since 1970) at the latest. Returns the
- * numbers of passed and failed tests, the failures, and the seconds and CPU seconds (Linux) of each file. A file that
- * does not run counts as a failed test, and so does any other reason for Jest to fail or not to end.
+ * counts, the failures, and the seconds and CPU seconds (Linux) of each file. A file that does not run counts as a
+ * failed test, and so does any other failure of Jest to run or exit.
  */
 export async function runJest(
   args: readonly string[],
@@ -70,7 +70,7 @@ function jest(args: readonly string[], environment: NodeJS.ProcessEnv, overdue: 
     const reason = overdue();
     if (reason === null) return;
     if (asked === 0) console.log(reason);
-    // Jest stops its servers if it can. If it does not react, it is killed.
+    // Jest stops its servers if it can. If it does not react, kill it.
     asked += 1;
     child.kill(asked < 5 ? 'SIGTERM' : 'SIGKILL');
   }, 5_000);

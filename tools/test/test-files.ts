@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { inRoot } from '../set-up/places.mjs';
 import { isNeed, type Need, reasonUnmet } from './needs.ts';
 
-/** The kinds of test files, by the end of their names, with what every file of a kind needs. */
+/** Kinds of test files by suffix, with the requirements of every file of that kind. */
 const kinds = {
   '.spec.ts': { needs: [], declares: false },
   '.db-spec.ts': { needs: ['database'], declares: false },
@@ -13,14 +13,13 @@ const kinds = {
 } satisfies Record<string, { needs: Need[]; declares: boolean }>;
 
 export type TestFile = {
-  /** From the root, with slashes. */
+  /** The file's path, relative to the root, with slashes. */
   readonly path: string;
   readonly needs: readonly Need[];
-  /** The file runs only if a word of the command contains this; null for a file that every run includes. */
+  /** The file runs only if a word of the command contains this. Null for a file that every run includes. */
   readonly only: string | null;
 };
 
-/** Files that do not run, and why. */
 export type LeftOut = {
   readonly reason: string;
   readonly paths: readonly string[];
@@ -28,7 +27,7 @@ export type LeftOut = {
   readonly isByName: boolean;
 };
 
-/** All test files, in the order of their paths. Throws if the head of one is invalid. */
+/** Returns all test files, ordered by path. Throws if the head of a file is invalid. */
 export function readTestFiles(): TestFile[] {
   return ['src', 'test'].flatMap((folder) =>
     readdirSync(inRoot(folder), { recursive: true, encoding: 'utf8' })
@@ -39,8 +38,8 @@ export function readTestFiles(): TestFile[] {
 }
 
 /**
- * What a test file declares in the comments of its head: `// needs: git, chromium`, and in a file that runs only by name
- * `// only: NAME`. Throws for a file without a kind, an unknown need, or a kind that must declare its needs and does not.
+ * Parses the declarations in the head of a test file: `// needs: git, chromium`, and `// only: NAME` in a file that
+ * runs only by name. Throws for an unknown kind or need, or if a kind must declare its needs and the file does not.
  */
 export function readTestFile(path: string, text: string): TestFile {
   const found = Object.entries(kinds).find(([end]) => path.endsWith(end));
@@ -64,7 +63,7 @@ export function readTestFile(path: string, text: string): TestFile {
   };
 }
 
-/** The files that do not run if these words are asked for. */
+/** Returns the files that do not run with these words on the command line. */
 export function leftOut(
   asked: readonly string[],
   files: readonly TestFile[] = readTestFiles(),
@@ -84,6 +83,6 @@ export function leftOut(
   }));
 }
 
-/** The patterns by which Jest ignores these files. */
+/** Returns patterns with which Jest ignores these files. */
 export const ignoredPatterns = (skipped: readonly LeftOut[]): string[] =>
   skipped.map(({ paths }) => `/(${paths.map((path) => path.replaceAll('.', '\\.')).join('|')})$`);

@@ -1,9 +1,9 @@
 // Creates the fixture of an earlier version: checks out the commit beside the repository, builds it, exercises all of
 // its features, stops it and packs its data folder.
 //
-//   npm run upgrade-fixture -- COMMIT
+// npm run upgrade-fixture -- COMMIT
 //
-// It takes a few minutes, and needs the network for `npm ci`. The worktree stays for the next time, until `git worktree
+// Takes a few minutes, and needs the network for `npm ci`. The worktree stays for the next time, until `git worktree
 // remove`.
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -64,7 +64,7 @@ try {
   await rm(dataFolder, { recursive: true, force: true });
 }
 
-/** Most of a small database is its write-ahead log, so a new segment is begun and earlier ones are not packed. */
+/** Starts a new write-ahead log segment and returns its name. Earlier segments are large and not packed. */
 async function forgetWrittenLog(): Promise<string | undefined> {
   const client = new pg.Client({ host: join(dataFolder, 'postgres/data'), user: 'postgres', database: 'stele' });
   await client.connect();

@@ -39,7 +39,7 @@ describe('Stored artifacts of connected apps', () => {
     artifacts.keep({ kind: 'AccessToken', id, payload: { aud: 'here', scope: 'read' }, grantId, seconds });
   const count = async (table: string) => (await pool.query(`select count(*)::int as n from ${table}`)).rows[0].n;
 
-  it('an artifact can be used only once, even if many processes try at the same time', async () => {
+  it('an artifact can be used only once, even if many processes try simultaneously', async () => {
     await give('grt_1');
     await token('secret', 'grt_1');
     const all = await Promise.all(Array.from({ length: 8 }, () => artifacts.use('AccessToken', 'secret')));
@@ -48,7 +48,7 @@ describe('Stored artifacts of connected apps', () => {
     expect(await artifacts.find('RefreshToken', 'secret')).toBeNull();
   });
 
-  it('artifacts are deleted with their grant, and not stored for a grant that has ended', async () => {
+  it('artifacts are deleted with their grant, and not stored for an ended grant', async () => {
     await give('grt_1');
     expect(await token('one', 'grt_1')).toBe(true);
     await grants.endGrant('grt_1');
@@ -57,7 +57,7 @@ describe('Stored artifacts of connected apps', () => {
     expect(await count('agent_artifacts')).toBe(0);
   });
 
-  it('artifacts are deleted with the user, and none are stored while the user is being erased', async () => {
+  it('artifacts are deleted with the user, and not stored while the user is being erased', async () => {
     await give('grt_1');
     await token('one', 'grt_1');
     await pool.query("update people set going = 'alone'");
@@ -93,7 +93,7 @@ describe('Stored artifacts of connected apps', () => {
     expect((await grants.of('usr_a')).map(({ grantId }) => grantId)).toEqual(['grt_taken']);
   });
 
-  it('for a day, expired grants are distinguished from revoked ones', async () => {
+  it('expired grants are distinguished from revoked ones for a day', async () => {
     for (const id of ['grt_over', 'grt_ended']) {
       await give(id);
       await token(id, id);

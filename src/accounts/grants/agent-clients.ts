@@ -3,7 +3,7 @@ import type { RegisteredClients } from '../../kernel/ports/outside/authorization
 import { awaitDatabase } from '../../storage/postgres/database-fault.js';
 import type { Table } from '../../storage/tables/table.js';
 
-/** Maximum number of clients that no user has authorized yet. Each is a row of up to about 20 KB. */
+/** Maximum number of clients without an authorization. Each is a row of up to about 20 KB. */
 const MAX_UNUSED = 5_000;
 
 const SCHEMA = `
@@ -21,9 +21,9 @@ const IS_LET_IN = `exists (select from agent_grants where agent_grants.client_id
 const FORGOTTEN = `kept_until < now() and not ${IS_LET_IN}`;
 
 /**
- * Clients that have registered themselves to act for users (RFC 7591). Anyone can register a client, so unused ones are
- * deleted after a day, or earlier if there are more than `MAX_UNUSED`. A client that a user has authorized is kept as
- * long as it has a grant, and for a month after the authorization, so that it can request authorization again.
+ * Clients that registered themselves (RFC 7591). Anyone can register a client, so unused ones are deleted after a day,
+ * or earlier if there are more than `MAX_UNUSED`. An authorized client is kept as long as it has a grant, and for a
+ * month after the authorization, so that it can request another one.
  */
 export class AgentClients implements RegisteredClients {
   constructor(private readonly pool: Pool) {}

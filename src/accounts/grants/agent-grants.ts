@@ -7,7 +7,7 @@ import { refuse } from '../../kernel/refusal.js';
 import { awaitDatabase } from '../../storage/postgres/database-fault.js';
 import type { Table } from '../../storage/tables/table.js';
 
-/** A site that a user selected for a connected app, and the user’s membership of it. */
+/** A site that a user selected for a connected app, and the user’s membership. */
 export type ChosenSite = { readonly siteId: string; readonly memberId: string };
 
 /** The rights that a user granted to a connected app. Times are in RFC 3339 format. */
@@ -17,11 +17,11 @@ export type GrantToAgent = {
   readonly clientId: string;
   readonly clientName: string;
   readonly scopes: readonly AgentScope[];
-  /** Null for all sites of the user, including future ones. */
+  /** The sites that the app can access, or null for all sites of the user, including future ones. */
   readonly sites: readonly ChosenSite[] | null;
   readonly createdAt: string;
   readonly lastUsedAt: string;
-  /** Time at which the grant expires if it is not used again. */
+  /** Expiry of the grant if it is not used again. */
   readonly expiresAt: string;
 };
 
@@ -44,25 +44,23 @@ create index if not exists agent_grants_of_client on agent_grants (client_id);
 `;
 
 /**
- * A grant expires if it is not used for this long, and after a year at the latest (docs/interface/mcp.md, "Connected
- * apps").
+ * A grant expires after this time without use, at the latest after a year (docs/interface/mcp.md, "Connected apps").
  */
 const UNUSED = `interval '30 days'`;
 const MAX_LIFETIME = `interval '365 days'`;
 const NOT_OVER = `last_used_at > now() - ${UNUSED} and created_at > now() - ${MAX_LIFETIME}`;
 /**
- * Matches grants that expired more than a day ago, which is longer than any job takes. Jobs that were started with a
- * grant continue if it expires, but end if it is revoked. So expired grants have to be distinguished from revoked ones
- * until then.
+ * Matches grants that expired more than a day ago, which is longer than any job takes. A job continues if its grant
+ * expires but ends if the grant is revoked, so the two must be distinguishable until then.
  */
 const LONG_OVER = `last_used_at < now() - ${UNUSED} - interval '1 day' or created_at < now() - ${MAX_LIFETIME} - interval '1 day'`;
-/** Matches grants for which no token was issued, because the user consented but the browser did not continue. */
+/** Matches grants without tokens: the user consented, but the browser did not continue. */
 const NEVER_TAKEN = `created_at < now() - interval '10 minutes'
   and not exists (select from agent_artifacts where agent_artifacts.grant_id = agent_grants.grant_id)`;
 const COLUMNS = `grant_id, user_id, client_id, client_name, scopes, site_ids, member_ids, created_at, last_used_at,
   least(last_used_at + ${UNUSED}, created_at + ${MAX_LIFETIME}) as expires_at`;
 
-/** Interval at which uses are recorded. There can be many requests per minute. */
+/** Minimum interval between recorded uses. There can be many requests per minute. */
 const USED_WITHIN = `interval '1 minute'`;
 
 type GrantRow = {
@@ -79,8 +77,8 @@ type GrantRow = {
 };
 
 /**
- * Grants of users to connected apps. They are read on each request, so that ending a grant takes effect immediately in
- * all processes. The tokens of a grant are deleted with it.
+ * Grants to connected apps. Every request reads them, so that ending a grant takes effect immediately in all processes.
+ * The tokens of a grant are deleted with it.
  */
 export class AgentGrantsTable implements ProtocolGrantStore, PersonalDataStore {
   constructor(private readonly pool: Pool) {}
@@ -114,9 +112,9 @@ export class AgentGrantsTable implements ProtocolGrantStore, PersonalDataStore {
   }
 
   /**
-   * Finds the grant of an access token for `resource`, and marks the grant as used. Also returns the token’s scopes,
-   * which may be fewer than those of the grant. Returns null if the token or grant is unknown, expired or revoked, or
-   * if the token is for another resource.
+   * Finds the grant of an access token for `resource`, and marks it as used. Also returns the token’s scopes, which may
+   * be fewer than those of the grant. Returns null if the token or grant is unknown, expired or revoked, or if the
+   * token is for another resource.
    */
   async byToken(
     token: string,
@@ -137,7 +135,7 @@ export class AgentGrantsTable implements ProtocolGrantStore, PersonalDataStore {
     return { grant: grantOf(row), scope: row.scope ?? '' };
   }
 
-  /** Revokes a user’s grant, with immediate effect in all processes. Returns false if the user has no such grant. */
+  /** Ends a user's grant. Returns false if the user has no such grant. */
   async end(userId: string, grantId: string): Promise<boolean> {
     const { rowCount } = await this.#query('delete from agent_grants where user_id = $1 and grant_id = $2', [
       userId,
@@ -157,7 +155,7 @@ export class AgentGrantsTable implements ProtocolGrantStore, PersonalDataStore {
     return { userId, clientId, scopes, createdAt: secondsOf(createdAt), expiresAt: secondsOf(expiresAt) };
   }
 
-  /** Returns the given grants that have not been revoked. For a day, this includes expired grants. */
+  /** Returns those grants that were not revoked and did not expire more than a day ago. */
   async unrevoked(grantIds: readonly string[]): Promise<ReadonlySet<string>> {
     if (grantIds.length === 0) return new Set();
     const { rows } = await this.#query<{ grant_id: string }>(

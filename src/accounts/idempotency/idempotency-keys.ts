@@ -8,27 +8,23 @@ import type { Table } from '../../storage/tables/table.js';
 import { open, seal } from '../keys/sealed.js';
 import { Reservation, type StoredResponse } from './reservation.js';
 
-/** A request, identified by its caller, key and route. */
 export type KeyedRequest = {
-  /** The user, or else the hash of the edit token, or else the address. Keys of different callers never collide. */
+  /** The caller: a user, the hash of an edit token, or an address. Keys of different callers never collide. */
   readonly caller: string;
-  /** The user who gets the response. Null for a caller who is not signed in. */
+  /** The user who gets the response, or null for a caller who is not signed in. */
   readonly userId: string | null;
-  /** The key as the caller sent it. Only its hash is stored. */
+  /** The key as sent by the caller. Only its hash is stored. */
   readonly key: string;
-  /** Method, route and query. These are known before the body. */
+  /** Method, route and query, which are known before the body. */
   readonly route: string;
 };
 
-/** For a `retry`, the IDs come from an earlier attempt, which may have done the work before its response was lost. */
+/** A `retry` has the IDs of an earlier attempt, which may have done the work. */
 export type Attempt = 'first' | 'retry';
 
 export type Reserved<Ids> =
   | { readonly kind: 'go'; readonly attempt: Attempt; readonly reservation: Reservation<Ids> }
-  /**
-   * A response exists. If the fingerprints are equal, this is a repetition of the same request. Otherwise the caller
-   * has reused the key for another request.
-   */
+  /** There is a response. If the fingerprints differ, the caller has reused the key for another request. */
   | { readonly kind: 'answered'; readonly fingerprint: string; readonly answer: StoredResponse };
 
 const SCHEMA = `
@@ -56,21 +52,21 @@ type IdempotencyRow = {
 };
 
 /**
- * Makes retries safe for all processes on a database (docs/interface/conventions.md, "Retry safety"). A reservation is
- * a lease of 60 seconds, which is renewed while the work is in progress. So a crash does not block a key for long, and
- * the work is never done twice. A response is kept for 24 hours.
+ * Makes retries safe across processes (docs/interface/conventions.md, "Retry safety"). A reservation is a lease of 60
+ * seconds that is renewed during the work, so a crash does not block a key for long, and no work is done twice.
+ * Responses are kept for 24 hours.
  */
 export class IdempotencyKeys implements PersonalDataStore {
   constructor(private readonly pool: Pool) {}
 
-  /** Deletes the responses for this user, because they may contain personal data such as an e-mail address. */
+  /** Deletes the user's responses, which may contain personal data such as an e-mail address. */
   async forget({ userId }: Pick<DataSubject, 'userId'>): Promise<void> {
     await awaitDatabase(this.pool.query('delete from idempotency where user_id = $1', [userId]));
   }
 
   /**
    * Reserves the key for a request, or returns the response of the first request with this key. Throws
-   * `idempotency_in_progress` if another attempt is running, `idempotency_key_reused` if the key was used for another
+   * `idempotency_in_progress` if another attempt is running, `idempotency_key_reused` if the key belongs to another
    * route, `StorageFullError`, or `StoreUnavailableError`.
    */
   async reserve<Ids>({ caller, userId, key, route }: KeyedRequest, makeIds: () => Ids): Promise<Reserved<Ids>> {
@@ -86,7 +82,7 @@ export class IdempotencyKeys implements PersonalDataStore {
       return ids;
     } catch (error) {
       if (error instanceof StoreUnavailableError) {
-        // An open transaction ends with its connection. If it was committed, there is a lease, which is released here.
+        // A lost connection ends an open transaction. After a commit, there is a lease, which is released here.
         broken = error;
         void new Reservation(this.pool, { name, key, holder }, null).letGo();
       } else {
@@ -100,7 +96,6 @@ export class IdempotencyKeys implements PersonalDataStore {
     }
   }
 
-  /** Reports whether there is a stored response. */
   async isAnswered({ caller, key, route }: KeyedRequest): Promise<boolean> {
     const { rowCount } = await awaitDatabase(
       this.pool.query(

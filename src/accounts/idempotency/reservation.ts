@@ -3,7 +3,6 @@ import { leftToLease } from '../../kernel/faults/ignored-fault.js';
 import { awaitDatabase } from '../../storage/postgres/database-fault.js';
 import { seal } from '../keys/sealed.js';
 
-/** A response as it was sent the first time. */
 export type StoredResponse = {
   readonly status: number;
   readonly headers: Record<string, string>;
@@ -14,13 +13,10 @@ const LEASE_MS = 60_000;
 const RENEW_MS = 20_000;
 /** Interval between attempts to release a lease. */
 const END_AGAIN_MS = 100;
-/**
- * Time that a response waits for its lease to be released. After that, the response is sent, and the lease is released
- * later.
- */
+/** Maximum time that a response waits for its lease to be released. After that, it is released in the background. */
 const END_WITHIN_MS = 1_000;
 
-/** A key that is reserved for a request while its work is in progress. */
+/** A key that is reserved while a request is processed. */
 export class Reservation<Ids> {
   readonly #renewing: NodeJS.Timeout;
   readonly #key: string;
@@ -29,10 +25,7 @@ export class Reservation<Ids> {
   constructor(
     private readonly pool: Pool,
     { name, key, holder }: { readonly name: string; readonly key: string; readonly holder: string },
-    /**
-     * IDs that were chosen before the work began. After a crash, a later attempt gets the same IDs, so that it can find
-     * work that is already done.
-     */
+    /** IDs chosen before the work began. A retry after a crash gets the same IDs, and finds completed work by them. */
     readonly ids: Ids,
   ) {
     this.#key = key;
@@ -49,22 +42,17 @@ export class Reservation<Ids> {
     );
   }
 
-  /** Releases the key. Called if the work was not done. */
+  /** Releases a key whose work was not done. */
   release(): Promise<void> {
     return this.#end('delete from idempotency where key = $1 and holder = $2 and answer is null');
   }
 
-  /**
-   * Releases the lease but keeps the IDs. Called if the work has stopped and it is unknown whether it was done. Another
-   * attempt with the same IDs can find out.
-   */
+  /** Ends the lease but keeps the IDs, by which a retry finds out whether the work was done. */
   letGo(): Promise<void> {
     return this.#end('update idempotency set leased_until = now() where key = $1 and holder = $2 and answer is null');
   }
 
-  /**
-   * Releases the lease, retrying until it succeeds. A caller who was told to try again must not find the key reserved.
-   */
+  /** Retries until it succeeds: a caller who was told to try again must not find the key reserved. */
   async #end(statement: string): Promise<void> {
     clearInterval(this.#renewing);
     const over = performance.now() + LEASE_MS;
@@ -81,7 +69,7 @@ export class Reservation<Ids> {
   }
 
   #renew() {
-    // Renewing the lease too late is harmless: another attempt finds the completed work by its IDs.
+    // A late renewal is harmless, because another attempt finds completed work by its IDs.
     this.pool
       .query("update idempotency set leased_until = now() + interval '60 seconds' where key = $1 and holder = $2", [
         ...this.#values,

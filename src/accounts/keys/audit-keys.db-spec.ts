@@ -33,12 +33,12 @@ describe('Audit keys', () => {
     return keys;
   };
 
-  it('the ID of a key is its thumbprint (RFC 8037, appendix A.3)', () =>
+  it("a key's ID is its thumbprint (RFC 8037, appendix A.3)", () =>
     expect(thumbprint('11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo')).toBe(
       'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k',
     ));
 
-  it('all processes have the same key, even if many start at the same time', async () => {
+  it('all processes have the same key, even if many start simultaneously', async () => {
     const all = await Promise.all(Array.from({ length: 6 }, () => started()));
     const published = await Promise.all(all.map((keys) => keys.published()));
     expect(published).toEqual(Array.from({ length: 6 }, () => [expect.objectContaining({ retiredAt: null })]));
@@ -46,7 +46,7 @@ describe('Audit keys', () => {
     for (const keys of all) expect(holds('said', await keys.sign('said'))).toBe(true);
   });
 
-  it('keys cannot be used for signing without the master key, because they are stored encrypted', async () => {
+  it('a copy of the database without the master key is not enough to sign', async () => {
     const keys = await started();
     const [key] = await keys.published();
     const { rows } = await pool.query<{ sealed: Buffer }>('select sealed from audit_keys');
@@ -54,7 +54,7 @@ describe('Audit keys', () => {
     await expect(started(randomBytes(32))).rejects.toBeInstanceOf(MasterKeyMismatchError);
   });
 
-  it('after a rotation, the old public key stays published, the old private key is deleted, and all processes sign with the new key', async () => {
+  it('a rotation keeps only the public part of the old key, and all processes sign with the new key', async () => {
     const [one, two] = [await started(), await started()];
     const before = await two.sign('said');
     const next = await one.rotate();

@@ -5,18 +5,17 @@ import { awaitDatabase } from '../../storage/postgres/database-fault.js';
 import { createTable, type Table } from '../../storage/tables/table.js';
 import { open, seal } from './sealed.js';
 
-/** A public key in the format in which it is published: a JSON Web Key (RFC 7517) for Ed25519 (RFC 8037). */
+/** A public key as published: a JSON Web Key (RFC 7517) for Ed25519 (RFC 8037). */
 export type AuditKey = {
   readonly kty: 'OKP';
   readonly crv: 'Ed25519';
   /** The 32 bytes of the public key, in base64url. */
   readonly x: string;
-  /** The key’s thumbprint (RFC 7638). Anyone can compute it from the key. */
+  /** The key's thumbprint (RFC 7638). */
   readonly kid: string;
   readonly use: 'sig';
-  /** Time at which the key was created (RFC 3339). */
   readonly madeAt: string;
-  /** Time at which another key replaced this one. Null for the active key. */
+  /** Time at which another key replaced this one, or null for the active key. */
   readonly retiredAt: string | null;
 };
 
@@ -35,10 +34,10 @@ create table if not exists audit_keys (
 );
 `;
 
-/** The encrypted content of a row: a public key and, until the key is retired, its private part. */
+/** The encrypted content of a row: a public key and, until it is retired, the private part. */
 type AuditKeyRow = { readonly key: AuditKey; readonly d?: string };
 
-/** Thrown if the database was encrypted with another master key. */
+/** The database was encrypted with another master key. */
 export class MasterKeyMismatchError extends Error {
   override readonly name = 'MasterKeyMismatchError';
 
@@ -49,26 +48,21 @@ export class MasterKeyMismatchError extends Error {
   }
 }
 
-/**
- * Ed25519 keys for signing checkpoints of histories and provenance statements of deploys. All processes share them.
- * They are encrypted with the master key.
- */
+/** Ed25519 keys that sign checkpoints and provenance. All processes share them, encrypted with the master key. */
 export class AuditKeyStore {
   constructor(
     private readonly pool: Pool,
     private readonly masterKey: Buffer,
   ) {}
 
-  /**
-   * Creates the table, and a first key if there is none. Throws `MasterKeyMismatchError` if the master key is wrong.
-   */
+  /** Creates the table and the first key if necessary. Throws `MasterKeyMismatchError`. */
   async ensureKey(): Promise<void> {
     await this.#locked(async (client, keys) => {
       if (!keys.some(({ d }) => d)) await this.#write(client, fresh());
     });
   }
 
-  /** Creates a new signing key. Deletes the private part of the previous key and keeps its public part. */
+  /** Creates a new signing key, and deletes the private part of the previous one. */
   async rotate(): Promise<AuditKey> {
     return this.#locked(async (client, keys) => {
       const next = fresh();
@@ -80,7 +74,7 @@ export class AuditKeyStore {
     });
   }
 
-  /** Signs a string, encoded in UTF-8, with the active key. */
+  /** Signs the UTF-8 encoding of a string with the active key. */
   async sign(text: string): Promise<Signed> {
     const { key, d } = (await this.#read(this.pool)).find((kept) => kept.d) ?? {};
     if (!key || !d) throw new Error('The active audit key is missing from the database.');
@@ -89,7 +83,7 @@ export class AuditKeyStore {
     return { signature: sign(null, Buffer.from(text, 'utf8'), privateKey).toString('base64url'), key };
   }
 
-  /** Returns all keys that were ever active, newest first, so that old signatures can still be verified. */
+  /** Returns all keys ever used, newest first, so that old signatures can be verified. */
   async published(): Promise<readonly AuditKey[]> {
     return (await this.#read(this.pool)).map(({ key }) => key);
   }

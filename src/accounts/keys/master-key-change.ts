@@ -9,17 +9,15 @@ import { computeKeyId, open, type SealPurposeName, seal } from './sealed.js';
 /** Number of rows that are re-encrypted together. */
 const PAGE = 200;
 
-/** Maximum time to wait for locks on the tables. After that, the change is aborted. */
+/** Maximum time to wait for table locks. After that, the change is aborted. */
 const LOCK_WITHIN = '30s';
 
 export type Changed = {
-  /** False if everything was already encrypted with the new key. */
+  /** Whether anything was re-encrypted. False if everything already used the new key. */
   readonly isNew: boolean;
   readonly secrets: number;
   readonly auditKeys: number;
-  /**
-   * Number of values that the old key cannot decrypt. They were not written by the service, and have not been changed.
-   */
+  /** Number of values that the old key cannot decrypt. The service did not write them, and they are unchanged. */
   readonly unreadable: number;
 };
 
@@ -32,10 +30,8 @@ type SealedSecret = {
 };
 
 /**
- * Re-encrypts everything with another master key, in one transaction. If it is interrupted, nothing has changed, and it
- * can safely be repeated. The tables are locked until it completes. After that, a process that still uses the old key
- * cannot store anything.
- *
+ * Re-encrypts everything with another master key, in one transaction, so that it can be repeated after an interruption.
+ * The tables are locked until it completes. A process that still uses the old key cannot store anything afterwards.
  * Throws `MasterKeyMismatchError` if neither key can decrypt the root key.
  */
 export async function changeMasterKey(pool: Pool, keys: MasterKeys): Promise<Changed> {
@@ -74,7 +70,7 @@ async function auditKeysAnew(client: PoolClient, keys: MasterKeys): Promise<numb
   let count = 0;
   for (const { key_id, sealed } of rows) {
     const anew = resealed(AUDIT_KEY, keys, sealed);
-    // The row was not written with the master key, so it is not changed.
+    // The row was not written with the master key, so leave it unchanged.
     if (!anew) continue;
     await client.query('update audit_keys set sealed = $2 where key_id = $1', [key_id, anew]);
     count++;

@@ -12,21 +12,17 @@ create table if not exists root_key (
 );
 `;
 
-/** A row of the root key’s table. */
 export type KeptRootKey = { readonly key_id: string; readonly sealed: Buffer };
 
 export const createRootKeyTable = (pool: Pool) => createSchema(pool, 'stele root key schema', SCHEMA);
 
 /**
- * Returns the key from which signatures and keyed hashes are derived: 32 bytes that are created once and shared by all
- * processes on a database. It stays the same when the master key changes, because links in sent mails and visitors’
- * access cookies cannot be created again.
- *
- * Throws `MasterKeyMismatchError` if the master key is wrong.
+ * Returns the key from which signatures and keyed hashes are derived: 32 bytes that are created once per database. It
+ * survives a change of the master key, because links in sent mails and visitors’ access cookies cannot be created
+ * again. Throws `MasterKeyMismatchError`.
  */
 export async function openRootKey(pool: Pool, masterKey: Buffer): Promise<Buffer> {
-  // The audit keys may be older than this table. A root key must only be created with a master key that can decrypt
-  // them.
+  // The audit keys may be older than this table. Only a master key that can decrypt them may create a root key.
   await new AuditKeyStore(pool, masterKey).ensureKey();
   await createRootKeyTable(pool);
   const fresh = randomBytes(32).toString('base64');

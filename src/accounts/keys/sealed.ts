@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
-/** Purposes of encryption. For each, a separate key is derived from the secret. */
+/** Purposes of encryption. Each has its own key, derived from the secret. */
 export type SealPurposeName =
   | 'stele idempotency'
   | 'stele audit key'
@@ -12,9 +12,8 @@ export type SealPurposeName =
   | 'stele site network';
 
 /**
- * Encrypts a JSON value with AES-256-GCM, using a key derived from the secret (HKDF, RFC 5869). Returns the nonce, tag
- * and ciphertext in one buffer. `bound` identifies where the value belongs. It is not part of the buffer, and the same
- * value must be passed for decryption.
+ * Encrypts a JSON value with AES-256-GCM and a derived key (HKDF, RFC 5869). Returns nonce, tag and ciphertext in one
+ * buffer. `bound` identifies where the value belongs, and must be the same for decryption.
  */
 export function seal(purpose: SealPurposeName, secret: string | Buffer, value: unknown, bound = ''): Buffer {
   const nonce = randomBytes(12);
@@ -30,7 +29,7 @@ export function open(purpose: SealPurposeName, secret: string | Buffer, sealed: 
   return JSON.parse(Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString('utf8'));
 }
 
-/** Returns an ID of a master key in 16 hexadecimal digits. It does not reveal the key. */
+/** Returns 16 hexadecimal digits that identify a master key without revealing it. */
 export const computeKeyId = (masterKey: Buffer): string =>
   Buffer.from(hkdfSync('sha256', masterKey, '', 'stele key id', 8)).toString('hex');
 

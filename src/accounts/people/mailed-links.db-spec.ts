@@ -29,7 +29,7 @@ describe('The code for a mailed link', () => {
   const open = async (secret: string) => became(await links.use('sign-in', secret, itself));
   const type = async (code: string) => became(await links.useCode('sign-in', 'ann@example.org', code, itself));
 
-  it('a code works once, regardless of case, spaces and hyphens', async () => {
+  it('a code works once, and case, spaces and hyphens do not matter', async () => {
     const { code } = await mailed();
     const typed = `${code.slice(0, 4)} - ${code.slice(4)}`.toLowerCase();
     const all = await Promise.all([type(typed), type(code), type(code)]);
@@ -84,9 +84,8 @@ describe('The code for a mailed link', () => {
     expect(await type(code)).toMatchObject({ email: 'ann@example.org' });
   });
 
-  it('a caller whose lease has expired and been taken over can no longer change the link', async () => {
+  it('a caller whose lease was taken over after its expiry can no longer change the link', async () => {
     const { secret } = await mailed();
-    /** Begins to use the link. */
     const begin = async () => {
       const { promise: begun, resolve: hasBegun } = Promise.withResolvers<void>();
       const work = Promise.withResolvers<MailedLink>();
@@ -108,7 +107,7 @@ describe('The code for a mailed link', () => {
     expect(await open(secret)).toBeNull();
   });
 
-  it('a code is compared at most five times, even if there are hundreds of simultaneous attempts', async () => {
+  it('a code is compared at most five times, even in hundreds of simultaneous attempts', async () => {
     const { code } = await mailed();
     await Promise.all(Array.from({ length: 300 }, (_, n) => type(`WRONG${n}`)));
     const { rows } = await pool.query('select wrong_codes from mailed_links');

@@ -6,13 +6,13 @@ import type { Table } from '../../storage/tables/table.js';
 import { open, seal } from '../keys/sealed.js';
 import { IS_FREE, reportHeld, SECONDS_LEFT, type Used, workOnce } from './work-once.js';
 
-/** The purpose of a mailed link. The link cannot be used for any other purpose. */
+/** Purposes of links. A link cannot be used for another purpose. */
 export type LinkPurpose = 'sign-in' | 'claim' | 'invite';
 
 export type NewLink = {
   readonly purpose: LinkPurpose;
   readonly email: string;
-  /** Data for the page that the link opens. It is encrypted together with the link. */
+  /** Data for the page that the link opens. Encrypted with the link. */
   readonly about: Readonly<Record<string, string>>;
   /** Hash of a cookie of the browser that requested the link. Null for other clients. */
   readonly browserHash: string | null;
@@ -21,7 +21,7 @@ export type NewLink = {
 };
 
 export type MailedLink = {
-  /** Stays the same if the link is opened again, so that whatever is created with this ID is created only once. */
+  /** The link's ID, which never changes, so that anything created with this ID is created only once. */
   readonly id: string;
   readonly email: string;
   readonly about: Readonly<Record<string, string>>;
@@ -46,20 +46,19 @@ alter table mailed_links add column if not exists taken_at timestamptz; -- by wh
 alter table mailed_links add column if not exists taken_by text;        -- the id of that taking
 `;
 
-/** Omits letters and digits that are easily confused with each other. */
+/** Characters of codes. Omits those that are easily confused. */
 const ALPHABET = '23456789ABCDEFGHJKMNPQRSTVWXYZ';
 const CODE_LENGTH = 8;
 const MAX_WRONG_CODES = 5;
 
 type LinkRow = { readonly by_secret: Buffer; readonly by_code: Buffer };
-/** The encrypted content: the e-mail address, and the data for the page. */
 type Sealed = Omit<MailedLink, 'id'>;
 
 /**
- * Links that are sent by mail and can each be used once. A caller first gets a lease on the link, and the link is
- * marked as used after its work is done. If the work fails, the link can be opened again immediately, or after a minute
- * if the process was killed. Only hashes are stored. The e-mail address is encrypted with a secret that is only
- * contained in the link, so a copy of the database is not enough to sign in or to read an address.
+ * Links sent by mail that can be used once. A caller gets a lease on the link, and the link is marked as used after the
+ * work is done. If the work fails, the link can be used again immediately, or after a minute if the process was killed.
+ * Only hashes are stored. The e-mail address is encrypted with a secret contained only in the link, so a copy of the
+ * database is not enough to sign in or to read an address.
  */
 export class MailedLinkStore implements PersonalDataStore {
   readonly #key: Buffer;
@@ -71,9 +70,7 @@ export class MailedLinkStore implements PersonalDataStore {
     this.#key = Buffer.from(hkdfSync('sha256', rootKey, '', 'stele mailed links', 32));
   }
 
-  /**
-   * Creates a link. `secret` is part of the link in the mail. `code` is for users who read the mail on another device.
-   */
+  /** `secret` is part of the link in the mail. `code` is for users who read the mail on another device. */
   async make({
     purpose,
     email,
@@ -105,8 +102,8 @@ export class MailedLinkStore implements PersonalDataStore {
   }
 
   /**
-   * Returns the content of a valid link, and the browser that requested it. Does not use the link. Returns null if the
-   * link is not valid. A link is still valid while a caller is using it.
+   * Returns the content of a valid link and the browser that requested it, without using the link. Returns null if the
+   * link is invalid. A link stays valid while it is in use.
    */
   async look(
     purpose: LinkPurpose,
@@ -121,9 +118,9 @@ export class MailedLinkStore implements PersonalDataStore {
   }
 
   /**
-   * Does the work of a link, and marks the link as used. Of several simultaneous calls, only one does the work, and the
-   * others get `held`. Returns null if the link is unknown, used or expired. If `work` throws, the error is rethrown
-   * and the link remains valid.
+   * Does the work of a link, and marks the link as used. Of several simultaneous calls, only one does the work; the
+   * others get `held`. Returns null if the link is unknown, used or expired. If `work` throws, rethrows the error, and
+   * the link stays valid.
    */
   async use<Result>(
     purpose: LinkPurpose,
@@ -135,8 +132,8 @@ export class MailedLinkStore implements PersonalDataStore {
   }
 
   /**
-   * Uses a link by its e-mail address and code, in the same way as `use`. After five wrong codes for an address,
-   * including simultaneous ones, all codes for that address become invalid. The links themselves can still be used.
+   * Like `use`, for an e-mail address and a code. Five wrong codes for an address, even simultaneous ones, invalidate
+   * all codes for it, but not the links.
    */
   async useCode<Result>(
     purpose: LinkPurpose,
@@ -147,8 +144,8 @@ export class MailedLinkStore implements PersonalDataStore {
     const address = email.toLowerCase();
     const typed = code.toUpperCase().replace(/[\s-]/g, '');
     const codeKey = this.#keyed(`${address}\n${typed}`);
-    // Counts the attempt in the statement that compares the code, under a row lock, so that simultaneous attempts
-    // cannot exceed the limit. A correct code is not counted, because the client may have to send it again.
+    // Count the attempt in the statement that compares the code, under a row lock, so that simultaneous attempts cannot
+    // exceed the limit. A correct code is not counted, because the client may send it again.
     const { rows: tried } = await this.#query<{ secret_hash: string; is_right: boolean }>(
       `update mailed_links set wrong_codes = wrong_codes + (code_key <> $4)::integer
        where purpose = $1 and email_key = $2 and wrong_codes < $3 and expires_at > now()
@@ -161,17 +158,16 @@ export class MailedLinkStore implements PersonalDataStore {
     return this.#once(id, purpose, ({ by_code }) => work(openLink(id, `${address}\n${typed}`, by_code)));
   }
 
-  /** Deletes the links with this key, such as those of a revoked invite. */
+  /** Deletes the links with this key, for example when an invite is revoked. */
   async revoke(purpose: LinkPurpose, key: string): Promise<void> {
     await this.#query('delete from mailed_links where purpose = $1 and revoke_key = $2', [purpose, key]);
   }
 
-  /** Deletes all links that were sent to the user. */
   async forget({ email }: Pick<DataSubject, 'email'>): Promise<void> {
     await this.#query('delete from mailed_links where email_key = $1', [this.#keyed(email.toLowerCase())]);
   }
 
-  /** Does the work of the link with this ID, in the same way as `use`. */
+  /** Like `use`, for the link with this ID. */
   async #once<Result>(
     id: string,
     purpose: LinkPurpose,
@@ -196,7 +192,7 @@ export class MailedLinkStore implements PersonalDataStore {
     return done ?? this.#held(id, purpose);
   }
 
-  /** Reports that another caller is using the link. Returns null if the link is no longer valid. */
+  /** Returns the 'in use' error if another caller is using the link, or null if the link is no longer valid. */
   async #held(id: string, purpose: LinkPurpose) {
     const { rows } = await this.#query<{ left: number | null }>(
       `select ${SECONDS_LEFT} as left from mailed_links where secret_hash = $1 and purpose = $2 and expires_at > now()`,

@@ -24,7 +24,7 @@ describe('Users who sign in with an identity provider', () => {
     await drop();
   });
 
-  it('a user is unknown before their first sign-in, and simultaneous sign-ins create only one user', async () => {
+  it('a user is unknown before the first sign-in, and simultaneous sign-ins create only one user', async () => {
     const ann = { issuer, subject: 'ann' };
     expect(await people.knownAs(ann)).toBeNull();
     const all = await Promise.all(
@@ -35,7 +35,7 @@ describe('Users who sign in with an identity provider', () => {
     expect(await people.find(all[0]?.userId ?? '')).toMatchObject({ email: 'ann@example.org', name: 'Ann' });
   });
 
-  it('a user stays the same if their address changes, and is not recognized by another provider’s identity', async () => {
+  it('a user stays the same if the address changes, and is not recognized by another provider’s identity', async () => {
     const bob = { issuer, subject: 'bob' };
     const { userId } = await people.withIdentity(bob, 'bob@example.org', null, { userId: 'usr_bob' });
     const later = await people.withIdentity(bob, 'robert@example.org', null, { userId: 'usr_robert' });
@@ -44,7 +44,7 @@ describe('Users who sign in with an identity provider', () => {
     expect(await people.knownAs({ issuer: 'https://other.example', subject: 'bob' })).toBeNull();
   });
 
-  it('a user’s identities are deleted when the user is erased', async () => {
+  it('a user’s identities are deleted with the user', async () => {
     const carl = { issuer, subject: 'carl' };
     const { userId } = await people.withIdentity(carl, 'carl@example.org', null, { userId: 'usr_carl' });
     await people.erase(userId);

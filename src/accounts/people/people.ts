@@ -5,14 +5,13 @@ import type { Table } from '../../storage/tables/table.js';
 
 export type Person = {
   readonly userId: string;
-  /** In lower case. */
+  /** The user's e-mail address in lower case. */
   readonly email: string;
   readonly name: string | null;
-  /** Time at which the user was created (RFC 3339). */
   readonly createdAt: string;
 };
 
-/** How a user is erased: either alone, or together with the sites that would otherwise have no owner. */
+/** A user is erased either alone, or with the sites that would otherwise have no owner. */
 export type PendingErasure = 'alone' | 'with-sites';
 
 const SCHEMA = `
@@ -34,7 +33,7 @@ alter table people add column if not exists going text; -- being erased: 'alone'
 
 const COLUMNS = 'user_id, email, name, created_at';
 
-/** The update may not change anything, but it makes the statement return an existing row. */
+/** Makes the statement return an existing row even if nothing changes. */
 const NAMED = `insert into people (user_id, email, name) values ($1, $2, $3)
   on conflict (email) do update set name = coalesce(people.name, excluded.name) returning ${COLUMNS}`;
 
@@ -46,26 +45,26 @@ type PersonRow = {
 };
 
 /**
- * Users and their e-mail addresses. Events, sessions and all other records refer to users by ID, so that a user can be
- * erased here without changing the log (docs/interface/accounts.md, "Deleting an account").
+ * Users and their e-mail addresses. All other records refer to users by ID, so that a user can be erased without
+ * changing the log (docs/interface/accounts.md, "Deleting an account").
  */
 export class People {
   constructor(private readonly pool: Pool) {}
 
-  /** Returns the user with this ID, or null if the user does not exist or has been erased. */
+  /** Returns a user, or null if the user does not exist or has been erased. */
   async find(userId: string): Promise<Person | null> {
     const { rows } = await this.#query<PersonRow>(`select ${COLUMNS} from people where user_id = $1`, [userId]);
     return rows[0] ? personOf(rows[0]) : null;
   }
 
-  /** Returns the given users who exist, by ID. */
+  /** Returns those users who exist, by ID. */
   async findAll(userIds: readonly string[]): Promise<ReadonlyMap<string, Person>> {
     if (userIds.length === 0) return new Map();
     const { rows } = await this.#query<PersonRow>(`select ${COLUMNS} from people where user_id = any($1)`, [userIds]);
     return new Map(rows.map((row) => [row.user_id, personOf(row)]));
   }
 
-  /** Returns the user who currently has this address, ignoring case, or null if there is none. */
+  /** Returns the user who currently has this address, ignoring case, or null. */
   async findByEmail(email: string): Promise<Person | null> {
     const { rows } = await this.#query<PersonRow>(`select ${COLUMNS} from people where email = $1`, [
       email.toLowerCase(),
@@ -73,13 +72,13 @@ export class People {
     return rows[0] ? personOf(rows[0]) : null;
   }
 
-  /** Returns the user with this address, ignoring case. If there is none, creates a user with the given ID. */
+  /** Returns the user with this address, ignoring case, or creates one with the given ID. */
   async withEmail(email: string, { userId }: { readonly userId: string }): Promise<Person> {
     const { rows } = await this.#query<PersonRow>(NAMED, [userId, email.toLowerCase(), null]);
     return only(rows);
   }
 
-  /** Returns the user who has signed in with this identity before, or null if there is none. */
+  /** Returns the user who signed in with this identity before, or null. */
   async knownAs({ issuer, subject }: Identity): Promise<Person | null> {
     const { rows } = await this.#query<PersonRow>(
       `select ${COLUMNS} from people join identities using (user_id) where issuer = $1 and subject = $2`,
@@ -89,8 +88,8 @@ export class People {
   }
 
   /**
-   * Returns the user who has signed in with this identity before, or else the user with this address, which the
-   * provider has verified. Links that user to the identity. If there is no such user, creates one with the given ID.
+   * Returns the user who signed in with this identity before, or else the user with this address, which the provider
+   * has verified, and links that user to the identity. If there is none, creates one with the given ID.
    */
   async withIdentity(
     identity: Identity,
@@ -112,7 +111,7 @@ export class People {
     return only(rows);
   }
 
-  /** Changes or removes the user’s name. Returns null if the user no longer exists. */
+  /** Changes or removes a user's name. Returns null if the user no longer exists. */
   async rename(userId: string, name: string | null): Promise<Person | null> {
     const { rows } = await this.#query<PersonRow>(
       `update people set name = $2 where user_id = $1 and going is null returning ${COLUMNS}`,
@@ -121,12 +120,12 @@ export class People {
     return rows[0] ? personOf(rows[0]) : null;
   }
 
-  /** Records that the user is being erased, and what will happen to their sites. Null cancels the erasure. */
+  /** Records that the user is being erased, and what happens to their sites. Null cancels the erasure. */
   async setGoing(userId: string, pendingErasure: PendingErasure | null): Promise<void> {
     await this.#query('update people set going = $2 where user_id = $1', [userId, pendingErasure]);
   }
 
-  /** Returns the users whose erasure has begun but is not complete. */
+  /** Returns the users whose erasure has begun. */
   async going(): Promise<readonly { readonly userId: string; readonly pendingErasure: PendingErasure }[]> {
     const { rows } = await this.#query<{ user_id: string; going: PendingErasure }>(
       'select user_id, going from people where going is not null',
@@ -134,12 +133,9 @@ export class People {
     return rows.map(({ user_id, going }) => ({ userId: user_id, pendingErasure: going }));
   }
 
-  /**
-   * Deletes the user’s address, name, identities and sessions. The user’s ID remains in the log, but no longer refers
-   * to anyone.
-   */
+  /** Deletes the user’s address, name, identities and sessions. The ID remains in the log, but refers to nobody. */
   async erase(userId: string): Promise<void> {
-    // A single statement is a single transaction. The identities are deleted together with the user.
+    // A single statement, so that the identities are deleted in the same transaction.
     await this.#query(
       `with sessions_of_theirs as (delete from sessions where user_id = $1) delete from people where user_id = $1`,
       [userId],

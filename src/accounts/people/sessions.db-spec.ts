@@ -33,11 +33,11 @@ describe('Sessions', () => {
     });
   const idsOf = async (userId: string) => (await sessions.of(userId)).map(({ sessionId }) => sessionId);
 
-  it('a user can have a hundred sessions; beyond that, the least recently used ones are ended', async () => {
+  it('a user can have a hundred sessions; beyond that, the least recently used ones end', async () => {
     await begin('bob', 1);
     for (let n = 1; n <= 100; n++) await begin('ann', n);
     expect(await idsOf('ann')).toHaveLength(100);
-    // Marks the first session as used, so that the second one is ended.
+    // Marks the first session as used, so that the second one ends.
     await pool.query(`update sessions set last_used_at = now() - interval '5 minutes' where session_id = 'ses_ann_1'`);
     expect(await sessions.use('hash of ann_1')).not.toBeNull();
     await begin('ann', 101);
@@ -47,7 +47,7 @@ describe('Sessions', () => {
     expect(await idsOf('bob')).toEqual(['ses_bob_1']);
   });
 
-  it('a session with the same ID replaces the existing one, and no other session is ended', async () => {
+  it('a session with the same ID replaces the existing one, and ends no other session', async () => {
     await begin('ann', 101);
     await begin('ann', 101);
     expect(await idsOf('ann')).toHaveLength(100);

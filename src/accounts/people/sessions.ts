@@ -3,10 +3,7 @@ import { refuse } from '../../kernel/refusal.js';
 import { awaitDatabase } from '../../storage/postgres/database-fault.js';
 import type { Table } from '../../storage/tables/table.js';
 
-/**
- * The kind of client that is signed in: a browser, a client that opened a mailed link, or a terminal that the user
- * approved.
- */
+/** Kinds of clients: a browser, a client that opened a mailed link, or a terminal that the user approved. */
 export type SessionPurpose = 'browser' | 'program' | 'terminal';
 
 /** A user who is signed in on a device. Times are in RFC 3339 format. */
@@ -15,9 +12,9 @@ export type Session = {
   readonly userId: string;
   readonly createdAt: string;
   readonly lastUsedAt: string;
-  /** Time at which the session expires if it is not used again. */
+  /** Expiry of the session if it is not used again. */
   readonly expiresAt: string;
-  /** The name that the client has given itself, or null if it has not given any. */
+  /** The client's own name for itself, or null. */
   readonly client: string | null;
   readonly purpose: SessionPurpose;
 };
@@ -48,10 +45,9 @@ const NOT_OVER = `last_used_at > now() - interval '7 days' and created_at > now(
 const COLUMNS = `session_id, user_id, client, purpose, created_at, last_used_at,
   least(last_used_at + interval '7 days', created_at + interval '30 days') as expires_at`;
 
-/** Maximum number of sessions per user. */
 const MAX_SESSIONS = 100;
 
-/** Interval at which uses are recorded. There can be many requests per minute. */
+/** Minimum interval between recorded uses. There can be many requests per minute. */
 const USED_WITHIN = `interval '1 minute'`;
 
 type SessionRow = {
@@ -65,17 +61,16 @@ type SessionRow = {
 };
 
 /**
- * Sessions (docs/interface/accounts.md, "Sessions"). They expire after 7 days without use, and always after 30 days.
- * Only the hash of a token is stored. The table is read on each request, so that ending a session takes effect
- * immediately in all processes.
+ * Sessions (docs/interface/accounts.md, "Sessions"). Only hashes of tokens are stored. Every request reads the table,
+ * so that ending a session takes effect immediately in all processes.
  */
 export class SessionStore {
   constructor(private readonly pool: Pool) {}
 
   /**
-   * Creates a session. If the user already has a session with this ID, replaces its token, because the client did not
-   * receive the first response. Ends the least recently used sessions if the user has too many. Throws
-   * `unauthenticated` if the user has been erased.
+   * Creates a session. Replaces the token of an existing session with this ID, because the client did not receive the
+   * first response. Ends the least recently used sessions if the user has too many. Throws `unauthenticated` if the
+   * user has been erased.
    */
   async begin({ sessionId, tokenHash, userId, client, purpose }: NewSession): Promise<Session> {
     const { rows } = await this.#query<SessionRow>(
@@ -94,10 +89,7 @@ export class SessionStore {
     return row ? sessionOf(row) : refuse('unauthenticated', 'This account no longer exists.');
   }
 
-  /**
-   * Finds the session that belongs to a token, and marks it as used. Returns null if it is unknown, has expired or was
-   * ended.
-   */
+  /** Finds a session by token, and marks it as used. Returns null if it is unknown, expired or ended. */
   async use(tokenHash: string): Promise<Session | null> {
     const { rows } = await this.#query<SessionRow & { stale: boolean }>({
       name: 'sessions-use',
@@ -121,9 +113,7 @@ export class SessionStore {
     return rows.map(sessionOf);
   }
 
-  /**
-   * Ends a session of the user, with immediate effect in all processes. Returns false if the user has no such session.
-   */
+  /** Ends a session. Returns false if the user has no such session. */
   async end(userId: string, sessionId: string): Promise<boolean> {
     const { rowCount } = await this.#query('delete from sessions where user_id = $1 and session_id = $2', [
       userId,
@@ -132,7 +122,6 @@ export class SessionStore {
     return rowCount === 1;
   }
 
-  /** Ends all sessions of a user, with immediate effect in all processes. */
   async endAll(userId: string): Promise<void> {
     await this.#query('delete from sessions where user_id = $1', [userId]);
   }

@@ -1,22 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { leftToLease } from '../../kernel/faults/ignored-fault.js';
 
-/** Duration of a caller’s lease on an object that can be used once. After that, another caller can get a lease. */
+/** Duration of a lease. After that, another caller can get a lease on the object. */
 export const LEASE_SECONDS = 60;
 
-/** SQL condition on `taken_at`. True if no caller has a lease. */
+/** SQL condition on `taken_at`: no caller has a lease. */
 export const IS_FREE = `(taken_at is null or taken_at < now() - interval '${LEASE_SECONDS} seconds')`;
 
 /** SQL expression for the remaining seconds of a lease. Null if there is none. */
 export const SECONDS_LEFT = `ceil(extract(epoch from taken_at - now()))::integer + ${LEASE_SECONDS}`;
 
-/**
- * A stored object that can be used once. `lease` identifies one attempt to use it, so that the lease of another caller
- * is not changed.
- */
+/** A stored object that can be used once. `lease` identifies an attempt, to protect it from other callers. */
 export type KeptOnce<Taken> = {
   readonly take: (lease: string) => Promise<Taken | null>;
-  /** Ends the lease if it is the current one, so that the object can be used again. */
+  /** Ends the lease of this attempt, if it still has it. */
   readonly giveBack: (lease: string) => Promise<unknown>;
   readonly useUp: (lease: string) => Promise<unknown>;
 };
@@ -25,10 +22,10 @@ export type KeptOnce<Taken> = {
 export type Used<Result> = { readonly kind: 'done'; readonly result: Result } | BusyResult;
 export type BusyResult = { readonly kind: 'held'; readonly seconds: number };
 
-/** Maximum number of seconds that a caller is told to wait before trying again. Most work takes only a moment. */
+/** The longest wait that a caller is told, in seconds. Most work takes only a moment. */
 const SOON = 5;
 
-/** Tells the caller when to try again. `left` is the value of `SECONDS_LEFT`. */
+/** `left` is the value of `SECONDS_LEFT`. */
 export const reportHeld = (left: number | null): BusyResult => ({
   kind: 'held',
   seconds: Math.min(Math.max(left ?? 1, 1), SOON),
@@ -36,8 +33,8 @@ export const reportHeld = (left: number | null): BusyResult => ({
 
 /**
  * Gets a lease on the object, does the work, and marks the object as used. Returns null if the object cannot be used.
- * If getting the lease or doing the work fails, releases the object. That includes the case that the response was lost
- * and it is unknown whether the caller has the lease. Rethrows errors.
+ * If getting the lease or doing the work fails, releases the object and rethrows the error. This includes a lost
+ * response, after which it is unknown whether the caller has the lease.
  */
 export async function workOnce<Taken, Result>(
   { take, giveBack, useUp }: KeptOnce<Taken>,
@@ -49,7 +46,7 @@ export async function workOnce<Taken, Result>(
     const taken = await take(lease);
     if (taken === null) return null;
     const result = await work(taken);
-    // If this failure were reported, the caller would repeat work that is already done.
+    // Don't report this failure: the caller would repeat work that is already done.
     await useUp(lease).catch(leftToLease);
     return { kind: 'done', result };
   } catch (error) {

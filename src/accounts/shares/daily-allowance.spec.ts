@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { DailyAllowance } from './daily-allowance.js';
 
-/** Simulates the total that all processes have used. */
+/** The total that all processes have used. */
 function store() {
   let used = 0;
   let asked = 0;
@@ -18,7 +18,7 @@ function store() {
 }
 
 describe('A daily allowance', () => {
-  it('the allowance can be spent exactly up to its limit', async () => {
+  it('can be spent exactly up to its limit', async () => {
     const allowance = new DailyAllowance(store(), 'deploy bytes', 1_000);
     expect(await allowance.spend('ann', 600)).toBe(true);
     expect(await allowance.spend('ann', 401)).toBe(false);
@@ -26,7 +26,7 @@ describe('A daily allowance', () => {
     expect(await allowance.spend('ann', 1)).toBe(false);
   });
 
-  it('the database is written to once for each part', async () => {
+  it('is written to the database once for each part', async () => {
     const all = store();
     const allowance = new DailyAllowance(all, 'deploy bytes', 64_000);
     for (let n = 0; n < 100; n++) await allowance.spend('ann', 10);
@@ -34,7 +34,7 @@ describe('A daily allowance', () => {
     expect(all.used()).toBe(allowance.part);
   });
 
-  it('one limit applies to all processes together', async () => {
+  it('is one limit for all processes together', async () => {
     const all = store();
     const processes = [1, 2, 3].map(() => new DailyAllowance(all, 'deploy bytes', 6_400));
     const spent = async () => {
@@ -47,7 +47,7 @@ describe('A daily allowance', () => {
     expect(sum).toBeGreaterThan(6_000);
   });
 
-  it('amounts are neither lost nor counted twice in simultaneous calls', async () => {
+  it('neither loses amounts nor counts them twice in simultaneous calls', async () => {
     const allowance = new DailyAllowance(store(), 'deploy bytes', 6_400);
     const done = await Promise.all(Array.from({ length: 200 }, () => allowance.spend('ann', 64)));
     const spent = done.filter(Boolean).length * 64;
@@ -57,7 +57,7 @@ describe('A daily allowance', () => {
     expect(spent + rest).toBe(6_400);
   });
 
-  it('the unused amount is kept if the database fails', async () => {
+  it('keeps the unused amount if the database fails', async () => {
     const all = store();
     let isAway = false;
     const take: typeof all.take = (...given) => (isAway ? Promise.reject(new Error('away')) : all.take(...given));

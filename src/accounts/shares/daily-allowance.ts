@@ -2,22 +2,17 @@ import type { ShareCounter, ShareUse } from './share-use.js';
 
 const DAY_MS = 86_400_000;
 
-/**
- * Number of parts that a limit is divided into. A process takes a whole part at a time, so that not every request
- * writes to the database.
- */
+/** A process takes at most 1/64 of the limit at a time, so that not every request writes to the database. */
 const PARTS = 64;
 const MAX_PART_BYTES = 16 * 2 ** 20;
 
-/**
- * Number of shares for which a process remembers the unused amount. For any other share, the whole part counts as used.
- */
+/** Shares for which a process remembers the unused amount. For any other share, the whole part counts as used. */
 const MAX_SHARES = 10_000;
 
 /**
- * A daily limit for each share. It applies to all processes together, and survives restarts. Each process takes a part
- * of a share and then spends it without coordination. So a share may be refused too early, by at most one part per
- * process, but never too late.
+ * A daily limit for each share, for all processes together, that survives restarts. Each process takes a part of a
+ * share and spends it without coordination. A share may be refused too early, by at most one part per process, but
+ * never too late.
  */
 export class DailyAllowance {
   readonly #left = new Map<string, number>();
@@ -39,7 +34,7 @@ export class DailyAllowance {
     return Math.ceil((DAY_MS - (Date.now() % DAY_MS)) / 1_000);
   }
 
-  /** Spends the amount. Returns false if less than that is left of the share today. */
+  /** Spends an amount. Returns false if less than that is left of the share today. */
   async spend(share: string, amount: number): Promise<boolean> {
     this.#turn();
     const left = this.#left.get(share) ?? 0;

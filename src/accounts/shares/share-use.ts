@@ -3,7 +3,6 @@ import type { Pool } from 'pg';
 import { awaitDatabase } from '../../storage/postgres/database-fault.js';
 import type { Table } from '../../storage/tables/table.js';
 
-/** The amounts that are counted for each share. */
 export type ShareCounter = 'deploy bytes' | 'access bytes';
 
 const SCHEMA = `
@@ -16,7 +15,7 @@ create table if not exists share_use (
 );
 `;
 
-/** If an amount would exceed the limit, none of it is counted. */
+/** Counts an amount, or nothing if the total would exceed the limit. */
 const TAKE = `
 insert into share_use (counter, share, day, amount)
 select $1, $2, (clock_timestamp() at time zone 'utc')::date, $3::bigint where $3::bigint <= $4::bigint
@@ -24,7 +23,7 @@ on conflict (counter, share, day) do update set amount = share_use.amount + excl
   where share_use.amount + excluded.amount <= $4::bigint
 returning amount`;
 
-/** What all processes together have used of each share today. */
+/** Today's use of each share by all processes together. */
 export class ShareUse {
   readonly #key: Buffer;
 
@@ -35,15 +34,12 @@ export class ShareUse {
     this.#key = Buffer.from(hkdfSync('sha256', rootKey, '', 'stele share use', 32));
   }
 
-  /** Returns a keyed hash of a share, which is safe to store. It depends only on the share and the root key. */
+  /** Returns a keyed hash of a share that is safe to store. */
   hashOf(share: string): Buffer {
     return createHmac('sha256', this.#key).update(share).digest().subarray(0, 16);
   }
 
-  /**
-   * Counts the amount for the share and returns true. If the total for today would exceed `most`, counts nothing and
-   * returns false.
-   */
+  /** Adds the amount to the use of the share. If today's total would exceed `most`, adds nothing and returns false. */
   async take(counter: ShareCounter, share: string, amount: number, most: number): Promise<boolean> {
     const { rowCount } = await awaitDatabase(this.pool.query(TAKE, [counter, this.hashOf(share), amount, most]));
     return rowCount === 1;

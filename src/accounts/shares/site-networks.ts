@@ -3,7 +3,6 @@ import { awaitDatabase } from '../../storage/postgres/database-fault.js';
 import type { Table } from '../../storage/tables/table.js';
 import { open, seal } from '../keys/sealed.js';
 
-/** A network is stored for this many days after it created a site. */
 const DAYS = 14;
 
 const SCHEMA = `
@@ -15,14 +14,14 @@ create table if not exists site_networks (
 create index if not exists site_networks_age on site_networks (made_at);
 `;
 
-/** The networks from which unclaimed sites were created. They are stored encrypted, for a limited time. */
+/** The networks from which unclaimed sites were created, encrypted. */
 export class SiteNetworks {
   constructor(
     private readonly pool: Pool,
     private readonly rootKey: Buffer,
   ) {}
 
-  /** Stores the network of a new site. Repeated calls are harmless. */
+  /** Stores the network of a new site. Idempotent. */
   async keep(siteId: string, network: string): Promise<void> {
     const sealed = seal('stele site network', this.rootKey, network, siteId);
     await awaitDatabase(
@@ -33,7 +32,7 @@ export class SiteNetworks {
     );
   }
 
-  /** Returns the network from which the site was created. Returns null if it is unknown or no longer stored. */
+  /** Returns a site's network, or null if it is unknown or no longer stored. */
   async find(siteId: string): Promise<string | null> {
     const { rows } = await awaitDatabase(
       this.pool.query<{ sealed: Buffer }>(

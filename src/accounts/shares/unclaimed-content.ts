@@ -3,7 +3,7 @@ import { awaitDatabase } from '../../storage/postgres/database-fault.js';
 import { transaction } from '../../storage/postgres/transaction.js';
 import type { Table } from '../../storage/tables/table.js';
 
-/** Number of days that the share of a deploy is stored. It is the same as for the network itself. */
+/** Days for which the share of a deploy is stored: as many as for the network itself. */
 const DAYS = 14;
 
 const SCHEMA = `
@@ -25,13 +25,12 @@ export type UnclaimedDeploy = {
   readonly bytes: number;
 };
 
-/** Content size of unclaimed sites in bytes: the total, and the part that counts towards one share. */
+/** Content of unclaimed sites in bytes: in total, and for one share. */
 export type UnclaimedUse = { readonly total: number; readonly own: number };
 
-/** Names of the read model tables that show which sites are unclaimed. */
+/** Read model tables that show which sites are unclaimed. */
 export type SiteTables = { readonly sites: string; readonly deploys: string };
 
-/** Tracks the content size of unclaimed sites. */
 export class UnclaimedContent {
   constructor(private readonly pool: Pool) {}
 
@@ -40,8 +39,8 @@ export class UnclaimedContent {
   }
 
   /**
-   * Records a deploy if `isAllowed` returns true for the use without this deploy. Returns that use. Calls run one after
-   * another, so that two of them cannot exceed a limit together.
+   * Records a deploy if `isAllowed` returns true for the use without it. Returns that use. Calls run one after another,
+   * so that two of them cannot exceed a limit together.
    */
   async reserve(
     { deployId, siteId, share, bytes }: UnclaimedDeploy,
@@ -66,8 +65,8 @@ export class UnclaimedContent {
   }
 
   /**
-   * Reconciles the table with the read models. Removes deploys that were never published, and those of sites that were
-   * claimed or deleted. Adds missing deploys with the total size of their files.
+   * Reconciles the table with the read models. Removes deploys that were never published, and those of claimed or
+   * deleted sites. Adds missing deploys with the total size of their files.
    */
   async reconcile({ sites, deploys }: SiteTables): Promise<void> {
     const isUnclaimed = `site.status = 'live' and site.edit_token_hash is not null`;

@@ -7,25 +7,24 @@ import type { Queryable } from '../../storage/postgres/queryable.js';
 import { transaction } from '../../storage/postgres/transaction.js';
 import type { Table } from '../../storage/tables/table.js';
 
-/** The site that a token is limited to, and its creator’s membership of that site. */
+/** The site that a token is limited to, and its creator’s membership. */
 export type AccessTokenSite = { readonly siteId: string; readonly memberId: string };
 
 export type NewAccessToken = {
   readonly tokenId: string;
-  /** SHA-256 of the token, in hexadecimal. */
+  /** Hexadecimal SHA-256 hash of the token. */
   readonly tokenHash: string;
-  /** The user whose rights the token has. */
   readonly userId: string;
-  /** A description that the user chose. */
+  /** A description chosen by the user. */
   readonly name: string;
   readonly role: DelegatedRole;
-  /** Null for all sites of the user. */
+  /** The site that the token is limited to, or null for all sites of the user. */
   readonly site: AccessTokenSite | null;
   /** The trusted publisher that the token was issued to. Null if a user created the token. */
   readonly publisherId: string | null;
   /** The time that was returned to the token’s creator (RFC 3339). */
   readonly createdAt: string;
-  /** RFC 3339. Null if the token does not expire. */
+  /** Expiry of the token (RFC 3339), or null if it does not expire. */
   readonly expiresAt: string | null;
 };
 
@@ -36,7 +35,7 @@ export type AccessToken = {
   readonly role: DelegatedRole;
   readonly createdAt: string;
   readonly expiresAt: string | null;
-  /** Start of the day (UTC) on which the token was last used. Null if it was never used. */
+  /** The day (UTC) on which the token was last used, or null. */
   readonly lastUsedAt: string | null;
 };
 
@@ -63,10 +62,7 @@ create index if not exists access_tokens_of_site on access_tokens (site_id);
 create index if not exists access_tokens_of_publisher on access_tokens (publisher_id);
 `;
 
-/**
- * A publisher’s token is valid only while the publisher exists, even if the token was stored just after the publisher
- * was removed.
- */
+/** A publisher’s token is invalid once the publisher was removed, even if the token was stored afterwards. */
 const PUBLISHER_REMAINS = `(publisher_id is null or exists (select from publishers
   where publishers.publisher_id = access_tokens.publisher_id and ended_at is null))`;
 const NOT_OVER = `token_hash is not null and (expires_at is null or expires_at > now()) and ${PUBLISHER_REMAINS}`;
@@ -88,9 +84,8 @@ type TokenRow = {
 };
 
 /**
- * Access tokens for scripts. Only their hashes are stored. The table is read on each request, so that ending a token
- * takes effect immediately in all processes. Events refer to tokens by ID. Users choose the names of tokens, so the
- * names are stored here and deleted with the user.
+ * Access tokens for scripts. Only hashes are stored. Every request reads the table, so that ending a token takes effect
+ * immediately in all processes. Events refer to tokens by ID; their names are stored here and deleted with the user.
  */
 export class AccessTokenStore implements PersonalDataStore {
   constructor(private readonly pool: Pool) {}
@@ -101,8 +96,8 @@ export class AccessTokenStore implements PersonalDataStore {
   }
 
   /**
-   * Stores a token for all sites of a user. Returns false if the user already has `most` such tokens. Simultaneous
-   * calls cannot exceed that number. Throws `unauthenticated` if the user has been erased.
+   * Stores a token for all sites of a user. Returns false if the user already has `most` such tokens, also in
+   * simultaneous calls. Throws `unauthenticated` if the user has been erased.
    */
   async keepOfPerson(token: NewAccessToken, most: number): Promise<boolean> {
     const kept = await transaction(this.pool, async (client) => {
@@ -118,10 +113,7 @@ export class AccessTokenStore implements PersonalDataStore {
     return kept === 'kept';
   }
 
-  /**
-   * Finds the holder of a token, and marks the token as used. Returns null if the token is unknown, has expired or was
-   * ended.
-   */
+  /** Finds the holder of a token, and marks the token as used. Returns null if it is unknown, expired or ended. */
   async use(tokenHash: string): Promise<TokenHolder | null> {
     const { rows } = await this.#query<TokenRow & { stale: boolean }>({
       name: 'access-tokens-use',
@@ -135,13 +127,12 @@ export class AccessTokenStore implements PersonalDataStore {
     return holderOf(row);
   }
 
-  /** Reports whether a token is still valid. */
   async isGood(tokenId: string): Promise<boolean> {
     const { rowCount } = await this.#query(`select from access_tokens where token_id = $1 and ${NOT_OVER}`, [tokenId]);
     return rowCount === 1;
   }
 
-  /** Returns the given tokens that were not revoked and whose publisher was not removed. Includes expired tokens. */
+  /** Returns those tokens, even expired ones, that were not revoked and whose publisher was not removed. */
   async unrevoked(tokenIds: readonly string[]): Promise<ReadonlySet<string>> {
     if (tokenIds.length === 0) return new Set();
     const { rows } = await this.#query<{ token_id: string }>(
@@ -171,7 +162,7 @@ export class AccessTokenStore implements PersonalDataStore {
     return rows.map(tokenOf);
   }
 
-  /** Returns the names of tokens by ID. Includes tokens that have ended, until they are deleted. */
+  /** Returns the names of tokens by ID. Includes ended tokens until they are deleted. */
   async namesOf(tokenIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
     if (tokenIds.length === 0) return new Map();
     const { rows } = await this.#query<{ token_id: string; name: string }>(
@@ -181,10 +172,7 @@ export class AccessTokenStore implements PersonalDataStore {
     return new Map(rows.map(({ token_id, name }) => [token_id, name]));
   }
 
-  /**
-   * Ends a token for all sites of a user, with immediate effect in all processes. Returns false if the user has no such
-   * token.
-   */
+  /** Ends a token for all sites of a user. Returns false if the user has no such token. */
   async endOfPerson(userId: string, tokenId: string): Promise<boolean> {
     const { rowCount } = await this.#query(
       `update access_tokens set token_hash = null
@@ -194,13 +182,11 @@ export class AccessTokenStore implements PersonalDataStore {
     return rowCount === 1;
   }
 
-  /** Ends these tokens, with immediate effect in all processes. */
   async end(tokenIds: readonly string[]): Promise<void> {
     if (tokenIds.length === 0) return;
     await this.#query('update access_tokens set token_hash = null where token_id = any($1)', [tokenIds]);
   }
 
-  /** Deletes all tokens of a deleted site. */
   async dropOfSite(siteId: string): Promise<void> {
     await this.#query('delete from access_tokens where site_id = $1', [siteId]);
   }

@@ -9,13 +9,13 @@ export type Agent = { readonly tokenId: string; readonly siteId: string; readonl
 /** The user and the membership that a token depends on. */
 export type TokenOwner = { readonly userId: string; readonly memberId: string };
 
-/** Subject of the wake-up that is sent when a token has become invalid. */
+/** Subject of the wake-up for a token that has become invalid. */
 export const TOKEN_REVOKED = 'connector-token-revoked';
 
 export type KeptToken = {
   readonly tokenId: string;
   readonly createdAt: Date;
-  /** Null if the agent has never polled. */
+  /** Time of the agent's last poll, or null if it never polled. */
   readonly lastPolledAt: Date | null;
 };
 
@@ -35,13 +35,13 @@ create index if not exists connector_tokens_of_site on connector_tokens (site_id
 `;
 
 /**
- * Tokens of agents, and the time at which each agent was last seen. Only hashes of tokens are stored. Issuing and
- * revoking a token is recorded in the site’s history. A token that is not stored here is not valid.
+ * Tokens of agents, and when each agent was last seen. Only hashes are stored. The site’s history records when tokens
+ * are issued and revoked, but a token is only valid if it is stored here.
  */
 export class ConnectorTokenStore implements PersonalDataStore {
   constructor(private readonly pool: Pool) {}
 
-  /** Stores the token of an agent. `createdAt` (RFC 3339) is the time that was returned to the token’s creator. */
+  /** `createdAt` (RFC 3339) is the time that was returned to the token’s creator. */
   async keep(
     tokenHash: string,
     { tokenId, siteId, name }: Agent,
@@ -55,7 +55,7 @@ export class ConnectorTokenStore implements PersonalDataStore {
     );
   }
 
-  /** Returns the agent with this token, or null if the token is unknown or was revoked. */
+  /** Returns an agent by token, or null if the token is unknown or was revoked. */
   async find(tokenHash: string): Promise<Agent | null> {
     const { rows } = await awaitDatabase(
       this.pool.query<Agent>({
@@ -71,7 +71,6 @@ export class ConnectorTokenStore implements PersonalDataStore {
     await this.#query('delete from connector_tokens where site_id = $1 and token_id = $2', [siteId, tokenId]);
   }
 
-  /** Ends these tokens, with immediate effect in all processes. */
   async end(tokenIds: readonly string[]): Promise<void> {
     if (tokenIds.length > 0) await this.#query('delete from connector_tokens where token_id = any($1)', [tokenIds]);
   }
@@ -85,7 +84,7 @@ export class ConnectorTokenStore implements PersonalDataStore {
     return rows.map(({ token_id }) => token_id);
   }
 
-  /** Returns the sites that have tokens without a recorded owner. Earlier versions did not record owners. */
+  /** Returns the sites that have tokens without a recorded owner, issued by earlier versions. */
   async sitesOfUnowned(): Promise<readonly string[]> {
     const { rows } = await this.#query<{ site_id: string }>(
       'select distinct site_id from connector_tokens where user_id is null order by site_id',
@@ -94,7 +93,7 @@ export class ConnectorTokenStore implements PersonalDataStore {
     return rows.map(({ site_id }) => site_id);
   }
 
-  /** Records the owner of a token. Does nothing if an owner is already recorded. */
+  /** Records a token's owner. Does not change an owner that is already recorded. */
   async setOwner(tokenId: string, { userId, memberId }: TokenOwner): Promise<void> {
     await this.#query(
       'update connector_tokens set user_id = $2, member_id = $3 where token_id = $1 and user_id is null',
@@ -115,7 +114,6 @@ export class ConnectorTokenStore implements PersonalDataStore {
     return rows;
   }
 
-  /** Records the time at which an agent polled. */
   async polled(tokenId: string): Promise<void> {
     await this.#query('update connector_tokens set polled_at = clock_timestamp() where token_id = $1', [tokenId]);
   }

@@ -4,7 +4,7 @@ import { refuse } from '../../kernel/refusal.js';
 import { awaitDatabase } from '../../storage/postgres/database-fault.js';
 import type { Table } from '../../storage/tables/table.js';
 
-/** The claims that an issuer’s token must have, by name. */
+/** Claims that an issuer’s token must have, by name. */
 export type RequiredClaims = Readonly<Record<string, string>>;
 
 export type NewPublisher = {
@@ -46,7 +46,7 @@ create index if not exists publishers_by_project on publishers (issuer, project)
 
 const COLUMNS = 'publisher_id, user_id, site_id, member_id, issuer, claims, created_at, used_at';
 
-/** Maximum number of publishers that match a token. No project has a reason to publish to more sites from one job. */
+/** Maximum number of publishers that match a token. No project needs to publish to more sites from one job. */
 const MAX_MATCHES = 100;
 
 type PublisherRow = {
@@ -61,9 +61,9 @@ type PublisherRow = {
 };
 
 /**
- * Trusted publishers: jobs that are allowed to publish to a site without a stored secret. Events refer to them by ID.
- * Their claims contain names chosen by users, so they are stored here and deleted with the user. The table is read on
- * each exchange, so that ending a publisher takes effect immediately.
+ * Trusted publishers: jobs that can publish to a site without a stored secret. Events refer to them by ID. Their claims
+ * contain names chosen by users, so they are stored here and deleted with the user. Every exchange reads the table, so
+ * that ending a publisher takes effect immediately.
  */
 export class PublisherStore implements PersonalDataStore {
   constructor(private readonly pool: Pool) {}
@@ -96,10 +96,7 @@ export class PublisherStore implements PersonalDataStore {
     return rowCount === 1;
   }
 
-  /**
-   * Returns the publishers of an issuer that belong to one of these projects and whose claims are all among the given
-   * claims, oldest first.
-   */
+  /** Returns publishers for these projects whose required claims are all among the given ones, oldest first. */
   async matching(issuer: string, projects: readonly string[], claims: RequiredClaims): Promise<readonly Publisher[]> {
     const { rows } = await this.#query<PublisherRow>({
       name: 'publishers-matching',
@@ -124,7 +121,7 @@ export class PublisherStore implements PersonalDataStore {
     return rows[0] ? publisherOf(rows[0]) : null;
   }
 
-  /** Returns the claims of publishers by ID. Includes publishers that have ended, until they are deleted. */
+  /** Returns the claims of publishers by ID. Includes ended publishers until they are deleted. */
   async claimsOf(publisherIds: readonly string[]): Promise<ReadonlyMap<string, RequiredClaims>> {
     if (publisherIds.length === 0) return new Map();
     const { rows } = await this.#query<{ publisher_id: string; claims: RequiredClaims }>(
@@ -134,7 +131,7 @@ export class PublisherStore implements PersonalDataStore {
     return new Map(rows.map(({ publisher_id, claims }) => [publisher_id, claims]));
   }
 
-  /** Ends these publishers and their tokens, with immediate effect in all processes. */
+  /** Ends these publishers and their tokens. */
   async end(publisherIds: readonly string[]): Promise<void> {
     if (publisherIds.length === 0) return;
     await this.#query('update publishers set ended_at = now() where publisher_id = any($1) and ended_at is null', [
@@ -142,7 +139,7 @@ export class PublisherStore implements PersonalDataStore {
     ]);
   }
 
-  /** Deletes all publishers of a deleted site, and their tokens. */
+  /** Deletes a deleted site's publishers and their tokens. */
   async dropOfSite(siteId: string): Promise<void> {
     await this.#query('delete from publishers where site_id = $1', [siteId]);
   }

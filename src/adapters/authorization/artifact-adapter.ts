@@ -9,10 +9,7 @@ import {
 
 type ArtifactPayload = Readonly<Record<string, unknown>>;
 
-/**
- * The storage interface that the library expects. There is one instance per kind of artifact (`docs/README.md` of the
- * package, "adapter").
- */
+/** The storage interface that the library expects, with one instance per kind (its `docs/README.md`, "adapter"). */
 type Adapter = {
   find(id: string): Promise<ArtifactPayload | undefined>;
   upsert(id: string, payload: ArtifactPayload, seconds: number): Promise<void>;
@@ -31,11 +28,11 @@ export type Storage = {
 /** Kinds of artifacts that must be stored between requests. */
 const KEPT = new Set(['AuthorizationCode', 'AccessToken', 'RefreshToken', 'Interaction']);
 
-/** Connects the library to our storage. `resources` contains all spellings of the URL that tokens are valid for. */
+/** `resources` contains all spellings of the URL that tokens are valid for. */
 export const adapters = (storage: Storage, resources: readonly string[]) => (kind: string) => {
   if (kind === 'Grant') return grantAdapter(storage, resources);
   if (kind === 'Client') return clientAdapter(storage);
-  // The library’s own sessions are not stored. Instead, the user who is signed in on our pages is asked for consent.
+  // The library’s own sessions are not stored: consent is requested from the user who is signed in on our pages.
   return KEPT.has(kind) ? artifactAdapter(kind, storage) : forgetful;
 };
 
@@ -68,7 +65,7 @@ const artifactAdapter = (kind: string, { artifacts, grants }: Storage): Adapter 
 
   async upsert(id, { jti: _, ...given }, seconds) {
     const { returnTo } = given;
-    // The URL ends in the ID, of which only a hash is stored. So the ID is removed here, and `find` adds it again.
+    // The URL ends in the ID, of which only a hash is stored. Remove the ID here; `find` adds it again.
     const payload = { ...given, ...(typeof returnTo === 'string' && { returnTo: returnTo.slice(0, -id.length) }) };
     const grantId = typeof given.grantId === 'string' ? given.grantId : null;
     const isKept = await artifacts.keep({ kind, id, payload, grantId, seconds });
@@ -76,9 +73,8 @@ const artifactAdapter = (kind: string, { artifacts, grants }: Storage): Adapter 
   },
 
   /**
-   * Marks an artifact as used. Throws if it was already used, even if both uses happen at the same time in different
-   * processes. A second use means that the artifact was stolen, so its grant is ended, together with everything that
-   * was issued for it.
+   * Marks an artifact as used. Throws if it was already used, even by another process at the same time. A second use
+   * means that the artifact was stolen, so its grant is ended with everything issued for it.
    */
   async consume(id) {
     if (await artifacts.use(kind, id)) return;
@@ -88,9 +84,8 @@ const artifactAdapter = (kind: string, { artifacts, grants }: Storage): Adapter 
   },
 
   /**
-   * Does nothing for a token, because the library revokes its grant next, which ends the token. If the token were
-   * already deleted and revoking the grant failed, a client that retries would be told that revocation succeeded
-   * although the grant still existed.
+   * Ignores tokens: the library revokes their grant next, which ends them. If the token were deleted first and revoking
+   * the grant failed, a retry would report success although the grant still existed.
    */
   destroy: async (id) => (REVOKED.has(kind) ? undefined : artifacts.drop(kind, id)),
   revokeByGrantId: (grantId) => grants.endGrant(grantId),
@@ -125,5 +120,4 @@ const clientAdapter = ({ clients }: Storage): Adapter => ({
   upsert: (id, metadata) => clients.register(id, metadata),
 });
 
-/** The default scopes in the format that clients send. */
 export const DEFAULT_SCOPE = DEFAULT_SCOPES.join(' ');

@@ -5,13 +5,12 @@ import { clientMetadata, isFault } from './client-metadata.js';
 /** Time limit for name resolution, connection and download together. */
 const WITHIN_MS = 3_000;
 
-/** Maximum size of a document. It is ten times as large as any client needs. */
+/** Maximum size of a document, ten times as large as any client needs. */
 const MAX_BYTES = 16_384;
 
 /**
- * Returns a function that reads metadata documents of clients, from URLs that any caller can choose. It has the
- * signature of `fetch`, and rejects if a document cannot be read. Callers do not learn the reason, because it would
- * reveal details of our own network.
+ * Returns a function like `fetch` for metadata documents of clients. Anyone can choose their URLs, so a rejection does
+ * not reveal the reason, which could expose details of our network.
  *
  * @param listed hosts (`host:port`) that the operator has allowed (STELE_REPO_HOSTS)
  */

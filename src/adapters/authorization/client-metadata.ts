@@ -1,31 +1,26 @@
 import { cleanClientName } from './client-name.js';
 
-/** Maximum number of redirect URIs. No real client has this many, and each can have the maximum length. */
+/** Maximum number of redirect URIs, more than any real client has. Each can have the maximum length. */
 const MAX_REDIRECTS = 10;
 const MAX_REDIRECT_CHARACTERS = 2_000;
 
 /**
- * Schemes that are allowed although they contain no dot. They belong to editors that are known to sign in to MCP
- * servers. Other schemes without a dot can be claimed by any program, or already have a meaning for the browser or the
- * operating system.
+ * Schemes without a dot that are allowed, because they belong to editors that sign in to MCP servers. Any program could
+ * claim other such schemes, and some have a meaning for the browser or the operating system.
  */
 const EDITORS = new Set(['cursor:', 'kiro:', 'vscode:', 'vscode-insiders:', 'vscodium:', 'windsurf:', 'zed:']);
 
-/**
- * A private-use scheme, which an app derives from a domain name that belongs to its developer (RFC 8252 section 7.1).
- */
+/** A private-use scheme, derived from a domain name of the app's developer (RFC 8252 section 7.1). */
 const PRIVATE_USE = /^[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+:$/;
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** A fault in a client’s metadata: the member that is invalid, and the reason. */
 export type MetadataFault = { readonly member: string; readonly message: string };
 
 /**
- * Returns the part of a client’s metadata (RFC 7591 section 2) that is stored: its name and its redirect URIs.
- * Everything else is the same for all clients, which RFC 7591 allows a server to enforce. Each is a public client
- * without a secret that uses codes and refresh tokens. Each is treated as a native app, so that a loopback URI can have
- * any port (RFC 8252 section 7.3).
+ * Returns the stored part of a client’s metadata (RFC 7591 section 2): its name and redirect URIs. Everything else is
+ * the same for all clients: a public client without a secret that uses codes and refresh tokens. Each counts as a
+ * native app, so that a loopback URI can have any port (RFC 8252 section 7.3).
  */
 export function clientMetadata(given: Readonly<Record<string, unknown>>): Record<string, unknown> | MetadataFault {
   const { redirect_uris: redirects, client_name: name } = given;
@@ -51,8 +46,7 @@ export const isFault = (value: Record<string, unknown> | MetadataFault): value i
   'member' in value && 'message' in value;
 
 /**
- * Returns null if a browser can safely be redirected to the URI with a code: https, http on this machine, or an app’s
- * own scheme. Otherwise returns the fault.
+ * Returns null if it is safe to redirect a browser to the URI with a code: https, loopback, or an app’s own scheme.
  */
 function faultOfRedirect(text: string): string | null {
   if (text.length > MAX_REDIRECT_CHARACTERS || !/^[\x21-\x7e]+$/.test(text) || text.includes('\\'))

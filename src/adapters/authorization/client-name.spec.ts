@@ -16,7 +16,7 @@ describe('A client’s name', () => {
     ['', ''],
   ])('the name %j is cleaned to %j', (name, clean) => expect(cleanClientName(name)).toBe(clean));
 
-  it('a long name is cut off between two characters', () => {
+  it('a long name is truncated between two characters', () => {
     expect(Array.from(cleanClientName('🤖'.repeat(200)))).toHaveLength(60);
     expect(cleanClientName(`${'x '.repeat(500_000)}`).length).toBeLessThanOrEqual(60);
   });

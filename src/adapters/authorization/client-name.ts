@@ -1,10 +1,10 @@
-/** Maximum length of a name. A longer name is cut off. */
+/** Names longer than this are truncated. */
 const MAX_CHARACTERS = 60;
 
 /**
- * Returns a client’s name in a form that is safe to display and record. Removes control characters, invisible
- * characters, and characters that change the text direction. Also removes words that contain an `@`, because an e-mail
- * address would remain in the log forever. The result is empty if nothing is left.
+ * Makes a client’s name safe to display and record. Removes control characters, invisible characters, and characters
+ * that change the text direction, as well as words with an `@`, because an e-mail address would remain in the log
+ * forever. The result can be empty.
  */
 export function cleanClientName(name: string): string {
   const words = name

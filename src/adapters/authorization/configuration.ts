@@ -4,13 +4,12 @@ import { AGENT_SCOPES, AUTHORIZATION_PATHS } from '../../kernel/ports/outside/au
 import { adapters, type Storage } from './artifact-adapter.js';
 import { parseScopes } from './requested.js';
 
-/** The PKCS #8 header of an Ed25519 key. The 32 bytes of the key follow it (RFC 8410 section 7). */
+/** PKCS #8 header of an Ed25519 key, before the 32 bytes of the key (RFC 8410 section 7). */
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /**
  * Returns the signing key, which the protocol requires us to publish, as a JWK. It is derived from the root key, so
- * that every process has the same key and none has to be stored in a file. It does not sign tokens, which are looked up
- * instead.
+ * every process has the same one. It does not sign tokens, which are looked up instead.
  */
 function signingKey(rootKey: Buffer) {
   const seed = Buffer.from(hkdfSync('sha256', rootKey, '', 'stele oauth signing', 32));
@@ -21,7 +20,7 @@ function signingKey(rootKey: Buffer) {
   return { ...key, kid, alg: 'EdDSA', use: 'sig' };
 }
 
-/** Returns the key for signing the cookies that bind a consent request to the browser that started it. */
+/** Returns the key that signs cookies, which bind a consent request to the browser that started it. */
 const cookieKey = (rootKey: Buffer): string =>
   Buffer.from(hkdfSync('sha256', rootKey, '', 'stele oauth cookies', 32)).toString('base64url');
 
@@ -29,14 +28,11 @@ export type ProtocolOptions = {
   readonly baseUrl: string;
   /** The only resource for which tokens are issued. */
   readonly mcpUrl: string;
-  /** Must be 32 bytes long. */
   readonly rootKey: Buffer;
   readonly storage: Storage;
   readonly makeToken: (kind: 'agent' | 'refresh') => string;
   readonly makeClientId: () => string;
-  /** Reports whether the user still exists. */
   readonly isPerson: (userId: string) => Promise<boolean>;
-  /** Reads the metadata document of a client. */
   readonly fetch: (address: string | URL) => Promise<Response>;
 };
 
@@ -47,21 +43,18 @@ export const SESSION_COOKIE = 'stele_oauth_session';
 const CODE = 60;
 const ACCESS_TOKEN = 3_600;
 const REFRESH_TOKEN = 30 * 86_400;
-/** Long enough for the user to open a sign-in mail first. */
+/** Lifetime of a consent request. The user may have to open a sign-in mail first. */
 const CONSENT = 1_800;
-/** Lifetime of kinds that are never stored. The library requires one. */
+/** Lifetime of artifacts that are never stored. The library requires a value. */
 const UNUSED = 600;
 
-/**
- * Returns the equivalent spellings of a URL: the one that was configured, and the ones with and without a slash at the
- * end of the path.
- */
+/** Returns the URL as configured, and with and without a slash at the end of the path. */
 export function spellings(address: string): readonly string[] {
   const { href } = new URL(address);
   return [...new Set([address, href, href.replace(/\/$/, '')])];
 }
 
-/** Returns the configuration of the authorization server (docs/README.md of the package). */
+/** Returns the library's configuration (docs/README.md of the package). */
 export function buildConfiguration(options: ProtocolOptions) {
   const { mcpUrl, rootKey, storage } = options;
   const resources = spellings(mcpUrl);
@@ -164,7 +157,7 @@ export function buildConfiguration(options: ProtocolOptions) {
 
 const { Prompt, Check } = interactionPolicy;
 
-/** Asks for consent on our own page for every request, even if the user has consented before. */
+/** Asks for consent on our page for every request, even if the user has consented before. */
 const consent = new Prompt(
   { name: 'consent', requestable: true },
   new Check(

@@ -1,12 +1,12 @@
 declare module 'oidc-provider' {
   import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 
-  /** Declares only the parts of the package that we use. It has no types of its own. */
+  /** The package has no types. This declares only the parts that we use. */
   export class Provider {
     constructor(issuer: string, configuration: object);
     callback(): RequestListener;
 
-    /** Inherited from Koa, which the library is built on. True if `x-forwarded-…` headers are trusted. */
+    /** Inherited from Koa. True if `x-forwarded-…` headers are trusted. */
     proxy: boolean;
     readonly middleware: readonly Middleware[];
     createContext(request: IncomingMessage, response: ServerResponse): Context;
@@ -29,7 +29,6 @@ declare module 'oidc-provider' {
 
   export type Middleware = (context: Context, next: () => Promise<unknown>) => unknown;
 
-  /** Koa’s context for a request. */
   export type Context = {
     readonly path: string;
     query: Record<string, string | string[] | undefined>;
@@ -70,7 +69,7 @@ declare module 'oidc-provider' {
   };
 
   export const errors: {
-    /** The base class of all errors that the caller has caused. */
+    /** The base class of all errors that the client caused. */
     readonly OIDCProviderError: new (
       ...given: never[]
     ) => Error;

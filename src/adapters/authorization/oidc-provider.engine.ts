@@ -16,15 +16,14 @@ import { buildConfiguration, type ProtocolOptions, SESSION_COOKIE } from './conf
 import { normalizeRequest, parseScopes } from './requested.js';
 
 /**
- * Implements the protocol using the certified package `oidc-provider`, with our storage, keys and pages. The library
- * handles requests that are built here. They contain only those parts of the real request that the library is allowed
- * to see. So the URLs in responses are derived from the settings and not from the host in the request, and the hooks of
- * all routes run first.
+ * Implements the protocol with the certified package `oidc-provider`, and our storage, keys and pages. The library
+ * handles requests that are built here from the permitted parts of the real request, after the hooks of all routes have
+ * run. URLs in responses are therefore derived from the settings, not from the Host header.
  */
 export class OidcProvider extends AuthorizationServer {
   readonly #provider: Provider;
   readonly #base: URL;
-  /** Errors that the library has reported, by request context. */
+  /** Errors that the library reported for each request. */
   readonly #met = new WeakMap<Context, unknown>();
 
   constructor({ baseUrl, mcpUrl, ...options }: ProtocolOptions & { readonly warn: (line: string) => void }) {
@@ -50,8 +49,7 @@ export class OidcProvider extends AuthorizationServer {
     response.statusCode = 404;
     const context = this.#provider.createContext(message, response);
     await run(this.#provider, context);
-    // The library also reports transient faults as server errors, after which no client would retry. So they are
-    // rethrown.
+    // The library reports transient faults as server errors, after which no client would retry. Rethrow them.
     const met = this.#met.get(context);
     if (isPassing(met)) throw met;
     const { location, 'set-cookie': cookies } = context.response.headers;
@@ -82,10 +80,7 @@ export class OidcProvider extends AuthorizationServer {
     };
   }
 
-  /**
-   * Returns a client. The result is also undefined if the client’s metadata document has disappeared or become invalid
-   * since the request began.
-   */
+  /** Returns a client, or undefined even if its metadata document only became invalid during the request. */
   async #client(clientId: string) {
     try {
       return await this.#provider.Client.find(clientId);
@@ -97,7 +92,7 @@ export class OidcProvider extends AuthorizationServer {
 
   override approve(uid: string, cookie: string | undefined, grantId: string, userId: string) {
     const login = { accountId: userId, remember: false };
-    // Our consent page covers every prompt that the client can have requested.
+    // Our consent page covers every prompt that the client can request.
     return this.#finish(uid, cookie, { login, consent: { grantId }, select_account: {} });
   }
 
@@ -147,24 +142,23 @@ export class OidcProvider extends AuthorizationServer {
 
 const isPassing = (error: unknown) => error instanceof StoreUnavailableError || error instanceof StorageFullError;
 
-/** Generates tokens of a kind in our own format, so that scanners for leaked tokens recognize them. */
+/** Makes the library generate tokens in our own format, which scanners for leaked tokens recognize. */
 function nameTokens(tokens: TokenPrototype, make: () => string) {
   const { generateTokenId } = tokens;
   tokens.generateTokenId = function () {
-    // Called for its side effect, which is that the format is recorded on the token.
+    // Called for its side effect: it records the format on the token.
     generateTokenId.call(this);
     return make();
   };
 }
 
-/** Reduces a registration request to the metadata that is stored. */
 function withMetadata(request: EndpointRequest): EndpointRequest | MetadataFault {
   const given: unknown = JSON.parse(request.body ?? '{}');
   const metadata = clientMetadata(typeof given === 'object' ? { ...given } : {});
   return isFault(metadata) ? metadata : { ...request, body: JSON.stringify(metadata) };
 }
 
-/** Builds the error response that RFC 7591 section 3.2.2 defines. */
+/** Builds the error response of RFC 7591 section 3.2.2. */
 const invalidMetadata = ({ member, message }: MetadataFault): EndpointResponse => ({
   status: 400,
   json: {
@@ -175,7 +169,7 @@ const invalidMetadata = ({ member, message }: MetadataFault): EndpointResponse =
   cookies: [],
 });
 
-/** Runs the middleware in the same way as Koa, but does not write to a connection. */
+/** Runs the middleware like Koa, but without writing to a connection. */
 async function run({ middleware }: Provider, context: Context): Promise<void> {
   const step = async (at: number): Promise<unknown> => middleware[at]?.(context, () => step(at + 1));
   await step(0);

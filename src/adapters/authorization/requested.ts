@@ -2,22 +2,18 @@ import type { Context, Middleware } from 'oidc-provider';
 import { AGENT_SCOPES, AUTHORIZATION_PATHS } from '../../kernel/ports/outside/authorization-server.js';
 import { DEFAULT_SCOPE } from './artifact-adapter.js';
 
-/**
- * Parameters of OpenID Connect, which is not supported. If they were present, the library would refuse a request that
- * lacks the scope `openid`.
- */
+/** Parameters of OpenID Connect. The library would refuse them in a request without the scope `openid`. */
 const OF_OPENID = ['acr_values', 'claims', 'claims_locales', 'id_token_hint', 'max_age', 'nonce'];
 
-/** A response mode that does not exist. The library refuses it. */
+/** A response mode that the library refuses. */
 const NONE = 'none';
 
 const known = new Set<string>(AGENT_SCOPES);
 
 /**
- * Adjusts an authorization request before the library checks it. Adds the default scope if there is none, and removes
- * unknown scopes (RFC 6749 section 3.3), because many clients always request `offline_access` and `openid`. Makes the
- * library refuse any response mode other than `query`, because such a mode would require a script or expose the code to
- * scripts.
+ * Adjusts an authorization request before the library checks it. Adds default scopes if there are none, and removes
+ * unknown ones (RFC 6749 section 3.3), because many clients always request `offline_access` and `openid`. Response
+ * modes other than `query` are refused: they need a script or expose the code to scripts.
  */
 export const normalizeRequest: Middleware = async (context, next) => {
   if (context.path === AUTHORIZATION_PATHS.authorization) context.query = normalized(context.query);
@@ -35,15 +31,11 @@ function normalized(query: Context['query']): Context['query'] {
   };
 }
 
-/**
- * Returns the scope without its unknown parts. If all parts are unknown, returns it unchanged, so that the library’s
- * error contains it.
- */
+/** Removes unknown scopes. If all are unknown, returns them unchanged, so that the library’s error contains them. */
 function knownIn(scope: string): string {
   const words = scope.split(' ').filter((word) => known.has(word));
   return words.length > 0 ? words.join(' ') : scope;
 }
 
-/** Returns the known scopes of a request that was accepted. */
 export const parseScopes = (scope: unknown) =>
   AGENT_SCOPES.filter((each) => typeof scope === 'string' && scope.split(' ').includes(each));

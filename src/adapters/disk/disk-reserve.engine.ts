@@ -7,19 +7,18 @@ import { DiskSpace } from '../../kernel/ports/outside/disk-space.js';
 const LEAST = 2 ** 30;
 const SHARE = 0.05;
 
-/** A measurement is reused for this long. Even at 1 GB/s, it takes longer to fill a reserve of 1 GiB. */
+/** Time for which a measurement is reused. Even at 1 GB/s, it takes longer to fill a reserve of 1 GiB. */
 const MEASURED_FOR_MS = 500;
 
 /** Free space and size of a file system, in bytes. */
 export type FileSystemSpace = { readonly free: number; readonly size: number };
 
-/** Keeps part of a folder’s file system free. */
 export class DiskReserve extends DiskSpace {
   #measuredAt = Number.NEGATIVE_INFINITY;
   #measuring: Promise<void> | null = null;
   #isShort = false;
 
-  /** `reserve` is in bytes. Null means 1 GiB or 5 % of the file system, whichever is larger. 0 means no reserve. */
+  /** `reserve` is in bytes. Null means 1 GiB or 5 % of the file system, whichever is larger. */
   constructor(
     private readonly folder: string,
     private readonly reserve: number | null,

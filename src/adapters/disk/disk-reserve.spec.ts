@@ -14,9 +14,9 @@ const reserveOf = (reserve: number | null, free: number, size: number, warnings:
 
 describe('The disk reserve', () => {
   it.each([
-    ['1 GiB of a small disk', null, GIBIBYTE, 10 * GIBIBYTE],
-    ['5 % of a large one', null, 5 * GIBIBYTE, 100 * GIBIBYTE],
-    ['as much as the operator sets', 1_000, 1_000, 100 * GIBIBYTE],
+    ['1 GiB on a small disk', null, GIBIBYTE, 10 * GIBIBYTE],
+    ['5 % of a large disk', null, 5 * GIBIBYTE, 100 * GIBIBYTE],
+    ['the size that the operator sets', 1_000, 1_000, 100 * GIBIBYTE],
   ])('the reserve is %s', async (_, reserve, least, size) => {
     await expect(reserveOf(reserve, least, size).assertRoom()).resolves.toBeUndefined();
     await expect(reserveOf(reserve, least - 1, size).assertRoom()).rejects.toThrow(StorageFullError);

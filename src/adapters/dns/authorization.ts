@@ -3,10 +3,7 @@ import type { CaaProperty, DnsLookup } from './dns-lookup.js';
 import { unanswered } from './ownership.js';
 import { formatValueList } from './shown-values.js';
 
-/**
- * Maps the directory hosts of known certificate authorities to their names in CAA records. The names come from each
- * authority’s documentation.
- */
+/** Directory hosts of certificate authorities, and their names in CAA records (from each authority’s documentation). */
 const NAMES = new Map([
   ['acme-v02.api.letsencrypt.org', 'letsencrypt.org'],
   ['acme-staging-v02.api.letsencrypt.org', 'letsencrypt.org'],
@@ -16,27 +13,18 @@ const NAMES = new Map([
   ['acme.ssl.com', 'ssl.com'],
 ]);
 
-/**
- * Returns the authority’s name in CAA records. Returns null for an unknown authority, such as a private one, because it
- * may not check CAA records at all.
- */
+/** Returns the authority’s name in CAA records, or null for an unknown authority, which may not check CAA records. */
 export const findCaaName = (acmeUrl: string): string | null => NAMES.get(new URL(acmeUrl).hostname) ?? null;
 
-/**
- * Properties that an authority must understand. Any other property blocks certificates if it is marked as critical (RFC
- * 8659 section 4, RFC 9495).
- */
+/** Known properties. Any other property blocks certificates if it is marked as critical (RFC 8659 section 4). */
 const KNOWN = new Set(['issue', 'issuewild', 'issuemail', 'iodef', 'contactemail', 'contactphone']);
 
-/**
- * The challenges that Caddy uses to prove control of a name. It does not use dns-01, which requires access to the DNS
- * zone.
- */
+/** The challenges that Caddy uses. dns-01 would require access to the DNS zone. */
 const OUR_METHODS = ['http-01', 'tls-alpn-01'];
 
 /**
- * Checks whether the authority is allowed to issue certificates for a name. This depends on the CAA records of the name
- * or, if it has none, of its closest ancestor that has any (RFC 8659 section 3).
+ * Checks whether the authority may issue certificates for a name, according to the CAA records of the name or of its
+ * closest ancestor that has any (RFC 8659 section 3).
  */
 export async function authorization(
   lookup: DnsLookup,
@@ -70,14 +58,11 @@ export function allows(properties: readonly CaaProperty[], authority: string | n
   return issuers.length === 0 || issuers.some(({ value }) => namesAuthority(value, authority));
 }
 
-/** Reports whether no authority is allowed to issue certificates, which `issue ";"` means (RFC 8659 section 4.2). */
+/** Reports whether `issue ";"` forbids all authorities (RFC 8659 section 4.2). */
 const namesNobody = (properties: readonly CaaProperty[]): boolean =>
   properties.filter(({ tag }) => tag === 'issue').every(({ value }) => value.split(';', 1)[0]?.trim() === '');
 
-/**
- * Reports whether a CAA property allows the authority (RFC 8659 section 4.2). `validationmethods` is defined in RFC
- * 8657.
- */
+/** Reports whether a CAA property allows the authority (RFC 8659 section 4.2; RFC 8657 for `validationmethods`). */
 function namesAuthority(value: string, authority: string | null): boolean {
   const [name = '', ...parameters] = value.split(';').map((part) => part.trim().toLowerCase());
   if (authority === null || name !== authority) return false;

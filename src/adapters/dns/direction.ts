@@ -6,10 +6,7 @@ import { formatValue, formatValueList } from './shown-values.js';
 
 type Direction = { readonly records: readonly RecordFinding[]; readonly leadsHere: boolean | null };
 
-/**
- * Checks whether a name points to this service. That is the case if its CNAME records end at a host of this service, or
- * if any of its addresses belongs to this service, which is how flattened CNAMEs appear.
- */
+/** Checks whether CNAME records end at one of our hosts, or (as with flattened CNAMEs) an address is ours. */
 export async function direction(
   lookup: DnsLookup,
   name: string,
@@ -49,7 +46,6 @@ export async function direction(
   };
 }
 
-/** Describes the address records that were found. Returns null if there are none. */
 function addressFinding(
   type: 'A' | 'AAAA',
   name: string,
@@ -71,7 +67,7 @@ function addressFinding(
   return { ...finding, state: 'wrong', advice };
 }
 
-/** Suggests address records, because a CNAME record is not allowed at the apex of a zone. */
+/** A CNAME record is not allowed at the apex of a zone, so this suggests address records. */
 function missingAtApex(name: string, target: string, own: OwnAddresses): RecordFinding[] {
   const missing = (type: 'A' | 'AAAA'): RecordFinding[] => {
     const expected = formatValueList(own.of(type)).join(', ');

@@ -8,21 +8,19 @@ import { ownership } from './ownership.js';
 export type DnsCheckerOptions = {
   /** DNS servers in the format of `Resolver.setServers`. Null means the servers of this system. */
   readonly dnsServers: readonly string[] | null;
-  /** Addresses of this service. Null means the addresses that the hosts of our sites resolve to. */
+  /** Addresses of this service. Null means the addresses that our site hosts resolve to. */
   readonly addresses: readonly string[] | null;
-  /** Host below which sites are served, with its port if it has one. */
+  /** The host below which sites are served. It can include a port. */
   readonly siteDomain: string;
-  /** The certificate authority’s directory URL. */
   readonly acmeUrl: string;
 };
 
-/** Time limit for one check, in milliseconds. The result of a lookup that has not completed by then is `unknown`. */
+/** Time limit for one check, in milliseconds. Lookups that are not complete by then are `unknown`. */
 const CHECK_WITHIN = 10_000;
 
 /**
- * Checks domains by querying DNS resolvers. Each check has its own resolver, so that checks neither reuse each other’s
- * results nor delay each other. Values from strangers are shortened and cleaned before they are displayed
- * (`formatValueList`).
+ * Checks domains with DNS. Each check has its own resolver, so that checks neither share results nor delay each other.
+ * Values from strangers are cleaned before they are displayed (`formatValueList`).
  */
 export class DnsDomainChecker extends DomainChecker {
   readonly #siteDomain: string;

@@ -33,7 +33,7 @@ const check = (zone: Zone, options: Partial<DnsCheckerOptions> = {}, withinMs?: 
   return checker(options, withinMs).check(claim, new AbortController().signal);
 };
 
-/** Checks a name that has these records and a valid TXT record. */
+/** Checks a name with these records and a valid TXT record. */
 const at = (records: NameRecords, more: Zone = {}, options: Partial<DnsCheckerOptions> = {}) =>
   check({ '_stele.www.example.com': { TXT }, 'www.example.com': records, ...more }, options);
 
@@ -65,12 +65,12 @@ describe('A name with correct records', () => {
   });
 
   it.each<[string, NameRecords, Zone?]>([
-    ['by another host of ours', { CNAME: 'fox.pages.example.net' }],
-    ['by a name between', { CNAME: 'a.example.com' }, { 'a.example.com': { CNAME: 'otter.pages.example.net' } }],
-    ['by a CNAME to what has our addresses', { CNAME: 'lb.example.net' }, { 'lb.example.net': OURS }],
-    ['by its address', { A: ['203.0.113.7'], SOA: true }],
-    ['by its address, IPv6 alone', { AAAA: ['2001:db8:0:0::7'] }],
-    ['by one of its addresses', { A: ['198.51.100.1', '203.0.113.7'] }],
+    ['by a CNAME to another of its hosts', { CNAME: 'fox.pages.example.net' }],
+    ['by a chain of CNAMEs', { CNAME: 'a.example.com' }, { 'a.example.com': { CNAME: 'otter.pages.example.net' } }],
+    ['by a CNAME to a name with its addresses', { CNAME: 'lb.example.net' }, { 'lb.example.net': OURS }],
+    ['by its own address', { A: ['203.0.113.7'], SOA: true }],
+    ['by an IPv6 address only', { AAAA: ['2001:db8:0:0::7'] }],
+    ['if one of several addresses is its own', { A: ['198.51.100.1', '203.0.113.7'] }],
   ])('a name points to this service %s', async (_, records, more = {}) =>
     expect(await at(records, more)).toMatchObject({ verified: true, leadsHere: true }),
   );
@@ -82,7 +82,7 @@ describe('A name with correct records', () => {
     expect(await at({ A: ['203.0.113.7'] }, {}, { addresses })).toMatchObject({ leadsHere: false });
   });
 
-  it('a loopback address counts as a developer’s machine', async () =>
+  it('a loopback address belongs to this service on a developer’s machine', async () =>
     expect(await at({ A: ['127.0.0.1'] }, {}, { siteDomain: 'localhost:3000' })).toMatchObject({ leadsHere: true }));
 
   it.each([[['stele=Other', 'stele=Tok3n']], [['"stele=Tok3n"']], [[' stele=Tok3n ']], [[['stele=', 'Tok3n']]]])(
@@ -98,7 +98,7 @@ describe('A name with correct records', () => {
 });
 
 describe('A name with missing or wrong records', () => {
-  it('the records to be added are reported for a subdomain and for a zone apex', async () => {
+  it('the records to add are reported for a subdomain and for a zone apex', async () => {
     const missing = await check({});
     expect(missing).toMatchObject({ verified: false, leadsHere: false, certifiable: true });
     expect(missing.records).toEqual([
@@ -176,7 +176,7 @@ describe('A name with missing or wrong records', () => {
     ]);
   });
 
-  it('if only some visitors reach this service, the record to be removed is reported', async () => {
+  it('if only some visitors reach this service, the record to remove is reported', async () => {
     const some = await at({ A: ['198.51.100.1', '203.0.113.7'] });
     expect(of(some, 'A')).toMatchObject([
       { state: 'wrong', advice: expect.stringMatching(/^Remove the A record 198\.51\.100\.1\. /) },
@@ -240,13 +240,13 @@ describe('DNS servers that do not respond', () => {
   it('a check waits for a late response', async () =>
     expect(await check({ '_stele.www.example.com': { TXT, afterMs: 400 } })).toMatchObject({ verified: true }));
 
-  it('a response for one type of record can be enough', async () => {
+  it('one matching record is enough even if another lookup fails', async () => {
     expect(await at({ A: ['203.0.113.7'], AAAA: 'SERVFAIL' })).toMatchObject({ verified: true, leadsHere: true });
     expect(await at({ A: ['198.51.100.1'], AAAA: 'SERVFAIL' })).toMatchObject({ leadsHere: null });
     expect(await at({ A: ['198.51.100.1'], CNAME: 'SERVFAIL' })).toMatchObject({ leadsHere: null });
   });
 
-  it('the direction is unknown while this service’s own addresses are unknown', async () => {
+  it('the direction of a name is unknown while this service’s own addresses are unknown', async () => {
     const unknown = { 'otter.pages.example.net': 'SERVFAIL', 'pages.example.net': 'SERVFAIL' } as const;
     const findings = await at({ A: ['198.51.100.1'] }, unknown);
     expect(findings.leadsHere).toBeNull();
@@ -274,17 +274,37 @@ describe('DNS servers that do not respond', () => {
 describe('The certificate authority', () => {
   const issue = (...values: string[]) => values.map((value) => ({ tag: 'issue', value }));
   it.each<[string, NonNullable<NameRecords['CAA']>, boolean]>([
-    ['that is named', issue('letsencrypt.org'), true],
-    ['that is named among others', issue('ca.example', 'LetsEncrypt.org; accounturi=https://x/1'), true],
-    ['where records say something else alone', [{ tag: 'iodef', value: 'mailto:a@example.com' }], true],
-    ['where others are for wildcards alone', [{ tag: 'issuewild', value: 'ca.example' }], true],
-    ['that is not named', issue('ca.example'), false],
-    ['where none may', issue(';'), false],
-    ['that is named for another way', issue('letsencrypt.org;validationmethods=dns-01'), false],
-    ['that is named for our way', issue('letsencrypt.org; validationmethods=dns-01,http-01'), true],
-    ['that must know what it does not', [...issue('letsencrypt.org'), { flags: 128, tag: 'tbs', value: 'x' }], false],
-    ['whose name is longer', issue('letsencrypt.org.evil.example'), false],
-  ])('CAA records determine whether a certificate can be issued by an authority %s', async (_, CAA, certifiable) => {
+    ['allow an authority that they name', issue('letsencrypt.org'), true],
+    [
+      'allow an authority that they name among others',
+      issue('ca.example', 'LetsEncrypt.org; accounturi=https://x/1'),
+      true,
+    ],
+    ['allow any authority if they restrict nothing', [{ tag: 'iodef', value: 'mailto:a@example.com' }], true],
+    [
+      'allow any authority if they restrict only wildcard certificates',
+      [{ tag: 'issuewild', value: 'ca.example' }],
+      true,
+    ],
+    ['forbid an authority that they do not name', issue('ca.example'), false],
+    ['can forbid every authority', issue(';'), false],
+    [
+      'forbid an authority that they name for other validation methods',
+      issue('letsencrypt.org;validationmethods=dns-01'),
+      false,
+    ],
+    [
+      'allow an authority that they name for our validation method',
+      issue('letsencrypt.org; validationmethods=dns-01,http-01'),
+      true,
+    ],
+    [
+      'forbid every authority if a critical property is unknown',
+      [...issue('letsencrypt.org'), { flags: 128, tag: 'tbs', value: 'x' }],
+      false,
+    ],
+    ['forbid an authority if they name a longer host', issue('letsencrypt.org.evil.example'), false],
+  ])('CAA records %s', async (_, CAA, certifiable) => {
     const findings = await at({ CNAME: 'otter.pages.example.net' }, { 'example.com': { CAA } });
     expect(findings.certifiable).toBe(certifiable);
     expect(of(findings, 'CAA')).toMatchObject([
@@ -292,7 +312,7 @@ describe('The certificate authority', () => {
     ]);
   });
 
-  it('the authority must be allowed by the closest name that has CAA records', async () => {
+  it('CAA records of a name override those of its ancestors, which otherwise apply', async () => {
     const far = { 'example.com': { CAA: issue('ca.example') } };
     expect(await at({ A: ['203.0.113.7'], CAA: issue('letsencrypt.org') }, far)).toMatchObject({ certifiable: true });
     const findings = await at({ A: ['203.0.113.7'] }, far);
@@ -305,7 +325,7 @@ describe('The certificate authority', () => {
     ]);
   });
 
-  it('the authority that must be allowed is the configured one', async () => {
+  it('CAA records must allow the configured authority', async () => {
     const CAA = issue('letsencrypt.org');
     const zerossl = { acmeUrl: 'https://acme.zerossl.com/v2/DV90' };
     expect(await at({ CAA }, {}, zerossl)).toMatchObject({ certifiable: false });

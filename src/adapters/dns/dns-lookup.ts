@@ -1,28 +1,22 @@
 import { Resolver } from 'node:dns/promises';
 import { isCode } from '../../kernel/faults/error-code.js';
 
-/**
- * The values that were found. The list is empty if DNS reports that there is no such record. Null if no server
- * responded.
- */
+/** The values found: none if DNS reports no such record, or null if no server responded. */
 export type DnsResult<Value> = readonly Value[] | null;
 
-/** A CAA record, which restricts which authorities can issue certificates for a name (RFC 8659). */
+/** A CAA record, which restricts the authorities that can issue certificates for a name (RFC 8659). */
 export type CaaProperty = { readonly critical: boolean; readonly tag: string; readonly value: string };
 
 /** Timeouts in milliseconds. A server that does not respond is queried twice. */
 const PATIENCE = { timeout: 1_500, tries: 2, maxTimeout: 3_000 };
 
-/**
- * Error codes that mean that a name does not exist or has no record of this type. With any other code, it is unknown
- * whether the record exists.
- */
+/** Error codes that mean that there is no such name or record. With any other code, this is unknown. */
 const IS_NONE = ['ENODATA', 'ENOTFOUND'];
 
 /** Maximum length of a CNAME chain. Resolvers have a similar limit. */
 const MAX_STEPS = 8;
 
-/** Looks up records for one check. Never rejects. A lookup returns null if it has no result when `signal` aborts. */
+/** Looks up records for one check. Never rejects. Returns null for lookups without a result when `signal` aborts. */
 export class DnsLookup {
   readonly #resolver = new Resolver(PATIENCE);
 
@@ -35,20 +29,17 @@ export class DnsLookup {
     signal.addEventListener('abort', () => this.#resolver.cancel(), { once: true });
   }
 
-  /** Returns the TXT records of a name. The parts of each record are joined. */
+  /** Returns TXT records, each with its parts joined. */
   txt = (name: string) => this.#ask(async () => (await this.#resolver.resolveTxt(name)).map((parts) => parts.join('')));
 
   a = (name: string) => this.#ask(() => this.#resolver.resolve4(name));
   aaaa = (name: string) => this.#ask(() => this.#resolver.resolve6(name));
 
-  /** Reports whether the name is the apex of a zone, where no CNAME is allowed. */
+  /** Reports whether a name is the apex of a zone, where no CNAME is allowed. */
   isApex = async (name: string) =>
     ((await this.#ask(async () => [await this.#resolver.resolveSoa(name)]))?.length ?? 0) > 0;
 
-  /**
-   * Returns the CAA records of a name. If any of them is `issue ""`, the result is null, because c-ares rejects the
-   * whole response as malformed.
-   */
+  /** Returns null if any CAA record is `issue ""`, because c-ares rejects the whole response as malformed. */
   caa = (name: string): Promise<DnsResult<CaaProperty>> =>
     this.#ask(async () =>
       (await this.#resolver.resolveCaa(name)).map(({ critical, ...property }) => {
@@ -57,10 +48,7 @@ export class DnsLookup {
       }),
     );
 
-  /**
-   * Follows the CNAME records of a name until `isEnd` returns true for a name, and returns the names in order. Stops if
-   * the records form a loop.
-   */
+  /** Follows CNAME records until `isEnd` returns true or the records form a loop. Returns the names in order. */
   async chain(name: string, isEnd: (name: string) => boolean): Promise<DnsResult<string>> {
     const names: string[] = [];
     for (let at = name; names.length < MAX_STEPS; ) {

@@ -1,11 +1,10 @@
 import { BlockList, isIPv6 } from 'node:net';
 import type { DnsLookup } from './dns-lookup.js';
 
-/** The addresses of this service. */
 export class OwnAddresses {
   readonly #list = new BlockList();
 
-  /** `isComplete` is true if this service has no addresses other than `all`. */
+  /** `isComplete` is false if this service might have other addresses too. */
   constructor(
     readonly all: readonly string[],
     readonly isComplete: boolean,
@@ -21,10 +20,7 @@ export class OwnAddresses {
 
 const LOOPBACK = ['127.0.0.1', '::1'];
 
-/**
- * Returns the addresses that our hosts resolve to. These hosts are the domain shared by all sites, and the host of the
- * target site.
- */
+/** Returns the addresses of our hosts: the domain shared by all sites, and the host of the target site. */
 export async function resolvedAddresses(lookup: DnsLookup, siteDomain: string, target: string): Promise<OwnAddresses> {
   if (siteDomain === 'localhost' || siteDomain.endsWith('.localhost')) return new OwnAddresses(LOOPBACK, true);
   const answers = await Promise.all(

@@ -2,7 +2,7 @@ import type { RecordFinding } from '../../kernel/ports/outside/domain-checker.js
 import type { DnsLookup } from './dns-lookup.js';
 import { formatValueList } from './shown-values.js';
 
-/** Checks whether the TXT record of a name contains the token for this claim. */
+/** Checks whether a TXT record contains the token for this claim. */
 export async function ownership(
   lookup: DnsLookup,
   { hostname, token }: { readonly hostname: string; readonly token: string },
@@ -28,8 +28,5 @@ export async function ownership(
 export const unanswered = (name: string) =>
   `The name servers for ${name} did not respond. Stele will check the record again later. If the problem persists, check the name servers.`;
 
-/**
- * Removes quotes around a string. In zone files, strings are quoted, and the forms of some DNS providers store the
- * quotes as part of the value.
- */
+/** Removes quotes, which some DNS providers store if a value is entered as in a zone file. */
 const withoutQuotes = (text: string) => text.trim().replace(/^"(.*)"$/, '$1');

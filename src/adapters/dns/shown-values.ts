@@ -1,10 +1,7 @@
 const MAX_VALUES = 10;
 const MAX_VALUE_CHARACTERS = 255;
 
-/**
- * Prepares DNS values for display. Strangers can choose them, so this limits their number and length, and replaces all
- * characters except printable ASCII.
- */
+/** Limits DNS values, which strangers can choose, to a few short strings of printable ASCII for display. */
 export const formatValueList = (values: readonly string[]): string[] =>
   values.length <= MAX_VALUES
     ? values.map(formatValue)

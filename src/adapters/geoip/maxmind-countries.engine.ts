@@ -1,12 +1,11 @@
 import { type CountryResponse, open, type Reader } from 'maxmind';
 import { Countries } from '../../kernel/ports/outside/countries.js';
 
-/** Thrown if the country file cannot be used. */
 export class CountryFileError extends Error {
   override readonly name = 'CountryFileError';
 }
 
-/** Looks up countries in a MaxMind file, such as GeoLite2-Country.mmdb. The file is kept in memory. */
+/** Looks up countries in a MaxMind file, such as GeoLite2-Country.mmdb, which is kept in memory. */
 export class MaxMindCountries extends Countries {
   #reader: Reader<CountryResponse> | null = null;
 
@@ -15,7 +14,7 @@ export class MaxMindCountries extends Countries {
     super();
   }
 
-  /** Reads the file. Throws a `CountryFileError` with its path if it cannot be read or is not a MaxMind file. */
+  /** Reads the file. Throws `CountryFileError` if it cannot be read or is not a MaxMind file. */
   async start(): Promise<void> {
     try {
       this.#reader = await open<CountryResponse>(this.file, { cache: { max: 10_000 } });
@@ -30,7 +29,7 @@ export class MaxMindCountries extends Countries {
       const code = this.#reader?.get(address)?.country?.iso_code;
       return typeof code === 'string' && /^[A-Z]{2}$/.test(code) ? code : null;
     } catch {
-      // The value is not an IP address. This happens if a proxy did not send the address.
+      // The value is not an IP address, because a proxy did not send any.
       return null;
     }
   }

@@ -6,14 +6,14 @@ import type { HostLookup } from '../network/public-address.js';
 import { checkedAddresses } from './checked-host.js';
 import { type RepoUrl, repoUrl } from './repo-url.js';
 
-/** The refs that a server advertises before a repository is cloned (gitprotocol-http, "Smart Clients"). */
+/** The refs that a server advertises before a clone (gitprotocol-http, "Smart Clients"). */
 export type Advertisement = {
   readonly url: RepoUrl;
-  /** The only addresses that connections are allowed to. */
+  /** The only addresses to which connections are allowed. */
   readonly addresses: readonly string[];
-  /** Maps ref names to object IDs. Null if there were too many refs to read. */
+  /** Object IDs by ref name. Null if there were too many refs to read. */
   readonly refs: ReadonlyMap<string, string> | null;
-  /** The full name of the default branch. Null if the server does not report it. */
+  /** The full name of the default branch, or null if unknown. */
   readonly head: string | null;
 };
 
@@ -24,8 +24,8 @@ const MAX_BYTES = 8 * 1024 * 1024;
 const PATIENCE_MS = 20_000;
 
 /**
- * Requests the refs of a repository, and determines its final URL. Follows redirects and checks each target like the
- * first URL, so that git itself never has to follow a redirect. Throws `repo_not_allowed` or `repo_unreachable`.
+ * Requests the refs of a repository, and determines its final URL. Checks the target of each redirect like the first
+ * URL, so that git itself follows none. Throws `repo_not_allowed` or `repo_unreachable`.
  */
 export async function parseAdvertisement(
   text: string,
@@ -64,7 +64,7 @@ function requestRefs(url: RepoUrl, addresses: readonly string[], ended: AbortSig
   });
 }
 
-/** Returns a replacement for DNS lookup with which Node can only connect to these addresses. */
+/** Returns a replacement for DNS lookup that only returns these addresses. */
 const pinnedTo =
   (addresses: readonly string[]): LookupFunction =>
   (_host, options, done) => {
@@ -110,10 +110,7 @@ async function read(
   return { url, addresses, ...parseRefs(Buffer.concat(pieces)) };
 }
 
-/**
- * Parses lines of the form `{oid} {name}`. In the first line, the server’s capabilities follow after a NUL
- * (gitprotocol-pack, "Reference Discovery").
- */
+/** Parses lines `{oid} {name}`. The first has capabilities after a NUL (gitprotocol-pack, "Reference Discovery"). */
 export function parseRefs(bytes: Buffer): { refs: ReadonlyMap<string, string>; head: string | null } {
   const refs = new Map<string, string>();
   let head: string | null = null;

@@ -19,7 +19,7 @@ describe('Looking up the addresses of a host', () => {
     ]));
 
   it.each([[['127.0.0.1']], [['93.184.216.34', '10.0.0.1']], [['2606:4700::1', '::ffff:10.0.0.1']]])(
-    'a host with any private address is refused without revealing it: %j',
+    'a host with any private address is refused, and the error does not reveal the address: %j',
     async (addresses) => {
       const refusal = check('https://inward.example/a', at(...addresses));
       await expect(refusal).rejects.toMatchObject({
@@ -36,17 +36,17 @@ describe('Looking up the addresses of a host', () => {
     expect(await check('https://1.1.1.1/a', lookup)).toEqual(['1.1.1.1']);
   });
 
-  it('a host that the operator has listed can be private, and its addresses are pinned', async () =>
+  it('a host that the operator has listed can have private addresses', async () =>
     expect(await check('http://git.intranet/a', at('10.0.0.7'), new Set(['git.intranet:80']))).toEqual(['10.0.0.7']));
 
   it.each([
     ['the name is unknown', () => Promise.reject(new Error('ENOTFOUND'))],
-    ['it has none', at()],
+    ['the name has no addresses', at()],
   ])('no addresses are found when %s', async (_, lookup) =>
     expect(check('https://nowhere.example/a', lookup)).rejects.toMatchObject({ code: 'repo_unreachable' }),
   );
 
-  it('a lookup is no longer awaited after the caller has aborted', async () => {
+  it('an aborted caller does not wait for the lookup', async () => {
     const left = AbortSignal.abort(new Error('left'));
     const url = repoUrl('https://slow.example/a', none);
     await expect(checkedAddresses(url, () => new Promise(() => undefined), left)).rejects.toThrow('left');

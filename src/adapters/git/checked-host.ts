@@ -6,9 +6,9 @@ import type { RepoUrl } from './repo-url.js';
 const PATIENCE_MS = 5_000;
 
 /**
- * Returns the addresses of a host. Connections must be made only to these addresses. If a single address is not public,
- * the whole name is rejected, because its name server also decides which address the next lookup returns. The error
- * does not contain the addresses, because they may belong to our own network.
+ * Returns the only addresses of a host to which connections may be made. Refuses a name with any private address,
+ * because its name server also chooses the next response. The error omits the addresses, which may be in our own
+ * network.
  */
 export async function checkedAddresses(
   url: RepoUrl,

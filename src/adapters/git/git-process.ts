@@ -2,12 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { refuse } from '../../kernel/refusal.js';
 
-/** Maximum size in bytes of each file that git writes. A clone is written to a single file. */
+/** Maximum size of each file that git writes. A clone is a single file. */
 export const MAX_GIT_OUTPUT_BYTES = 268_435_456;
 export const PATIENCE_SECONDS = 60;
 const MEMORY_BYTES = 2_147_483_648;
 
-/** Commands that git is wrapped in, outermost first. `timeout` also ends git if this process no longer exists. */
+/** Wrappers around git, outermost first. `timeout` also ends git if this process is gone. */
 const LIMITS = [
   ...['timeout', '--kill-after=2', String(PATIENCE_SECONDS)],
   ...[
@@ -20,10 +20,7 @@ const LIMITS = [
   ],
 ];
 
-/**
- * Configuration of every call. Ignores this machine’s git configuration, and prevents git from running anything that
- * comes from the repository.
- */
+/** Configuration of every call. Ignores this machine’s own, and runs nothing from the repository. */
 const CONFIG = [
   'http.followRedirects=false',
   'http.proxy=',
@@ -63,20 +60,15 @@ const environment = (protocol: 'https' | 'http') => ({
 
 export type GitCall = {
   readonly args: readonly string[];
-  /** Additional configuration for this call, as `name=value`. */
+  /** Additional configuration as `name=value`. */
   readonly config?: readonly string[];
   readonly protocol?: 'https' | 'http';
 };
 
-/**
- * Signals that the kernel sends if one of the limits above is exceeded. The cause is the repository, not the machine.
- */
+/** Signals that the kernel sends if a limit is exceeded. The cause is the repository, not the machine. */
 const OF_LIMITS = new Set<NodeJS.Signals | null>(['SIGXCPU', 'SIGXFSZ']);
 
-/**
- * Starts git with limits on time, memory and file size. Discards its error output, because that can contain the names
- * of internal hosts.
- */
+/** Starts git with limits on time, memory and file size. Discards stderr, which can contain names of internal hosts. */
 export function startGit({ args, config = [], protocol = 'https' }: GitCall, signal: AbortSignal): GitProcess {
   const [program = '', ...limits] = LIMITS;
   const settings = config.flatMap((setting) => ['-c', setting]);
@@ -84,14 +76,14 @@ export function startGit({ args, config = [], protocol = 'https' }: GitCall, sig
     cwd: '/',
     env: environment(protocol),
     stdio: ['pipe', 'pipe', 'ignore'],
-    // Creates a process group, so that git’s child processes can be killed together with git.
+    // Creates a process group, so that git’s children can be killed too.
     detached: true,
   });
   return new GitProcess(child, signal);
 }
 
 export class GitProcess {
-  /** Resolves to true if git exits with code 0, and to false otherwise. Never rejects. */
+  /** Resolves to whether git exits with code 0. Never rejects. */
   readonly ended: Promise<boolean>;
   readonly stdin: NonNullable<ChildProcess['stdin']>;
   readonly stdout: NonNullable<ChildProcess['stdout']>;
@@ -116,10 +108,7 @@ export class GitProcess {
     else signal.addEventListener('abort', kill, { once: true });
   }
 
-  /**
-   * Throws `unavailable` if the machine ended git, either because it ran out of memory or because no process could be
-   * started. In that case, nothing is known about the repository. Can only be called after `ended` has resolved.
-   */
+  /** Throws `unavailable` if git failed for lack of memory or processes. Call this only after `ended` has resolved. */
   assertNotKilled(): void {
     const { pid, signalCode } = this.child;
     if (this.#isKilled || (pid !== undefined && (signalCode === null || OF_LIMITS.has(signalCode)))) return;
@@ -129,7 +118,6 @@ export class GitProcess {
     );
   }
 
-  /** Kills git and all its child processes. */
   kill(): void {
     // `close` is only emitted once the output has been consumed or destroyed.
     this.stdout.destroy();
@@ -139,15 +127,12 @@ export class GitProcess {
     try {
       process.kill(-pid, 'SIGKILL');
     } catch {
-      // The process exited in the meantime.
+      // The process has already exited.
     }
   }
 }
 
-/**
- * Returns the output of a short call, up to one megabyte, or null if git failed. Throws `unavailable` like
- * `assertNotKilled`.
- */
+/** Returns the output of a short call (up to one megabyte), or null if git failed. Throws like `assertNotKilled`. */
 export async function gitSays(call: GitCall, signal: AbortSignal): Promise<string | null> {
   const git = startGit(call, signal);
   git.stdin.end();

@@ -21,13 +21,9 @@ const programs = [
   { name: 'timeout', args: ['--version'], from: 'coreutils' },
 ] as const;
 
-/**
- * Returns a message with the required programs that cannot be run on this machine, and the packages that contain them.
- * Returns null if none is missing.
- */
+/** Returns a message with the programs missing on this machine and their packages, or null if none is missing. */
 async function missingPrograms(): Promise<string | null> {
-  // Usually, a single process is enough to check all three. Starting each one separately would take at least 10 ms of
-  // CPU time.
+  // One process usually suffices to check all three programs. Three would take at least 10 ms of CPU time.
   if (await runs('timeout', ['5', 'prlimit', '--core=0', 'git', '--version'])) return null;
   const found = await Promise.all(programs.map(async ({ name, args }) => runs(name, args)));
   const missing = programs.filter((_, index) => !found[index]);
@@ -45,9 +41,9 @@ async function runs(name: string, args: readonly string[]): Promise<boolean> {
   );
 }
 
-/** The ref of the only commit in a copy. */
+/** The only ref in a copy. */
 const COPIED = 'refs/stele/copied';
-/** A copy of this age was left behind by a killed process. No copy is used for this long. */
+/** Age at which a copy must have been left behind by a killed process. */
 const LEFT_OVER_MS = 3_600_000;
 
 /** Reads repositories with this machine’s git, using bare clones in subfolders of one folder. */
@@ -56,7 +52,7 @@ export class GitRepositories extends Repositories {
 
   constructor(
     private readonly folder: string,
-    /** Hosts (`host:port`) that are allowed to be private and to use plain http. */
+    /** Hosts (`host:port`) that can be private and use plain http. */
     private readonly listed: ReadonlySet<string>,
     private readonly lookup: HostLookup,
     /** Throws `StorageFullError` if there is no space for another copy. */
@@ -69,7 +65,7 @@ export class GitRepositories extends Repositories {
     return this.#missing;
   }
 
-  /** Checks which programs this machine has, and removes copies that a killed process left behind. */
+  /** Checks for missing programs, and removes copies left behind by killed processes. */
   async start(): Promise<void> {
     this.#missing = await missingPrograms();
     await mkdir(this.folder, { recursive: true });
@@ -155,7 +151,6 @@ function pinTo({ url, addresses }: Pick<Advertisement, 'url' | 'addresses'>) {
   };
 }
 
-/** Fetches one commit and its files into a bare repository. */
 async function fetchInto(folder: string, found: Advertisement, ref: string, signal: AbortSignal) {
   const made = await gitSays({ args: ['init', '--bare', '--quiet', '--template=', '--', folder] }, signal);
   if (made === null) throw new Error('git init failed.');

@@ -1,10 +1,10 @@
 import { type GitProcess, startGit } from './git-process.js';
 
-/** Reads objects of a clone, one at a time, using a single `git cat-file --batch` process. */
+/** Reads objects of a clone, one at a time, with a single `git cat-file --batch` process. */
 export class ObjectReader {
   readonly #git: GitProcess;
   readonly #pieces: AsyncIterator<Buffer>;
-  /** Bytes that have been received but not consumed. */
+  /** Bytes that were received but not consumed. */
   #rest: Buffer = Buffer.alloc(0);
   #busy = false;
 

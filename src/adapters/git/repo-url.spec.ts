@@ -36,7 +36,7 @@ describe('A repository URL', () => {
     ['https://localhost./a', 'localhost'],
     ['https://169.254.169.254/latest', '169.254.169.254'],
     ['https://0xa9fea9fe/latest', '169.254.169.254'],
-  ])('the host of %s is %s', (text, host) => expect(repoUrl(text, none).host).toBe(host));
+  ])('the host of %s is parsed as %s', (text, host) => expect(repoUrl(text, none).host).toBe(host));
 
   it.each([
     'http://github.com/owner/name',
@@ -61,7 +61,7 @@ describe('A repository URL', () => {
     'https://github.com/a%0ab',
     'https://github.com/a%00',
     'http://127.0.0.1:3000/a',
-  ])('the repository URL %s is refused', (text) =>
+  ])('the repository URL %s is not supported', (text) =>
     expect(() => repoUrl(text, none)).toThrow(expect.objectContaining({ name: 'Refusal' })),
   );
 
@@ -94,7 +94,7 @@ describe('A repository URL', () => {
 });
 
 describe('A branch or tag name', () => {
-  it.each(['main', 'v1.0', 'feature/x', 'é', 'a-b_c', '0'.repeat(40)])('a ref can be %s', (ref) =>
+  it.each(['main', 'v1.0', 'feature/x', 'é', 'a-b_c', '0'.repeat(40)])('%s is valid', (ref) =>
     expect(checkRef(ref)).toBe(ref),
   );
 
@@ -123,5 +123,5 @@ describe('A branch or tag name', () => {
     'a\nb',
     '\ud800',
     'x'.repeat(256),
-  ])('a ref cannot be %j', (ref) => expect(() => checkRef(ref)).toThrow(refused('invalid_request')));
+  ])('%j is invalid', (ref) => expect(() => checkRef(ref)).toThrow(refused('invalid_request')));
 });

@@ -1,7 +1,7 @@
 import { refuseInvalid } from '../../kernel/faults/schema-faults.js';
 import { refuse } from '../../kernel/refusal.js';
 
-/** A valid repository URL. Its host may still turn out not to be public. */
+/** A valid repository URL, whose host may turn out not to be public. */
 export type RepoUrl = {
   /** The normalized URL, for display and storage. */
   readonly href: string;
@@ -9,18 +9,15 @@ export type RepoUrl = {
   /** The host without brackets and without a trailing dot. */
   readonly host: string;
   readonly port: number;
-  /** True if the operator has listed the host, which means that it can be private and use plain http. */
+  /** Whether the operator has listed the host, so that it can be private and use plain http. */
   readonly listed: boolean;
 };
 
 const MAX_CHARACTERS = 2_048;
-/** Matches the encoded control characters: `%00` to `%1F`, and `%7F`. */
+/** Matches `%00` to `%1F`, and `%7F`. */
 const ENCODED_CONTROL = /%(?:[01][0-9a-f]|7f)/i;
 
-/**
- * Parses a repository URL. `listed` contains the hosts (`host:port`) that the operator has listed. Throws
- * `invalid_request` if the URL is invalid, and `repo_not_allowed` if it is not supported.
- */
+/** Throws `invalid_request` or `repo_not_allowed`. `listed` contains the hosts that the operator allows. */
 export function repoUrl(text: string, listed: ReadonlySet<string>): RepoUrl {
   const url =
     /^[\x21-\x7e]+$/.test(text) && !/[\\^]/.test(text) && text.length <= MAX_CHARACTERS ? URL.parse(text) : null;
@@ -53,7 +50,7 @@ function not(message: string): never {
   return refuse('repo_not_allowed', `The repository URL ${message}.`, [{ path: 'url', message }]);
 }
 
-/** Checks that a ref is a full commit ID, or a branch or tag name that git accepts (git-check-ref-format). */
+/** Accepts a full commit ID, or a branch or tag name that git accepts (git-check-ref-format). */
 export function checkRef(ref: string, field: 'ref' | 'branch' = 'ref'): string {
   const isName =
     ref.length <= 255 &&

@@ -10,17 +10,14 @@ const KINDS: Readonly<Record<string, RepoEntry['kind']>> = {
   '120000': 'link',
   '160000': 'submodule',
 };
-/** Maximum length of a line. Git does not accept names this long, but a hand-crafted tree can contain them. */
+/** Maximum length of a line. Git accepts no names this long, but a hand-crafted tree can contain them. */
 const MAX_LINE_BYTES = 65_536;
-/**
- * Maximum total size of all lines. Without this limit, a tree that reuses a few folders with long names could expand to
- * gigabytes.
- */
+/** Maximum size of all lines together. A tree that reuses a few folders with long names could expand to gigabytes. */
 const MAX_BYTES = 67_108_864;
 
 /**
- * Lists all entries in the tree of a commit. Throws `too_many_files` as soon as there are more than `atMost` entries,
- * and `too_large` if the total length of the paths is too large.
+ * Lists all entries in the tree of a commit. Throws `too_many_files` as soon as there are more than `atMost`, and
+ * `too_large` if all paths together are too long.
  */
 export async function treeListing(folder: string, commit: string, atMost: number, signal: AbortSignal) {
   const git = startGit({ args: [`--git-dir=${folder}`, 'ls-tree', '-r', '-z', '-l', '--full-tree', commit] }, signal);
@@ -65,7 +62,7 @@ async function* lines(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Parses `{mode} {type} {oid} {size}\t{path}`. Returns null for anything other than a file, a link or a submodule. */
+/** Parses `{mode} {type} {oid} {size}\t{path}`. Returns null for anything but a file, a link or a submodule. */
 function entryOf(line: Buffer): RepoEntry | null {
   const tab = line.indexOf(9);
   const [, mode = '', oid, size = ''] =

@@ -1,12 +1,10 @@
 import type { CustomFetch } from 'openid-client';
 import { formatBytes } from '../../kernel/output/quantities.js';
 
-/** Maximum size of a body. No metadata document, key set or token response is this large. */
+/** Maximum size of a response. Metadata documents, key sets and token responses are smaller. */
 const MAX_BYTES = 524_288;
 
-/**
- * Returns a function like `fetch` that limits the size of the body and has a deadline, which includes reading the body.
- */
+/** Returns a function like `fetch` with a maximum body size and a deadline that includes reading the body. */
 export const boundedFetch =
   (deadline: AbortSignal): CustomFetch =>
   async (url, { body, headers, method, redirect }) => {
@@ -21,7 +19,7 @@ export const boundedFetch =
     return new Response(await bodyOf(answer), { status, headers: answer.headers });
   };
 
-/** Returns the body, or null for a response that cannot have one. */
+/** Returns a response's body, or null if it cannot have a body. */
 async function bodyOf({ body }: Response): Promise<Uint8Array<ArrayBuffer> | null> {
   if (body === null) return null;
   const pieces: Uint8Array[] = [];

@@ -11,7 +11,7 @@ describe('A value that expires', () => {
   };
   const value = new ExpiringValue(find, 1_000, () => now);
 
-  it('concurrent callers share the first request for the value', async () => {
+  it('concurrent callers share the first request', async () => {
     expect(finds).toHaveLength(0);
     const asking = [value.get(), value.get(), value.get()];
     expect(finds).toHaveLength(1);
@@ -22,7 +22,7 @@ describe('A value that expires', () => {
     expect(await value.get()).toBe(first);
   });
 
-  it('the value is requested again after it has expired, and after a failure', async () => {
+  it('the value is requested again after it expires and after a failure', async () => {
     now = 1_000;
     const failing = value.get();
     finds[1]?.reject(new Error('away'));

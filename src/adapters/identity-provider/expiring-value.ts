@@ -1,4 +1,4 @@
-/** A value that is fetched on first use, cached for `forMs` milliseconds, and then fetched again. */
+/** A value that is fetched on first use, and again when it is older than `forMs`. */
 export class ExpiringValue<Found extends object> {
   #current: { readonly found: Found; readonly at: number } | null = null;
   #finding: Promise<Found> | null = null;
@@ -9,10 +9,7 @@ export class ExpiringValue<Found extends object> {
     private readonly now: () => number = () => performance.now(),
   ) {}
 
-  /**
-   * Returns the value. If `find` fails, rethrows its error and calls it again the next time. Concurrent callers share
-   * one call of `find`.
-   */
+  /** Returns the value. Concurrent callers share one call of `find`. If it fails, the next call tries again. */
   async get(): Promise<Found> {
     if (this.#current && this.now() - this.#current.at < this.forMs) return this.#current.found;
     this.#finding ??= this.#findOut().finally(() => {

@@ -1,7 +1,6 @@
 import { IdentityProvider } from '../../kernel/ports/outside/identity-provider.js';
 import { refuse } from '../../kernel/refusal.js';
 
-/** Used if no identity provider is configured. */
 export class NoIdentityProvider extends IdentityProvider {
   override readonly name = null;
 

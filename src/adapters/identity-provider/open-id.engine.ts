@@ -27,19 +27,14 @@ import { boundedFetch } from './bounded-fetch.js';
 import { ExpiringValue } from './expiring-value.js';
 import { describeProviderError, providerUnavailable, refusesClient, toProviderRefusal } from './provider-fault.js';
 
-/**
- * Time limit for discovery, and another time limit for all further requests to the provider during one of our requests.
- */
+/** Time limit for discovery, and a second one for all further requests to the provider during one of our requests. */
 const WITHIN_MS = 5_000;
 const METADATA_FOR_MS = 600_000;
 
-/** A subject consists of up to 255 ASCII characters (OpenID Connect Core 1.0, section 2). */
+/** Format of a subject: up to 255 ASCII characters (OpenID Connect Core 1.0, section 2). */
 const SUBJECT = /^[\x20-\x7e]{1,255}$/;
 
-/**
- * Metadata that is required: where browsers are sent to sign in, where codes are redeemed, and the keys for verifying
- * the response.
- */
+/** Metadata that a provider must have. */
 const NEEDED = ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const;
 
 type OpenIdOptions = {
@@ -47,7 +42,7 @@ type OpenIdOptions = {
   readonly clientId: string;
   readonly clientSecret: string | null;
   readonly name: string;
-  /** The URL that the provider redirects browsers to. Exactly this URL must be registered with the provider. */
+  /** The redirect URI, exactly as registered with the provider. */
   readonly redirectUri: string;
   readonly warn: (line: string) => void;
 };
@@ -55,9 +50,8 @@ type OpenIdOptions = {
 type ProfileClaims = Readonly<Record<string, unknown>>;
 
 /**
- * An OpenID Connect provider, which is discovered from its issuer. Its metadata is cached for ten minutes. Its keys are
- * read again for each sign-in, so that a key that was withdrawn is no longer accepted. Issuer, audience, nonce, times
- * and signature are verified.
+ * An OpenID Connect provider, discovered from its issuer. Metadata is cached for ten minutes. Keys are read again for
+ * each sign-in, so that a withdrawn key is no longer accepted.
  */
 export class OpenIdProvider extends IdentityProvider {
   override readonly name: string;
@@ -104,10 +98,7 @@ export class OpenIdProvider extends IdentityProvider {
     });
   }
 
-  /**
-   * Redeems a code. Tries the authentication methods that the provider offers until one is accepted, because the
-   * provider’s settings determine which one we must use.
-   */
+  /** Redeems a code. Tries each authentication method of the provider, because its settings determine ours. */
   async #redeem(server: ServerMetadata, query: URLSearchParams, { nonce, verifier }: ProviderChallenge) {
     const cameBackTo = new URL(`${this.options.redirectUri}?${query}`);
     const deadline = AbortSignal.timeout(WITHIN_MS);
@@ -149,7 +140,7 @@ export class OpenIdProvider extends IdentityProvider {
     return protocol === 'https:' || (this.#isPlain && protocol === 'http:');
   }
 
-  /** Creates a configuration for each sign-in, because a configuration caches keys. */
+  /** Creates a new configuration for each sign-in, because a configuration caches keys. */
   #configured(server: ServerMetadata, way: ClientAuth, deadline: AbortSignal): Configuration {
     const { clientId, clientSecret } = this.options;
     const config = new Configuration({ ...server }, clientId, clientSecret ?? undefined, way);
@@ -159,7 +150,7 @@ export class OpenIdProvider extends IdentityProvider {
     return config;
   }
 
-  /** True if plain http is allowed. That is only the case for an issuer on this machine (see the settings). */
+  /** Whether plain http is allowed: only for an issuer on this machine (see the settings). */
   get #isPlain() {
     return this.options.issuer.startsWith('http:');
   }
@@ -176,10 +167,7 @@ export class OpenIdProvider extends IdentityProvider {
   }
 }
 
-/**
- * Returns the authentication methods to try. A provider that lists none supports `client_secret_basic` (RFC 8414,
- * section 2).
- */
+/** Returns the authentication methods to try. The default is `client_secret_basic` (RFC 8414, section 2). */
 function waysToProve(server: ServerMetadata, secret: string | null): readonly [ClientAuth, ...ClientAuth[]] {
   if (secret === null) return [None()];
   const offered = server.token_endpoint_auth_methods_supported ?? [];

@@ -6,10 +6,7 @@ import {
 } from 'openid-client';
 import { Refusal } from '../../kernel/refusal.js';
 
-/**
- * Codes that mean that the provider did not respond or violated the protocol. Any other code only concerns this
- * sign-in.
- */
+/** Codes that mean that the provider did not respond or violated the protocol. All others concern only this sign-in. */
 const UNAVAILABLE: ReadonlySet<string | undefined> = new Set([
   undefined,
   'OAUTH_TIMEOUT',
@@ -23,7 +20,7 @@ const UNAVAILABLE: ReadonlySet<string | undefined> = new Set([
   'OAUTH_INVALID_SERVER_METADATA',
 ]);
 
-/** Returns the part of an error that is safe to log. It contains codes, but never the content of a token. */
+/** Returns the codes of an error, without the content of a token, so that they can be logged. */
 export function describeProviderError(error: unknown): string {
   if (error instanceof ResponseBodyError || error instanceof AuthorizationResponseError) return printable(error.error);
   if (error instanceof WWWAuthenticateChallengeError) return `status ${error.status}`;
@@ -33,13 +30,12 @@ export function describeProviderError(error: unknown): string {
   return error instanceof Error ? error.name : 'unknown';
 }
 
-/** Reports whether the provider rejected our client credentials. */
 export function refusesClient(error: unknown): boolean {
   if (error instanceof ResponseBodyError) return error.error === 'invalid_client' || error.status === 401;
   return error instanceof WWWAuthenticateChallengeError && error.status === 401;
 }
 
-/** Converts an error from the provider to a refusal that the user who is signing in sees. */
+/** Converts a provider's error to a refusal for the user who is signing in. */
 export function toProviderRefusal(error: unknown, name: string): Refusal {
   if (error instanceof AuthorizationResponseError) {
     return ['server_error', 'temporarily_unavailable'].includes(error.error)
@@ -53,7 +49,7 @@ export function toProviderRefusal(error: unknown, name: string): Refusal {
   return providerUnavailable(name);
 }
 
-/** Returns the refusal for a provider that is unreachable, is slow, or violates the protocol. */
+/** Returns the refusal for a provider that is unreachable, slow, or violates the protocol. */
 export const providerUnavailable = (name: string) =>
   new Refusal('unavailable', `${name} is not responding as expected. Try again shortly.`);
 

@@ -22,7 +22,7 @@ describe('The outbox', () => {
     ]);
   });
 
-  it('mail that was sent to a user or mentions them is deleted when they are forgotten', async () => {
+  it('mail to a user, or that mentions the user, is deleted when the user is forgotten', async () => {
     await outbox.send(mail);
     await outbox.send({ ...mail, to: 'bob@example.org', text: 'Ann@example.org invites you' });
     await outbox.send({ ...mail, to: 'carl@example.org' });

@@ -8,13 +8,10 @@ import { envelope } from './message.js';
 
 const LISTED = 100;
 
-/** Prefix for the names of files that are still being written. */
+/** Prefix of files that are still being written. */
 const DRAFT = '.';
 
-/**
- * Writes mail to files in a folder, in the form in which it would be sent. For each mail, also writes a JSON file for
- * the page that lists them.
- */
+/** Writes mail to a folder as it would be sent, with a JSON file for the page that lists mail. */
 export class OutboxMail extends Mail implements Outbox {
   readonly #transport = createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
 
@@ -39,7 +36,6 @@ export class OutboxMail extends Mail implements Outbox {
     this.say(`Mail: ${subject}. ${links[0] ?? ''} (${join(this.folder, name)}.eml)`);
   }
 
-  /** Reports whether the folder is writable. */
   override async isReachable(): Promise<boolean> {
     const draft = join(this.folder, `${DRAFT}${randomUUID()}`);
     try {
@@ -82,7 +78,7 @@ export class OutboxMail extends Mail implements Outbox {
     }
   }
 
-  /** Writes to a temporary file first, so that an incomplete file is never listed. */
+  /** Writes a temporary file first, so that incomplete files are never listed. */
   async #write(name: string, content: string | Buffer) {
     const draft = join(this.folder, `${DRAFT}${name}`);
     await writeFile(draft, content, { mode: 0o600 });

@@ -5,30 +5,21 @@ import { Mail, type Message } from '../../kernel/ports/outside/mail.js';
 import { refuse } from '../../kernel/refusal.js';
 import { envelope } from './message.js';
 
-/**
- * Timeouts in milliseconds. They are short, so that visitors do not have to wait long for a mail server that does not
- * respond.
- */
+/** Timeouts in milliseconds. They are short, because visitors wait for the mail server. */
 const PATIENCE = { dnsTimeout: 5_000, connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 10_000 };
 const ALTOGETHER_MS = 15_000;
 
-/**
- * Pauses before each retry. A server that is restarting or that greylists unknown senders often accepts mail soon
- * afterwards.
- */
+/** Pauses before retries. A server that is restarting or greylists unknown senders often accepts mail soon. */
 const PAUSES_MS = [250, 1_000];
 
-/**
- * nodemailer’s codes for transient faults: the server is not running yet, has closed the connection, or has requested a
- * retry. Timeouts are not retried.
- */
+/** nodemailer’s codes for transient faults. Timeouts are not retried. */
 const PASSING = new Set(['ECONNECTION', 'ESOCKET', 'EDNS', 'ECONNRESET', 'EPROTOCOL']);
 
 const sending = new BackgroundTask('send_mail');
 
 type SmtpFault = Error & {
   readonly code?: string;
-  /** The SMTP status in the server’s response, and the command that was sent. */
+  /** The SMTP status in the server’s response. */
   readonly responseCode?: number;
   readonly command?: string;
 };
@@ -37,10 +28,7 @@ type SmtpFault = Error & {
 export class SmtpMail extends Mail {
   readonly #transport;
 
-  /**
-   * `say` is called with error reports. They contain neither e-mail addresses nor the server’s response, which may
-   * repeat an address.
-   */
+  /** `say` receives reports without e-mail addresses, and without server responses, which can repeat one. */
   constructor(
     url: string,
     private readonly from: string,
@@ -72,7 +60,7 @@ export class SmtpMail extends Mail {
     refuse('unavailable', 'The email could not be sent. Try again later.');
   }
 
-  /** Opens a separate connection and authenticates. Does not send any mail. */
+  /** Opens a separate connection and authenticates, without sending mail. */
   override isReachable(): Promise<boolean> {
     return this.#transport.verify().then(
       () => true,
@@ -95,17 +83,11 @@ export class SmtpMail extends Mail {
 
 const isRefusedMailbox = ({ command, responseCode = 0 }: SmtpFault) => command === 'RCPT TO' && responseCode >= 500;
 
-/**
- * Reports whether a fault is transient. If there is no response, the connection failed. A 4xx response means that the
- * client should try again (RFC 5321 section 4.2.1).
- */
+/** Reports whether a fault is transient: no response, or a 4xx status (RFC 5321 section 4.2.1). */
 const isPassing = ({ code = '', responseCode }: SmtpFault) =>
   responseCode === undefined ? PASSING.has(code) : responseCode >= 400 && responseCode < 500;
 
-/**
- * Reports whether the URL can be used. TLS is required if a password would otherwise be sent to another machine
- * unencrypted.
- */
+/** Reports whether TLS must be required, because a password would be sent to another machine. */
 function canLeaveHost(url: string): boolean {
   const { protocol, username, hostname } = new URL(url);
   return protocol === 'smtp:' && username !== '' && !/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);

@@ -4,28 +4,28 @@ import { ModelError, type ModelQuestion, PageModel } from '../../kernel/ports/ou
 import { Patience } from './patience.js';
 
 type OpenAiOptions = {
-  /** URL of an endpoint that is compatible with OpenAI’s chat completions, such as Ollama, llama.cpp or vLLM. */
+  /** Base URL of an OpenAI-compatible endpoint, such as Ollama, llama.cpp or vLLM. */
   readonly baseUrl: string;
-  /** Null if the endpoint does not require a key. */
+  /** The endpoint's API key, or null if it requires none. */
   readonly apiKey: string | null;
   readonly model: string;
   readonly silenceMs: number;
   readonly answerMs: number;
-  /** Called with problems of the endpoint that the operator should know about. Never contains prompts or responses. */
+  /** Reports problems of the endpoint to the operator. Never contains prompts or responses. */
   readonly warn: (line: string) => void;
 };
 
-/** Maximum length of a response in characters. A longer one would be rejected as a page anyway. */
+/** Maximum length of a response. A longer one would be rejected as a page anyway. */
 const MAX_CHARACTERS = 524_288;
 
-/** Removes the headers in which the client library would describe this machine. */
+/** Removes headers with which the client library would describe this machine. */
 const UNTOLD = Object.fromEntries(
   ['OS', 'Arch', 'Lang', 'Runtime', 'Runtime-Version', 'Package-Version'].map((name) => [`X-Stainless-${name}`, null]),
 );
 
 type Chunk = OpenAI.ChatCompletionChunk;
 
-/** Uses an OpenAI-compatible endpoint through OpenAI’s own client. Only streamed chat completions are used. */
+/** Uses streamed chat completions of an OpenAI-compatible endpoint, through OpenAI’s own client. */
 export class OpenAiModel extends PageModel {
   override readonly isConfigured = true;
   #client: Promise<OpenAI> | undefined;
@@ -48,7 +48,7 @@ export class OpenAiModel extends PageModel {
   }
 
   async #ask({ rules, request }: ModelQuestion, signal: AbortSignal): Promise<AsyncIterable<Chunk>> {
-    // The client is loaded on first use, so that a service without a model does not use memory for it.
+    // Loaded on first use, to save memory in a service without a model.
     this.#client ??= this.#connect();
     const client = await this.#client;
     const ask = () =>
@@ -63,7 +63,7 @@ export class OpenAiModel extends PageModel {
         },
         { signal },
       );
-    // Nothing has been received yet, so a failure that may be transient is retried once.
+    // Nothing has been received yet, so a possibly transient failure is retried once.
     return ask().catch((error: unknown) => (isAccident(error) && !signal.aborted ? ask() : Promise.reject(error)));
   }
 
@@ -73,7 +73,7 @@ export class OpenAiModel extends PageModel {
     return new OpenAI({
       baseURL: baseUrl,
       apiKey: apiKey ?? 'none',
-      // Prevents the client from reading these values from environment variables that are meant for other programs.
+      // Prevents the client from reading environment variables meant for other programs.
       adminAPIKey: null,
       organization: null,
       project: null,
@@ -82,15 +82,12 @@ export class OpenAiModel extends PageModel {
       timeout: answerMs,
       maxRetries: 0,
       defaultHeaders: { ...UNTOLD, ...(apiKey === null && { Authorization: null }) },
-      // Prompts must only be sent to the endpoint that the operator configured.
+      // Prompts must only be sent to the configured endpoint.
       fetchOptions: { redirect: 'error' },
     });
   }
 
-  /**
-   * Yields the text of the response. Checks `finish_reason`, because a stream that breaks off or times out ends without
-   * an error.
-   */
+  /** Checks `finish_reason`, because a stream that breaks off or times out ends without an error. */
   async *#pieces(chunks: AsyncIterable<Chunk>, patience: Patience): AsyncGenerator<string> {
     let finish: string | null = null;
     let length = 0;
@@ -119,7 +116,7 @@ export class OpenAiModel extends PageModel {
     if (error instanceof ModelError) return error;
     const status = statusOf(error);
     if (status === null) {
-      // Only the name of the error is logged, because its message may contain the model’s output.
+      // The error's message is not logged, because it may contain model output.
       this.options.warn(
         `The request to the model’s endpoint failed: ${error instanceof Error ? error.name : 'unknown error'}`,
       );
@@ -138,10 +135,10 @@ export class OpenAiModel extends PageModel {
   }
 }
 
-/** Statuses with which an endpoint rejects a request that it has understood. */
+/** Statuses for requests that the endpoint understood but rejected. */
 const TOO_MUCH = new Set([400, 413, 422]);
 
-/** Returns the HTTP status of an error response, or null if there was no response. */
+/** Returns the HTTP status, or null if there was no response. */
 const statusOf = (error: unknown): number | null =>
   error instanceof Error && 'status' in error && typeof error.status === 'number' ? error.status : null;
 

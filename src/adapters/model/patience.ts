@@ -1,12 +1,11 @@
 import { ModelError } from '../../kernel/ports/outside/page-model.js';
 
-/** Aborts a request to a model if the model sends nothing for too long, or if the request takes too long overall. */
+/** Aborts a request if the model is silent for too long, or if the request takes too long overall. */
 export class Patience {
   readonly #ending = new AbortController();
   #fault: ModelError | null = null;
   readonly #silence: NodeJS.Timeout;
   readonly #deadline: NodeJS.Timeout;
-  /** Aborts if there is a timeout, or if the caller’s signal aborts. */
   readonly signal: AbortSignal;
 
   constructor({ silenceMs, answerMs }: { readonly silenceMs: number; readonly answerMs: number }, caller: AbortSignal) {
@@ -18,12 +17,12 @@ export class Patience {
     );
   }
 
-  /** The timeout that ended the request, or null if there was none. */
+  /** The timeout that ended the request, or null. */
   get fault(): ModelError | null {
     return this.#fault;
   }
 
-  /** Restarts the timeout for silence. Must be called whenever data arrives. */
+  /** Restarts the silence timeout. Call it whenever data arrives. */
   heard = () => void this.#silence.refresh();
 
   end(): void {

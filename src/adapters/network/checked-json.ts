@@ -4,7 +4,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { orAborted } from '../../kernel/concurrency/or-aborted.js';
 import { type HostLookup, isPublic } from './public-address.js';
 
-/** Thrown if the URL is not allowed or the response is not acceptable. Retrying will not help. */
+/** The URL is not allowed or the response not acceptable. Retrying does not help. */
 export class UnacceptableResponseError extends TypeError {
   override readonly name = 'UnacceptableResponseError';
 }
@@ -16,24 +16,23 @@ export type CheckedHosts = {
 };
 
 export type AskedJson = {
-  /** Aborts name resolution, connection or download. */
   readonly signal: AbortSignal;
   readonly mostBytes: number;
-  /** True if plain http is allowed for listed hosts. */
+  /** Whether listed hosts can use plain http. */
   readonly plain?: boolean;
 };
 
 /**
- * Reads the JSON object at a URL that strangers can choose. Requires https, and public addresses unless the operator
- * has listed the host. Connects only to addresses that were checked, does not follow redirects, and limits the size.
- * Throws `UnacceptableResponseError`, or the network error.
+ * Reads a JSON object from a URL chosen by strangers. Requires https and public addresses, unless the operator has
+ * listed the host. Connects only to checked addresses, follows no redirects, and limits the size. Throws
+ * `UnacceptableResponseError` or the network error.
  */
 export async function checkedJson(url: URL, hosts: CheckedHosts, asked: AskedJson): Promise<Record<string, unknown>> {
   const addresses = await checkedAddresses(url, hosts, asked);
   return objectIn(await read(url, addresses, asked));
 }
 
-/** Returns the addresses that connections are allowed to. Throws `UnacceptableResponseError` if there are none. */
+/** Returns the addresses to which connections are allowed. Throws `UnacceptableResponseError` if there are none. */
 export async function checkedAddresses(
   url: URL,
   { lookup, listed }: CheckedHosts,
@@ -106,10 +105,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/**
- * Returns a lookup function that only returns addresses that were checked, because a second DNS lookup could return
- * other addresses.
- */
+/** Returns a lookup function for checked addresses only, because another DNS lookup could return others. */
 const pinnedTo =
   (addresses: readonly string[]): LookupFunction =>
   (_, { all }, done) => {

@@ -2,16 +2,10 @@ import { isIP } from 'node:net';
 import { checkServerIdentity, connect, type TLSSocket } from 'node:tls';
 import { CertificateServer } from '../../kernel/ports/outside/certificate-server.js';
 
-/**
- * Timeout in milliseconds. It is long because an authority may validate the server from several locations before it
- * issues a certificate.
- */
+/** Timeout in milliseconds. It is long, because an authority may validate the server from several locations first. */
 const HANDSHAKE_WITHIN = 60_000;
 
-/**
- * Triggers the creation of a certificate in the way that a browser would: by a TLS handshake for the name (SNI). Sends
- * nothing after the handshake.
- */
+/** Triggers the creation of a certificate as a browser would: by a TLS handshake with the name (SNI). */
 export class TlsHandshake extends CertificateServer {
   override readonly isThere = true;
 
@@ -24,8 +18,7 @@ export class TlsHandshake extends CertificateServer {
 
   override async obtain(hostname: string, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    // The certificate is not verified, because the operator chooses the authority and browsers need not trust it. The
-    // authority used in tests is not trusted either.
+    // The operator chooses the authority, which browsers need not trust. The certificate is therefore not verified.
     const socket = connect({
       ...this.at,
       servername: hostname,
@@ -58,10 +51,7 @@ export class TlsHandshake extends CertificateServer {
   }
 }
 
-/**
- * Returns the fault of the server’s certificate, or null. Checks the name, because a server that has no certificate for
- * the name may present another one.
- */
+/** Returns what is wrong with the certificate, or null. Servers may present one for another name. */
 function faultOf(hostname: string, socket: TLSSocket): string | null {
   const certificate = socket.getPeerCertificate();
   if (checkServerIdentity(hostname, certificate) !== undefined) return 'the certificate is for another name';

@@ -15,7 +15,7 @@ const unwanted = new AbortController().signal;
 describe('Obtaining a certificate by a TLS handshake', () => {
   let server: Server;
   const sockets = new Set<Socket>();
-  /** The names for which the client requested a certificate. */
+  /** Names for which the client requested a certificate. */
   const asked: string[] = [];
   afterEach(() => {
     server.close();
@@ -30,10 +30,7 @@ describe('Obtaining a certificate by a TLS handshake', () => {
     return new TlsHandshake({ host: '127.0.0.1', port: (server.address() as AddressInfo).port }, 500);
   }
 
-  /**
-   * Creates a server that behaves like Caddy: it finds or obtains the certificate for each name before it continues, or
-   * aborts the handshake.
-   */
+  /** Creates a server like Caddy: finds or obtains the certificate for a name during the handshake, or aborts it. */
   const answering = (certificateOf: (name: string) => Promise<SecureContext | null>) =>
     listen(
       createServer({
@@ -47,13 +44,13 @@ describe('Obtaining a certificate by a TLS handshake', () => {
       }).on('tlsClientError', () => undefined),
     );
 
-  it('a completed handshake succeeds, regardless of who signed the certificate', async () => {
+  it('a completed handshake succeeds, whoever signed the certificate', async () => {
     const tls = await answering(async () => contextOf('stele.test'));
     await tls.obtain('stele.test', unwanted);
     expect(asked).toEqual(['stele.test']);
   });
 
-  it('the client waits while the server is obtaining the certificate', async () => {
+  it('the client waits while the server obtains the certificate', async () => {
     let isGot = false;
     const tls = await answering(async () => {
       await new Promise((resolve) => setTimeout(resolve, 100));

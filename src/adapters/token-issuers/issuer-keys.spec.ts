@@ -4,12 +4,12 @@ import { IssuerKeys } from './issuer-keys.js';
 describe('An issuer whose keys cannot be fetched', () => {
   it.each([
     [
-      'as it does not answer, is asked again after the five seconds that our answer tells',
+      'that does not respond is contacted again after five seconds, as our response says',
       () => Promise.reject(new Error('away')),
       5,
     ],
-    ['as it may not be asked, is asked again after half a minute', async () => [], 30],
-  ])('the issuer, %s', async (_, lookup: () => Promise<readonly string[]>, seconds) => {
+    ['that must not be contacted is checked again after half a minute', async () => [], 30],
+  ])('an issuer %s', async (_, lookup: () => Promise<readonly string[]>, seconds) => {
     let asked = 0;
     let now = 1_000_000;
     const counted = () => {

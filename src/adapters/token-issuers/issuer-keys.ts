@@ -3,26 +3,18 @@ import { type CheckedHosts, checkedJson, UnacceptableResponseError } from '../ne
 
 /** Time limit for reading the discovery document and the key set together. */
 const WITHIN_MS = 5_000;
-/** Maximum size of each document in bytes. GitHub’s key set has about 12 KB. */
+/** Maximum size of each document. GitHub’s key set has about 12 KB. */
 const MAX_BYTES = 262_144;
 const MAX_KEYS = 100;
 /** Time after which cached keys are read again. */
 const KEPT_MS = 10 * 60_000;
-/** Minimum interval between two reads if a key was missing from the set or the response was unusable. */
+/** Minimum interval between reads after a key was missing or the response was unusable. */
 const AGAIN_MS = 30_000;
-/**
- * Minimum interval between two reads if an issuer did not respond. It is equal to the `retry-after` of our own
- * response.
- */
+/** Minimum interval between reads after an issuer did not respond. Equals the `retry-after` of our response. */
 const UNANSWERED_MS = 5_000;
-/**
- * Maximum number of issuers whose keys are cached. If there are more, the one that was read least recently is evicted.
- */
+/** Maximum number of issuers with cached keys. Beyond that, the least recently read keys are evicted. */
 const MAX_ISSUERS = 200;
-/**
- * Maximum size of a key, because larger keys only take more time. Allows a modulus of 8,192 bits and an exponent of 32
- * bits, in base64url characters.
- */
+/** Maximum size of a key in base64url: 8,192 bits, with an exponent of 32 bits. Larger keys only take more time. */
 const MAX_MODULUS_CHARACTERS = 1_366;
 const MAX_EXPONENT_CHARACTERS = 6;
 
@@ -30,7 +22,7 @@ export type Keys = ReturnType<typeof createLocalJWKSet>;
 
 type KeptKeys = { readonly keys: Promise<Keys>; readonly at: number };
 
-/** Caches the key sets of issuers. Concurrent requests for an issuer share one read. */
+/** Caches key sets. Concurrent requests for an issuer share one read. */
 export class IssuerKeys {
   readonly #kept = new Map<string, KeptKeys>();
 
@@ -39,10 +31,7 @@ export class IssuerKeys {
     private readonly now: () => number = () => performance.now(),
   ) {}
 
-  /**
-   * Returns the keys of an issuer. With `fresh`, reads them again unless they were read very recently. Rejects if the
-   * keys cannot be read.
-   */
+  /** Returns an issuer's keys. With `fresh`, reads them again unless they were read very recently. */
   of(issuer: string, fresh = false): Promise<Keys> {
     const kept = this.#kept.get(issuer);
     if (kept && this.now() - kept.at < (fresh ? AGAIN_MS : KEPT_MS)) return kept.keys;
@@ -75,7 +64,7 @@ export class IssuerKeys {
   }
 }
 
-/** Reports whether a key is a public signing key. A symmetric key proves nothing once it has been published. */
+/** Reports whether a key is a public signing key. A published symmetric key proves nothing. */
 function isUsable(key: unknown): key is JWK {
   if (typeof key !== 'object' || key === null) return false;
   const { kty, use, n, e } = key as JWK;

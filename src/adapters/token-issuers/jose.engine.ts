@@ -5,10 +5,7 @@ import { Refusal, refuse } from '../../kernel/refusal.js';
 import { type CheckedHosts, checkedAddresses, UnacceptableResponseError } from '../network/checked-json.js';
 import { IssuerKeys } from './issuer-keys.js';
 
-/**
- * Asymmetric signature algorithms. If a symmetric algorithm were allowed, a caller could sign a token with the public
- * key as the secret.
- */
+/** Asymmetric algorithms. With a symmetric algorithm, callers could sign tokens with the public key as the secret. */
 const ALGORITHMS = [
   'RS256',
   'RS384',
@@ -26,14 +23,12 @@ const ALGORITHMS = [
 /** Maximum clock difference in seconds. */
 const TOLERANCE = 30;
 
-/**
- * Maximum age of a token, regardless of its expiry. GitLab’s tokens are valid for as long as the job is allowed to run.
- */
+/** Maximum age of a token, whatever its expiry. GitLab’s tokens are valid for as long as the job is allowed to run. */
 const MAX_TOKEN_AGE = '1 day';
 
 const WITHIN_MS = 5_000;
 
-/** Verifies tokens with the `jose` package, using keys that are found by OpenID Connect Discovery. */
+/** Verifies tokens with the `jose` package, using keys found by OpenID Connect Discovery. */
 export class JoseTokenIssuers extends TokenIssuers {
   readonly #keys: IssuerKeys;
 
@@ -82,7 +77,7 @@ export class JoseTokenIssuers extends TokenIssuers {
       maxTokenAge: MAX_TOKEN_AGE,
       requiredClaims: ['exp', 'iat', 'sub'],
     });
-    // If the token had another audience, that service could use the token here.
+    // If the token had a second audience, that service could use the token here.
     if ([payload.aud].flat().length !== 1)
       return refuse('invalid_token', `The token has several audiences. Request a token for ${audience} only.`);
     return Object.fromEntries(
@@ -95,10 +90,7 @@ function unfit(message: string): never {
   return refuseInvalid({ path: 'issuer', message });
 }
 
-/**
- * Parses an issuer’s URL. Returns null if it is not in canonical form, because tokens must contain exactly the same
- * string.
- */
+/** Parses an issuer's URL. Returns null unless it is in canonical form, because tokens contain exactly this string. */
 function issuerUrl(issuer: string): URL | null {
   const url = URL.parse(issuer);
   if (!url || url.username || url.password || url.search || url.hash || /[?#]/.test(issuer)) return null;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Kinds of site server: the standalone server that Next.js builds, or a container image. */
+/** The standalone server that Next.js builds, or a container image. */
 export const serverKinds = ['next', 'container'] as const;
 export type ServerKind = (typeof serverKinds)[number];
 

@@ -3,8 +3,8 @@ import { type EventOf, eventType } from '../event-type.js';
 import { capitalize, withArticle } from '../summary-words.js';
 
 /**
- * The roles that users have on a site. These events are part of the site's stream and identify users only by ID. The
- * e-mail address of an invite is stored under the invite's ID in a table from which it can be deleted.
+ * Roles on a site. These events are part of the site's stream and identify users by ID. The e-mail address of an invite
+ * is stored in a table, under the invite's ID, so that it can be deleted.
  */
 const role = z.enum(['owner', 'editor', 'viewer']);
 export type Role = z.output<typeof role>;
@@ -24,10 +24,7 @@ export const MemberInvited = eventType(
     inviteId: z.string(),
     role,
     expiresAt: z.iso.datetime(),
-    /**
-     * The user who sent the invite, and on whose rights it depends. Null in older events, for which this was not
-     * recorded.
-     */
+    /** The user on whose rights the invite depends. Null in older events. */
     invitedBy: z.string().nullable(),
   }),
   { summary: ({ inviteId, role }, { names }) => `Invited ${names.invited(inviteId) ?? 'someone'} as ${role}` },
@@ -41,13 +38,12 @@ export const InviteRevoked = eventType('InviteRevoked', z.strictObject({ inviteI
   },
 });
 
-/** A user now has a role on the site. */
 export const MemberAdded = eventType(
   'MemberAdded',
   z.strictObject({
     ...member,
     role,
-    /** The invite that the user accepted, or null for the owner of a site that had an owner from the start. */
+    /** The accepted invite, or null for the owner of a site that had an owner from the start. */
     inviteId: z.string().nullable(),
   }),
   { summary: ({ userId, role }, { names }) => `${capitalize(names.person(userId))} joined as ${role}` },

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type EventOf, eventType } from '../event-type.js';
 import { repoSource } from '../repo-source.js';
 
-/** The repository from which a site is built. These events are part of the site's stream. */
+/** The repository from which a site is built. Part of the site's stream. */
 const { url, rootDirectory, plan } = repoSource.shape;
 
 export const linkedRepository = z.strictObject({
@@ -23,9 +23,9 @@ export const SiteRepositoryLinked = eventType(
   'SiteRepositoryLinked',
   z.strictObject({
     ...linkedRepository.shape,
-    /** Stays the same as long as the URL, branch and build settings do not change. */
+    /** The link's ID, which stays the same while the URL, branch and build settings do not change. */
     linkId: z.string(),
-    /** The membership of the owner who linked the repository. The link ends when that ownership does. */
+    /** The membership of the owner who linked the repository. The link ends with that ownership. */
     memberId: z.string(),
   }),
   {

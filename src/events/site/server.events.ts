@@ -2,10 +2,7 @@ import { z } from 'zod';
 import { eventType } from '../event-type.js';
 import { deployName } from '../summary-words.js';
 
-/**
- * The server of a deploy exited by itself or never responded. Of several consecutive crashes, only the first is
- * recorded.
- */
+/** A server exited by itself or never responded. Only the first of several consecutive crashes is recorded. */
 export const SiteServerCrashed = eventType(
   'SiteServerCrashed',
   z.strictObject({

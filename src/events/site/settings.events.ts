@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type EventOf, eventType } from '../event-type.js';
 
-/** A site's settings and its visibility. These events are part of the site's stream. */
+/** A site's settings and visibility. Part of the site's stream. */
 
 const visibility = z.enum(['public', 'password', 'members']);
 export type Visibility = z.output<typeof visibility>;
@@ -17,7 +17,7 @@ export const SiteAccessSet = eventType(
   'SiteAccessSet',
   z.strictObject({
     visibility,
-    /** ID of the visitors' password, which is stored outside the log. Null if the site has none. */
+    /** ID of the visitors' password, which is stored outside the log. Null if there is none. */
     passwordId: z.string().nullable(),
   }),
   { summary: ({ visibility }) => VISIBLE_TO[visibility], changesRights: true },
@@ -35,14 +35,14 @@ export const SiteDescribed = eventType(
   { summary: ({ title }) => (title === '' ? 'Title and description changed' : `Title set to “${title}”`) },
 );
 
-/** The site has a new slug. It keeps its previous slugs, which redirect to the new one. */
+/** The site has a new slug. Its previous slugs redirect to the new one. */
 export const SiteRenamed = eventType('SiteRenamed', z.strictObject({ slug: z.string(), before: z.string() }), {
   summary: ({ before, slug }) => `Renamed from ${before} to ${slug}`,
 });
 
 /**
  * Another caller requested the slug of this site, which was never deployed and whose last job had failed or been
- * stopped. Such a site does not keep its slug and ends here: `SiteDeleted` follows in the same append.
+ * stopped. The site ends: `SiteDeleted` follows in the same append.
  */
 export const SiteSlugReleased = eventType('SiteSlugReleased', z.strictObject({ slug: z.string(), jobId: z.string() }), {
   summary: ({ slug }) => `Gave up the slug ${slug} to another site because nothing was ever deployed`,
@@ -59,7 +59,7 @@ export const SiteDeleted = eventType('SiteDeleted', z.strictObject({}), {
 export const capabilityName = z.enum(['spa', 'listing', 'connector', 'analytics', 'egress']);
 export type CapabilityName = z.output<typeof capabilityName>;
 
-/** An optional feature of the site was turned on or off. The first schema version did not include `egress`. */
+/** An optional feature was turned on or off. The first schema version did not include `egress`. */
 export const CapabilitySet = eventType(
   'CapabilitySet',
   z.strictObject({ name: capabilityName, enabled: z.boolean(), config: z.record(z.string(), z.json()) }),
@@ -86,7 +86,6 @@ export const ConnectorTokenIssued = eventType('ConnectorTokenIssued', z.strictOb
   summary: ({ name }) => `Connector token “${name}” created`,
 });
 
-/** A connector token is no longer valid. */
 export const ConnectorTokenRevoked = eventType('ConnectorTokenRevoked', z.strictObject(connectorToken), {
   summary: ({ name }) => `Connector token “${name}” revoked`,
 });

@@ -3,9 +3,8 @@ import { claimSettings } from '../domain.events.js';
 import { type EventOf, eventType } from '../event-type.js';
 
 /**
- * Copies of domain events for a site's own history. They are recorded in the site's stream after the domain's stream,
- * because the site's history is a single hash chain. `revision` is that of the original event, so that it is copied
- * only once.
+ * Copies of domain events for a site's own history, which is a single hash chain. They are recorded after those in the
+ * domain's stream. `revision` is that of the original event, so that it is copied only once.
  */
 const told = { hostname: z.string(), revision: z.number().int().positive() };
 
@@ -22,7 +21,7 @@ export const SiteDomainChanged = eventType('SiteDomainChanged', z.strictObject({
 export const SiteDomainActivated = eventType('SiteDomainActivated', z.strictObject(told), {
   summary: ({ hostname }) => `Domain ${hostname} is live`,
 });
-/** The domain’s DNS records are missing. The domain is lost unless they come back. */
+/** The DNS records are missing. The domain is lost unless they come back. */
 export const SiteDomainMissed = eventType('SiteDomainMissed', z.strictObject(told), {
   summary: ({ hostname }) => `DNS records for domain ${hostname} are missing`,
   isWarning: true,

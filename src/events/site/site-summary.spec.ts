@@ -70,7 +70,7 @@ describe('The summary of an event', () => {
     expect(summarizeEvent({ type: 'SiteRolledBack', schema: 1, data, actor }, names)).toBe('Rolled back to deploy 1');
   });
 
-  it("is the type's name if the event or its schema is from a newer version", () => {
+  it('consists of the type if the event or its schema is from a newer version', () => {
     expect(summarizeEvent({ type: 'SiteRepainted', data: { colour: 'red' }, actor })).toBe('SiteRepainted');
     expect(summarizeEvent({ type: 'SiteCreated', schema: 2, data: { name: 'x' }, actor })).toBe('SiteCreated');
   });

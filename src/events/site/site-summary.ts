@@ -4,7 +4,7 @@ import { siteEvents } from './site.events.js';
 
 type SummarizedEvent = {
   readonly type: string;
-  /** The schema version of `data`. If absent, it is the newest one. */
+  /** The schema version of `data`. Defaults to the newest one. */
   readonly schema?: number;
   readonly data: Readonly<Record<string, unknown>>;
   readonly actor: SummaryActor;
@@ -12,7 +12,7 @@ type SummarizedEvent = {
 
 const types: ReadonlyMap<string, AnyEventType> = new Map(siteEvents.map((type) => [type.type, type]));
 
-/** Returns a line that describes an event for users. If a connected app or script acted, the line names it. */
+/** Returns a line that describes an event for users. Names the connected app or script that acted, if any. */
 export function summarizeEvent(event: SummarizedEvent, names: Names = NO_NAMES): string {
   const { actor } = event;
   const what = describe(event, names);

@@ -79,27 +79,24 @@ describe('Site events', () => {
   });
 
   it.each([
-    ['a first deploy, which replaces nothing', { ...deployed, ...asFiles, number: 1, replaced: null }],
+    ['a first deploy, which replaces no other', { ...deployed, ...asFiles, number: 1, replaced: null }],
     ['a message', { ...deployed, ...asFiles, message: 'Spring colours' }],
     ['empty files', { ...deployed, ...asFiles, bytes: 0 }],
-    ['a deploy out of a repository', { ...deployed, ...asFiles, source: 'repo' }],
-    [
-      'a deploy that was sent',
-      { ...deployed, jobId: null, commit: null, provenance: null, program: null, trusted: null },
-    ],
+    ['a deploy from a repository', { ...deployed, ...asFiles, source: 'repo' }],
+    ['an uploaded deploy', { ...deployed, jobId: null, commit: null, provenance: null, program: null, trusted: null }],
     ['a server', { ...deployed, ...asServer }],
     ['an image', { ...deployed, ...asImage }],
   ])('can record %s', (_, data) => expect(catalogue.write('SiteDeployed', data)).toBe(5));
 
   it.each([
     ['no files', { ...deployed, ...asFiles, files: 0 }],
-    ['a program that is files too', { ...deployed, ...asServer, files: 3 }],
-    ['a program of no kind there is', { ...deployed, ...asServer, program: { kind: 'php' } }],
+    ['both a server and files', { ...deployed, ...asServer, files: 3 }],
+    ['a server of an unknown kind', { ...deployed, ...asServer, program: { kind: 'php' } }],
     ['number 0', { ...deployed, ...asFiles, number: 0 }],
     ['an unknown source', { ...deployed, ...asFiles, source: 'telepathy' }],
-    ['a digest in capitals', { ...deployed, ...asFiles, manifest: digest.toUpperCase() }],
+    ['a digest in upper case', { ...deployed, ...asFiles, manifest: digest.toUpperCase() }],
     ['a digest that is too short', { ...deployed, ...asFiles, manifest: digest.slice(1) }],
-    ['a digest with a line break after it', { ...deployed, ...asFiles, manifest: `${digest}\n` }],
+    ['a digest followed by a line break', { ...deployed, ...asFiles, manifest: `${digest}\n` }],
   ])('cannot record a deploy with %s', (_, data) => expect(() => catalogue.write('SiteDeployed', data)).toThrow());
 
   it('can record a site that had an owner from the start', () =>

@@ -10,14 +10,11 @@ import { settingsEvents } from './settings.events.js';
 import { siteDomainEvents } from './site-domain.events.js';
 import { tokenEvents } from './token.events.js';
 
-/** Returns the stream with the whole history of one site. It is keyed by ID, because the slug can change. */
+/** The stream with the history of one site. Keyed by ID, because the slug can change. */
 export const siteStream = (siteId: string) => `site-${siteId}`;
 export const readSiteId = (stream: string) => stream.slice('site-'.length);
 
-/**
- * Reports whether a site is one of those that the service publishes to test itself. There is a new one each day, and
- * its events are deleted some time later.
- */
+/** Reports whether the service published this site to test itself. Its events are deleted some time later. */
 export const isProbeSite = (siteId: string) => siteId.startsWith('prb_');
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
@@ -26,7 +23,7 @@ export const SiteCreated = eventType(
   'SiteCreated',
   z.strictObject({
     slug: z.string(),
-    /** SHA-256 hash of the edit token in hexadecimal, or null for a site that had an owner from the start. */
+    /** Hexadecimal SHA-256 hash of the edit token, or null for a site that had an owner from the start. */
     editTokenHash: sha256.nullable(),
   }),
   { summary: ({ slug }) => `Created as ${slug}` },
@@ -37,55 +34,49 @@ const deploy = {
   /** Number of the deploy within the site, starting at 1. */
   number: z.number().int().positive(),
   /**
-   * SHA-256 hash of the manifest in hexadecimal. The manifest is stored like any other content. For a server, the hash
-   * of its stored output (a tar) or image (an OCI archive).
+   * Hexadecimal SHA-256 hash of the manifest, which is stored like any other content. For a server, the hash of its
+   * stored output (a tar) or image (an OCI archive).
    */
   manifest: sha256,
-  /** 0 for a server, at least 1 for any other deploy. */
+  /** Number of files: 0 for a server, at least 1 for any other deploy. */
   files: z.number().int().nonnegative(),
   bytes: z.number().int().nonnegative(),
   source: z.enum(['upload', 'repo', 'code', 'mcp']),
   message: z.string().nullable(),
-  /** The job that made the deploy, and its commit. Null for an uploaded deploy. */
+  /** The job that made the deploy. Null for an uploaded deploy. */
   jobId: z.string().nullable(),
   commit: z.string().nullable(),
-  /**
-   * SHA-256 hash of the signed provenance statement in hexadecimal, or null if there is none. The statement is stored
-   * like any other content.
-   */
+  /** Hexadecimal SHA-256 hash of the signed provenance statement, which is stored like any other content, or null. */
   provenance: sha256.nullable(),
   /** The kind of server, or null for a static deploy. */
   program: deployServer,
-  /**
-   * Whether a trusted job built the deploy; if not, its server receives no secrets. Null for an uploaded deploy, and in
-   * older events, for which this was not recorded.
-   */
+  /** Whether a trusted job built the deploy, so that its server receives secrets. Null if uploaded or unknown. */
   trusted: z.boolean().nullable(),
 };
 
 const hasWhatItShows = (data: { readonly files: number; readonly program: DeployServer }) =>
   data.program === null ? data.files > 0 : data.files === 0;
 
-/** Upcasts events from the time before jobs existed. */
+/** Upcasts events from before jobs existed. */
 const withoutJob: Upcast = (older) => ({ ...older, jobId: null, commit: null });
-/** Upcasts events from the time when jobs had no provenance. */
+/** Upcasts events from before jobs had provenance. */
 const withoutProvenance: Upcast = (older) => ({ ...older, provenance: null });
-/** Upcasts events from the time when sites could not have servers. */
+/** Upcasts events from before sites could have servers. */
 const withoutProgram: Upcast = (older) => ({ ...older, program: null });
 
-/** Upcasts events from the time when trust was not recorded and every build received secrets. */
+/** Upcasts events from before trust was recorded, when every build received secrets. */
 const withoutTrust: Upcast = (older) => ({ ...older, trusted: null });
 
-/** Upcasts events from the time when an expiry could not be renewed. */
+/** Upcasts events from before an expiry could be renewed. */
 const withoutRenewal: Upcast = (older) => ({ ...older, renews: false });
 
-/** A deploy was published completely. Its content was stored durably before this event. */
+/** A deploy was published. All of its content was stored durably before. */
 export const SiteDeployed = eventType(
   'SiteDeployed',
   z
     .strictObject({
       ...deploy,
-      /** The deploy that was live before, or null for the first deploy. */
+      /** The deploy that was live before, or null. */
       replaced: z.string().nullable(),
     })
     .refine(hasWhatItShows),
@@ -96,7 +87,7 @@ export const SiteDeployed = eventType(
   withoutTrust,
 );
 
-/** A deploy was stored completely but not published. It has a preview, and a rollback can make it live. */
+/** A deploy was stored but not published. It has a preview, and a rollback can make it live. */
 export const SiteStaged = eventType(
   'SiteStaged',
   z.strictObject(deploy).refine(hasWhatItShows),
@@ -107,35 +98,35 @@ export const SiteStaged = eventType(
   withoutTrust,
 );
 
-/** A caller who can deploy the site queued a job. Its deploy is recorded separately. */
+/** A caller who can deploy the site queued a job, whose deploy is recorded separately. */
 export const SiteJobQueued = eventType(
   'SiteJobQueued',
   z.strictObject({
     jobId: z.string(),
     source: repoSource,
-    /** The link whose branch the job builds without overrides, or null for any other job. */
+    /** The link whose branch the job builds without overrides, or null. */
     linkId: z.string().nullable(),
-    /** When the job was scheduled to start (RFC 3339), or null if someone requested the job. */
+    /** The scheduled start (RFC 3339), or null if someone requested the job. */
     dueAt: z.iso.datetime().nullable(),
   }),
   { summary: ({ source }) => `Deploy of ${source.url} queued` },
   (first) => ({ ...first, linkId: null, dueAt: null }),
 );
 
-/** Another deploy of the site was made live. Nothing was copied or deleted. */
+/** Another deploy was made live. Nothing was copied or deleted. */
 export const SiteRolledBack = eventType(
   'SiteRolledBack',
   z.strictObject({
     deployId: z.string(),
-    /** The number of that deploy. Null in older events, for which this was not recorded. */
+    /** Number of the deploy that is now live. Null in older events. */
     number: z.number().int().positive().nullable(),
     /** The manifest and kind of that deploy, so that they need not be looked up to serve the site. */
     manifest: sha256,
     program: deployServer,
     replaced: z.string(),
-    /** ID of the request, by which a retry is recognized. Null in older events, for which this was not recorded. */
+    /** ID of the request, by which a retry is recognized. Null in older events. */
     rollbackId: z.string().nullable(),
-    /** Whether that deploy's server receives secrets. Null in older events, for which this was not recorded. */
+    /** Whether that deploy's server receives secrets. Null in older events. */
     trusted: z.boolean().nullable(),
   }),
   { summary: (data, { names }) => `Rolled back to ${deployName(data, names)}`, movesLive: true, isDeploy: true },
@@ -150,17 +141,14 @@ export const SiteExpirySet = eventType(
   'SiteExpirySet',
   z.strictObject({
     expiresAt: z.iso.datetime(),
-    /**
-     * Whether each deploy renews the expiry: true for the operator’s default, false for an expiry that the publisher
-     * requested.
-     */
+    /** Whether each deploy renews the expiry: the operator’s default does, an expiry set by the publisher doesn't. */
     renews: z.boolean(),
   }),
   { summary: ({ expiresAt }) => `Set to expire at ${expiresAt}` },
   withoutRenewal,
 );
 
-/** The site has expired. This is recorded shortly afterwards; the time in `SiteExpirySet` is the one that counts. */
+/** The site has expired. Recorded shortly afterwards; the time in `SiteExpirySet` is the one that counts. */
 export const SiteExpired = eventType('SiteExpired', z.strictObject({}), {
   summary: () => 'Expired',
   changesRights: true,
@@ -177,7 +165,6 @@ export const SiteTakenDown = eventType('SiteTakenDown', z.strictObject({ reason:
   isWarning: true,
 });
 
-/** The operator restored the site. */
 export const SiteRestored = eventType('SiteRestored', z.strictObject({}), {
   summary: () => 'Restored by the operator',
 });

@@ -2,23 +2,22 @@ import { z } from 'zod';
 import { type EventOf, eventType } from '../event-type.js';
 
 /**
- * The credentials of scripts that publish. These events are part of the site's stream and contain only IDs. Users
- * choose the names of tokens and the claims of publishers, so those are stored in tables from which they can be
- * deleted.
+ * Credentials of scripts that publish. These events are part of the site's stream and contain only IDs. Users choose
+ * the names of tokens and the claims of publishers, so those are stored in tables from which they can be deleted.
  */
 const token = { tokenId: z.string() };
 const publisher = { publisherId: z.string() };
 
-/** A new token allows a script to act on the site. */
+/** A script can act on the site with a new token. */
 export const AccessTokenIssued = eventType(
   'AccessTokenIssued',
   z.strictObject({
     ...token,
-    /** The membership on which the token depends and with which it ends. */
+    /** The membership with which the token ends. */
     memberId: z.string(),
     /** The highest role that the token allows. */
     role: z.enum(['editor', 'viewer']),
-    /** RFC 3339, or null if the token is valid until it is revoked. */
+    /** Expiry of the token (RFC 3339), or null if it is valid until it is revoked. */
     expiresAt: z.iso.datetime().nullable(),
   }),
   {
@@ -27,7 +26,6 @@ export const AccessTokenIssued = eventType(
   },
 );
 
-/** An access token is no longer valid. */
 export const AccessTokenRevoked = eventType('AccessTokenRevoked', z.strictObject(token), {
   summary: ({ tokenId }, { names }) => `Access token for ${names.script({ token: tokenId })} revoked`,
 });
@@ -37,13 +35,13 @@ export const PublisherTrusted = eventType(
   'PublisherTrusted',
   z.strictObject({
     ...publisher,
-    /** The membership on which the trust depends and with which it ends. */
+    /** The membership with which the trust ends. */
     memberId: z.string(),
   }),
   { summary: ({ publisherId }, { names }) => `Trusted publisher ${names.script({ publisher: publisherId })} added` },
 );
 
-/** Jobs can no longer get tokens through this publisher, and tokens issued through it are no longer valid. */
+/** Jobs can no longer get tokens through this publisher, and its existing tokens are no longer valid. */
 export const PublisherRemoved = eventType('PublisherRemoved', z.strictObject(publisher), {
   summary: ({ publisherId }, { names }) => `Trusted publisher ${names.script({ publisher: publisherId })} removed`,
 });
@@ -54,7 +52,7 @@ export const PublisherUsed = eventType(
   z.strictObject({
     ...publisher,
     ...token,
-    /** SHA-256 hash of the job’s proof in hexadecimal. Used to detect a proof that is sent again. */
+    /** Hexadecimal SHA-256 hash of the job’s proof. Used to detect a proof that is sent again. */
     proof: z.string(),
     expiresAt: z.iso.datetime(),
   }),

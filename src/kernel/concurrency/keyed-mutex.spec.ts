@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { KeyedMutex } from './keyed-mutex.js';
 
-/** Returns work that logs when it starts, and that the test can finish. */
 function controlled(log: string[], name: string) {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const begun = Promise.withResolvers<void>();
@@ -38,7 +37,7 @@ describe('A keyed mutex', () => {
     expect(await Promise.all(all)).toEqual(['a', 'b']);
   });
 
-  it('continues after work fails, and reports the error only to the caller of that work', async () => {
+  it('runs the next work after a failure, and reports the error only to the caller whose work failed', async () => {
     const mutex = new KeyedMutex();
     const log: string[] = [];
     const [a, b] = [controlled(log, 'a'), controlled(log, 'b')];

@@ -2,10 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { Semaphore } from './semaphore.js';
 
 describe('A semaphore', () => {
-  /** Returns work that the test can finish. */
   const held = () => Promise.withResolvers<string>();
 
-  it('runs and queues work up to its limits, and immediately refuses the rest', async () => {
+  it('runs and queues work up to its limits, and immediately refuses more', async () => {
     const semaphore = new Semaphore(1, 1);
     const [first, second] = [held(), held()];
     const began: string[] = [];
@@ -24,7 +23,7 @@ describe('A semaphore', () => {
     expect(began).toEqual(['one', 'two']);
   });
 
-  it('runs the next work in the queue when work fails', async () => {
+  it('runs the next queued work after a failure', async () => {
     const semaphore = new Semaphore(1, 1);
     const failing = semaphore.run(() => Promise.reject(new Error('no')));
     const next = semaphore.run(async () => 'done');

@@ -1,6 +1,4 @@
-/**
- * Runs up to `concurrency` tasks at once, lets up to `queueLimit` more wait in order of arrival, and refuses the rest.
- */
+/** Runs up to `concurrency` tasks in parallel, queues up to `queueLimit` more, and refuses the rest. */
 export class Semaphore {
   #busy = 0;
   readonly #waiting: (() => void)[] = [];
@@ -24,7 +22,6 @@ export class Semaphore {
     try {
       return await work();
     } finally {
-      // Pass the slot to the next task in the queue, or free it if none is waiting.
       const next = this.#waiting.shift();
       if (next) next();
       else this.#busy--;

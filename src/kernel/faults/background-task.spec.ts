@@ -53,7 +53,7 @@ describe('A background task', () => {
     expect(lines).toHaveLength(2);
   });
 
-  it('shares its count with another task of the same name, but not its series of failures', async () => {
+  it('shares its failure count with another task of the same name, but logs its own series of failures', async () => {
     const [one, other] = [new BackgroundTask('shared'), new BackgroundTask('shared')];
     await one.run(away);
     await other.run(away);

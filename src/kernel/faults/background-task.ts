@@ -1,25 +1,19 @@
 import { plural } from '../output/quantities.js';
 
-/** Number of failures of each task since this process started. */
 const failures = new Map<string, number>();
 
 let log: (line: string) => void = () => undefined;
 
 /**
- * Recurring work that no caller waits for, such as cleaning, polling, sending or reconnecting. No response reports its
- * failures, so they are counted here for metrics. The log contains two lines for each series of failures: one for the
- * first failure, with its reason, and one for the next success.
+ * Recurring work that no caller waits for, such as cleaning or polling. Failures are counted for metrics. The first
+ * failure of each series is logged with its reason, and so is the next success.
  *
- * Counts belong to the process, so a task can be created wherever it is needed. Two tasks with the same name share a
- * count, but each has its own series of failures.
+ * Tasks with the same name share a count, but each has its own series of failures.
  */
 export class BackgroundTask {
   #failuresInARow = 0;
 
-  /**
-   * `name` is a label in metrics and appears in the log. It must be in snake_case, from a small fixed set, without IDs
-   * or addresses.
-   */
+  /** `name` is a metrics label: snake_case, from a small fixed set, without IDs or addresses. */
   constructor(private readonly name: string) {
     failures.set(name, failures.get(name) ?? 0);
   }
@@ -38,7 +32,7 @@ export class BackgroundTask {
     if (row > 0) log(`${this.name} works again after ${plural(row, 'failure')}.`);
   };
 
-  /** Performs the work and reports its outcome. Never rejects. Resolves to whether the work succeeded. */
+  /** Runs the work and reports its outcome. Never rejects. Resolves to whether the work succeeded. */
   async run(work: () => Promise<unknown>): Promise<boolean> {
     try {
       await work();
@@ -51,15 +45,12 @@ export class BackgroundTask {
   }
 }
 
-/** The part of a task to which outcomes are reported. */
 export type TaskReport = Pick<BackgroundTask, 'failed' | 'succeeded'>;
 
-/** Returns all tasks created so far, with their number of failures in this process, which can be 0. */
+/** Returns the number of failures of each task in this process, including tasks without failures. */
 export const backgroundFailures = (): ReadonlyMap<string, number> => failures;
 
-/**
- * Sets where to log the start and the end of each series of failures. Until this is called, failures are only counted.
- */
+/** Sets the log for series of failures. Until this is called, failures are only counted. */
 export function logBackgroundTasks(write: (line: string) => void): void {
   log = write;
 }

@@ -1,7 +1,4 @@
-/**
- * Returns the code of an error from Node or PostgreSQL, such as `ENOSPC`, `Z_DATA_ERROR` or `53100`, or an empty string
- * if it has none.
- */
+/** Returns the code of a Node or PostgreSQL error, such as `ENOSPC` or `53100`, or an empty string if it has none. */
 export const readErrorCode = (error: unknown): string =>
   typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
 

@@ -13,7 +13,7 @@ describe('Faults found by a schema:', () => {
     [undefined, ''],
   ])('the path %j is written as %s', (path, text) => expect(pathText(path)).toBe(text));
 
-  it('unknown members are named, unless the schema has its own message, which may omit the names on purpose', () => {
+  it('an unknown member is named, unless the schema has its own message, which may hide the name on purpose', () => {
     const of = (message: string) => toFaults([{ message, path: ['body'], keys: ['colour', 'tint'] }]);
     expect(of(UNKNOWN_MEMBER).map(({ path }) => path)).toEqual(['body.colour', 'body.tint']);
     expect(of('must be an object with one member')).toEqual([

@@ -1,16 +1,16 @@
 import { type Fault, Refusal } from '../refusal.js';
 
-/** A problem that a schema found in a value, in the format of Standard Schema (used by zod). */
+/** A problem found by a schema, in the format of Standard Schema (used by zod). */
 export type SchemaIssue = {
   readonly message: string;
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
-  /** Names of unknown members, all of which zod reports in a single issue. */
+  /** Names of unknown members. zod reports all of them in a single issue. */
   readonly keys?: readonly string[] | undefined;
 };
 
 /**
- * The message for an unknown member. Only a fault with this message names the member: a schema with its own message,
- * such as the one for secrets, may have a reason not to repeat what was sent.
+ * The message for an unknown member. Only a fault with this message names the member, because a schema with its own
+ * message (such as the one for secrets) may have to hide what was sent.
  */
 export const UNKNOWN_MEMBER = 'is not a known field';
 
@@ -21,13 +21,12 @@ export const pathText = (path: SchemaIssue['path'] = []) =>
     .map((key, index) => (typeof key === 'number' ? `[${key}]` : index === 0 ? String(key) : `.${String(key)}`))
     .join('');
 
-/** Maximum length of a fault’s message, in characters. It can quote parts of the request, which might be long. */
+/** Maximum length of a fault message, which can quote long parts of the request. */
 const MAX_MESSAGE_CHARACTERS = 500;
 
-/** Maximum number of faults in a refusal. */
 const MAX_FAULTS = 20;
 
-/** Lists what is wrong with a body or query. Returns up to twenty faults, which is enough to correct a request. */
+/** Converts schema issues to at most `MAX_FAULTS` faults. */
 export function toFaults(issues: readonly SchemaIssue[]): Fault[] {
   return issues
     .slice(0, MAX_FAULTS)
@@ -40,25 +39,19 @@ export function toFaults(issues: readonly SchemaIssue[]): Fault[] {
     .map(({ path, message }) => ({ path: shortened(pathText(path)), message: shortened(message) }));
 }
 
-/**
- * Formats a fault as one sentence: `` `slug` is required and must be a string. `` A fault without a path is about the
- * whole body.
- */
+/** Formats a fault as a sentence: `` `slug` is required and must be a string. `` */
 export const faultText = ({ path, message }: Fault, whole = 'The request body') =>
   `${path ? `\`${path}\`` : whole} ${message}.`;
 
 const shortened = (text: string) =>
   text.length > MAX_MESSAGE_CHARACTERS ? `${text.slice(0, MAX_MESSAGE_CHARACTERS).toWellFormed()}…` : text;
 
-/** Refuses with `invalid_request`. Lists all faults with their fields, and uses the first one as the detail. */
+/** Refuses with `invalid_request`. Lists all faults, and uses the first one as the detail. */
 export function refuseInvalid(...faults: readonly Fault[]): never {
   throw invalidRequest(faults);
 }
 
-/**
- * Returns the refusal that `refuseInvalid` throws. For an unknown field, it tells the caller where the known ones are
- * listed.
- */
+/** Returns the refusal that `refuseInvalid` throws. For an unknown field, it says where the known ones are listed. */
 export function invalidRequest(faults: readonly Fault[]): Refusal {
   const hasUnknown = faults.some(({ message }) => message === UNKNOWN_MEMBER);
   const more = hasUnknown ? { suggestion: 'See /openapi.json for the fields that this request accepts.' } : {};

@@ -6,7 +6,7 @@ import { canonical } from './canonical.js';
 const double = (bits: string) => Buffer.from(bits, 'hex').readDoubleBE(0);
 
 describe('the canonical form of a JSON value', () => {
-  // These cases are from RFC 8785, appendix B.
+  // Cases from RFC 8785, appendix B.
   it.each([
     ['0000000000000000', '0'],
     ['8000000000000000', '0'],
@@ -37,7 +37,7 @@ describe('the canonical form of a JSON value', () => {
   });
 
   it('orders keys by UTF-16 code units at every depth', () => {
-    // This example is from RFC 8785, section 3.2.3.
+    // The example in RFC 8785, section 3.2.3.
     const value = {
       '\u20ac': 'Euro Sign',
       '\r': 'Carriage Return',
@@ -55,7 +55,7 @@ describe('the canonical form of a JSON value', () => {
   });
 
   it('matches the example in RFC 8785 for strings and literals', () => {
-    // This is from RFC 8785, sections 3.2.2 to 3.2.4.
+    // The examples in RFC 8785, sections 3.2.2 to 3.2.4.
     const value = {
       numbers: [Number('333333333.33333329'), 1e30, 4.5, 2e-3, 0.000000000000000000000000001],
       string: '\u20ac$\u000f\u000aA\'\u0042\u0022\u005c\\"/',
@@ -91,7 +91,7 @@ describe('the canonical form of a JSON value', () => {
     expect(canonical({ a: undefined, b: 1, c: undefined })).toBe('{"b":1}');
   });
 
-  it('is the same for values that are equal in JSON', () => {
+  it('is the same for all values that serialize to the same JSON', () => {
     expect(canonical({ a: 1, b: -0 })).toBe(canonical(JSON.parse('{"b":0,"a":1.0}')));
   });
 
@@ -110,7 +110,7 @@ describe('the canonical form of a JSON value', () => {
   });
 });
 
-/** Generates the same pseudorandom numbers in every run with a linear congruential generator (Numerical Recipes). */
+/** A linear congruential generator (Numerical Recipes), so that every run uses the same numbers. */
 function generator(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {

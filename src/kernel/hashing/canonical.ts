@@ -1,9 +1,6 @@
 /**
- * Returns the canonical form of a JSON value (RFC 8785): keys sorted by UTF-16 code units, no whitespace, numbers and
- * strings as ECMAScript serializes them (section 3.2.2). `undefined` members are omitted, as in JSON.
- *
- * Throws a TypeError for values that JSON cannot represent: NaN, infinities, functions, bigints, and lone surrogates
- * (RFC 8785 section 3.2.2.2). Lone surrogates in external strings are replaced when those arrive.
+ * Returns the canonical form of a JSON value (RFC 8785). Omits `undefined` members, as JSON does. Throws a TypeError
+ * for values that JSON cannot represent: NaN, infinities, functions, bigints, and lone surrogates (section 3.2.2.2).
  */
 export function canonical(value: unknown): string {
   if (typeof value === 'string') return text(value);
@@ -24,10 +21,7 @@ export function canonical(value: unknown): string {
 
 const hasMembers = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object';
 
-/**
- * Sorts by UTF-16 code units. Nearly all objects have few keys, and for those `sort` takes twice as long, because it
- * copies.
- */
+/** Sorts by UTF-16 code units. Uses insertion sort for few keys, because `sort` takes twice as long. */
 function sorted(keys: string[]): string[] {
   if (keys.length > 16) return keys.sort();
   for (let next = 1; next < keys.length; next++) {
@@ -39,10 +33,7 @@ function sorted(keys: string[]): string[] {
   return keys;
 }
 
-/**
- * Matches ASCII strings in which nothing has to be escaped. Most strings match, and this test is much faster than
- * `JSON.stringify`.
- */
+/** Matches ASCII strings that need no escaping, which are the majority. Much faster than `JSON.stringify`. */
 const PLAIN = /^[ !#-[\]-~]*$/;
 
 function text(value: string): string {

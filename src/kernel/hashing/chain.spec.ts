@@ -21,7 +21,6 @@ const forms = [1, 2, 3, 4].map(form);
 
 type Link = { readonly hash: string | null; readonly previousHash: string | null };
 
-/** Reports whether the links match the events up to the head. An auditor does not need to check anything else. */
 function holds(events: readonly StoredForm[], links: readonly Link[], head: Head = emptyStream): boolean {
   const due = linkAll(digest, true, head, events);
   return (
@@ -39,7 +38,7 @@ describe('the hash of an event', () => {
     }
   });
 
-  it('does not depend on the order of members', () => {
+  it('does not depend on the order of object members', () => {
     const [event] = forms;
     const turned = Object.fromEntries(Object.entries(event!).reverse()) as StoredForm;
     expect(chainHash(digest, null, turned)).toBe(chainHash(digest, null, event!));

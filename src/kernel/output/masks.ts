@@ -1,14 +1,13 @@
 const ESCAPE = '\u001b';
 
-/** A line whose colour sequences are stored separately from its text. It is read once, from start to end. */
+/** A line whose colour sequences are separate from its text. It is read once, from start to end. */
 class ColouredLine {
-  /** The text without colours. */
   readonly plain: string;
   readonly #colours: { readonly at: number; readonly text: string }[] = [];
   #read = 0;
   #coloursRead = 0;
 
-  /** The text must not contain any other control sequences (see `terminalText`). */
+  /** The text must not contain control sequences other than colours (see `terminalText`). */
   constructor(text: string) {
     let plain = '';
     let from = 0;
@@ -22,7 +21,7 @@ class ColouredLine {
     this.plain = plain + text.slice(from);
   }
 
-  /** Returns the unread text before a position in `plain`, including its colours. */
+  /** Returns the unread text before `place`, including its colours. */
   showTo(place: number): string {
     let shown = '';
     for (const { at, text } of this.#coloursTo(place)) {
@@ -34,7 +33,7 @@ class ColouredLine {
     return shown;
   }
 
-  /** Skips to a position in `plain`, and returns only the colours before it. */
+  /** Skips to `place`, and returns only the skipped colours. */
   hideTo(place: number): string {
     this.#read = place;
     return this.#coloursTo(place)
@@ -51,26 +50,23 @@ class ColouredLine {
 
 const MASK = '••••';
 
-/** Shorter lines are not masked. Masking `1`, `true` or `main` would make the log unreadable and protect nothing. */
+/** Minimum length of masked values. Masking `1`, `true` or `main` would make the log unreadable and protect nothing. */
 const SHORTEST = 6;
 
-/**
- * Only this many characters of a long line are compared, and of many lines with the same beginning, only that
- * beginning. The full length is masked. This limits the time per log line, whatever the secrets are.
- */
+/** Only this many characters are compared, to limit the time per log line. A match is masked in full. */
 const COMPARED = 128;
 const MAX_ALIKE = 32;
 
-/** The string to search for, and how many characters to mask from its start. */
+/** The string to search for, and how many characters to mask. */
 type Needle = { readonly text: string; readonly length: number };
 
 /**
- * Replaces secret values with ••••. Masks each line of a value that has six or more characters, also within longer
- * text, both verbatim and encoded as JSON, URL or base64. Colours between characters are ignored. The input must
- * consist of whole lines, so that no value is split between two chunks.
+ * Replaces secret values with ••••. Masks each line of a value with six or more characters, verbatim and encoded as
+ * JSON, URL or base64, ignoring colours in between. The input must consist of whole lines, so that no value is split
+ * between chunks.
  */
 export class Masks {
-  /** Strings to search for, keyed by their first characters. */
+  /** Search strings, keyed by their first characters. */
   readonly #needles = new Map<string, readonly Needle[]>();
 
   constructor(values: Iterable<string>) {
@@ -82,7 +78,7 @@ export class Masks {
     for (const [start, lines] of alike) this.#needles.set(start, needlesOf(start, [...lines]));
   }
 
-  /** Masks one line. Overlapping matches become one mask; colours within a match follow the mask. */
+  /** Overlapping matches become one mask, followed by the colours within it. */
   in(text: string): string {
     if (this.#needles.size === 0) return text;
     const line = new ColouredLine(text);
@@ -111,7 +107,7 @@ function linesOf(value: string): string[] {
   return [...lines, ...lines.flatMap(otherForms), ...whole].filter((line) => line.length >= SHORTEST);
 }
 
-/** Returns the line as it appears in JSON, in a URL and in a submitted form. */
+/** Returns the line as encoded in JSON, in a URL and in a submitted form. */
 function otherForms(line: string): string[] {
   if (/^[\w.-]*$/.test(line)) return [];
   const inAddress = encodeURIComponent(line.toWellFormed());
@@ -119,28 +115,25 @@ function otherForms(line: string): string[] {
   return [JSON.stringify(line).slice(1, -1), inAddress, inForm.replace(/%\w\w/g, (code) => code.toUpperCase())];
 }
 
-/** Columns at which programs wrap base64 (RFC 2045, RFC 7468). */
+/** Line lengths of wrapped base64 (RFC 2045, RFC 7468). */
 const COLUMNS = [76, 64];
 
 const urlSafe = (sign: string) => (sign === '+' ? '-' : '_');
 
-/**
- * Returns the possible base64 encodings of a value. Base64 encodes groups of three bytes, so the result depends on how
- * many bytes precede the value.
- */
+/** Returns the base64 encodings of a value: at each byte offset modulo 3, wrapped into lines, and URL-safe. */
 function inBase64(value: string): string[] {
   const bytes = Buffer.from(value);
   const forms = [0, 1, 2].flatMap((before) => {
     const text = Buffer.concat([Buffer.alloc(before), bytes])
       .toString('base64')
       .replaceAll('=', '');
-    // The first and the last character can also contain bits of adjacent bytes.
+    // The first and the last character can contain bits of adjacent bytes.
     const from = Math.ceil((before * 8) / 6);
     return [text.slice(from), text.slice(from, Math.floor(((before + bytes.length) * 8) / 6))];
   });
   const [alone = ''] = forms;
   const broken = COLUMNS.flatMap((columns) => pieces(alone, columns));
-  // This is the URL-safe alphabet (RFC 4648 section 5).
+  // The URL-safe alphabet (RFC 4648 section 5).
   const inAddresses = forms.filter((text) => /[+/]/.test(text)).map((text) => text.replace(/[+/]/g, urlSafe));
   return [...forms, ...broken, ...inAddresses];
 }
@@ -148,9 +141,7 @@ function inBase64(value: string): string[] {
 const pieces = (text: string, columns: number) =>
   Array.from({ length: Math.ceil(text.length / columns) }, (_, at) => text.slice(at * columns, (at + 1) * columns));
 
-/**
- * Returns the strings to search for, longest first. If too many lines begin alike, only their common beginning is used.
- */
+/** Returns search strings, longest first. If too many lines begin alike, uses only their common beginning. */
 function needlesOf(start: string, lines: readonly string[]): readonly Needle[] {
   const needles = lines.map((line) => ({ text: line.slice(0, COMPARED), length: line.length }));
   needles.sort((one, other) => other.length - one.length);

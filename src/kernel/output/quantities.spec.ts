@@ -1,16 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { formatBytes, plural } from './quantities.js';
 
-describe('Quantities in texts', () => {
+describe('Formatting of quantities', () => {
   it.each([
     [0, '0 files'],
     [1, '1 file'],
     [20_000, '20,000 files'],
-  ])('for the number %d and the word “file” are written as %s', (count, text) =>
-    expect(plural(count, 'file')).toBe(text),
-  );
+  ])('formats %d and the word “file” as %s', (count, text) => expect(plural(count, 'file')).toBe(text));
 
-  it('can have an irregular plural', () => expect(plural(2, 'entry', 'entries')).toBe('2 entries'));
+  it('accepts an irregular plural', () => expect(plural(2, 'entry', 'entries')).toBe('2 entries'));
 
   it.each([
     [0, '0 bytes'],
@@ -20,5 +18,5 @@ describe('Quantities in texts', () => {
     [1_536, '1.5 KiB'],
     [50 * 1_024 ** 2, '50 MiB'],
     [3 * 1_024 ** 3, '3 GiB'],
-  ])('for %d bytes are written as %s', (bytes, text) => expect(formatBytes(bytes)).toBe(text));
+  ])('formats %d bytes as %s', (bytes, text) => expect(formatBytes(bytes)).toBe(text));
 });

@@ -36,7 +36,7 @@ describe('The output of a command', () => {
     return lines;
   }
 
-  it('is split into lines, however it is chunked', async () => {
+  it('is split into lines regardless of chunk boundaries', async () => {
     const text = Buffer.from('one\r\ntwo é😀\n\nfour');
     const expected = ['one', 'two é😀', '', 'four'];
     expect(await linesOf(text)).toEqual(expected);
@@ -44,7 +44,7 @@ describe('The output of a command', () => {
       expect(await linesOf(text.subarray(0, at), text.subarray(at))).toEqual(expected);
   });
 
-  it('is cut off in a line that never ends, and continues with the next line', async () => {
+  it('is truncated in an endless line, and continues with the next line', async () => {
     const [long, next] = await linesOf('x'.repeat(50_000), 'x'.repeat(50_000), 'x\nnext\n');
     expect(long).toBe(`${'x'.repeat(65_536)}…`);
     expect(next).toBe('next');

@@ -1,28 +1,23 @@
-/** Maximum length of a line, in characters. The rest of a longer line is dropped. */
+/** Maximum length of a line. The rest of a longer line is dropped. */
 const MAX_CHARACTERS = 65_536;
 
 const ESCAPE = 0x1b;
 
-/** Matches the part after the escape character. Logs keep only colours and weight (ECMA-48, SGR). */
+/** Matches a colour or weight after the escape character (ECMA-48, SGR). Logs keep no other sequences. */
 const COLOUR = /^\[[\d;:]{0,64}m/;
 /** A control sequence ends with a final byte; other escape sequences are short. */
 const CONTROL_SEQUENCE = /^\[[\x20-\x3f]{0,256}[\x40-\x7e]?/;
 const OTHER_ESCAPE = /^[\x20-\x2f]{0,8}[\x30-\x7e]?/;
-/**
- * Characters that begin operating system commands, device control strings and similar sequences, which end with one of
- * `STRING_ENDS`.
- */
+/** Characters that begin operating system commands, device control strings and similar sequences. */
 const STRING_STARTS = ']PX^_';
 const STRING_ENDS = ['\u0007', '\u009c', '\u001b\\'];
 
-/**
- * Reports whether a character changes the reading order of text (Unicode Bidirectional Algorithm, explicit formatting).
- */
+/** Reports whether a character is an explicit formatting character of the Unicode Bidirectional Algorithm. */
 const isReordering = (code: number) => (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
 
 /**
- * Returns a line as a terminal would finally show it, without parts that were overwritten, such as earlier states of a
- * progress bar. Keeps colours, but no other control sequences: no cursor movements, titles, links, bells or queries.
+ * Returns a line as a terminal would finally show it, without overwritten parts such as earlier states of a progress
+ * bar. Keeps colours, but no cursor movements, titles, links, bells or queries.
  */
 export function terminalText(line: string): string {
   const last = line.replace(/(?<!\r)\r+$/, '');
@@ -39,8 +34,7 @@ function withoutControls(text: string): string {
       at++;
       continue;
     }
-    // An 8-bit control character is equivalent to an escape followed by the character 64 code points before it (ECMA-48
-    // section 5.3).
+    // An 8-bit control is equivalent to ESC and the character 64 code points lower (ECMA-48 section 5.3).
     const start = isEightBit ? String.fromCharCode(code - 0x40) : (text[at + 1] ?? '');
     const from = isEightBit ? at + 1 : at + 1 + start.length;
     const colour = isEightBit ? undefined : COLOUR.exec(text.slice(at + 1, at + 80))?.[0];
@@ -63,7 +57,7 @@ function endOfControl(text: string, start: string, from: number): number {
   return from - start.length + ((CONTROL_SEQUENCE.exec(rest) ?? OTHER_ESCAPE.exec(rest))?.[0].length ?? 0);
 }
 
-/** Splits printed bytes into lines. Cuts a line that never ends, so that memory use stays limited. */
+/** Splits output into lines, and truncates endless lines so that memory use stays limited. */
 export class LineReader {
   readonly #decoder = new TextDecoder();
   #line = '';

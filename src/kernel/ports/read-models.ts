@@ -1,8 +1,7 @@
-/** Lets a reader wait until recent writes can be read. */
 export abstract class ReadModelWaiter {
   /**
-   * Resolves when every read model has passed `position`, or after two seconds, whichever comes first. Returns the
-   * position that all of them have reached. A delay is reported in the response and is not an error.
+   * Resolves when every read model has passed `position`, at the latest after two seconds. Returns the position that
+   * all have reached. A delay is not an error; the response reports it.
    */
   abstract reached(position: bigint): Promise<bigint>;
 }

@@ -1,4 +1,3 @@
-/** A deploy that runs a server, as the proxy reads it from the log. */
 export type ServedDeploy = {
   readonly siteId: string;
   readonly slug: string;
@@ -7,32 +6,25 @@ export type ServedDeploy = {
   readonly digest: string;
   readonly kind: 'next' | 'container';
   /**
-   * Whether the job that built it is trusted. Only used if the server starts before its deploy is recorded. After that,
-   * the site’s record determines whether the server receives secrets.
+   * Whether the job that built it is trusted. Only used until the deploy is recorded; then the site’s record determines
+   * whether the server receives secrets.
    */
   readonly isTrusted?: boolean;
 };
 
 /**
- * The address of a running server: a unix socket on this machine, or another process of the service. In the second
- * case, each connection starts with the key and a line feed; all further bytes in both directions belong to the server.
- * The address is valid only while the server is in use.
+ * A unix socket on this machine, or another process of the service. Each connection to another process starts with the
+ * key and a line feed. The address is valid only while the server is in use.
  */
 export type ServerAddress =
   | { readonly socketPath: string }
   | { readonly host: string; readonly port: number; readonly key: string };
 
-/**
- * One use of a running server: from the first byte of a request to the last byte of its response, or as long as a
- * WebSocket is open. A server in use is not put to sleep, nor stopped after it has been replaced, up to a time limit.
- */
+/** A request in progress or an open WebSocket. It keeps the server awake and running, up to a time limit. */
 export type SiteServerUse = {
   readonly address: ServerAddress;
-  /**
-   * Ends the use. `failed` means that the response was missing or invalid; it counts as a failed health check. Must be
-   * called only once.
-   */
+  /** Ends the use; call it only once. `failed` (a missing or invalid response) counts as a failed health check. */
   release(outcome: 'answered' | 'failed'): void;
-  /** Marks a WebSocket as silent. It stays open, but no longer prevents the server from being put to sleep. */
+  /** A silent WebSocket stays open, but no longer keeps the server awake. */
   setSilent(isSilent: boolean): void;
 };

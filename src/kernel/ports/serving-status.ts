@@ -1,14 +1,13 @@
 import type { Caller } from '../command-context.js';
 
-/** The state on which this process bases its responses to visitors. */
 export abstract class ServingStatus {
   /**
-   * Resolves when this process serves everything recorded up to `position`, or after two seconds: a late update must
-   * not make a committed change look as if it had failed.
+   * Resolves when this process serves everything recorded up to `position`, at the latest after two seconds, because a
+   * late update must not make a committed change look like a failure.
    */
   abstract reached(position: bigint): Promise<void>;
 
-  /** Reports whether the site with this slug is private and looks missing to this caller. */
+  /** Reports whether the site is private and therefore looks missing to this caller. */
   abstract hides(slug: string, caller: Caller): boolean;
 }
 

@@ -1,6 +1,5 @@
-/** How long the streams of jobs and runs are kept after those have ended. */
+/** Retention of the streams of finished jobs and runs. */
 export abstract class StreamRetention {
   abstract readonly ms: number;
-  /** Interval between checks for streams that can be deleted. */
   abstract readonly lookEveryMs: number;
 }

@@ -1,17 +1,10 @@
-/** Called with the key for which something has changed, or null if wake-ups might have been lost. */
+/** Called with a key, or with null if wake-ups might have been lost. */
 export type WakeUpListener = (key: string | null) => void;
 
-/**
- * Wakes listeners in all processes. A wake-up only indicates where to look and can be lost, so long waits must also
- * poll.
- */
+/** Wakes listeners in all processes. Wake-ups can be lost, so long waits must also poll. */
 export abstract class WakeUps {
-  /** Calls the listener for each wake-up of the subject until the process exits. */
   abstract listen(subject: string, listener: WakeUpListener): void;
 
-  /**
-   * Wakes listeners in this process immediately, and in others within milliseconds. Neither argument may contain a
-   * space.
-   */
+  /** Wakes listeners here immediately, and in other processes within milliseconds. Arguments can't contain spaces. */
   abstract tell(subject: string, key: string): void;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { GivenPositions } from './given-positions.js';
 
-/** A log whose reads resolve when the test tells them to. */
+/** A log whose reads resolve when the test decides. */
 class ReadLater {
   readonly readings: ((end: bigint) => void)[] = [];
   read = () => new Promise<bigint>((resolve) => this.readings.push(resolve));
@@ -27,7 +27,7 @@ describe('A position from a caller', () => {
     expect([await positions.upToEnd(15n), readings]).toEqual([15n, 2]);
   });
 
-  it('is checked by a read that begins after the request, and that concurrent requests share', async () => {
+  it('is checked by a read that begins after the request and is shared by concurrent requests', async () => {
     const log = new ReadLater();
     const positions = new GivenPositions(log.read);
     const first = positions.upToEnd(5n);

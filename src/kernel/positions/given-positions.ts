@@ -1,9 +1,8 @@
 import { heardElsewhere } from '../faults/ignored-fault.js';
 
-/** How long to wait for the last position of the log. */
 const KNOWN_WITHIN_MS = 2_000;
 
-/** Limits positions from callers to the end of the log, because callers can make them up. */
+/** Limits positions from callers to the end of the log, because callers can invent them. */
 export class GivenPositions {
   #end = 0n;
   #reading: Promise<void> | null = null;
@@ -12,8 +11,8 @@ export class GivenPositions {
   constructor(private readonly lastPosition: () => Promise<bigint>) {}
 
   /**
-   * Returns the position, or that of the last event if it is lower. Returns 0 if it cannot be determined within two
-   * seconds. Concurrent callers share one read of the log, which begins after all of their calls.
+   * Returns the position, or that of the last event if it is lower, or 0 if the log cannot be read within two seconds.
+   * Concurrent callers share one read, which begins after all of their calls.
    */
   async upToEnd(position: bigint): Promise<bigint> {
     if (position <= this.#end) return position;

@@ -1,7 +1,4 @@
-/**
- * The position of the last event that this process recorded or that existed when it started. Readers can expect to see
- * that event.
- */
+/** The position of the last event that this process recorded or that existed when it started. Readers can expect it. */
 export class WritePosition {
   #position = 0n;
 

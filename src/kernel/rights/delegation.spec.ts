@@ -17,11 +17,11 @@ describe('A delegation', () => {
     ['editor', 'owner', 'editor'],
     ['editor', 'editor', 'editor'],
     ['viewer', 'owner', 'viewer'],
-  ] as const)('of an %s limited to %s gives the role %s', (own, most, left) => {
+  ] as const)('of a user with the role %s, limited to %s, gives the role %s', (own, most, left) => {
     expect(limitRole(delegation(most), { memberId: 'mem_1', role: own })).toBe(left);
   });
 
-  it('does not limit the role if there is none', () => {
+  it('does not limit the role if it is null', () => {
     expect(limitRole(undefined, { memberId: 'mem_1', role: 'owner' })).toBe('owner');
   });
 

@@ -3,10 +3,10 @@ const ROLES = ['viewer', 'editor', 'owner'] as const;
 
 export type DelegatedRole = (typeof ROLES)[number];
 
-/** A connected app to which the user has given access. */
+/** A connected app. */
 type ByProgram = {
   readonly kind: 'program';
-  /** The name that the app gave itself. It is shown to users and proves nothing. */
+  /** The name that the app gave itself. It proves nothing. */
   readonly clientName: string;
 };
 
@@ -17,26 +17,20 @@ type ByToken = {
   readonly publisherId: string | null;
 };
 
-/**
- * A connected app or access token that acts for a user and never has more rights than that user. Rules receive both,
- * and apply the lesser rights.
- */
+/** A connected app or access token that acts for a user, limited to the lesser of their rights. */
 export type Delegation = (ByProgram | ByToken) & {
-  /** ID of the grant (`grt_…`) or token (`tok_…`). If it is revoked, the delegation ends. */
+  /** ID of the grant (`grt_…`) or token (`tok_…`). */
   readonly id: string;
   /** The highest role that the app or token can have on any site. */
   readonly role: DelegatedRole;
   /**
-   * The memberships (`mem_…`) to which it is limited, each for one site. Null means all memberships, including future
-   * ones. When a membership ends, so do its delegations, even if the user joins the site again.
+   * The memberships (`mem_…`) to which the app or token is limited, each for one site. Null includes future ones. A
+   * delegation ends with its membership, even if the user joins the site again.
    */
   readonly memberIds: readonly string[] | null;
 };
 
-/**
- * Returns the user's role on a site, limited by the delegation. Returns null if the delegation does not include this
- * site.
- */
+/** Returns the user's role on a site, limited by the delegation, or null if it does not include the site. */
 export function limitRole(
   delegation: Delegation | undefined,
   { memberId, role }: { readonly memberId: string; readonly role: DelegatedRole },
@@ -46,5 +40,5 @@ export function limitRole(
   return ROLES[Math.min(ROLES.indexOf(role), ROLES.indexOf(delegation.role))] ?? null;
 }
 
-/** Reports whether the app or token can create sites. It cannot if it is limited to certain sites or to reading. */
+/** Reports whether the app or token can create sites. It can't if it is limited to certain sites or to reading. */
 export const canCreateSites = ({ role, memberIds }: Delegation): boolean => role !== 'viewer' && memberIds === null;

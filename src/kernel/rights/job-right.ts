@@ -1,27 +1,24 @@
 import type { Actor } from '../event-store.js';
 
-/**
- * The credential that started a job, identified by the ID of a membership, access token, trusted publisher or grant, or
- * by the SHA-256 hash of an edit token (in hexadecimal).
- */
+/** ID of a membership, access token, trusted publisher or grant, or the SHA-256 hash of an edit token. */
 type Credential = {
   readonly kind: 'membership' | 'token' | 'publisher' | 'grant' | 'editToken';
   readonly id: string;
 };
 
 /**
- * Why a build can receive the site’s secrets: either an owner started it with their own session, or it builds the head
- * of the linked repository. `none` if it cannot.
+ * The reason why a build can receive the site’s secrets: an owner started it with their own session, or it builds the
+ * head of the linked repository. `none` if it cannot.
  */
 export type JobTrust = 'session' | 'link' | 'none';
 
-/** Who started a job, according to its first event. */
+/** The starter of a job, according to its first event. */
 export type JobStarter = {
-  /** The credential. Null for older jobs, for which it was not recorded. */
+  /** The credential, or null for older jobs, which did not record it. */
   readonly by: Credential | null;
   /** The membership on which the credential depends, or null for an edit token. */
   readonly memberId: string | null;
-  /** Why the build can receive secrets. Null for older jobs, for which this was not recorded. */
+  /** The reason why the build can receive secrets. Null for older jobs, which did not record it. */
   readonly trust: JobTrust | null;
   /** The link whose branch the job builds without overrides, or null for any other job. */
   readonly linkId: string | null;
@@ -30,21 +27,12 @@ export type JobStarter = {
 /** The right on which a job depends while it waits and runs. */
 export type JobRight = {
   readonly kind: Credential['kind'];
-  /**
-   * ID of the credential. Null for older jobs, for which it was not recorded; their right depends on `userId`, or on
-   * the site having no owner.
-   */
+  /** ID of the credential. Null for older jobs; their right depends on `userId`, or on the site having no owner. */
   readonly id: string | null;
-  /**
-   * The membership on which the credential depends. Null for an edit token, and for older jobs, for which this was not
-   * recorded.
-   */
+  /** The membership on which the credential depends. Null for an edit token and for older jobs. */
   readonly memberId: string | null;
   readonly userId: string | null;
-  /**
-   * Why the build can receive secrets. Null for older jobs, for which this was not recorded; such a job is trusted if
-   * an owner started it.
-   */
+  /** The reason why the build can receive secrets. Null for older jobs, which are trusted if an owner started them. */
   readonly trust: JobTrust | null;
   /** The link on which a job with the trust `link` depends. */
   readonly linkId: string | null;
@@ -62,7 +50,7 @@ export function toJobRight({ by, memberId, trust, linkId }: JobStarter, actor: A
   return { ...older, kind: 'membership', id: null };
 }
 
-/** Why a job's right has ended. The expiry of a credential does not end it. */
+/** Reasons why a job's right has ended. The expiry of a credential does not end it. */
 export type RightEnd =
   | 'member_removed'
   | 'member_demoted'
@@ -89,15 +77,12 @@ const REASONS: Record<RightEnd, string> = {
   site_deleted: 'The site was deleted.',
 };
 
-/** Error code for a job that was stopped because its right ended. */
 export const RIGHT_ENDED = 'right_ended';
 
 export type StopError = { readonly code: string; readonly message: string };
 
-/** Returns the error of a job whose right has ended. */
 export const rightEnded = (end: RightEnd): StopError => ({ code: RIGHT_ENDED, message: REASONS[end] });
 
-/** Thrown when a job can no longer act because its right has ended. */
 export class RightEndedError extends Error {
   override readonly name = 'RightEndedError';
 

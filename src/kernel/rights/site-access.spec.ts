@@ -36,9 +36,14 @@ describe('Access to a site', () => {
     ['a viewer', asMember('viewer'), user, { canRead: true, canEdit: false, isOwner: false }],
     ['an editor', asMember('editor'), user, { canRead: true, canEdit: true, isOwner: false }],
     ['an owner', asMember('owner'), user, { canRead: true, canEdit: true, isOwner: true }],
-    ['the edit token', anonymous, withToken, { canRead: true, canEdit: true, isOwner: false }],
-    ['another edit token', anonymous, withOtherToken, { canRead: false, canEdit: false, isOwner: false }],
-    ['the edit token of a claimed site', open, withToken, { canRead: false, canEdit: false, isOwner: false }],
+    ['a caller with the edit token', anonymous, withToken, { canRead: true, canEdit: true, isOwner: false }],
+    ['a caller with another edit token', anonymous, withOtherToken, { canRead: false, canEdit: false, isOwner: false }],
+    [
+      'a caller with the edit token of a claimed site',
+      open,
+      withToken,
+      { canRead: false, canEdit: false, isOwner: false },
+    ],
     [
       'an owner’s app limited to editing',
       asMember('owner'),
@@ -83,7 +88,7 @@ describe('Access to a site', () => {
     [{ expiresAt: AT, takenDown: true }, 'site_expired'],
     [{ takenDown: true }, 'taken_down'],
     [{ takenDown: true, visibility: 'members' }, 'site_not_found'],
-  ])('with the facts %j is denied to a visitor for the reason: %s', (facts, unavailable) => {
+  ])('with the facts %j is checked for a visitor, with the result: %s', (facts, unavailable) => {
     const access = determineAccess({ ...open, ...facts }, nobody, AT);
     expect(access.unavailable).toBe(unavailable);
     const check = () => assertAvailable(access);
@@ -92,10 +97,10 @@ describe('Access to a site', () => {
   });
 
   it.each<[string, SiteFacts, Caller, string]>([
-    ['nobody', open, nobody, 'unauthenticated'],
+    ['an anonymous caller', open, nobody, 'unauthenticated'],
     ['a signed-in stranger', open, user, 'forbidden'],
-    ['another edit token', anonymous, withOtherToken, 'edit_token_invalid'],
-    ['the edit token of a claimed site', open, withToken, 'edit_token_invalid'],
+    ['a caller with another edit token', anonymous, withOtherToken, 'edit_token_invalid'],
+    ['a caller with the edit token of a claimed site', open, withToken, 'edit_token_invalid'],
   ])('is refused to %s', (_, site, caller, code) =>
     expect(() => refuseAccess(site, caller, 'Only owners can do this.')).toThrow(expect.objectContaining({ code })),
   );

@@ -2,37 +2,28 @@ import { type Caller, sameDigest } from '../command-context.js';
 import { refuse } from '../refusal.js';
 import { type DelegatedRole, limitRole } from './delegation.js';
 
-/**
- * The facts that determine who can see, read, edit and own a site. Both the folded state and the read model contain
- * them.
- */
+/** The facts that determine who can see, read, edit and own a site. */
 export type SiteFacts = {
   readonly status: 'unknown' | 'live' | 'expired' | 'deleted';
   readonly visibility: 'public' | 'password' | 'members';
-  /**
-   * RFC 3339. From this time, the site is gone, even if its expiry has not been recorded yet. Null if it does not
-   * expire.
-   */
+  /** Expiry (RFC 3339). The site is gone from then on, even if this is not recorded. Null if it does not expire. */
   readonly expiresAt: string | null;
   readonly takenDown: boolean;
-  /** SHA-256 hash of the edit token in hexadecimal, or null if the site has an owner. */
+  /** Hexadecimal SHA-256 hash of the edit token, or null if the site has an owner. */
   readonly editTokenHash: string | null;
-  /** The caller’s membership, or null if they are not a member. */
+  /** The caller's membership, or null if they are not a member. */
   readonly membership: { readonly memberId: string; readonly role: DelegatedRole } | null;
 };
 
 export type SiteRights = {
-  /** Why the site is not available to the caller, as a problem code, or null if it is available. */
+  /** The problem code if the site is not available to the caller, otherwise null. */
   readonly unavailable: 'site_not_found' | 'site_expired' | 'taken_down' | null;
-  /** The caller’s role, limited to that of the connected app or token that acts for them. */
+  /** The caller's role, limited to that of the connected app or token that acts for them. */
   readonly role: DelegatedRole | null;
   readonly hasEditToken: boolean;
-  /**
-   * Whether the caller has a role or the edit token, even if the site no longer exists. Other callers do not learn that
-   * a site is hidden, or why it is gone.
-   */
+  /** Whether the caller has a role or the edit token. Nobody else learns that a site is hidden, or why it is gone. */
   readonly isInvolved: boolean;
-  /** Whether the caller may know that the site exists. Passwords and memberships of visitors are checked elsewhere. */
+  /** Whether the caller may know that the site exists. Visitors' passwords and memberships are checked elsewhere. */
   readonly canSee: boolean;
   /** Whether the caller can read deploys, files, history and members. */
   readonly canRead: boolean;
@@ -42,7 +33,7 @@ export type SiteRights = {
 };
 
 /**
- * Determines a caller's rights on a site at a time (RFC 3339). Every rule about rights on a site starts here
+ * Determines a caller's rights on a site at a time (RFC 3339). Every access rule starts here
  * (docs/interface/conventions.md, "Order of checks": existence, gone, who, may).
  */
 export function determineAccess(site: SiteFacts, caller: Caller, at: string): SiteRights {
@@ -69,11 +60,11 @@ export function determineAccess(site: SiteFacts, caller: Caller, at: string): Si
 export const isHidden = (visibility: SiteFacts['visibility'], isInvolved: boolean): boolean =>
   visibility !== 'public' && !isInvolved;
 
-/** Reports whether a site has expired at that time. RFC 3339 timestamps in UTC with milliseconds sort by time. */
+/** Reports whether a site has expired. RFC 3339 timestamps in UTC with milliseconds sort by time. */
 export const hasExpired = ({ expiresAt }: Pick<SiteFacts, 'expiresAt'>, at: string): boolean =>
   expiresAt !== null && at >= expiresAt;
 
-/** Reports whether the caller sent the edit token of this site. A site with an edit token has no owner. */
+/** Reports whether the caller sent the site's edit token. A site with an edit token has no owner. */
 const holdsEditToken = (site: Pick<SiteFacts, 'editTokenHash'>, { editTokenHash }: Caller): boolean =>
   editTokenHash !== null && site.editTokenHash !== null && sameDigest(editTokenHash, site.editTokenHash);
 
@@ -82,11 +73,11 @@ function reasonOfAbsence(site: SiteFacts, at: string): 'site_expired' | 'taken_d
   return site.takenDown ? 'taken_down' : null;
 }
 
-/** Refuses with `site_not_found`, `site_expired` or `taken_down` unless the site is available to the caller. */
+/** Refuses with `site_not_found`, `site_expired` or `taken_down` if the site is not available. */
 export function assertAvailable({ unavailable }: Pick<SiteRights, 'unavailable'>): void {
   if (unavailable === 'site_expired') refuse('site_expired', 'This site has expired.');
   if (unavailable === 'taken_down') refuse('taken_down', 'The operator has taken this site down.');
-  // The HTTP layer adds the site’s name, with the same wording whether the site is missing or hidden.
+  // The HTTP layer adds the site’s name, in the same words for a missing and a hidden site.
   if (unavailable === 'site_not_found') refuse('site_not_found');
 }
 
@@ -104,5 +95,4 @@ function refuseEditToken({ editTokenHash }: Pick<SiteFacts, 'editTokenHash'>): n
   });
 }
 
-/** The detail for a caller who cannot read a site because they have no role on it. */
 export const NO_ROLE = 'You are not a member of this site.';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { computeSiteShare, shareKey, shareOfCaller } from './share.js';
 
-describe('The share towards which a site counts', () => {
+describe('The share to which a site belongs', () => {
   it('is that of its longest-standing owner, wherever the site was created', () =>
     expect(computeSiteShare({ owners: ['usr_ann', 'usr_bob'], network: '192.0.2.1' })).toEqual({
       kind: 'person',
@@ -14,11 +14,11 @@ describe('The share towards which a site counts', () => {
       network: '2001:db8:1:2::/64',
     }));
 
-  it('is the same for all unclaimed sites whose network is unknown', () =>
+  it('is the same for all ownerless sites whose network is unknown', () =>
     expect(computeSiteShare({ owners: [], network: null })).toEqual({ kind: 'unknown' }));
 });
 
-describe('The share towards which a caller counts', () => {
+describe('The share to which a caller belongs', () => {
   it('is their own if they are signed in, otherwise that of their network', () => {
     expect(shareOfCaller('usr_ann', '192.0.2.1')).toEqual({ kind: 'person', userId: 'usr_ann' });
     expect(shareOfCaller(null, '192.0.2.1')).toEqual({ kind: 'network', network: '192.0.2.1' });

@@ -1,39 +1,31 @@
 /**
- * The share of the service that something counts towards. It belongs to a user, or to the network of a subscriber (an
- * IPv4 address, or the /64 network of an IPv6 address). All unclaimed sites whose network is unknown have one share
- * together.
+ * A user or network whose use of the service is counted together. A network is an IPv4 address or an IPv6 /64. All
+ * ownerless sites whose network is unknown have one share together.
  */
 export type Share =
   | { readonly kind: 'person'; readonly userId: string }
   | { readonly kind: 'network'; readonly network: string }
   | { readonly kind: 'unknown' };
 
-/** The facts that determine whose share a site counts towards. */
 export type SiteHolders = {
-  /** User IDs of the owners, beginning with the longest-standing one. */
+  /** User IDs, beginning with the longest-standing owner. */
   readonly owners: readonly string[];
   /** The network that created the site, or null if unknown. */
   readonly network: string | null;
 };
 
-/**
- * Returns the share of the longest-standing owner. If there is no owner, returns that of the network that created the
- * site.
- */
+/** Returns the share of the longest-standing owner, or of the network that created the site if it has no owner. */
 export function computeSiteShare({ owners: [owner], network }: SiteHolders): Share {
   return owner === undefined ? shareOfCaller(null, network) : { kind: 'person', userId: owner };
 }
 
-/**
- * Returns the share of a caller, for anything that is not part of a site yet. `userId` is null if the caller is not
- * signed in.
- */
+/** Returns the share for anything that is not part of a site yet. `userId` is null if the caller is not signed in. */
 export function shareOfCaller(userId: string | null, network: string | null): Share {
   if (userId !== null) return { kind: 'person', userId };
   return network === null ? { kind: 'unknown' } : { kind: 'network', network };
 }
 
-/** Returns a key that distinguishes shares. It contains the network, so it must not be stored without hashing. */
+/** Returns a unique key for a share. It contains the network, so hash it before storing it. */
 export function shareKey(share: Share): string {
   if (share.kind === 'unknown') return 'unknown';
   return share.kind === 'person' ? `person ${share.userId}` : `network ${share.network}`;

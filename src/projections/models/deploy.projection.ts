@@ -10,7 +10,7 @@ import {
 } from '../../events/site/site.events.js';
 import { defineReadModel } from '../read-model.js';
 
-/** All deploys of all sites, including when each was last live. */
+/** All deploys, including when each was last live. */
 @Entity('deploys')
 @Index('deploys_of_site', ['siteId', 'number'])
 export class DeployRow {
@@ -22,20 +22,19 @@ export class DeployRow {
   @Column('bigint') bytes!: string;
   /** Digest of the manifest, or of the server’s output or image. */
   @Column('text') manifest!: string;
-  /** The kind of server that runs the deploy. Null for a deploy of static files. */
+  /** The kind of server, or null for a deploy of static files. */
   @Column('text', { nullable: true }) program!: ServerKind | null;
   @Column('text') source!: 'upload' | 'repo' | 'code' | 'mcp';
   @Column('text', { nullable: true }) message!: string | null;
-  /** The job that created the deploy. */
   @Column('text', { name: 'job_id', nullable: true }) jobId!: string | null;
   @Column('text', { nullable: true }) commit!: string | null;
   /** Digest of the signed provenance statement. */
   @Column('text', { nullable: true }) provenance!: string | null;
-  /** True if a trusted job built the deploy. Null if the deploy was uploaded, or if this was not recorded. */
+  /** Whether a trusted job built the deploy. Null if it was uploaded, or if this was not recorded. */
   @Column('boolean', { nullable: true }) trusted!: boolean | null;
   @Column('text', { name: 'actor_kind' }) actorKind!: 'anonymous' | 'user' | 'system';
   @Column('text', { name: 'actor_id', nullable: true }) actorId!: string | null;
-  /** Name of the client that acted for the user, as chosen by the client itself. */
+  /** The connected app's own name for itself. */
   @Column('text', { name: 'actor_client', nullable: true }) actorClient!: string | null;
   @Column('text', { name: 'actor_grant', nullable: true }) actorGrant!: string | null;
   /** The access token that was used to deploy. */

@@ -18,10 +18,7 @@ import { domainReadModel } from './domain.projection.js';
 
 const hostname = 'www.example.com';
 
-/**
- * Returns the rows after these events, by site. For an event in a site’s own stream, the number of the site is given as
- * well.
- */
+/** Returns the rows after these events, by site. An event in a site’s own stream comes with the number of the site. */
 function rowsAfter(...events: (HostnameEvent | readonly [n: number, event: SiteDomainEvent])[]) {
   return after({ kind: 'user', id: 'usr_1' }, ...events);
 }
@@ -122,13 +119,13 @@ describe('The rows of a domain', () => {
   const told = { hostname, revision: 1 };
   const tells = [1, SiteDomainAdded({ ...told, redirectTo: null })] as const;
 
-  it('a row is marked as recorded once the site’s history contains its latest event', () => {
+  it('a row is marked as recorded once the site’s history contains its latest change', () => {
     expect(rowsAfter(added(1), tells)).toMatchObject({ site_1: { untold: false } });
     expect(rowsAfter(added(1), activated(1), tells)).toMatchObject({ site_1: { untold: true } });
     expect(rowsAfter(added(1), added(2), [2, tells[1]])).toMatchObject({ site_1: { untold: true } });
   });
 
-  it('a row is deleted once the removal is recorded in the site’s history, or immediately if the site no longer exists', () => {
+  it('a row is deleted once the site’s history records the removal, or immediately if the site no longer exists', () => {
     const removed = DomainRemoved({ siteId: 'site_1' });
     expect(rowsAfter(added(1), removed)).toMatchObject({ site_1: { status: 'removed' } });
     expect(rowsAfter(added(1), removed, [1, SiteDomainRemoved({ ...told, revision: 2 })])).toEqual({});

@@ -12,7 +12,7 @@ import { type SiteDomainEvent, siteDomainEvents } from '../../events/site/site-d
 import type { Recorded } from '../../kernel/event-store.js';
 import { defineReadModel } from '../read-model.js';
 
-/** The state of each hostname, for each site that added the hostname. */
+/** The state of each hostname for each site that added it. */
 @Entity('domains')
 @Index('domains_of_site', ['siteId', 'addedAt'])
 export class DomainRow {
@@ -22,24 +22,21 @@ export class DomainRow {
   @Column('text')
   hostname!: string;
   @Column('text', { name: 'site_id' }) siteId!: string;
-  /** A row with the status `removed` is deleted once the removal is recorded in the site’s history. */
+  /** A `removed` row is deleted once the site’s history records the removal. */
   @Column('text') status!: 'pending' | 'active' | 'lost' | 'failed' | 'removed';
   @Column('text') token!: string;
   @Column('text', { name: 'redirect_to', nullable: true }) redirectTo!: string | null;
-  /** Null if the domain has the same visibility as the site. */
+  /** The site's visibility at this hostname, or null if the site's own setting applies. */
   @Column('text', { nullable: true }) visibility!: Visibility | null;
   @Column('boolean') hsts!: boolean;
-  /**
-   * The time at which a pending domain fails, or at which an active domain with missing DNS records is lost. Null for
-   * any other domain.
-   */
+  /** Time at which a pending domain fails, or an active one with missing DNS records is lost. Otherwise null. */
   @Column('timestamptz', { nullable: true }) until!: Date | null;
   @Column('timestamptz', { name: 'added_at' }) addedAt!: Date;
-  /** The time at which the domain last became active. Null if it never was. */
+  /** Time at which the domain last became active, or null. */
   @Column('timestamptz', { name: 'active_at', nullable: true }) activeAt!: Date | null;
   /** Revision of the last event in the hostname’s stream that changed this row. */
   @Column('integer') revision!: number;
-  /** True if the last change has not been recorded in the site’s history yet. */
+  /** Whether the last change is still missing in the site’s history. */
   @Index('domains_untold')
   @Column('boolean')
   untold!: boolean;
@@ -76,17 +73,14 @@ export const domainReadModel = defineReadModel<DomainRow, HostnameEvent | SiteDo
         };
         return { ...fresh, addedAt: new Date(event.at), ...change, revision, untold: true };
       }
-      // A site that was removed has no history in which the removal could be recorded.
+      // A removed site has no history in which to record the removal.
       if (!row || (change.status === 'removed' && event.actor.kind === 'system')) return null;
       return { ...row, ...change, revision, untold: true };
     },
   },
 );
 
-/**
- * Reports whether an event is in a hostname’s stream. Events in a site’s own stream copy what happened to hostnames
- * into the site’s history.
- */
+/** Whether an event is in a hostname’s stream. Copies of these events are in sites' own streams. */
 const isOfHostname = (event: Recorded<HostnameEvent | SiteDomainEvent>): event is Recorded<HostnameEvent> =>
   isDomainStream(event.stream);
 

@@ -2,7 +2,7 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { readSiteId, type SiteEvent, siteEvents } from '../../events/site/site.events.js';
 import { defineReadModel } from '../read-model.js';
 
-/** The audit trail, which contains all events of all sites as they were recorded. */
+/** The audit trail: all events of all sites as they were recorded. */
 @Entity('history')
 @Index('history_of_site', ['siteId', 'revision'])
 export class HistoryRow {
@@ -13,9 +13,8 @@ export class HistoryRow {
   @Column('text') type!: string;
   @Column('integer') schema!: number;
   @Column('timestamptz') at!: Date;
-  /** Canonical JSON. */
   @Column('text') actor!: string;
-  /** Canonical JSON as it was stored, before any upcast. The hash was computed from it. */
+  /** The event's data as stored, before any upcast. The hash was computed from this JSON. */
   @Column('text') data!: string;
   @Column('text') hash!: string;
   @Column('text', { name: 'previous_hash', nullable: true }) previousHash!: string | null;

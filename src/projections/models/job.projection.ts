@@ -7,12 +7,10 @@ import { defineReadModel } from '../read-model.js';
 export type JobStep = {
   readonly name: string;
   readonly status: 'running' | 'succeeded' | 'failed' | 'skipped' | 'stopped';
-  /** An RFC 3339 timestamp. */
   readonly startedAt: string;
   readonly finishedAt: string | null;
 };
 
-/** The current state of each job. */
 @Entity('jobs')
 @Index('jobs_of_site', ['siteId', 'createdAt'])
 export class JobRow {
@@ -23,14 +21,14 @@ export class JobRow {
   @Index('jobs_status')
   @Column('text')
   status!: 'queued' | 'running' | 'stopping' | 'succeeded' | 'failed' | 'stopped';
-  /** The plan in JSON. Null until it has been detected. */
+  /** The plan in JSON, or null until it is detected. */
   @Column('text', { nullable: true }) plan!: string | null;
   /** A `JobStep[]` in JSON. */
   @Column('text') steps!: string;
   @Column('text', { nullable: true }) commit!: string | null;
-  /** Null until the deploy is published. */
+  /** The job's deploy, or null until it is published. */
   @Column('text', { name: 'deploy_id', nullable: true }) deployId!: string | null;
-  /** True if the previous live deploy had the same content. Null if the event does not contain this. */
+  /** Whether the previous live deploy had the same content. Null if the event does not contain this. */
   @Column('boolean', { nullable: true }) unchanged!: boolean | null;
   @Column('text', { name: 'error_code', nullable: true }) errorCode!: string | null;
   @Column('text', { name: 'error_message', nullable: true }) errorMessage!: string | null;

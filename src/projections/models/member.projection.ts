@@ -4,7 +4,7 @@ import { readSiteId } from '../../events/site/site.events.js';
 import type { Caller } from '../../kernel/command-context.js';
 import { defineReadModel } from '../read-model.js';
 
-/** The owners, members and open invites of all sites. */
+/** Members and open invites of all sites. */
 @Entity('memberships')
 @Index('memberships_of_site', ['siteId', 'since'])
 export class MembershipRow {
@@ -12,23 +12,20 @@ export class MembershipRow {
   @PrimaryColumn('text') id!: string;
   @Column('text', { name: 'site_id' }) siteId!: string;
   @Column('text') kind!: 'member' | 'invite';
-  /** Null for an invite. The recipient’s e-mail address is stored elsewhere. */
+  /** The member's user ID. Null for an invite, whose e-mail address is stored elsewhere. */
   @Index('memberships_of_user')
   @Column('text', { name: 'user_id', nullable: true })
   userId!: string | null;
   @Column('text') role!: 'owner' | 'editor' | 'viewer';
-  /** The time at which the member was added or the invite was created. */
+  /** Time at which the member was added or the invite was created. */
   @Column('timestamptz') since!: Date;
-  /** The user who sent the invite, if they were signed in. Null for a member. */
+  /** The user who sent the invite, or null. */
   @Column('text', { name: 'invited_by', nullable: true }) invitedBy!: string | null;
-  /** Expiry of an invite. Expired invites are not removed from this table, so readers must check the time. */
+  /** Expiry of an invite. This table also contains expired invites, so readers must check the time. */
   @Column('timestamptz', { name: 'expires_at', nullable: true }) expiresAt!: Date | null;
 }
 
-/**
- * Returns the condition for those memberships of a user from which a caller has rights. A caller who acts for the user
- * may be restricted to some of the memberships.
- */
+/** Returns the condition for a user's memberships that give the caller rights. A delegation can restrict these. */
 export const buildMembershipFilter = (userId: string, { delegation }: Pick<Caller, 'delegation'>) => ({
   userId,
   kind: 'member' as const,

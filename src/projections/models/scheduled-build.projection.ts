@@ -8,15 +8,13 @@ import { SiteDeleted } from '../../events/site/settings.events.js';
 import { readSiteId, type SiteEvent, SiteJobQueued } from '../../events/site/site.events.js';
 import { defineReadModel } from '../read-model.js';
 
-/** The sites whose linked repository is built on a schedule. */
+/** Sites whose linked repository is built on a schedule. */
 @Entity('scheduled_builds')
 export class ScheduledBuildRow {
   @PrimaryColumn('text', { name: 'site_id' }) siteId!: string;
   /** Cron expression with five fields, in UTC. */
   @Column('text') schedule!: string;
-  /**
-   * No build is due up to this time. It is the time at which the link was set, or the time of the last scheduled build.
-   */
+  /** The last scheduled build, or else the creation of the link. No build is due up to this time. */
   @Column('timestamptz', { name: 'done_until' }) doneUntil!: Date;
 }
 

@@ -8,11 +8,10 @@ import type { SiteFacts } from '../../kernel/rights/site-access.js';
 import { defineReadModel } from '../read-model.js';
 import type { MembershipRow } from './member.projection.js';
 
-/** The current state of each site. */
 @Entity('sites')
 export class SiteRow {
   @PrimaryColumn('text', { name: 'site_id' }) siteId!: string;
-  /** Not unique, because another site can take the slug long after a site was removed. The newest site has it. */
+  /** The slug is not unique: another site can take it long after this one was removed. The newest site has it. */
   @Index('sites_slug')
   @Column('text')
   slug!: string;
@@ -20,34 +19,34 @@ export class SiteRow {
   @Column('text') description!: string;
   @Column('text') robots!: 'index' | 'noindex';
   @Column('text') visibility!: Visibility;
-  /** ID of the password that visitors have to enter. Null if no password is required. */
+  /** ID of the visitors' password, or null if none is required. */
   @Column('text', { name: 'password_id', nullable: true }) passwordId!: string | null;
   /** Former slugs that the site still has, oldest first, separated by spaces. */
   @Column('text', { name: 'former_slugs' }) formerSlugs!: string;
-  /** Maps the name of each capability to its state and configuration. Canonical JSON. */
+  /** Maps each capability to its state and configuration. Canonical JSON. */
   @Column('text') capabilities!: string;
   @Column('text') status!: 'live' | 'expired' | 'deleted';
-  /** SHA-256 of the edit token. Null for a site that has an owner. */
+  /** SHA-256 hash of the edit token, or null for a site that has an owner. */
   @Column('text', { name: 'edit_token_hash', nullable: true }) editTokenHash!: string | null;
   @Column('text', { name: 'deploy_id', nullable: true }) deployId!: string | null;
   /** Digest of the live deploy’s manifest. */
   @Column('text', { nullable: true }) manifest!: string | null;
-  /** The kind of server that runs the live deploy. Null if it consists of static files. */
+  /** Kind of the live server, or null for static files. */
   @Column('text', { nullable: true }) program!: ServerKind | null;
   @Column('integer') deploys!: number;
-  /** Expiry of the site, even if the site has expired and this is not recorded yet. Null for a permanent site. */
+  /** Expiry of the site, even if it has passed but is not recorded yet. Null for a permanent site. */
   @Index('sites_expiring')
   @Column('timestamptz', { name: 'expires_at', nullable: true })
   expiresAt!: Date | null;
   @Column('boolean', { name: 'taken_down' }) takenDown!: boolean;
-  /** Time of the last visible change, computed by `computeModifiedTime`. Null while the site has no content. */
+  /** The last visible change (`computeModifiedTime`). Null while the site has no content. */
   @Column('timestamptz', { name: 'modified_at', nullable: true }) modifiedAt!: Date | null;
   @Column('timestamptz', { name: 'created_at' }) createdAt!: Date;
   @Column('timestamptz', { name: 'updated_at' }) updatedAt!: Date;
   @Column('integer') revision!: number;
 }
 
-/** Returns the facts that determine which rights a caller has on the site (`determineAccess`). */
+/** Returns the facts on which `determineAccess` is based. */
 export const factsOfSite = (row: SiteRow, membership: MembershipRow | null): SiteFacts => ({
   status: row.status,
   visibility: row.visibility,
@@ -58,11 +57,11 @@ export const factsOfSite = (row: SiteRow, membership: MembershipRow | null): Sit
 });
 
 /**
- * Computes the `last-modified` of a site that switches to another deploy, in milliseconds since 1970, rounded to whole
- * seconds. Each change results in a later time than the previous one, even if it is a rollback, if there are two
- * changes within a second, or if the clock is slow. The time is also later than any second in which the previous
- * content could still be fetched. So an older copy is never mistaken for the latest (RFC 9110 section 8.8.2.2). The
- * time can be in the future, by at most as many seconds as there were changes within one second.
+ * Computes the `last-modified` of a site that switches to another deploy, in milliseconds since 1970, rounded to
+ * seconds. Each change has a later time than the previous one, even after a rollback, two changes within a second, or
+ * with a slow clock. It is also later than any second in which the previous content could be fetched, so that an older
+ * copy is never mistaken for the latest (RFC 9110 section 8.8.2.2). It can be in the future, by at most one second per
+ * change within the same second.
  */
 export function computeModifiedTime(before: number | null, at: number): number {
   const second = Math.floor(at / 1_000) * 1_000;

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import type { AnyReadModel } from '../read-model.js';
 
-/** A range of the log that contains no events for a model. */
+/** A range of the log without events for a model. */
 type SkippedRange = {
   readonly model: AnyReadModel;
   readonly before: bigint;
@@ -9,7 +9,7 @@ type SkippedRange = {
   readonly done: PromiseWithResolvers<boolean>;
 };
 
-/** Locks rows in the order of their names, which prevents deadlocks between processes. */
+/** Locks rows in the order of their names, to prevent deadlocks between processes. */
 const MOVE = {
   name: 'checkpoints_pass',
   text: `
@@ -25,9 +25,8 @@ const MOVE = {
 };
 
 /**
- * Moves the checkpoints of models past events that they do not use. All pending moves are combined into one statement.
- * Most events are used by only a few models, and a separate transaction for each of the others would take longer than
- * processing the event.
+ * Moves the checkpoints of models past events that they do not use, combining all pending moves into one statement.
+ * Only a few models use any one event, and separate transactions for the others would take longer than applying it.
  */
 export class CheckpointSkipper {
   #due: SkippedRange[] = [];
@@ -35,17 +34,13 @@ export class CheckpointSkipper {
 
   constructor(private readonly pool: Pool) {}
 
-  /**
-   * Moves the checkpoint from `before` to `after`. Resolves to false if another process has already moved the
-   * checkpoint.
-   */
+  /** Moves a checkpoint. Resolves to false if another process has already moved it. */
   skip(model: AnyReadModel, before: bigint, after: bigint): Promise<boolean> {
     const done = Promise.withResolvers<boolean>();
     this.#due.push({ model, before, after, done });
     if (!this.#isMoving) {
       this.#isMoving = true;
-      // Projectors that follow the same log receive the same events within one iteration of the event loop, so their
-      // moves can be combined.
+      // Projectors of the same log receive events within one iteration of the event loop, so moves can be combined.
       setImmediate(() => void this.#moveAll());
     }
     return done.promise;

@@ -42,7 +42,7 @@ describe('Waiting for the read models', () => {
     expect(await waiting).toBe(1n);
   });
 
-  it('after a timeout, a reader gets the position of the read models', async () => {
+  it('a reader gets the position of the read models after a timeout', async () => {
     const { checkpoints } = await keeping.process(150);
     await moveAll(4);
     const started = performance.now();
@@ -70,7 +70,7 @@ describe('Waiting for the read models', () => {
     expect(await checkpoints.reached(9n)).toBe(2n);
   });
 
-  it('five hundred readers cause as many queries as one', async () => {
+  it('five hundred readers cause as many queries as a single reader', async () => {
     const { checkpoints, pool } = await keeping.process(500);
     const query = jest.spyOn(pool, 'query');
     const reached = await Promise.all(Array.from({ length: 500 }, () => checkpoints.reached(1n)));
@@ -95,7 +95,7 @@ describe('A checkpoint', () => {
   });
   afterEach(() => keeping.close());
 
-  it('a checkpoint is only moved if it is at the position that the caller expects', async () => {
+  it('a checkpoint is only moved from the position that the caller expects', async () => {
     const { checkpoints, pool } = await keeping.process();
     expect(await checkpoints.move(pool, siteReadModel, 0n, 7n)).toBe(0);
     expect(await checkpoints.move(pool, siteReadModel, 0n, 9n)).toBeNull();
@@ -151,7 +151,7 @@ describe('The pause between two batches', () => {
     expect(await reached).toBe(1n);
   });
 
-  it('the pause does not end if a reader does not have to wait', async () => {
+  it('a reader that does not have to wait does not end the pause', async () => {
     const { checkpoints } = await keeping.process();
     const ended = new AbortController();
     const pause = checkpoints.pauseUnlessAwaited(60_000, ended.signal).then(() => 'over');

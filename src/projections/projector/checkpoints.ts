@@ -19,13 +19,10 @@ alter table checkpoints add column if not exists stopped integer not null defaul
 -- When a process last said that it keeps the model in this version.
 alter table checkpoints add column if not exists kept_at timestamptz not null default now()`;
 
-/**
- * Interval at which checkpoints are read while a reader waits. This is necessary because another process may be
- * updating the models.
- */
+/** Poll checkpoints at this interval while a reader waits, because another process may be updating the models. */
 const READ_EVERY_MS = 25;
 
-/** The position that each read model has reached. It is updated in the transaction that writes the rows. */
+/** The positions that read models have reached, updated in the transaction that writes the rows. */
 export class Checkpoints extends ReadModelWaiter {
   readonly #known = new Map<string, bigint>();
   readonly #moved = new EventEmitter().setMaxListeners(0);
@@ -48,10 +45,7 @@ export class Checkpoints extends ReadModelWaiter {
     ]);
   }
 
-  /**
-   * Reports whether every model has a table for this version. The checkpoints table must exist (see
-   * `Projector.prepare`).
-   */
+  /** Reports whether every model has a table for this version. `Projector.prepare` creates the checkpoints table. */
   async exist(): Promise<boolean> {
     const { rows } = await this.pool.query<{ name: string; version: number }>('select name, version from checkpoints');
     return this.models.every((model) =>
@@ -65,17 +59,13 @@ export class Checkpoints extends ReadModelWaiter {
       [model.name, model.version],
     );
     const position = BigInt(rows[0]?.position ?? 0);
-    // Stores the position even if it is lower than before, because the last batches can be lost if the database
-    // crashes.
+    // Store the position even if it is lower: a crash of the database can lose the last batches.
     this.#known.set(model.name, position);
     this.#moved.emit('moved');
     return position;
   }
 
-  /**
-   * Moves the checkpoint from `before` to `after`. Returns the number of streams at which the model has stopped, or
-   * null if another process has moved the checkpoint.
-   */
+  /** Moves a checkpoint. Returns the model's number of stopped streams, or null if another process moved it. */
   async move(db: Queryable, model: AnyReadModel, before: bigint, after: bigint): Promise<number | null> {
     const { rows } = await db.query<{ stopped: number }>(
       'update checkpoints set position = $4 where name = $1 and version = $2 and position = $3 returning stopped',
@@ -94,7 +84,7 @@ export class Checkpoints extends ReadModelWaiter {
     return new Map(this.models.map((model) => [model.name, of(model)]));
   }
 
-  /** Records the position of a model, and wakes readers that wait for that position. */
+  /** Records the position of a model, and wakes readers that wait for it. */
   advanced(model: AnyReadModel, position: bigint) {
     if (position <= (this.#known.get(model.name) ?? -1n)) return;
     this.#known.set(model.name, position);
@@ -119,14 +109,11 @@ export class Checkpoints extends ReadModelWaiter {
     return this.lowest();
   }
 
-  /**
-   * Resolves after this many milliseconds, when `signal` aborts, or as soon as a reader in this process starts waiting
-   * for the read models.
-   */
+  /** Resolves after this time, when `signal` aborts, or when a reader here starts waiting for read models. */
   async pauseUnlessAwaited(milliseconds: number, signal: AbortSignal): Promise<void> {
     if (this.#waiters > 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();
-    // Combining abort signals for each batch of each model would take longer than everything else here.
+    // Combining abort signals for each batch would take longer than everything else here.
     const timer = setTimeout(resolve, milliseconds);
     this.#awaited.once('awaited', resolve);
     await orAborted(promise, signal);
@@ -152,10 +139,7 @@ export class Checkpoints extends ReadModelWaiter {
     return this.lowest();
   }
 
-  /**
-   * Polls the checkpoints for all waiting readers. If a query fails or hangs, readers do not wait longer because of
-   * that, but get the last known position.
-   */
+  /** Polls for all waiting readers. If a query fails or hangs, they get the last known position on time. */
   async #readForWaiters() {
     if (this.#isReading) return;
     this.#isReading = true;

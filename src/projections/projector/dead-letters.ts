@@ -19,10 +19,7 @@ create table if not exists dead_letters (
   primary key (model, version, stream)
 )`;
 
-/**
- * A stream at which a read model has stopped. The event could not be applied, and later events of the stream have to
- * wait.
- */
+/** A stream at which a read model has stopped. An event could not be applied, so all later ones wait. */
 export type DeadLetter = {
   readonly stream: string;
   /** Position of the event, as a decimal number. */
@@ -31,18 +28,14 @@ export type DeadLetter = {
   readonly error: string;
 };
 
-/**
- * Reports whether the database rejected the values (class 22) or a constraint was violated (class 23). In both cases,
- * retrying does not help.
- */
+/** Reports whether the database rejected a value (class 22) or a constraint (class 23). Retrying does not help. */
 export const isFaultOfTheRow = (error: unknown) => error instanceof DatabaseError && /^2[23]/.test(error.code ?? '');
 
 const wordsOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 /**
- * Applies events to a model’s table, within a transaction that has moved or locked the model’s checkpoint. An event
- * that cannot be applied is recorded as a dead letter and only stops its own stream: later events of that stream wait
- * in the log.
+ * Applies events to a model’s table, within a transaction that has locked the model’s checkpoint. An event that cannot
+ * be applied becomes a dead letter and stops only its own stream.
  */
 export class DeadLetterStore {
   readonly #identity: readonly [name: string, version: number];
@@ -55,14 +48,14 @@ export class DeadLetterStore {
   }
 
   /**
-   * Applies a batch. `stopped` is the number of stopped streams according to the checkpoint. Throws if the database
-   * rejects a row; in that case, call `applyEach`.
+   * Applies a batch. `stopped` is the number of stopped streams according to the checkpoint. If this throws because the
+   * database rejects a row, call `applyEach`.
    */
   async apply(db: Queryable, batch: readonly Recorded[], stopped: number): Promise<void> {
     await this.#write(db, stopped > 0 ? await this.#without(db, batch) : batch);
   }
 
-  /** Applies one event at a time. This is slow, but finds the event whose row the database rejects. */
+  /** Applies one event at a time. Slow, but finds the event whose row the database rejects. */
   async applyEach(db: Queryable, batch: readonly Recorded[], stopped: number): Promise<void> {
     const events = stopped > 0 ? await this.#without(db, batch) : batch;
     const faulty = new Set<string>();
@@ -89,10 +82,7 @@ export class DeadLetterStore {
     return rows;
   }
 
-  /**
-   * Applies the waiting events up to the checkpoint. Returns how many streams have continued, and how many are still
-   * stopped.
-   */
+  /** Applies waiting events up to the checkpoint. Returns how many streams have continued, and how many have not. */
   async retry(pool: Pool, store: EventStore): Promise<{ readonly applied: number; readonly left: number }> {
     const letters = await this.list(pool);
     for (const { stream } of letters) await this.#retryStream(pool, store, stream);
@@ -104,7 +94,7 @@ export class DeadLetterStore {
     const client = await pool.connect();
     try {
       await client.query('begin');
-      // Blocks the model’s projector until this transaction ends, so that it applies later events only after these.
+      // Blocks the model’s projector until this transaction ends, so that it applies later events after these.
       const checkpoint = await client.query<{ position: string }>(
         'select position from checkpoints where name = $1 and version = $2 for update',
         [...this.#identity],

@@ -1,14 +1,13 @@
 import type { Recorded } from '../../kernel/event-store.js';
 import type { AnyReadModel } from '../read-model.js';
 
-/** An event that a read model cannot apply, and the error. */
 export type FoldFault = { readonly event: Recorded; readonly error: unknown };
 
 type Rows = Map<string, object | null>;
 
 /**
- * Computes the rows after a batch by loading them by key and folding the events in memory. If an event cannot be
- * applied, it is returned as a fault. Neither that event nor later events of its stream change any rows.
+ * Loads the rows of a batch by key and folds the events in memory. An event that cannot be applied becomes a fault:
+ * neither it nor later events of its stream change any rows.
  */
 export async function foldBatch(
   model: AnyReadModel,

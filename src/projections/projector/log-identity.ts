@@ -3,7 +3,7 @@ import type { EventStore, Recorded } from '../../kernel/event-store.js';
 import { endedWithConnection } from '../../kernel/faults/ignored-fault.js';
 import { createSchema } from '../../storage/postgres/create-schema.js';
 
-/** Advisory lock for the comparison. It ensures that only one of several starting processes resets the read models. */
+/** Advisory lock, so that only one of several starting processes resets the read models. */
 const LOCK = 7_302_003;
 
 const SCHEMA = `
@@ -14,14 +14,14 @@ create table if not exists followed_log (
   position bigint not null
 )`;
 
-/** Thrown if the read models were built from a different log. The message explains what to do. */
+/** The read models were built from a different log. The message explains what to do. */
 export class DifferentLogError extends Error {
   override readonly name = 'DifferentLogError';
 }
 
 /**
- * Identifies the log that the read models follow, by its first event and that event’s position. Positions are not valid
- * in another store, so the models are rebuilt from the first event after the log was moved.
+ * Identifies the log by its first event and that event’s position. Positions are not valid in another store, so the
+ * models are rebuilt after the log was moved.
  */
 export class LogIdentity {
   constructor(
@@ -30,9 +30,8 @@ export class LogIdentity {
   ) {}
 
   /**
-   * Marks all read models as missing if the log was moved. If no log is recorded yet, the log is assumed to have been
-   * in this database (`postgresql`). Throws `DifferentLogError` if this is another log. The checkpoints table must
-   * exist.
+   * Marks all read models as missing if the log was moved. If no log is recorded yet, assumes one in this database
+   * (`postgresql`). Throws `DifferentLogError` for another log. The checkpoints table must exist.
    */
   async check(engine: string): Promise<void> {
     const first = await this.#first();
@@ -65,7 +64,7 @@ export class LogIdentity {
     }
   }
 
-  /** Returns an ID of the current log. The ID changes when the log is moved. Can only be called after `check`. */
+  /** Returns an ID of the log, which changes when the log is moved. Call `check` first. */
   async name(): Promise<string> {
     const { rows } = await this.pool.query<{ name: string }>(
       "select engine || ' ' || position as name from followed_log",

@@ -30,7 +30,7 @@ describe('Updating read models', () => {
     for (const { siteId, event } of story) await store.write(siteStream(siteId), event);
   };
 
-  /** Returns the rows after a single process has applied the whole log of the store. */
+  /** Returns the rows after a single process has applied the whole log. */
   async function rowsOf(store: MemoryStore) {
     const own = await keepingOn(store);
     const process = await own.process();
@@ -61,7 +61,7 @@ describe('Updating read models', () => {
     expect(all.deploys?.length).toBeGreaterThan(20);
   });
 
-  it('a projector that is restarted continues to follow a growing log', async () => {
+  it('a restarted projector continues to follow a growing log', async () => {
     const story = randomHistory(7, 90);
     await tell(keeping.store, story.slice(0, 30));
     const first = await keeping.process();
@@ -78,7 +78,7 @@ describe('Updating read models', () => {
     expect([...first.troubles, ...second.troubles]).toEqual([]);
   });
 
-  it('a projector pauses only after small batches, so that it can catch up if it is behind', async () => {
+  it('a projector pauses only after small batches, so that it can catch up', async () => {
     const story = randomHistory(13, 510);
     const store = new MemoryStore(250);
     await tell(store, story.slice(0, 500));
@@ -98,7 +98,7 @@ describe('Updating read models', () => {
     const store = new MemoryStore(3);
     keeping = await keepingOn(store);
     await keeping.process();
-    // Counts how often rows are written. Each event adds exactly one row to the history.
+    // Counts row writes. Each event adds exactly one row to the history.
     await keeping.pool.query(`
       create table written (id text not null);
       create function write_down() returns trigger language plpgsql as $$ begin insert into written values (new.id); return null; end $$;
@@ -118,7 +118,7 @@ describe('Updating read models', () => {
     expect(processes.flatMap(({ troubles }) => troubles)).toEqual([]);
   }, 60_000);
 
-  it('any number of processes can create the tables at the same time', async () => {
+  it('any number of processes can create the tables concurrently', async () => {
     await Promise.all(Array.from({ length: 6 }, () => keeping.process()));
     expect(await positions()).toEqual(
       allReadModels.map(({ name }) => ({ name, position: '0' })).sort((a, b) => (a.name < b.name ? -1 : 1)),
@@ -153,7 +153,7 @@ describe('Updating read models', () => {
     expect((await keeping.rows()).sites).toMatchObject([{ site_id: 'site_2' }]);
   });
 
-  it('events that none of a projector’s models use are skipped, for several models in one transaction', async () => {
+  it('events that no model of a projector uses are skipped, for several models in one transaction', async () => {
     const process = await keeping.process();
     await process.keep();
     await keeping.store.write(siteStream('site_1'), created);
@@ -173,7 +173,7 @@ describe('Updating read models', () => {
       'select count(*)::int as all, count(distinct id)::int as transactions from moved',
     );
     expect(rows[0]?.all).toBe(allReadModels.length);
-    // Usually a single transaction. There can be more if one model was slightly ahead of the others.
+    // Usually a single transaction. There are more if a model was slightly ahead.
     expect(rows[0]?.transactions).toBeLessThan(allReadModels.length);
     expect(process.troubles).toEqual([]);
   });
@@ -187,7 +187,7 @@ describe('Updating read models', () => {
     expect(await process.checkpoints.read(siteReadModel)).toBe(3n);
   });
 
-  it('a projector continues after its connections were terminated repeatedly', async () => {
+  it('a projector continues after its connections are terminated repeatedly', async () => {
     const story = randomHistory(13, 300);
     const store = new MemoryStore(2);
     keeping = await keepingOn(store);
@@ -204,10 +204,10 @@ describe('Updating read models', () => {
     expect(await keeping.rows()).toEqual(await rowsOf(store));
   }, 60_000);
 
-  it('a projector continues after its connection was terminated during a batch', async () => {
+  it('a projector continues after its connection is terminated during a batch', async () => {
     const process = await keeping.process();
     await process.keep();
-    // The batch waits for this lock. Its connection is terminated in that time.
+    // The batch waits for this lock, and its connection is terminated meanwhile.
     const blocker = await keeping.pool.connect();
     await blocker.query(`begin; lock table ${table} in access exclusive mode`);
     await keeping.store.write(siteStream('site_1'), created, deployed(1));
@@ -221,7 +221,7 @@ describe('Updating read models', () => {
     expect((await keeping.rows()).sites).toMatchObject([{ deploys: 1, revision: 2 }]);
   });
 
-  it('a projector that is waiting can be stopped, and leaves no connection in use', async () => {
+  it('a waiting projector can be stopped, and leaves no connection in use', async () => {
     const process = await keeping.process();
     await process.keep();
     await keeping.store.write(siteStream('site_1'), created);

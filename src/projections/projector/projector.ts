@@ -13,21 +13,19 @@ import { CHECKPOINTS, type Checkpoints } from './checkpoints.js';
 import { DEAD_LETTERS, DeadLetterStore, isFaultOfTheRow } from './dead-letters.js';
 import { ReadModelTable } from './read-model-table.js';
 
-/** Advisory lock for creating the tables, because several processes may start at the same time. */
+/** Advisory lock for creating the tables. */
 const SCHEMA_LOCK = 7_302_001;
 
 /**
- * Interval at which a projector reads its model’s checkpoint again. Batches are committed asynchronously, so a crash of
- * the database can undo the last ones while this process keeps running.
+ * Interval at which a projector rereads its model’s checkpoint. Batches are committed asynchronously, so a crash of the
+ * database can undo the last ones while this process keeps running.
  */
 const REREAD_CHECKPOINT_MS = 5_000;
 
 /**
- * Keeps read models up to date with the log.
- *
- * Any number of processes can update the same model concurrently. The process that moves the checkpoint from the start
- * of a batch writes that batch. The others continue from the new checkpoint. Rows and checkpoint are changed in one
- * transaction.
+ * Keeps read models up to date with the log. Any number of processes can update a model: the one that moves the
+ * checkpoint from the start of a batch writes the batch, in the same transaction. The others continue from the new
+ * checkpoint.
  */
 export class Projector {
   readonly #skipper: CheckpointSkipper;
@@ -43,14 +41,14 @@ export class Projector {
     this.#skipper = new CheckpointSkipper(pool);
   }
 
-  /** Starts updating the models until `signal` aborts. Resolves once the tables exist. */
+  /** Updates the models until `signal` aborts. Resolves once the tables exist. */
   async start(models: readonly AnyReadModel[], signal: AbortSignal) {
     await this.prepare(models);
     for (const model of models) await this.#retry(model);
     this.#running = Promise.all(models.map((model) => this.run(model, signal)));
   }
 
-  /** Resolves when the last batch has been written. Must be called after the signal was aborted. */
+  /** Resolves when the last batch is written. Call this after the signal was aborted. */
   async stopped() {
     await this.#running;
   }
@@ -77,10 +75,7 @@ export class Projector {
     await letters.retry(this.pool, this.store).catch(this.taskOf(model.name).failed);
   }
 
-  /**
-   * Keeps one model up to date until `signal` aborts. Reports errors to the model’s background task and then retries,
-   * because an unavailable database will become available again.
-   */
+  /** Keeps one model up to date until `signal` aborts. Reports errors to its background task and retries. */
   async run(model: AnyReadModel, signal: AbortSignal): Promise<void> {
     const letters = new DeadLetterStore(model, new ReadModelTable(this.db, model));
     const task = this.taskOf(model.name);
@@ -96,10 +91,7 @@ export class Projector {
     }
   }
 
-  /**
-   * Follows the log until another process moves the checkpoint first, after which the checkpoint must be read again, or
-   * until `signal` aborts.
-   */
+  /** Follows the log until `signal` aborts, or another process moves the checkpoint, which must then be read again. */
   async #follow(model: AnyReadModel, letters: DeadLetterStore, signal: AbortSignal) {
     let before = await this.checkpoints.read(model);
     for await (const batch of this.store.follow(before, signal)) {
@@ -110,8 +102,7 @@ export class Projector {
       if (!isMoved) return;
       this.checkpoints.advanced(model, after);
       before = after;
-      // Pauses only while no reader is waiting. Without the pause, updating the models would take more time than the
-      // writes themselves.
+      // Pause only if no reader is waiting. Without pauses, updating the models would take longer than the writes.
       const pauseMs = batchPauseMs(batch.length);
       if (pauseMs > 0) await this.checkpoints.pauseUnlessAwaited(pauseMs, signal);
     }
@@ -127,8 +118,7 @@ export class Projector {
   ): Promise<boolean> {
     const client = await this.pool.connect();
     try {
-      // A crash can undo the last batches, but it always undoes rows and checkpoint together, so the events are simply
-      // applied again.
+      // A crash can undo the last batches, but rows and checkpoint together, so the events are simply applied again.
       await client.query('begin; set local synchronous_commit = off');
       const stopped = await this.checkpoints.move(client, model, before, after);
       if (stopped === null) {

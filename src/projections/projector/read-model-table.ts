@@ -13,17 +13,12 @@ type TableColumn = {
   readonly nullable: boolean;
 };
 
-/**
- * A row that differs from the log. Both values are in PostgreSQL’s text format. A value is null if the row does not
- * exist.
- */
+/** A row that differs from the log, in PostgreSQL’s text format. A value is null if the row does not exist. */
 export type RowDifference = { readonly key: string; readonly actual: string | null; readonly expected: string | null };
 
 const quoted = (name: string) => `"${name}"`;
 
-/**
- * The table of a read model, for bulk operations. Uses TypeORM’s metadata, but accesses the table directly through pg.
- */
+/** A read model's table for bulk operations. Uses TypeORM’s metadata, but accesses the table through pg. */
 export class ReadModelTable {
   readonly name: string;
   readonly #version: number;
@@ -32,7 +27,7 @@ export class ReadModelTable {
   readonly #indexes: EntityMetadata['indices'];
   readonly #upsert: { readonly name: string; readonly text: string };
 
-  /** Refers to the live table, or to a shadow table if `name` is given. */
+  /** The live table, or a shadow table if `name` is given. */
   constructor(db: DataSource, model: AnyReadModel, name?: string) {
     const metadata = db.getMetadata(model.entity);
     this.name = name ?? metadata.tableName;
@@ -52,10 +47,7 @@ export class ReadModelTable {
     this.#upsert = this.#upsertion();
   }
 
-  /**
-   * Passes each column as an array of strings. Quoting values of other types would take longer than everything else,
-   * both here and in PostgreSQL.
-   */
+  /** Passes columns as arrays of strings, because quoting other types would take longer than everything else. */
   #upsertion() {
     const names = this.#columns.map(({ name }) => quoted(name));
     const arrays = names.map((_, n) => `$${n + 1}::text[]`);
@@ -70,7 +62,7 @@ export class ReadModelTable {
     };
   }
 
-  /** The properties of a row, in the order of the table’s columns. */
+  /** The properties of a row, in column order. */
   get properties(): readonly string[] {
     return this.#columns.map(({ property }) => property);
   }
@@ -120,7 +112,7 @@ export class ReadModelTable {
     }
   }
 
-  /** The COPY statement for loading rows in text format. Values must be in the order of `properties`. */
+  /** COPY statement in text format. Values must be in the order of `properties`. */
   get copy() {
     return `copy ${quoted(this.name)} (${this.#columns.map(({ name }) => quoted(name)).join(', ')}) from stdin`;
   }
@@ -140,10 +132,7 @@ export class ReadModelTable {
     return rows;
   }
 
-  /**
-   * Returns the number of rows, and a digest. The digest is the same for any two tables with the same rows, regardless
-   * of their order.
-   */
+  /** Returns the number of rows, and a digest that does not depend on their order. */
   async digest(db: Queryable): Promise<{ readonly rows: number; readonly digest: string }> {
     const row = `row(${this.#columns.map(({ name }) => quoted(name)).join(', ')})::text`;
     const { rows } = await db.query<{ rows: number; digest: string }>(
@@ -161,7 +150,7 @@ export class ReadModelTable {
     );
   }
 
-  /** Returns rows and deletes them from the table. The caller must write them again. */
+  /** Deletes rows from the table and returns them. The caller must write them again. */
   async takeOut(db: Queryable, keys: readonly string[]): Promise<Map<string, object>> {
     return this.#byKey(
       await db.query(
@@ -171,7 +160,6 @@ export class ReadModelTable {
     );
   }
 
-  /** Inserts or replaces all rows in one statement. */
   async upsert(db: Queryable, rows: readonly object[]) {
     if (rows.length === 0) return;
     const values = (property: string) => rows.map((row) => columnText((row as Record<string, unknown>)[property]));
@@ -183,7 +171,7 @@ export class ReadModelTable {
     await db.query(`delete from ${quoted(this.name)} where ${quoted(this.#key.name)} = any($1)`, [keys]);
   }
 
-  /** Removes all rows of these sites. Does nothing if the rows of this table do not belong to sites. */
+  /** Removes all rows of these sites. Does nothing if rows of this table do not belong to sites. */
   async removeOf(db: Queryable, siteIds: readonly string[]) {
     const column = this.#columns.find(({ property }) => property === 'siteId');
     if (siteIds.length === 0 || !column) return;

@@ -1,9 +1,9 @@
-/** A row, and the position of the event that last changed the row. */
+/** A row, and the position of the event that last changed it. */
 export type CachedRow = { readonly row: object; readonly position: bigint };
 
 /**
  * A cache of recently used rows, in two generations. A row is evicted if it is not used while the younger generation
- * fills up. Contains at most twice `most` rows, plus the rows that one batch adds.
+ * fills up. Contains at most `2 * most` rows, plus those that one batch adds.
  */
 export class RowCache {
   #young = new Map<string, CachedRow>();

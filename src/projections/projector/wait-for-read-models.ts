@@ -3,14 +3,10 @@ import { waitEnded } from '../../kernel/faults/ignored-fault.js';
 import type { Checkpoints } from './checkpoints.js';
 
 const LOOK_EVERY_MS = 200;
-/**
- * Time after which a message is printed. If all processes start at the same time, creating the tables takes a moment.
- */
+/** Delay before a message is printed. If all processes start together, creating the tables takes a moment. */
 const SAY_AFTER_MS = 3_000;
 
-/**
- * Resolves once any process has created the tables of this version’s read models. Prints a message if that takes long.
- */
+/** Resolves once any process has created the tables of this version’s read models. */
 export async function waitForReadModels(
   checkpoints: Checkpoints,
   signal: AbortSignal,

@@ -7,22 +7,16 @@ import { copyText } from '../../storage/postgres/copy-text.js';
 /** Number of bytes that are sent to PostgreSQL together. */
 const CHUNK = 128 * 1024;
 
-/**
- * Number of bytes that can wait for PostgreSQL before no more rows are produced. PostgreSQL reads the rows of one table
- * while this process computes those of another.
- */
+/** Rows are no longer produced while this many bytes wait for PostgreSQL. */
 const MAX_WAITING_BYTES = 1024 * 1024;
 
 /** Maximum size in UTF-8 of one UTF-16 code unit. */
 const MAX_BYTES_PER_CHARACTER = 3;
 
-/**
- * Number of rows after which a new COPY is started. There is a limit because the position of each row is remembered in
- * case PostgreSQL rejects the row.
- */
+/** Rows per COPY. Limited, because the position of each row is remembered in case PostgreSQL rejects the row. */
 const MAX_ROWS = 50_000;
 
-/** Thrown if PostgreSQL rejects a row. The message contains the position of the event that last changed the row. */
+/** PostgreSQL rejected a row. The message contains the position of the event that last changed it. */
 export class RejectedRowError extends Error {
   override readonly name = 'RejectedRowError';
   constructor(
@@ -33,7 +27,7 @@ export class RejectedRowError extends Error {
   }
 }
 
-/** Bulk-loads rows into a table. While rows are being sent, the connection cannot be used for anything else. */
+/** Bulk-loads rows into a table. Meanwhile, the connection cannot be used for anything else. */
 export class CopyIn {
   readonly #client: ClientBase;
   readonly #statement: string;
@@ -51,10 +45,7 @@ export class CopyIn {
     this.#properties = properties;
   }
 
-  /**
-   * Adds a row. `position` is the position of the event that last changed the row. Throws if no column type can store a
-   * value.
-   */
+  /** Adds a row whose last event has this position. Throws if no column type can store a value. */
   add(row: object, position: bigint): void {
     const values = row as Record<string, unknown>;
     let line = '';
@@ -64,14 +55,14 @@ export class CopyIn {
       separator = '\t';
     }
     line += '\n';
-    // Encodes each line immediately. A chunk that is concatenated as a string would be a tree of strings that all
-    // survive several garbage collections, which took a third of the time of a rebuild.
+    // Encode each line immediately. Concatenating strings creates a tree of strings that all survive several garbage
+    // collections, which took a third of the time of a rebuild.
     this.#makeRoom(line.length * MAX_BYTES_PER_CHARACTER);
     this.#length += this.#chunk.write(line, this.#length);
     this.#positions.push(position);
   }
 
-  /** Resolves once PostgreSQL has caught up with the rows that were added. Must be called regularly. */
+  /** Resolves once PostgreSQL has caught up with the added rows. Must be called regularly. */
   async flow(): Promise<void> {
     if (this.#full.length === 0) return;
     const stream = this.#begun();
@@ -82,7 +73,7 @@ export class CopyIn {
     if (this.#positions.length >= MAX_ROWS) await this.end();
   }
 
-  /** Resolves once all rows that were added are in the table. */
+  /** Resolves once all added rows are in the table. */
   async end(): Promise<void> {
     if (!this.#stream && this.#full.length === 0 && this.#length === 0) return;
     const stream = this.#begun();
@@ -107,7 +98,7 @@ export class CopyIn {
     return this.#stream;
   }
 
-  /** Makes room for this many bytes. If they do not fit into the current chunk, queues that chunk for sending. */
+  /** Makes room in the current chunk. If the bytes do not fit, queues that chunk for sending. */
   #makeRoom(bytes: number) {
     if (bytes <= this.#chunk.length - this.#length) return;
     if (this.#length > 0) this.#full.push(this.#chunk.subarray(0, this.#length));
@@ -115,7 +106,7 @@ export class CopyIn {
     this.#length = 0;
   }
 
-  /** Adds the position of the event to an error. PostgreSQL reports only the number of the line. */
+  /** Adds the position of the event to an error, which contains only a line number. */
   #named(error: unknown): unknown {
     if (!(error instanceof DatabaseError)) return error;
     const line = Number(/, line (\d+)/.exec(error.where ?? '')?.[1]);

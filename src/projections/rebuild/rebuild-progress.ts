@@ -1,4 +1,3 @@
-/** The progress of a rebuild. */
 export type RebuildProgress = {
   readonly models: readonly string[];
   readonly phase: 'reading' | 'indexing' | 'swapping' | 'comparing';

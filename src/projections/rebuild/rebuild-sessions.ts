@@ -5,10 +5,10 @@ import { copyConnectionOptions } from '../../storage/postgres/connection-options
 import type { AnyReadModel } from '../read-model.js';
 import { SESSION } from './rebuilds.js';
 
-/** The first key of the advisory locks for rebuilds. The second key identifies the model. */
+/** First key of the advisory locks for rebuilds. The second key identifies the model. */
 const REBUILD_LOCK = 7_304;
 
-/** Thrown if another process is rebuilding the same model. */
+/** Another process is rebuilding the same model. */
 export class RebuildInProgressError extends Error {
   override readonly name = 'RebuildInProgressError';
 }
@@ -17,7 +17,7 @@ export class RebuildInProgressError extends Error {
 export class RebuildSessions {
   constructor(private readonly pool: Pool) {}
 
-  /** Opens a separate connection, because the pool is reserved for handling requests. */
+  /** Opens a separate connection, because the pool is reserved for requests. */
   async open(): Promise<Client> {
     const client = new Client({ ...copyConnectionOptions(this.pool), application_name: SESSION });
     client.on('error', () => undefined); // the current query reports the error
@@ -26,9 +26,8 @@ export class RebuildSessions {
   }
 
   /**
-   * Holds the lock of each model while `work` runs. If the session ends, the locks are released and the signal for
-   * `work` aborts. If a model is already locked, either waits for it or throws `RebuildInProgressError`, depending on
-   * `whenLocked`.
+   * Locks each model while `work` runs. If the session ends, the locks are released and the signal for `work` aborts.
+   * If a model is already locked, `whenLocked` determines whether to wait or to throw `RebuildInProgressError`.
    */
   async withModelLocks(
     models: readonly AnyReadModel[],

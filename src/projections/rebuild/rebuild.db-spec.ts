@@ -20,7 +20,7 @@ import { allReadModels } from '../read-models.js';
 import { ofVersion } from '../table-names.js';
 import type { RebuildProgress } from './rebuild-progress.js';
 
-/** The next version of the read model of sites, which has an additional column. */
+/** The next version of the read model of sites, with an additional column. */
 @Entity('sites')
 class NextSiteRow {
   @PrimaryColumn('text', { name: 'site_id' }) siteId!: string;
@@ -93,7 +93,7 @@ describe('Rebuilding read models', () => {
       const lived = await keeping.rows();
       const names = await tables();
 
-      // Changes the existing rows, which must not be used.
+      // Changes the existing rows, which the rebuild must not use.
       await keeping.pool.query(
         `update ${table} set slug = 'spoilt'; delete from ${deploysTable}; update history set type = 'Spoilt'`,
       );
@@ -105,7 +105,7 @@ describe('Rebuilding read models', () => {
     },
   );
 
-  it('removed sites are left out, whether or not their events have been dropped', async () => {
+  it('removed sites are left out, whether or not their events were deleted', async () => {
     const process = await keeping.process();
     await process.keep();
     await keeping.store.write(siteStream('prb_1'), created, deployed(1), deployed(2, 'dep_1'), SiteDeleted({}));
@@ -126,7 +126,7 @@ describe('Rebuilding read models', () => {
       expect(differences).toEqual([]);
   });
 
-  it('after the swap, updates continue from the position of the rebuild', async () => {
+  it('updates after the swap continue from the position of the rebuild', async () => {
     const process = await keeping.process();
     await process.keep();
     await tell(randomHistory(5, 300));

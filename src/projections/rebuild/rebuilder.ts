@@ -13,18 +13,16 @@ import { type ShadowTable, UnappliableEventError } from './shadow-table.js';
 import { TableSwap } from './table-swap.js';
 import { readCheckpoint, type Verification, Verifier } from './verifier.js';
 
-/** Maximum number of rows in memory, for all models that change rows. They use about 20 MB. */
+/** Maximum number of rows in memory, for all models together. They use about 20 MB. */
 const ROWS_IN_MEMORY = 20_000;
 
 const building = new BackgroundTask('build_read_models');
 const sweeping = new BackgroundTask('sweep_rebuilds');
 
 /**
- * Rebuilds read models from the first event in tables next to the live ones, which are used until the new tables are
- * swapped in.
- *
- * All work is done in one database session. It holds an advisory lock for each model, and no other session swaps
- * tables. The locks are released however the session ends, and the next rebuild removes the tables that it left behind.
+ * Rebuilds read models from the first event in shadow tables next to the live ones, then swaps them in. All work is
+ * done in one database session, which holds an advisory lock for each model. However the session ends, the locks are
+ * released, and the next rebuild removes leftover tables.
  */
 export class Rebuilder {
   readonly #sessions: RebuildSessions;
@@ -47,10 +45,7 @@ export class Rebuilder {
     this.#verifier = new Verifier(db, this.#loader);
   }
 
-  /**
-   * Returns the models that have no table for this version yet, or an empty list if the log is empty. The checkpoints
-   * table must exist (see `Projector.prepare`).
-   */
+  /** Returns the models without a table for this version, or none if the log is empty. Requires `Projector.prepare`. */
   async missing(models: readonly AnyReadModel[]): Promise<AnyReadModel[]> {
     const { rows } = await this.pool.query<{ name: string; version: number }>('select name, version from checkpoints');
     const missing = models.filter(
@@ -60,8 +55,8 @@ export class Rebuilder {
   }
 
   /**
-   * Builds missing models. If several processes start, one of them does the work and the others wait for it. Starts
-   * over after a database error. Throws `UnappliableEventError` if an event cannot be applied.
+   * Builds missing models. If several processes start, one does the work and the others wait. Starts over after a
+   * database error. Throws `UnappliableEventError`.
    */
   async buildMissing(models: readonly AnyReadModel[], signal: AbortSignal, report: ReportProgress): Promise<void> {
     for (;;) {
@@ -81,26 +76,19 @@ export class Rebuilder {
     }
   }
 
-  /**
-   * Rebuilds these models and swaps them in. Throws `RebuildInProgressError` if another process is rebuilding one of
-   * them, and `UnappliableEventError` if an event cannot be applied.
-   */
+  /** Rebuilds models and swaps them in. Throws `RebuildInProgressError` and `UnappliableEventError`. */
   async rebuild(models: readonly AnyReadModel[], signal: AbortSignal, report: ReportProgress): Promise<void> {
     await this.#sessions.withModelLocks(models, 'refuse', signal, (session, ended) =>
       this.#build(session, models, ended, report),
     );
   }
 
-  /**
-   * Folds the log into new tables up to the position of each live table, and compares the tables. Throws
-   * `UnappliableEventError` if an event cannot be applied.
-   */
+  /** Compares each live table with a rebuilt one at the same position. Throws `UnappliableEventError`. */
   async verify(models: readonly AnyReadModel[], signal: AbortSignal, report: ReportProgress): Promise<Verification[]> {
     const session = await this.#sessions.open();
     const shadows: ShadowTable[] = [];
     try {
-      // Folds only up to the live table that is furthest behind, so that no new table is ahead of the live table that
-      // it is compared with.
+      // Fold only up to the live table that is furthest behind, so that no new table is ahead of its live table.
       let last = await this.store.lastPosition();
       for (const model of models) {
         const checkpoint = await readCheckpoint(session, model);
@@ -125,10 +113,7 @@ export class Rebuilder {
 
   states = () => this.#rebuilds.list();
 
-  /**
-   * Drops tables that are no longer needed every `everyMs` milliseconds until `signal` aborts. If the database is
-   * unavailable, they are dropped the next time.
-   */
+  /** Calls `sweep` periodically until `signal` aborts. If the database is unavailable, waits for the next time. */
   async sweepPeriodically(everyMs: number, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await sweeping.run(this.sweep);

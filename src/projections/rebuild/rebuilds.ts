@@ -7,7 +7,7 @@ import { ReadModelTable } from '../projector/read-model-table.js';
 import type { AnyReadModel } from '../read-model.js';
 import { ofVersion } from '../table-names.js';
 
-/** The tables next to the live ones: those that are being built, and those that were replaced. */
+/** Tables that are being built, and tables that were replaced. */
 export const REBUILDS = `
 create table if not exists rebuilds (
   table_name text        primary key,
@@ -22,22 +22,18 @@ create table if not exists rebuilds (
   updated_at timestamptz not null default now()
 )`;
 
-/** Name of the session of a rebuild in `pg_stat_activity`. */
+/** Application name in `pg_stat_activity`. */
 export const SESSION = 'stele rebuild';
 
-/** A replaced table is kept for this long, so that an operator can inspect it. */
+/** Time for which a replaced table is kept, so that an operator can inspect it. */
 const REPLACED_FOR = '1 hour';
 
-/**
- * The table of another version is kept for this long after the last process that updated it has stopped. Until then,
- * that version can be used again without a rebuild.
- */
+/** Time for which an unused table of another version is kept, so that the version can be used again as it is. */
 const UNKEPT_FOR = '1 day';
 
 /** Ensures that dropping a table does not block readers. */
 const LOCK_TIMEOUT = "set local lock_timeout = '200ms'";
 
-/** A row of the table `rebuilds`. */
 export type RebuildState = {
   readonly model: string;
   readonly version: number;
@@ -48,11 +44,11 @@ export type RebuildState = {
   readonly events: string;
   readonly startedAt: Date;
   readonly updatedAt: Date;
-  /** True if a session is still working on the table. */
+  /** Whether a session is still working on the table. */
   readonly isAlive: boolean;
 };
 
-/** Keeps records of the tables next to the live ones, and drops tables that are no longer needed. */
+/** Records the tables next to the live ones, and drops those that are no longer needed. */
 export class Rebuilds {
   constructor(
     private readonly pool: Pool,
@@ -87,7 +83,7 @@ export class Rebuilds {
     );
   }
 
-  /** Records that the table is now live. If it replaced another table, that table is kept for a while. */
+  /** Records that the table is now live. Keeps the replaced one for a while. */
   async replaced(db: Queryable, table: ReadModelTable, aside: string, hadOne: boolean) {
     if (!hadOne) return db.query('delete from rebuilds where table_name = $1', [table.name]);
     return db.query(
@@ -114,12 +110,11 @@ export class Rebuilds {
   }
 
   /**
-   * Drops tables that are no longer needed: those of interrupted rebuilds, those that were replaced more than an hour
-   * ago, and those of other versions that no process has updated for a day. A table that is in use is left for the next
-   * time.
+   * Drops tables of interrupted rebuilds, tables replaced more than an hour ago, and tables of other versions that no
+   * process has updated for a day. Leaves a table that is in use for the next time.
    */
   async sweep(): Promise<void> {
-    // Locks rows in the order of their names, like `CheckpointSkipper`, which prevents deadlocks between the two.
+    // Locks rows in the order of their names, like `CheckpointSkipper`, to prevent deadlocks between the two.
     await this.pool.query(
       `with mine as (
          select name, version from checkpoints join unnest($1::text[], $2::integer[]) as mine (name, version)

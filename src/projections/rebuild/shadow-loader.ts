@@ -11,20 +11,17 @@ import { ShadowTable, UnappliableEventError } from './shadow-table.js';
 
 const REPORT_MS = 500;
 
-/** Folds the log into tables next to the live ones. */
+/** Folds the log into shadow tables. */
 export class ShadowLoader {
   constructor(
     private readonly store: EventStore,
     private readonly sessions: RebuildSessions,
     private readonly rebuilds: Rebuilds,
-    /** Maximum number of rows in memory, for all models that change rows. */
+    /** Maximum number of rows in memory, for all models together. */
     private readonly rowsInMemory: number,
   ) {}
 
-  /**
-   * Creates complete tables for the models, with all events up to `last` or slightly earlier. Returns the position that
-   * was reached.
-   */
+  /** Creates complete tables with all events up to `last` or slightly earlier. Returns the position reached. */
   async fold(
     session: Client,
     models: readonly AnyReadModel[],
@@ -67,10 +64,7 @@ export class ShadowLoader {
     }
   }
 
-  /**
-   * Updates a complete table from position `after` to `last`. Throws `UnappliableEventError` if an event cannot be
-   * applied.
-   */
+  /** Updates a complete table from position `after` to `last`. Throws `UnappliableEventError`. */
   async apply(db: Queryable, shadowTable: ShadowTable, after: bigint, last: bigint, signal: AbortSignal) {
     for await (const batch of this.store.scan(after, last, signal)) {
       for (const event of batch) assertKnown(event, shadowTable.model.name);

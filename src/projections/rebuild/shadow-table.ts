@@ -7,7 +7,7 @@ import { RowCache } from '../projector/row-cache.js';
 import type { AnyReadModel } from '../read-model.js';
 import { CopyIn, RejectedRowError } from './copy-in.js';
 
-/** Thrown if the event at this position cannot be applied to the read model. The rebuild is discarded. */
+/** The event at this position cannot be applied to the read model. The rebuild is discarded. */
 export class UnappliableEventError extends Error {
   override readonly name = 'UnappliableEventError';
   constructor(model: string, position: bigint, cause: unknown) {
@@ -19,9 +19,9 @@ export class UnappliableEventError extends Error {
 }
 
 /**
- * A read model’s table that is built next to the live one. Rows are loaded by COPY, and the key and indexes are added
- * afterwards. If a model changes rows, recently used rows are kept in memory. All others are written to the table, and
- * read back if an event changes them.
+ * A read model’s table that is built next to the live one. Rows are loaded by COPY, before the key and indexes are
+ * added. If a model changes rows, recently used ones are kept in memory; the others are read back from the table when
+ * needed.
  */
 export class ShadowTable {
   readonly #copy: CopyIn;
@@ -33,7 +33,7 @@ export class ShadowTable {
   constructor(
     readonly model: AnyReadModel,
     readonly table: ReadModelTable,
-    /** A connection that is used only for this table, outside of transactions. */
+    /** A connection only for this table, outside of transactions. */
     private readonly client: ClientBase,
     rowsInMemory: number,
   ) {
@@ -75,10 +75,7 @@ export class ShadowTable {
     await this.table.removeOf(this.client, [...this.#forgotten]);
   }
 
-  /**
-   * Applies later events to the complete table, through any connection. Throws `UnappliableEventError` if an event
-   * cannot be applied.
-   */
+  /** Applies later events to the complete table, through any connection. Throws `UnappliableEventError`. */
   async apply(db: Queryable, batch: readonly Recorded[]): Promise<void> {
     const { rows, removed, forgotten, faults } = await foldBatch(this.model, batch, (keys) =>
       this.table.load(db, keys),
@@ -136,8 +133,7 @@ export class ShadowTable {
   async #reload(keys: ReadonlySet<string>) {
     const missing = [...keys].filter((key) => !this.#cache.has(key));
     if (missing.length === 0) return;
-    // The positions of these rows are no longer known. They are not needed, because PostgreSQL has already accepted the
-    // rows.
+    // The positions of these rows are unknown, but PostgreSQL has already accepted them, so 0 suffices.
     for (const [key, row] of await this.table.takeOut(this.client, missing)) this.#cache.set(key, row, 0n);
   }
 

@@ -8,10 +8,10 @@ import type { Rebuilds } from './rebuilds.js';
 import type { ShadowLoader } from './shadow-loader.js';
 import type { ShadowTable } from './shadow-table.js';
 
-/** Maximum time that a swap which waits for a lock can block readers. */
+/** Maximum time that a swap waiting for a lock can block readers. */
 const LOCK_TIMEOUT_MS = 100;
 
-/** Number of positions that can still be left when the model is locked to apply the last events. */
+/** Number of positions that can be left when the model is locked to apply the last events. */
 const FEW = 200n;
 
 /** Replaces a live table with a rebuilt one. */
@@ -24,10 +24,7 @@ export class TableSwap {
     private readonly loader: ShadowLoader,
   ) {}
 
-  /**
-   * Swaps the tables in one transaction. While it runs, no process can update the model and, at the very end, none can
-   * read it.
-   */
+  /** Swaps the tables in one transaction. It blocks updates of the model and, at the very end, also readers. */
   async swap(session: Client, shadowTable: ShadowTable, from: bigint, signal: AbortSignal) {
     const { model, table } = shadowTable;
     const live = new ReadModelTable(this.db, model);
@@ -61,7 +58,7 @@ export class TableSwap {
       } catch (error) {
         await session.query('rollback').catch(endedWithConnection);
         if (!isLockTimeout(error)) throw error;
-        // A reader is taking too long. Other readers should no longer have to wait behind this lock.
+        // A reader is taking too long. Don't make other readers wait behind this lock.
         await delay(300, undefined, { signal });
       }
     }
@@ -78,6 +75,6 @@ export class TableSwap {
   }
 }
 
-/** The codes of lock_not_available and deadlock_detected. */
+/** Reports whether the error is lock_not_available or deadlock_detected. */
 const isLockTimeout = (error: unknown) =>
   error instanceof DatabaseError && (error.code === '55P03' || error.code === '40P01');

@@ -35,8 +35,7 @@ export class Verifier {
   ): Promise<Verification> {
     const { model, table } = shadowTable;
     const live = new ReadModelTable(this.db, model);
-    // A consistent snapshot of the live table and its checkpoint. It also contains the rows that this transaction
-    // writes.
+    // A consistent snapshot of the live table and its checkpoint, including the rows that this transaction writes.
     await session.query('begin isolation level repeatable read');
     try {
       const checkpoint = await readCheckpoint(session, model);
@@ -57,7 +56,7 @@ export class Verifier {
   }
 }
 
-/** Returns the position that the live table of a model has reached, or 0 if there is none. */
+/** Returns the position of a model's live table, or 0 if there is none. */
 export async function readCheckpoint(session: Client, { name, version }: AnyReadModel): Promise<bigint> {
   const { rows } = await session.query<{ position: string }>(
     'select position from checkpoints where name = $1 and version = $2',

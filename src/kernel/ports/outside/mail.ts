@@ -1,7 +1,7 @@
 import type { DataSubject, PersonalDataStore } from '../personal-data-stores.js';
 
 export type Message = {
-  /** A single address, which is never logged. */
+  /** The recipient's address. It must not be logged. */
   readonly to: string;
   readonly subject: string;
   /** Plain text, with all URLs written out. */
@@ -10,19 +10,19 @@ export type Message = {
 };
 
 export abstract class Mail {
-  /** Resolves when the next mail server has accepted the mail. Refuses with `unavailable` if it cannot be sent. */
+  /** Resolves when the next mail server has accepted the mail. Otherwise refuses with `unavailable`. */
   abstract send(message: Message): Promise<void>;
 
   /**
-   * Tests, without sending mail, whether mail can probably be sent now. Returns null if mail is not configured. Never
-   * rejects. If the mail server does not respond, this takes until the timeout.
+   * Tests, without sending mail, whether mail can probably be sent now. Returns null if mail is not configured. Takes
+   * up to the timeout, and never rejects.
    */
   abstract isReachable(): Promise<boolean | null>;
 }
 
 /** A mail that was written to the outbox instead of being sent. */
 export type OutboxEntry = {
-  /** When the mail was written (RFC 3339). */
+  /** Time at which the mail was written (RFC 3339). */
   readonly at: string;
   readonly to: string;
   readonly subject: string;
@@ -31,9 +31,9 @@ export type OutboxEntry = {
   readonly links: readonly string[];
 };
 
-/** Stores mail on a developer’s machine that has no mail server (docs/interface/operator.md, "Endpoints"). */
+/** Stores mail on a developer’s machine without a mail server (docs/interface/operator.md, "Endpoints"). */
 export abstract class Outbox implements PersonalDataStore {
-  /** Returns up to a hundred mails, newest first. Returns null if mail is sent or not available. */
+  /** Returns up to a hundred mails, newest first, or null if there is no outbox. */
   abstract list(): Promise<readonly OutboxEntry[] | null>;
 
   /** Deletes all mails to this user, and mails that contain their address. */

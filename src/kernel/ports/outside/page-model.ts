@@ -1,18 +1,17 @@
-/** The prompt for a model: the rules and one request. */
 export type ModelQuestion = {
   readonly rules: string;
   readonly request: string;
 };
 
-/** Why a response is missing or incomplete. Never quotes the prompt or the response. */
+/** Reasons why a response is missing or incomplete. */
 export type ModelFaultKind =
-  /** The endpoint cannot be reached, rejects the API key or fails. */
+  /** The endpoint is unreachable, rejects the API key or fails. */
   | 'failing'
-  /** The endpoint accepted the request, but then sent nothing for too long. */
+  /** The endpoint accepted the request, then sent nothing for too long. */
   | 'silent'
-  /** The endpoint rejected the request, or the model declined to respond. */
+  /** The endpoint rejected the request, or the model declined. */
   | 'refused'
-  /** The response was cut off, took too long or did not end. */
+  /** The response was cut off or took too long. */
   | 'incomplete';
 
 export class ModelError extends Error {
@@ -20,7 +19,7 @@ export class ModelError extends Error {
 
   constructor(
     readonly kind: ModelFaultKind,
-    /** What went wrong, for the caller. Does not contain the endpoint’s URL or key. */
+    /** A description of the error for the caller, without the endpoint’s URL or key. */
     readonly detail: string,
   ) {
     super(detail);
@@ -29,18 +28,17 @@ export class ModelError extends Error {
 
 /** A language model that generates pages. */
 export abstract class PageModel {
-  /** False if no endpoint is configured. `write` then fails immediately. */
+  /** Whether an endpoint is configured. If not, `write` fails immediately. */
   abstract readonly isConfigured: boolean;
 
   /**
-   * Streams the response. An empty chunk only means that the model is working. Ends normally only if the model reports
-   * that it has finished; otherwise throws `ModelError`. If `signal` aborts, closes the connection immediately and
-   * throws the signal’s reason. Does not retry after the first chunk.
+   * Streams the response. An empty chunk only shows that the model is working. Ends normally only if the model reports
+   * that it has finished; otherwise throws `ModelError`. If `signal` aborts, throws its reason. Does not retry after
+   * the first chunk.
    */
   abstract write(question: ModelQuestion, signal: AbortSignal): AsyncIterable<string>;
 }
 
-/** Used by installations without an endpoint. */
 export class NoPageModel extends PageModel {
   override readonly isConfigured = false;
 
