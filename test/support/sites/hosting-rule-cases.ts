@@ -29,8 +29,8 @@ export type SiteOfRows = {
   readonly headers: string;
   /** Paths of the site's files. Each file contains its own path. */
   readonly files: readonly string[];
-  /** Lines of both files that are ignored with a warning, such as `_redirects:2`. */
-  readonly ignored: readonly string[];
+  /** Lines of both files that a warning names, such as `_redirects:2`. */
+  readonly warned: readonly string[];
 };
 
 type Rows = readonly (readonly [request: string, expected: string, source: Source])[];
@@ -38,7 +38,7 @@ type Given = {
   redirects?: string;
   headers?: string;
   files?: readonly string[];
-  ignored?: readonly string[];
+  warned?: readonly string[];
   rows: Rows;
 };
 
@@ -76,6 +76,7 @@ const given: readonly Given[] = [
       /gone-too     /no-such-page  410
       /nowhere      /no-such-page  200`,
     files: ['index.html', 'store-closed.html', 'farewell.html', '404.html'],
+    warned: ['_redirects:8'],
     rows: [
       ['/home', '301 /', 'options'],
       ['/my-redirect', '302 /', 'options'],
@@ -89,7 +90,7 @@ const given: readonly Given[] = [
   {
     redirects: '/home301 / 301\n/home302 / 302\n/home303 / 303\n/home307 / 307\n/home308 / 308\n/teapot / 418\n/a / x',
     files: ['index.html'],
-    ignored: ['_redirects:6', '_redirects:7'],
+    warned: ['_redirects:6', '_redirects:7'],
     rows: [
       ['/home301', '301 /', 'cloudflare'],
       ['/home302', '302 /', 'cloudflare'],
@@ -255,7 +256,7 @@ http://hello.bitballoon.com/* http://www.hello.com/:splat
 no-slash /to
 /no-destination
 /works /x`,
-    ignored: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13].map((line) => `_redirects:${line}`),
+    warned: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13].map((line) => `_redirects:${line}`),
     rows: [
       ['/', '404', 'cloudflare'],
       ['/admin/x', '404', 'cloudflare'],
@@ -294,7 +295,7 @@ no-slash /to
 https://myproject.pages.dev/*
   X-Of-Site: noindex`,
     files: ['secure/page.html', 'static/image.jpg', 'index.html'],
-    ignored: ['_headers:13'],
+    warned: ['_headers:13'],
     rows: [
       ['/secure/page', 'referrer-policy: no-referrer | x-frame-options: DENY', 'cloudflareHeaders'],
       ['/static/image.jpg', 'x-of-site: nosnippet, noarchive', 'cloudflareHeaders'],
@@ -391,7 +392,7 @@ index.html
 admin/:id
 X-Of-Id: 1`,
     files: ['index.html', 'ok.html', 'app.js'],
-    ignored: ['_headers:3', '_headers:5', '_headers:10', '_headers:12', '_headers:14'],
+    warned: ['_headers:3', '_headers:5', '_headers:10', '_headers:12', '_headers:14'],
     rows: [
       ['/', 'x-frame-options: DENY', 'interface'],
       ['/app.js', 'x-frame-options: DENY', 'interface'],
@@ -409,7 +410,7 @@ X-Of-Id: 1`,
 /one-line X-D: 1
 /last`,
     files: ['x/a.jpg', 'y/a.js', 'z.html'],
-    ignored: [1, 2, 4, 6, 8, 8, 9].map((line) => `_headers:${line}`),
+    warned: [1, 2, 4, 6, 8, 8, 9].map((line) => `_headers:${line}`),
     rows: [
       ['/x/a.jpg', '', 'interface'],
       ['/y/a.js', '', 'interface'],
@@ -437,14 +438,14 @@ X-Of-Id: 1`,
   Content-Type: text/html, Multipart/x-mixed-replace; boundary=x
   X-Fine: yes`,
     files: ['a.html'],
-    ignored: [1, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18].map((line) => `_headers:${line}`),
+    warned: [1, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18].map((line) => `_headers:${line}`),
     rows: [['/a', 'x-fine: yes', 'netlifyHeaders']],
   },
 ];
 
 export const rows: readonly Row[] = given.flatMap(
-  ({ redirects = '', headers = '', files = [], ignored = [], rows }) => {
-    const site = { redirects, headers, files, ignored };
+  ({ redirects = '', headers = '', files = [], warned = [], rows }) => {
+    const site = { redirects, headers, files, warned };
     return rows.map(([request, expected, source]) => ({ site, request, expected, source: from[source] }));
   },
 );
