@@ -132,6 +132,7 @@ const given: readonly Given[] = [
   {
     redirects: '/movies/:title /media/:title\n/a /b 200\n/b /c 200\n/users/:id /users/[id] 200',
     files: ['media/index.html', 'c.html', 'users/[id].html'],
+    warned: ['_redirects:2'],
     rows: [
       ['/movies/alien', '301 /media/alien', 'cloudflare'],
       ['/movies/', '404', 'cloudflare'],
@@ -200,6 +201,7 @@ const given: readonly Given[] = [
   {
     redirects: '/app/* /app/index.html 200!\n/old.html /new.html\n/moved.html /new.html 301!',
     files: ['app/index.html', 'app/real.html', 'old.html', 'new.html', 'moved.html'],
+    warned: ['_redirects:2'],
     rows: [
       ['/app/real.html', '200 app/index.html', 'rewrites'],
       ['/app/unreal', '200 app/index.html', 'rewrites'],
@@ -219,6 +221,7 @@ const given: readonly Given[] = [
   },
   {
     redirects: '/first /one\n/first /two\n/early/* /splat/:splat\n/early/exact /never',
+    warned: ['_redirects:2', '_redirects:4'],
     rows: [
       ['/first', '301 /one', 'cloudflare'],
       ['/early/exact', '301 /splat/exact', 'options'],
