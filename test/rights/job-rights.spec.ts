@@ -39,8 +39,8 @@ import { RevokedCredentials } from '../../src/modules/sites/publish/jobs/revoked
 import type { AnonymousContent } from '../../src/modules/sites/publish/shares/anonymous-content.js';
 import type { DeployBytes } from '../../src/modules/sites/publish/shares/deploy-bytes.js';
 import type { SiteSecrets } from '../../src/modules/sites/settings/secrets/site-secrets.js';
-import { site } from '../../src/modules/sites/site/site.state.js';
 import type { SiteDirectory } from '../../src/modules/sites/site/site-directory.js';
+import { site } from '../../src/modules/sites/site/state/site.state.js';
 import type { JobRow } from '../../src/projections/models/job.projection.js';
 import type { AnonymousExpiry, LimitsOfDeploys } from '../../src/settings/deploy-settings.js';
 import type { BlobStore } from '../../src/storage/blobs/blob-store.js';

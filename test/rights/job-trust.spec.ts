@@ -20,7 +20,7 @@ import {
 import { decideRollback } from '../../src/modules/sites/publish/rollback/rollback.decide.js';
 import { decideDeleteSecret, decideSetSecret } from '../../src/modules/sites/settings/secrets/secret.decide.js';
 import { receivesSecrets } from '../../src/modules/sites/site/receives-secrets.rule.js';
-import { type LiveSite, site } from '../../src/modules/sites/site/site.state.js';
+import { type LiveSite, site } from '../../src/modules/sites/site/state/site.state.js';
 import { given, stateAfter } from '../support/events/given-when.js';
 import {
   ann,

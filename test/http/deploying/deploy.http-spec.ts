@@ -281,7 +281,9 @@ describe('POST and PATCH /v1/deploy', () => {
       expect((await rollback(other.deployId).expect(404)).body.code).toBe('deploy_not_found');
       expect((await rollback('nonsense').expect(404)).body.code).toBe('deploy_not_found');
       expect((await rollback(5).expect(404)).body.code).toBe('deploy_not_found');
-      expect((await rollback([5]).expect(400)).body.errors).toEqual([{ path: 'deployId', message: expect.any(String) }]);
+      expect((await rollback([5]).expect(400)).body.errors).toEqual([
+        { path: 'deployId', message: expect.any(String) },
+      ]);
 
       const { body, headers } = await rollback(site.deployId).expect(200);
       expect(body).toMatchObject({ deployId: site.deployId, previousDeployId: site.deployId });

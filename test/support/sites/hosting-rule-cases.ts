@@ -29,8 +29,10 @@ export type SiteOfRows = {
   readonly headers: string;
   /** Paths of the site's files. Each file contains its own path. */
   readonly files: readonly string[];
-  /** Lines of both files that a warning names, such as `_redirects:2`. */
-  readonly warned: readonly string[];
+  /** Lines of both files that are ignored with a warning, such as `_redirects:2`. */
+  readonly ignored: readonly string[];
+  /** Valid lines that have no effect with the site’s files. A deploy warns about these too. */
+  readonly ineffective: readonly string[];
 };
 
 type Rows = readonly (readonly [request: string, expected: string, source: Source])[];
@@ -38,7 +40,8 @@ type Given = {
   redirects?: string;
   headers?: string;
   files?: readonly string[];
-  warned?: readonly string[];
+  ignored?: readonly string[];
+  ineffective?: readonly string[];
   rows: Rows;
 };
 
@@ -76,7 +79,7 @@ const given: readonly Given[] = [
       /gone-too     /no-such-page  410
       /nowhere      /no-such-page  200`,
     files: ['index.html', 'store-closed.html', 'farewell.html', '404.html'],
-    warned: ['_redirects:8'],
+    ineffective: ['_redirects:8'],
     rows: [
       ['/home', '301 /', 'options'],
       ['/my-redirect', '302 /', 'options'],
@@ -90,7 +93,7 @@ const given: readonly Given[] = [
   {
     redirects: '/home301 / 301\n/home302 / 302\n/home303 / 303\n/home307 / 307\n/home308 / 308\n/teapot / 418\n/a / x',
     files: ['index.html'],
-    warned: ['_redirects:6', '_redirects:7'],
+    ignored: ['_redirects:6', '_redirects:7'],
     rows: [
       ['/home301', '301 /', 'cloudflare'],
       ['/home302', '302 /', 'cloudflare'],
@@ -132,7 +135,7 @@ const given: readonly Given[] = [
   {
     redirects: '/movies/:title /media/:title\n/a /b 200\n/b /c 200\n/users/:id /users/[id] 200',
     files: ['media/index.html', 'c.html', 'users/[id].html'],
-    warned: ['_redirects:2'],
+    ineffective: ['_redirects:2'],
     rows: [
       ['/movies/alien', '301 /media/alien', 'cloudflare'],
       ['/movies/', '404', 'cloudflare'],
@@ -201,7 +204,7 @@ const given: readonly Given[] = [
   {
     redirects: '/app/* /app/index.html 200!\n/old.html /new.html\n/moved.html /new.html 301!',
     files: ['app/index.html', 'app/real.html', 'old.html', 'new.html', 'moved.html'],
-    warned: ['_redirects:2'],
+    ineffective: ['_redirects:2'],
     rows: [
       ['/app/real.html', '200 app/index.html', 'rewrites'],
       ['/app/unreal', '200 app/index.html', 'rewrites'],
@@ -221,7 +224,7 @@ const given: readonly Given[] = [
   },
   {
     redirects: '/first /one\n/first /two\n/early/* /splat/:splat\n/early/exact /never',
-    warned: ['_redirects:2', '_redirects:4'],
+    ineffective: ['_redirects:2', '_redirects:4'],
     rows: [
       ['/first', '301 /one', 'cloudflare'],
       ['/early/exact', '301 /splat/exact', 'options'],
@@ -259,7 +262,7 @@ http://hello.bitballoon.com/* http://www.hello.com/:splat
 no-slash /to
 /no-destination
 /works /x`,
-    warned: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13].map((line) => `_redirects:${line}`),
+    ignored: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13].map((line) => `_redirects:${line}`),
     rows: [
       ['/', '404', 'cloudflare'],
       ['/admin/x', '404', 'cloudflare'],
@@ -298,7 +301,7 @@ no-slash /to
 https://myproject.pages.dev/*
   X-Of-Site: noindex`,
     files: ['secure/page.html', 'static/image.jpg', 'index.html'],
-    warned: ['_headers:13'],
+    ignored: ['_headers:13'],
     rows: [
       ['/secure/page', 'referrer-policy: no-referrer | x-frame-options: DENY', 'cloudflareHeaders'],
       ['/static/image.jpg', 'x-of-site: nosnippet, noarchive', 'cloudflareHeaders'],
@@ -395,7 +398,7 @@ index.html
 admin/:id
 X-Of-Id: 1`,
     files: ['index.html', 'ok.html', 'app.js'],
-    warned: ['_headers:3', '_headers:5', '_headers:10', '_headers:12', '_headers:14'],
+    ignored: ['_headers:3', '_headers:5', '_headers:10', '_headers:12', '_headers:14'],
     rows: [
       ['/', 'x-frame-options: DENY', 'interface'],
       ['/app.js', 'x-frame-options: DENY', 'interface'],
@@ -413,7 +416,7 @@ X-Of-Id: 1`,
 /one-line X-D: 1
 /last`,
     files: ['x/a.jpg', 'y/a.js', 'z.html'],
-    warned: [1, 2, 4, 6, 8, 8, 9].map((line) => `_headers:${line}`),
+    ignored: [1, 2, 4, 6, 8, 8, 9].map((line) => `_headers:${line}`),
     rows: [
       ['/x/a.jpg', '', 'interface'],
       ['/y/a.js', '', 'interface'],
@@ -441,16 +444,14 @@ X-Of-Id: 1`,
   Content-Type: text/html, Multipart/x-mixed-replace; boundary=x
   X-Fine: yes`,
     files: ['a.html'],
-    warned: [1, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18].map((line) => `_headers:${line}`),
+    ignored: [1, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18].map((line) => `_headers:${line}`),
     rows: [['/a', 'x-fine: yes', 'netlifyHeaders']],
   },
 ];
 
-export const rows: readonly Row[] = given.flatMap(
-  ({ redirects = '', headers = '', files = [], warned = [], rows }) => {
-    const site = { redirects, headers, files, warned };
-    return rows.map(([request, expected, source]) => ({ site, request, expected, source: from[source] }));
-  },
-);
+export const rows: readonly Row[] = given.flatMap(({ redirects = '', headers = '', files = [], ignored = [], ineffective = [], rows }) => {
+  const site = { redirects, headers, files, ignored, ineffective };
+  return rows.map(([request, expected, source]) => ({ site, request, expected, source: from[source] }));
+});
 
 export const sitesOfRows: readonly SiteOfRows[] = [...new Set(rows.map(({ site }) => site))];

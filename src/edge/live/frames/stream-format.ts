@@ -1,4 +1,4 @@
-import { preferredType } from '../../../kernel/accept-header.js';
+import { preferredType } from '../../http/negotiation/accept-header.js';
 
 /** Server-sent events, NDJSON, text for people, or one page of JSON. */
 export type StreamFormat = 'eventStream' | 'lines' | 'text' | 'page';

@@ -6,7 +6,7 @@ import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiETag } from '../../../edge/http/api/description/api-traits.js';
 import { hasKnownEtag } from '../../../edge/http/api/known-etag.js';
-import { acceptedCodings, type Coding } from '../../../kernel/accept-encoding.js';
+import { acceptedCodings, type Coding } from '../../../edge/http/negotiation/accept-encoding.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../nest/features.js';
 import { Description } from './description.js';

@@ -1,4 +1,4 @@
-import type { Coding } from '../../../kernel/accept-encoding.js';
+import type { Coding } from '../../../edge/http/negotiation/accept-encoding.js';
 
 /** Bodies up to this size are kept as strings: Node.js writes head and body together if they have at most 16 KiB. */
 const AS_STRING = 14_336;

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib';
 import { Injectable, Logger } from '@nestjs/common';
-import type { Coding } from '../../../kernel/accept-encoding.js';
+import type { Coding } from '../../../edge/http/negotiation/accept-encoding.js';
 import { Semaphore } from '../../../kernel/concurrency/semaphore.js';
 import { BlobStore } from '../../../storage/blobs/blob-store.js';
 import { Body, BodyCache } from './body-cache.js';

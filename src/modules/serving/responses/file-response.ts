@@ -1,4 +1,4 @@
-import type { Coding } from '../../../kernel/accept-encoding.js';
+import type { Coding } from '../../../edge/http/negotiation/accept-encoding.js';
 import type { Validators } from '../conditions/preconditions.js';
 import { type Body, formatCodingTag } from '../content/body-cache.js';
 import { isCompressible } from '../content/compressible.js';

@@ -26,9 +26,9 @@ import { DeployBytes } from '../publish/shares/deploy-bytes.js';
 import { validSlug } from '../publish/slugs/slug-name.js';
 import { assertCanCreateSite } from '../site/assert-can-create-site.js';
 import { siteToDeploy } from '../site/edits.js';
-import type { Site } from '../site/site.state.js';
 import { SiteCommand } from '../site/site-command.js';
 import { SiteDirectory } from '../site/site-directory.js';
+import type { Site } from '../site/state/site.state.js';
 import { SiteShares } from './site-shares.js';
 
 export type { JobContent, JobFile };

@@ -8,8 +8,8 @@ import { Refusal } from '../../../kernel/refusal.js';
 import { probeSlug } from '../../../kernel/reserved-names.js';
 import { CreateSite } from '../publish/deploy/create-site.js';
 import { UploadReceiver } from '../publish/deploy/upload-receiver.js';
-import type { Site } from '../site/site.state.js';
 import { SiteDirectory } from '../site/site-directory.js';
+import type { Site } from '../site/state/site.state.js';
 
 /** One deploy per minute for a day. After that, the probe uses a new site. */
 const MOST_DEPLOYS = 1_440;

@@ -10,10 +10,10 @@ import { createScheduledStarter } from '../publish/jobs/job-right.rule.js';
 import { decideLinkRepository, decideUnlinkRepository } from '../publish/jobs/link-repository.decide.js';
 import { decideQueueDueBuild, dueLink, toRepoSource } from '../publish/jobs/queue-job.decide.js';
 import { assertCanDelegate, assertCanEdit } from '../site/assert-access.rule.js';
-import type { SiteLink } from '../site/settings.state.js';
-import type { Site } from '../site/site.state.js';
 import { SiteCommand } from '../site/site-command.js';
 import { SiteDirectory } from '../site/site-directory.js';
+import type { SiteLink } from '../site/state/settings.state.js';
+import type { Site } from '../site/state/site.state.js';
 import type { JobTarget } from './deploys.js';
 
 export class LinkSiteRepository extends SiteCommand(decideLinkRepository) {}

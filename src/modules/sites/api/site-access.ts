@@ -3,9 +3,9 @@ import type { Caller, CommandContext } from '../../../kernel/command-context.js'
 import type { DelegatedRole } from '../../../kernel/rights/delegation.js';
 import { canUseToken } from '../settings/connector/connector-token.decide.js';
 import { assertCanEdit, assertCanManage, assertCanRead, assertIsOwner, findRole } from '../site/assert-access.rule.js';
-import type { KnownDomain } from '../site/domains.state.js';
-import type { LiveSite, Site } from '../site/site.state.js';
 import { SiteDirectory } from '../site/site-directory.js';
+import type { KnownDomain } from '../site/state/domains.state.js';
+import type { LiveSite, Site } from '../site/state/site.state.js';
 
 /** The data about a site that other modules can see. */
 export type SiteView = {

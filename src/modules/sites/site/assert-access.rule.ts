@@ -10,8 +10,8 @@ import {
   type SiteFacts,
   type SiteRights,
 } from '../../../kernel/rights/site-access.js';
-import type { Member } from './people.state.js';
-import type { LiveSite, Site } from './site.state.js';
+import type { Member } from './state/people.state.js';
+import type { LiveSite, Site } from './state/site.state.js';
 
 const NO_TOKENS = 'Access tokens can’t do this. Sign in as an owner of the site.';
 

@@ -22,7 +22,7 @@ import {
   assertExists,
   assertIsOwner,
 } from './assert-access.rule.js';
-import { site } from './site.state.js';
+import { site } from './state/site.state.js';
 
 const anns = stateAfter(site, [created, deployed(1)]);
 const bobs = { memberId: 'mem_bob', userId: 'usr_bob' };

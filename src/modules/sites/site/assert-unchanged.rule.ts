@@ -1,6 +1,6 @@
 import { refuse } from '../../../kernel/refusal.js';
-import type { KindOfChange } from './changes.state.js';
-import type { LiveSite } from './site.state.js';
+import type { KindOfChange } from './state/changes.state.js';
+import type { LiveSite } from './state/site.state.js';
 
 /** Kinds of changes that make a request with `If-Match` fail, by what the request depends on. */
 const dependencies: Readonly<Record<'content' | 'presentation', readonly KindOfChange[]>> = {

@@ -13,7 +13,7 @@ import { type SiteEvent, SiteExpirySet, SiteRestored, SiteTakenDown } from '../.
 import { SiteDomainAdded } from '../../../events/site/site-domain.events.js';
 import { AccessTokenRevoked } from '../../../events/site/token.events.js';
 import { assertUnchanged } from './assert-unchanged.rule.js';
-import { site } from './site.state.js';
+import { site } from './state/site.state.js';
 
 type DependsOn = Parameters<typeof assertUnchanged>[1];
 

@@ -9,7 +9,7 @@ import type { DelegatedRole } from '../../../kernel/rights/delegation.js';
 import { decideRemove } from '../people/members/members.decide.js';
 import { assertCanEdit, assertCanRead, assertIsOwner } from './assert-access.rule.js';
 import { assertCanCreateSite } from './assert-can-create-site.js';
-import { site } from './site.state.js';
+import { site } from './state/site.state.js';
 
 const bobs = { memberId: 'mem_bob', userId: 'usr_bob' };
 const claimed: SiteEvent[] = [created, deployed(1), SiteClaimed(bobs)];

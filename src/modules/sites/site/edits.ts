@@ -1,8 +1,8 @@
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { assertCanEdit, isInvolved } from './assert-access.rule.js';
-import type { Site } from './site.state.js';
 import type { FoundSite, SiteDirectory } from './site-directory.js';
+import type { Site } from './state/site.state.js';
 
 /**
  * Returns the site with this slug, which the caller can edit, or null if a new site must be created or an earlier

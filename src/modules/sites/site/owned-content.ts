@@ -4,8 +4,8 @@ import { Transactions } from '../../../kernel/transactions.js';
 import { addWork } from '../../../kernel/work-done.js';
 import { BlobCorruptError, BlobMissingError, BlobStore } from '../../../storage/blobs/blob-store.js';
 import { decodeManifest } from '../../../storage/blobs/manifest.js';
-import type { KnownDeploy } from './deploys.state.js';
-import { site } from './site.state.js';
+import type { KnownDeploy } from './state/deploys.state.js';
+import { site } from './state/site.state.js';
 
 /** Number of deploys read by `inLatest`. */
 const LATEST = 20;

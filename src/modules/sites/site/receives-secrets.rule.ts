@@ -1,4 +1,4 @@
-import type { LiveSite } from './site.state.js';
+import type { LiveSite } from './state/site.state.js';
 
 /**
  * Reports whether a deploy's server receives the site's secrets: a trusted job built the deploy, or the deploy was live

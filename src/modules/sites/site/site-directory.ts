@@ -11,8 +11,8 @@ import { AbandonSite, endedWithoutDeploy } from '../publish/slugs/abandon-site.j
 import { slug as slugFold } from '../publish/slugs/slug.state.js';
 import { HandOverSlug, HoldSlug, HoldSlugAnew, ReserveSlug } from '../publish/slugs/slug-commands.js';
 import { readableSlug } from '../publish/slugs/slug-name.js';
-import { type Site, site } from './site.state.js';
 import { listSlugs } from './site-slugs.js';
+import { type Site, site } from './state/site.state.js';
 
 /** A hold lapses after this time if its site was not created (docs/architecture.md, "Streams"). */
 const HOLD_MS = 10 * 60_000;

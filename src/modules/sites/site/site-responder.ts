@@ -7,7 +7,7 @@ import { refuse } from '../../../kernel/refusal.js';
 import type { Folded } from '../../../kernel/snapshots.js';
 import { toSiteResponse } from '../read/show-site/show-site.js';
 import { ServerStatusReader } from '../settings/servers/shown-server.js';
-import type { Site } from './site.state.js';
+import type { Site } from './state/site.state.js';
 
 /** Describes a site after a write, from the log, without waiting for a read model. */
 @Injectable()

@@ -1,4 +1,4 @@
-import type { Site } from './site.state.js';
+import type { Site } from './state/site.state.js';
 
 /** Returns every slug that leads to the site or is reserved for it, newest first. */
 export function listSlugs(site: Site): readonly string[] {

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiProblems } from '../../../edge/http/api/description/api-traits.js';
 import { ReadYourWrites } from '../../../edge/http/api/read-your-writes.js';
 import { Context } from '../../../edge/http/auth/context.js';
-import { preferredType } from '../../../kernel/accept-header.js';
+import { preferredType } from '../../../edge/http/negotiation/accept-header.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { plural } from '../../../kernel/output/quantities.js';
 import { refuse } from '../../../kernel/refusal.js';

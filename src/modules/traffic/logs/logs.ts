@@ -7,11 +7,11 @@ import { ApiEvents, describeStream } from '../../../edge/http/api/description/ap
 import { ReadYourWrites } from '../../../edge/http/api/read-your-writes.js';
 import { Authentication } from '../../../edge/http/auth/authentication.js';
 import { Context } from '../../../edge/http/auth/context.js';
+import { preferredType } from '../../../edge/http/negotiation/accept-header.js';
 import { wantsPage } from '../../../edge/http/pages/web-page.js';
 import { enforceWriteTimeout } from '../../../edge/http/server/write-timeout.js';
 import { resumePoint } from '../../../edge/live/clients/resume-point.js';
 import { LiveStreamServer } from '../../../edge/live/live-streams.js';
-import { preferredType } from '../../../kernel/accept-header.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { plural } from '../../../kernel/output/quantities.js';
 import { agentTool } from '../../../nest/agent-tool.js';

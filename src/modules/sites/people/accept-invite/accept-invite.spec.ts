@@ -10,7 +10,7 @@ import {
   SiteClaimed,
 } from '../../../../events/site/member.events.js';
 import { SiteTakenDown } from '../../../../events/site/site.events.js';
-import { site } from '../../site/site.state.js';
+import { site } from '../../site/state/site.state.js';
 import { decideAccept } from './accept-invite.decide.js';
 
 const bobs = [created, deployed(1), SiteClaimed({ memberId: 'mem_bob', userId: 'usr_bob' })];

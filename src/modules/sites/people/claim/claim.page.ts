@@ -10,8 +10,8 @@ import { sendPage, webPage } from '../../../../edge/http/pages/web-page.js';
 import { refuse } from '../../../../kernel/refusal.js';
 import type { Feature } from '../../../../nest/features.js';
 import { assertExists, isHiddenFromCaller } from '../../site/assert-access.rule.js';
-import type { Site } from '../../site/site.state.js';
 import { SiteDirectory } from '../../site/site-directory.js';
+import type { Site } from '../../site/state/site.state.js';
 
 const SCRIPT = '/assets/claim.js';
 

@@ -3,7 +3,7 @@ import { given, stateAfter } from '../../../../../test/support/events/given-when
 import { created, deployed, digestOf, later, noon } from '../../../../../test/support/events/site-examples.js';
 import { SiteClaimed } from '../../../../events/site/member.events.js';
 import { SiteExpirySet, SiteTakenDown } from '../../../../events/site/site.events.js';
-import { site } from '../../site/site.state.js';
+import { site } from '../../site/state/site.state.js';
 import { decideClaim } from './claim.decide.js';
 
 const ann = { memberId: 'mem_ann', userId: 'usr_ann' };

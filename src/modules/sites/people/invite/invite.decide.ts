@@ -3,8 +3,8 @@ import type { SiteEvent } from '../../../../events/site/site.events.js';
 import type { CommandContext } from '../../../../kernel/command-context.js';
 import { refuse } from '../../../../kernel/refusal.js';
 import { assertCanManage } from '../../site/assert-access.rule.js';
-import { MAX_INVITES, type OpenInvite } from '../../site/people.state.js';
-import { type Site } from '../../site/site.state.js';
+import { MAX_INVITES, type OpenInvite } from '../../site/state/people.state.js';
+import { type Site } from '../../site/state/site.state.js';
 
 export type InviteInput = {
   readonly context: CommandContext;

@@ -12,8 +12,8 @@ import {
 } from '../../../../../test/support/events/site-examples.js';
 import { InviteRevoked, MemberAdded, MemberInvited, SiteClaimed } from '../../../../events/site/member.events.js';
 import { SiteTakenDown } from '../../../../events/site/site.events.js';
-import { MAX_INVITES } from '../../site/people.state.js';
-import { site } from '../../site/site.state.js';
+import { MAX_INVITES } from '../../site/state/people.state.js';
+import { site } from '../../site/state/site.state.js';
 import { decideInvite, decideRevoke } from './invite.decide.js';
 
 const bobs = [created, deployed(1), SiteClaimed({ memberId: 'mem_bob', userId: 'usr_bob' })];

@@ -1,6 +1,6 @@
 import { InviteRevoked } from '../../../../events/site/member.events.js';
 import type { SiteEvent } from '../../../../events/site/site.events.js';
-import type { LiveSite } from '../../site/site.state.js';
+import type { LiveSite } from '../../site/state/site.state.js';
 
 /**
  * Revokes the open invites of a user who left, was removed or is no longer an owner. Also revokes invites without a

@@ -2,7 +2,7 @@ import { MemberRemoved } from '../../../../events/site/member.events.js';
 import { SiteDeleted } from '../../../../events/site/settings.events.js';
 import type { SiteEvent } from '../../../../events/site/site.events.js';
 import { refuse } from '../../../../kernel/refusal.js';
-import type { LiveSite, Site } from '../../site/site.state.js';
+import type { LiveSite, Site } from '../../site/state/site.state.js';
 import { revokeVoidInvites } from '../invite/void-invites.rule.js';
 import { endedWithMember } from '../tokens/ended-with-member.rule.js';
 

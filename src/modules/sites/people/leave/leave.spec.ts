@@ -4,7 +4,7 @@ import { created, deployed } from '../../../../../test/support/events/site-examp
 import { MemberAdded, MemberRemoved, SiteClaimed } from '../../../../events/site/member.events.js';
 import { SiteDeleted } from '../../../../events/site/settings.events.js';
 import { SiteTakenDown } from '../../../../events/site/site.events.js';
-import { site } from '../../site/site.state.js';
+import { site } from '../../site/state/site.state.js';
 import { decideLeave, decideLeaveOrDelete, isLastOwner } from './leave.decide.js';
 
 const ann = { memberId: 'mem_ann', userId: 'usr_ann' };

@@ -3,8 +3,8 @@ import type { SiteEvent } from '../../../../events/site/site.events.js';
 import type { CommandContext } from '../../../../kernel/command-context.js';
 import { refuse } from '../../../../kernel/refusal.js';
 import { assertCanManage, assertExists } from '../../site/assert-access.rule.js';
-import type { Member } from '../../site/people.state.js';
-import type { LiveSite, Site } from '../../site/site.state.js';
+import type { Member } from '../../site/state/people.state.js';
+import type { LiveSite, Site } from '../../site/state/site.state.js';
 import { revokeVoidInvites } from '../invite/void-invites.rule.js';
 import { endedWithMember, endedWithOwnership } from '../tokens/ended-with-member.rule.js';
 

@@ -11,7 +11,7 @@ import {
   SiteClaimed,
 } from '../../../../events/site/member.events.js';
 import { SiteTakenDown } from '../../../../events/site/site.events.js';
-import { site } from '../../site/site.state.js';
+import { site } from '../../site/state/site.state.js';
 import { decideLeave, decideLeaveOrDelete } from '../leave/leave.decide.js';
 import { decideChangeRole, decideRemove } from './members.decide.js';
 

@@ -3,7 +3,7 @@ import { PublisherRemoved, PublisherTrusted, PublisherUsed } from '../../../../e
 import type { CommandContext } from '../../../../kernel/command-context.js';
 import { refuse } from '../../../../kernel/refusal.js';
 import { assertCanDelegate, assertCanEdit } from '../../site/assert-access.rule.js';
-import type { Site } from '../../site/site.state.js';
+import type { Site } from '../../site/state/site.state.js';
 
 export const MAX_PUBLISHERS = 50;
 

@@ -2,7 +2,7 @@ import { SiteRepositoryUnlinked } from '../../../../events/site/repository.event
 import { ConnectorTokenRevoked } from '../../../../events/site/settings.events.js';
 import type { SiteEvent } from '../../../../events/site/site.events.js';
 import { AccessTokenRevoked, PublisherRemoved } from '../../../../events/site/token.events.js';
-import type { LiveSite } from '../../site/site.state.js';
+import type { LiveSite } from '../../site/state/site.state.js';
 
 /** Ends the tokens and publishers that depend on a membership. */
 export const endedWithMember = (site: LiveSite, memberId: string): SiteEvent[] => [

@@ -3,7 +3,7 @@ import { AccessTokenIssued, AccessTokenRevoked } from '../../../../events/site/t
 import type { CommandContext } from '../../../../kernel/command-context.js';
 import { refuse } from '../../../../kernel/refusal.js';
 import { assertCanDelegate } from '../../site/assert-access.rule.js';
-import type { Site } from '../../site/site.state.js';
+import type { Site } from '../../site/state/site.state.js';
 
 /** Each script should have its own token. Expired tokens count until they are revoked. */
 export const MAX_SITE_TOKENS = 50;

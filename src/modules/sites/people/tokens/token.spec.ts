@@ -10,7 +10,7 @@ import {
 } from '../../../../events/site/token.events.js';
 import type { Caller } from '../../../../kernel/command-context.js';
 import type { RefusalCode } from '../../../../kernel/refusal.js';
-import { site } from '../../site/site.state.js';
+import { site } from '../../site/state/site.state.js';
 import { decideLeave } from '../leave/leave.decide.js';
 import { decideChangeRole, decideRemove } from '../members/members.decide.js';
 import { decideIssueSiteToken, decideRevokeSiteToken, MAX_SITE_TOKENS } from './token.decide.js';

@@ -6,7 +6,7 @@ import { SiteDeleted } from '../../../../events/site/settings.events.js';
 import { type SiteEvent, SiteExpired, SiteExpirySet, SiteTakenDown } from '../../../../events/site/site.events.js';
 import type { Caller } from '../../../../kernel/command-context.js';
 import type { RefusalCode } from '../../../../kernel/refusal.js';
-import { site } from '../../site/site.state.js';
+import { site } from '../../site/state/site.state.js';
 import { decideDelete } from './delete.decide.js';
 
 const story = [created, deployed(1)];

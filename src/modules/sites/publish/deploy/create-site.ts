@@ -4,9 +4,9 @@ import { type SiteEvent, siteStream } from '../../../../events/site/site.events.
 import { type CommandContext, toAuthor } from '../../../../kernel/command-context.js';
 import { StorageFullError } from '../../../../kernel/faults/storage-full.js';
 import { type Outcome, Transactions } from '../../../../kernel/transactions.js';
-import { type Site, site } from '../../site/site.state.js';
 import { SiteCommand } from '../../site/site-command.js';
 import { SiteDirectory } from '../../site/site-directory.js';
+import { type Site, site } from '../../site/state/site.state.js';
 import { type Create, decideCreate, decideRedeploy } from './publish.decide.js';
 
 /** Publishes new content of a site, or stores it without making it live. */

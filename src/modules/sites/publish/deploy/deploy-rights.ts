@@ -3,8 +3,8 @@ import { type Caller, type CommandContext, toActor } from '../../../../kernel/co
 import { refuse } from '../../../../kernel/refusal.js';
 import { type JobRight, type RightEnd, toJobRight } from '../../../../kernel/rights/job-right.js';
 import { findRole } from '../../site/assert-access.rule.js';
-import type { Site } from '../../site/site.state.js';
 import { SiteDirectory } from '../../site/site-directory.js';
+import type { Site } from '../../site/state/site.state.js';
 import { createJobStarter } from '../jobs/job-right.rule.js';
 import { RevokedCredentials } from '../jobs/revoked-credentials.js';
 

@@ -8,7 +8,7 @@ import { findInnerCaller } from '../../../../edge/http/inner/inner-caller.js';
 import { faultText } from '../../../../kernel/faults/schema-faults.js';
 import { refuse } from '../../../../kernel/refusal.js';
 import { SLUG } from '../../../../kernel/slug.js';
-import type { Site } from '../../site/site.state.js';
+import type { Site } from '../../site/state/site.state.js';
 import { validSlug } from '../slugs/slug-name.js';
 
 /** Reports whether the previous live deploy had the same content. */

@@ -11,7 +11,7 @@ import type { CommandContext } from '../../../../kernel/command-context.js';
 import { refuse } from '../../../../kernel/refusal.js';
 import { assertCanEdit } from '../../site/assert-access.rule.js';
 import { assertUnchanged } from '../../site/assert-unchanged.rule.js';
-import type { Site } from '../../site/site.state.js';
+import type { Site } from '../../site/state/site.state.js';
 
 /** Content of a deploy, already durable. */
 export type DeployContent = {

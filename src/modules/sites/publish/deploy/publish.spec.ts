@@ -21,7 +21,7 @@ import {
   SiteRestored,
   SiteTakenDown,
 } from '../../../../events/site/site.events.js';
-import { site } from '../../site/site.state.js';
+import { site } from '../../site/state/site.state.js';
 import { type DeployContent, decideCreate, decideRedeploy } from './publish.decide.js';
 
 /** Content of the deploy that `deployed(number)` records. */

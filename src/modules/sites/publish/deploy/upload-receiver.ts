@@ -19,8 +19,8 @@ import { LimitsOfDeploys } from '../../../../settings/deploy-settings.js';
 import { BlobStore } from '../../../../storage/blobs/blob-store.js';
 import { decodeManifest, type Manifest } from '../../../../storage/blobs/manifest.js';
 import { OwnedContent } from '../../site/owned-content.js';
-import type { Site } from '../../site/site.state.js';
 import type { FoundSite } from '../../site/site-directory.js';
+import type { Site } from '../../site/state/site.state.js';
 import { PendingUploadStore } from '../pending-upload/pending-uploads.js';
 import { listUploadHolders } from '../pending-upload/upload-holders.js';
 

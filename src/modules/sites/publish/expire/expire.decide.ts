@@ -1,7 +1,7 @@
 import { type SiteEvent, SiteExpired } from '../../../../events/site/site.events.js';
 import type { CommandContext } from '../../../../kernel/command-context.js';
 import { hasExpired } from '../../../../kernel/rights/site-access.js';
-import type { Site } from '../../site/site.state.js';
+import type { Site } from '../../site/state/site.state.js';
 
 export type Expire = { readonly context: Pick<CommandContext, 'at'> };
 

@@ -1,9 +1,9 @@
 import { type Caller, type CommandContext, sameDigest } from '../../../../kernel/command-context.js';
 import { type JobRight, type JobStarter, type JobTrust, type RightEnd } from '../../../../kernel/rights/job-right.js';
 import { assertCanEdit } from '../../site/assert-access.rule.js';
-import { type Member } from '../../site/people.state.js';
-import type { SiteLink } from '../../site/settings.state.js';
-import { type LiveSite, type Site } from '../../site/site.state.js';
+import { type Member } from '../../site/state/people.state.js';
+import type { SiteLink } from '../../site/state/settings.state.js';
+import { type LiveSite, type Site } from '../../site/state/site.state.js';
 
 /**
  * Returns the credential with which the caller starts a job, and why its build is trusted. Refuses a caller who cannot

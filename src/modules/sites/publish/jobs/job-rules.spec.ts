@@ -23,7 +23,7 @@ import {
   SiteTakenDown,
 } from '../../../../events/site/site.events.js';
 import type { RightEnd } from '../../../../kernel/rights/job-right.js';
-import { site } from '../../site/site.state.js';
+import { site } from '../../site/state/site.state.js';
 import { decidePublishJob } from './publish-job.decide.js';
 import { decideQueueAgain, decideQueueJob } from './queue-job.decide.js';
 

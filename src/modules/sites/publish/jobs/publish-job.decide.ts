@@ -2,7 +2,7 @@ import { SiteDeployed, type SiteEvent } from '../../../../events/site/site.event
 import type { CommandContext } from '../../../../kernel/command-context.js';
 import { type JobRight, RightEndedError } from '../../../../kernel/rights/job-right.js';
 import { assertExists } from '../../site/assert-access.rule.js';
-import type { Site } from '../../site/site.state.js';
+import type { Site } from '../../site/state/site.state.js';
 import { type DeployContent, renewExpiry } from '../deploy/publish.decide.js';
 import { isSiteToken, isTrusted, whyRightEnded } from './job-right.rule.js';
 

@@ -4,9 +4,9 @@ import { SiteCreated, type SiteEvent, SiteExpirySet, SiteJobQueued } from '../..
 import { type ActorContext, type CommandContext } from '../../../../kernel/command-context.js';
 import { refuse } from '../../../../kernel/refusal.js';
 import { assertCanEdit, isAvailable } from '../../site/assert-access.rule.js';
-import type { RunningSiteJob } from '../../site/deploys.state.js';
-import type { SiteLink } from '../../site/settings.state.js';
-import { type Site } from '../../site/site.state.js';
+import type { RunningSiteJob } from '../../site/state/deploys.state.js';
+import type { SiteLink } from '../../site/state/settings.state.js';
+import { type Site } from '../../site/state/site.state.js';
 import type { Expiry } from '../deploy/publish.decide.js';
 
 export type NewSiteJob = {

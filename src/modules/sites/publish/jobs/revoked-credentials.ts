@@ -3,7 +3,7 @@ import { AgentGrantsTable } from '../../../../accounts/grants/agent-grants.js';
 import { AccessTokenStore } from '../../../../accounts/tokens/access-tokens.js';
 import type { Caller } from '../../../../kernel/command-context.js';
 import { type JobRight, type RightEnd } from '../../../../kernel/rights/job-right.js';
-import type { Site } from '../../site/site.state.js';
+import type { Site } from '../../site/state/site.state.js';
 import { toJobCredential, whyRightEnded } from './job-right.rule.js';
 
 /** Determines from the tables which tokens and grants were revoked, because most revocations record no event. */

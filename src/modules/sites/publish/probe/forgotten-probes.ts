@@ -9,8 +9,8 @@ import { probeSlug } from '../../../../kernel/reserved-names.js';
 import { ForgetStream } from '../../../../nest/forget-stream.js';
 import { pollLoop } from '../../../../nest/poll-loop.js';
 import { SiteRow } from '../../../../projections/models/site.projection.js';
-import { site } from '../../site/site.state.js';
 import { SiteDirectory } from '../../site/site-directory.js';
+import { site } from '../../site/state/site.state.js';
 import { DeleteSite } from '../delete/delete.js';
 
 /**

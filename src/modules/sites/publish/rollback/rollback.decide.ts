@@ -3,9 +3,9 @@ import type { CommandContext } from '../../../../kernel/command-context.js';
 import { refuse } from '../../../../kernel/refusal.js';
 import { assertCanEdit } from '../../site/assert-access.rule.js';
 import { assertUnchanged } from '../../site/assert-unchanged.rule.js';
-import { type KnownDeploy } from '../../site/deploys.state.js';
 import { receivesSecrets } from '../../site/receives-secrets.rule.js';
-import { type Site } from '../../site/site.state.js';
+import { type KnownDeploy } from '../../site/state/deploys.state.js';
+import { type Site } from '../../site/state/site.state.js';
 
 /** A deploy given by its ID, by its number, or as the deploy before the live one. */
 export type RollbackTarget = { readonly deployId: string } | { readonly number: number } | 'previous';

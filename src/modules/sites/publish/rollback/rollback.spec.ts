@@ -14,7 +14,7 @@ import {
 import { SiteRolledBack } from '../../../../events/site/site.events.js';
 import type { Caller } from '../../../../kernel/command-context.js';
 import type { RefusalCode } from '../../../../kernel/refusal.js';
-import { site } from '../../site/site.state.js';
+import { site } from '../../site/state/site.state.js';
 import { decideRollback } from './rollback.decide.js';
 
 const story = [created, deployed(1), deployed(2, 'dep_1')];

@@ -16,9 +16,9 @@ import { refuse } from '../../../../kernel/refusal.js';
 import { agentTool } from '../../../../nest/agent-tool.js';
 import type { Feature } from '../../../../nest/features.js';
 import { parseDeployNumber } from '../../site/deploy-number.js';
-import type { Site } from '../../site/site.state.js';
 import { SiteCommand } from '../../site/site-command.js';
 import { SiteDirectory } from '../../site/site-directory.js';
+import type { Site } from '../../site/state/site.state.js';
 import { decideRollback, type RollbackTarget } from './rollback.decide.js';
 
 const numberToText = (given: unknown) => (Number.isSafeInteger(given) ? String(given) : given);

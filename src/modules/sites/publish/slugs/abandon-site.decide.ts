@@ -1,7 +1,7 @@
 import { SiteDeleted, SiteSlugReleased } from '../../../../events/site/settings.events.js';
 import type { SiteEvent } from '../../../../events/site/site.events.js';
 import { refuse } from '../../../../kernel/refusal.js';
-import type { Site } from '../../site/site.state.js';
+import type { Site } from '../../site/state/site.state.js';
 
 export type AbandonSiteInput = {
   /** The job that ended without a deploy. */

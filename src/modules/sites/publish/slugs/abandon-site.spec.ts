@@ -5,7 +5,7 @@ import { created, deployed, later } from '../../../../../test/support/events/sit
 import { MemberAdded, SiteClaimed } from '../../../../events/site/member.events.js';
 import { SecretSet, SiteDeleted, SiteSlugReleased } from '../../../../events/site/settings.events.js';
 import { type SiteEvent, SiteExpirySet, SiteJobQueued, SiteTakenDown } from '../../../../events/site/site.events.js';
-import { site } from '../../site/site.state.js';
+import { site } from '../../site/state/site.state.js';
 import { decideAbandonSite, lastHope } from './abandon-site.decide.js';
 
 const job = (jobId: string) => SiteJobQueued({ jobId, source, linkId: null, dueAt: null });

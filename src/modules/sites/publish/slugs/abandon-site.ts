@@ -2,8 +2,8 @@ import { jobStream } from '../../../../events/job.events.js';
 import { siteStream } from '../../../../events/site/site.events.js';
 import type { EventStore, Head } from '../../../../kernel/event-store.js';
 import type { Transactions } from '../../../../kernel/transactions.js';
-import type { Site } from '../../site/site.state.js';
 import { SiteCommand } from '../../site/site-command.js';
+import type { Site } from '../../site/state/site.state.js';
 import { decideAbandonSite, lastHope } from './abandon-site.decide.js';
 import { lastJob } from './last-job.state.js';
 

@@ -1,6 +1,6 @@
 import { type SiteEvent, SiteRestored, SiteTakenDown } from '../../../../events/site/site.events.js';
 import { refuse } from '../../../../kernel/refusal.js';
-import type { Site } from '../../site/site.state.js';
+import type { Site } from '../../site/state/site.state.js';
 
 /** Takes a site offline at all its addresses. Refuses if the site no longer exists. */
 export function decideTakeDown(site: Site, { reason }: { readonly reason: string }): SiteEvent[] {

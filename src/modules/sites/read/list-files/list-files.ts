@@ -10,8 +10,8 @@ import { ApiLinks, fromResponse, linksOnSameSite } from '../../../../edge/http/a
 import { ReadYourWrites } from '../../../../edge/http/api/read-your-writes.js';
 import { buildPageSchema, pageQuery, skipAndTake } from '../../../../edge/http/api/schemas/pagination.js';
 import { Context } from '../../../../edge/http/auth/context.js';
+import { preferredType } from '../../../../edge/http/negotiation/accept-header.js';
 import { enforceWriteTimeout } from '../../../../edge/http/server/write-timeout.js';
-import { preferredType } from '../../../../kernel/accept-header.js';
 import type { CommandContext } from '../../../../kernel/command-context.js';
 import { formatNumber, plural } from '../../../../kernel/output/quantities.js';
 import { agentTool } from '../../../../nest/agent-tool.js';

@@ -4,7 +4,7 @@ import type { CommandContext } from '../../../../kernel/command-context.js';
 import { refuseInvalid } from '../../../../kernel/faults/schema-faults.js';
 import { assertIsOwner } from '../../site/assert-access.rule.js';
 import { assertUnchanged } from '../../site/assert-unchanged.rule.js';
-import type { Site } from '../../site/site.state.js';
+import type { Site } from '../../site/state/site.state.js';
 
 export type SetAccess = {
   readonly context: CommandContext;

@@ -4,7 +4,7 @@ import { ann, bob, by, created, deployed, nobody } from '../../../../../test/sup
 import { MemberAdded, SiteClaimed } from '../../../../events/site/member.events.js';
 import { SiteAccessSet } from '../../../../events/site/settings.events.js';
 import { SiteTakenDown } from '../../../../events/site/site.events.js';
-import { site } from '../../site/site.state.js';
+import { site } from '../../site/state/site.state.js';
 import { decideSetAccess } from './set-access.decide.js';
 
 const bobs = [created, deployed(1), SiteClaimed({ memberId: 'mem_bob', userId: 'usr_bob' })] as const;

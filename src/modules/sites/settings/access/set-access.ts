@@ -18,10 +18,10 @@ import { agentTool } from '../../../../nest/agent-tool.js';
 import type { Feature } from '../../../../nest/features.js';
 import { Site as SiteAnswer } from '../../read/show-site/show-site.js';
 import { assertIsOwner } from '../../site/assert-access.rule.js';
-import type { Site } from '../../site/site.state.js';
 import { SiteCommand } from '../../site/site-command.js';
 import { SiteDirectory } from '../../site/site-directory.js';
 import { SiteResponder } from '../../site/site-responder.js';
+import type { Site } from '../../site/state/site.state.js';
 import { decideSetAccess } from './set-access.decide.js';
 
 /** Shorter passwords that were set before this rule remain valid. */

@@ -2,7 +2,7 @@ import { type CapabilityName, CapabilitySet } from '../../../../events/site/sett
 import type { SiteEvent } from '../../../../events/site/site.events.js';
 import type { CommandContext } from '../../../../kernel/command-context.js';
 import { assertCanEdit, assertIsOwner } from '../../site/assert-access.rule.js';
-import type { Site } from '../../site/site.state.js';
+import type { Site } from '../../site/state/site.state.js';
 
 type Config = ReturnType<typeof CapabilitySet>['data']['config'];
 

@@ -6,7 +6,7 @@ import { CapabilitySet, SiteDeleted } from '../../../../events/site/settings.eve
 import type { SiteEvent } from '../../../../events/site/site.events.js';
 import type { Caller } from '../../../../kernel/command-context.js';
 import type { RefusalCode } from '../../../../kernel/refusal.js';
-import { site } from '../../site/site.state.js';
+import { site } from '../../site/state/site.state.js';
 import { decideCapability, type SetCapability } from './capability.decide.js';
 
 const story = [created, deployed(1)];

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { LiveSite } from '../../site/site.state.js';
+import type { LiveSite } from '../../site/state/site.state.js';
 
 const MAX_HOSTS = 20;
 

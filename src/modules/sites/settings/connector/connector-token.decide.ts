@@ -3,8 +3,8 @@ import type { SiteEvent } from '../../../../events/site/site.events.js';
 import type { CommandContext } from '../../../../kernel/command-context.js';
 import { refuse } from '../../../../kernel/refusal.js';
 import { assertCanManage } from '../../site/assert-access.rule.js';
-import type { ConnectorTokenEntry } from '../../site/credentials.state.js';
-import type { LiveSite, Site } from '../../site/site.state.js';
+import type { ConnectorTokenEntry } from '../../site/state/credentials.state.js';
+import type { LiveSite, Site } from '../../site/state/site.state.js';
 
 /** More than the number of machines that a site would use. Each agent can poll as often as it likes. */
 export const MAX_CONNECTOR_TOKENS = 50;

@@ -7,7 +7,7 @@ import type { SiteEvent } from '../../../../events/site/site.events.js';
 import type { Caller } from '../../../../kernel/command-context.js';
 import type { RefusalCode } from '../../../../kernel/refusal.js';
 import { decideChangeRole, decideRemove } from '../../people/members/members.decide.js';
-import { site } from '../../site/site.state.js';
+import { site } from '../../site/state/site.state.js';
 import {
   canUseToken,
   decideEndUnowned,

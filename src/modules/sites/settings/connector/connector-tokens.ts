@@ -16,9 +16,9 @@ import { WakeUps } from '../../../../kernel/ports/wake-ups.js';
 import { refuse } from '../../../../kernel/refusal.js';
 import type { Feature } from '../../../../nest/features.js';
 import { assertCanManage } from '../../site/assert-access.rule.js';
-import { type LiveSite } from '../../site/site.state.js';
 import { SiteCommand } from '../../site/site-command.js';
 import { SiteDirectory } from '../../site/site-directory.js';
+import { type LiveSite } from '../../site/state/site.state.js';
 import { decideIssueToken, decideRevokeToken, MAX_CONNECTOR_TOKENS } from './connector-token.decide.js';
 
 const TokenBody = z

@@ -13,7 +13,7 @@ import { WakeUps } from '../../../../kernel/ports/wake-ups.js';
 import { Transactions } from '../../../../kernel/transactions.js';
 import { createTable } from '../../../../storage/tables/table.js';
 import { EndingCredentials } from '../../people/tokens/ending-credentials.js';
-import { site } from '../../site/site.state.js';
+import { site } from '../../site/state/site.state.js';
 import { TokenOwnerReader } from './token-owners.js';
 
 const siteId = 'site_1';

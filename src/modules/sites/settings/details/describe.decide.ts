@@ -3,7 +3,7 @@ import type { SiteEvent } from '../../../../events/site/site.events.js';
 import type { CommandContext } from '../../../../kernel/command-context.js';
 import { assertIsOwner } from '../../site/assert-access.rule.js';
 import { assertUnchanged } from '../../site/assert-unchanged.rule.js';
-import type { Site } from '../../site/site.state.js';
+import type { Site } from '../../site/state/site.state.js';
 
 export type Describe = {
   readonly context: CommandContext;

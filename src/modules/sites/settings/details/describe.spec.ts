@@ -7,7 +7,7 @@ import { SiteDescribed } from '../../../../events/site/settings.events.js';
 import type { SiteEvent } from '../../../../events/site/site.events.js';
 import type { Caller } from '../../../../kernel/command-context.js';
 import type { RefusalCode } from '../../../../kernel/refusal.js';
-import { site } from '../../site/site.state.js';
+import { site } from '../../site/state/site.state.js';
 import { type Describe, decideDescribe } from './describe.decide.js';
 import { DetailsBody } from './details-body.js';
 

@@ -1,5 +1,5 @@
 import type { SiteDomainEvent } from '../../../../events/site/site-domain.events.js';
-import type { Site } from '../../site/site.state.js';
+import type { Site } from '../../site/state/site.state.js';
 
 /** Events with the same revision in a hostname's stream. */
 export type TellDomain = { readonly hostname: string; readonly events: readonly SiteDomainEvent[] };

@@ -13,7 +13,7 @@ import {
   SiteDomainMissed,
   SiteDomainRemoved,
 } from '../../../../events/site/site-domain.events.js';
-import { site } from '../../site/site.state.js';
+import { site } from '../../site/state/site.state.js';
 import { decideTellDomain } from './tell-domain.decide.js';
 
 const hostname = 'www.example.com';

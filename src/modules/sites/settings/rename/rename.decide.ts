@@ -4,7 +4,7 @@ import type { CommandContext } from '../../../../kernel/command-context.js';
 import { refuse } from '../../../../kernel/refusal.js';
 import { assertCanManage } from '../../site/assert-access.rule.js';
 import { assertUnchanged } from '../../site/assert-unchanged.rule.js';
-import type { Site } from '../../site/site.state.js';
+import type { Site } from '../../site/state/site.state.js';
 
 /** Slugs per site, including the current one: enough to rename often, too few to deprive others of many names. */
 export const MAX_RENAMES = 50;

@@ -6,7 +6,7 @@ import { SiteDeleted, SiteRenamed } from '../../../../events/site/settings.event
 import { type SiteEvent, SiteExpired, SiteTakenDown } from '../../../../events/site/site.events.js';
 import type { Caller } from '../../../../kernel/command-context.js';
 import type { RefusalCode } from '../../../../kernel/refusal.js';
-import { site } from '../../site/site.state.js';
+import { site } from '../../site/state/site.state.js';
 import { decideRename, MAX_RENAMES } from './rename.decide.js';
 
 const story = [created, deployed(1), SiteClaimed({ memberId: 'mem_bob', userId: 'usr_bob' })];

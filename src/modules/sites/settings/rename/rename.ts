@@ -15,10 +15,10 @@ import { agentTool } from '../../../../nest/agent-tool.js';
 import type { Feature } from '../../../../nest/features.js';
 import { validSlug } from '../../publish/slugs/slug-name.js';
 import { Site as SiteAnswer } from '../../read/show-site/show-site.js';
-import { type Site, site } from '../../site/site.state.js';
 import { SiteDirectory } from '../../site/site-directory.js';
 import { SiteResponder } from '../../site/site-responder.js';
 import { listSlugs } from '../../site/site-slugs.js';
+import { type Site, site } from '../../site/state/site.state.js';
 import { decideRename, type Rename } from './rename.decide.js';
 
 const RenameBody = z.strictObject({

@@ -1,4 +1,4 @@
-import type { Site } from '../../site/site.state.js';
+import type { Site } from '../../site/state/site.state.js';
 
 /** Maximum time between storing a value and recording it. Allows for a process that is suspended in between. */
 export const RECORDED_WITHIN_MS = 3_600_000;

@@ -3,8 +3,8 @@ import type { SiteEvent } from '../../../../events/site/site.events.js';
 import type { CommandContext } from '../../../../kernel/command-context.js';
 import { refuse } from '../../../../kernel/refusal.js';
 import { assertCanManage } from '../../site/assert-access.rule.js';
-import { type KnownSecret } from '../../site/settings.state.js';
-import { type LiveSite, type Site } from '../../site/site.state.js';
+import { type KnownSecret } from '../../site/state/settings.state.js';
+import { type LiveSite, type Site } from '../../site/state/site.state.js';
 
 /**
  * Maximum number per site. All secrets together form the environment of one process, for which Linux allows 2 MiB with

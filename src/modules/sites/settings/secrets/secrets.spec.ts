@@ -15,7 +15,7 @@ import { MemberAdded, SiteClaimed } from '../../../../events/site/member.events.
 import { SecretDeleted, SecretSet, SiteDeleted } from '../../../../events/site/settings.events.js';
 import { type SiteEvent, SiteExpirySet, SiteTakenDown } from '../../../../events/site/site.events.js';
 import type { Caller } from '../../../../kernel/command-context.js';
-import { site } from '../../site/site.state.js';
+import { site } from '../../site/state/site.state.js';
 import { isOrphan, RECORDED_WITHIN_MS } from './orphaned-secret.js';
 import { decideDeleteSecret, decideSetSecret, lastVersion, MAX_SECRETS, secretsInForce } from './secret.decide.js';
 

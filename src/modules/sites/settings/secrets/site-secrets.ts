@@ -7,9 +7,9 @@ import { leftToCleaning } from '../../../../kernel/faults/ignored-fault.js';
 import { Refusal, refuse } from '../../../../kernel/refusal.js';
 import type { Outcome } from '../../../../kernel/transactions.js';
 import { assertCanEdit } from '../../site/assert-access.rule.js';
-import type { Site } from '../../site/site.state.js';
 import { SiteCommand } from '../../site/site-command.js';
 import { SiteDirectory } from '../../site/site-directory.js';
+import type { Site } from '../../site/state/site.state.js';
 import { decideDeleteSecret, decideSetSecret, lastVersion, secretsInForce } from './secret.decide.js';
 
 export class SetSiteSecret extends SiteCommand(decideSetSecret) {}

@@ -1,6 +1,6 @@
 import { SiteServerCrashed } from '../../../../events/site/server.events.js';
 import type { SiteEvent } from '../../../../events/site/site.events.js';
-import type { Site } from '../../site/site.state.js';
+import type { Site } from '../../site/state/site.state.js';
 
 export type ServerCrash = { readonly deployId: string; readonly reason: string };
 

@@ -3,7 +3,7 @@ import { given } from '../../../../../test/support/events/given-when.js';
 import { created, deployed } from '../../../../../test/support/events/site-examples.js';
 import { SiteServerCrashed } from '../../../../events/site/server.events.js';
 import { SiteDeleted } from '../../../../events/site/settings.events.js';
-import { site } from '../../site/site.state.js';
+import { site } from '../../site/state/site.state.js';
 import { decideServerCrash } from './crash.decide.js';
 
 const crash = { deployId: 'dep_1', reason: 'It ended with exit code 1.' };

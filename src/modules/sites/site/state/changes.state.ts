@@ -1,4 +1,4 @@
-import type { SiteEvent } from '../../../events/site/site.events.js';
+import type { SiteEvent } from '../../../../events/site/site.events.js';
 
 /**
  * Kinds of changes that `If-Match` distinguishes: what visitors get (`content`), who controls and sees the site

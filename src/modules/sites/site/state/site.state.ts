@@ -1,5 +1,5 @@
-import type { SiteEvent } from '../../../events/site/site.events.js';
-import type { Fold } from '../../../kernel/decider.js';
+import type { SiteEvent } from '../../../../events/site/site.events.js';
+import type { Fold } from '../../../../kernel/decider.js';
 import { type AvailabilityState, availableForever, evolveAvailability } from './availability.state.js';
 import { type ChangesState, createdAtRevision, evolveChanges } from './changes.state.js';
 import { type CredentialsState, evolveCredentials, noCredentials } from './credentials.state.js';

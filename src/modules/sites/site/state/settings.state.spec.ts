@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { partAfter } from '../../../../test/support/events/given-when.js';
-import { deployed } from '../../../../test/support/events/site-examples.js';
+import { partAfter } from '../../../../../test/support/events/given-when.js';
+import { deployed } from '../../../../../test/support/events/site-examples.js';
 import {
   CapabilitySet,
   SecretDeleted,
@@ -8,8 +8,8 @@ import {
   SiteAccessSet,
   SiteDescribed,
   SiteRenamed,
-} from '../../../events/site/settings.events.js';
-import type { SiteEvent } from '../../../events/site/site.events.js';
+} from '../../../../events/site/settings.events.js';
+import type { SiteEvent } from '../../../../events/site/site.events.js';
 import { defaultSettings, evolveSettings } from './settings.state.js';
 
 const initial = defaultSettings('one');

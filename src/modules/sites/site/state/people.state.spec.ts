@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { partAfter } from '../../../../test/support/events/given-when.js';
-import { deployed, digestOf, noon, rolledBack } from '../../../../test/support/events/site-examples.js';
+import { partAfter } from '../../../../../test/support/events/given-when.js';
+import { deployed, digestOf, noon, rolledBack } from '../../../../../test/support/events/site-examples.js';
 import {
   InviteRevoked,
   MemberAdded,
@@ -9,9 +9,9 @@ import {
   MemberRoleChanged,
   type Role,
   SiteClaimed,
-} from '../../../events/site/member.events.js';
-import type { SiteEvent } from '../../../events/site/site.events.js';
-import { AccessTokenIssued, AccessTokenRevoked, PublisherRemoved } from '../../../events/site/token.events.js';
+} from '../../../../events/site/member.events.js';
+import type { SiteEvent } from '../../../../events/site/site.events.js';
+import { AccessTokenIssued, AccessTokenRevoked, PublisherRemoved } from '../../../../events/site/token.events.js';
 import { evolvePeople, MAX_INVITES, noPeople } from './people.state.js';
 
 const anonymous = { ...noPeople, editTokenHash: digestOf('a') };

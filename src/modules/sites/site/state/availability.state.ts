@@ -1,4 +1,4 @@
-import type { SiteEvent } from '../../../events/site/site.events.js';
+import type { SiteEvent } from '../../../../events/site/site.events.js';
 
 /** Expiry of a site, and whether the operator has taken it down. */
 export type AvailabilityState = {

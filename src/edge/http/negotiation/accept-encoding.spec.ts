@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { cpuClock } from '../../test/support/hostile/cpu-clock.js';
+import { cpuClock } from '../../../../test/support/hostile/cpu-clock.js';
 import { acceptedCodings } from './accept-encoding.js';
 
 const taken = (field: string | undefined) => {

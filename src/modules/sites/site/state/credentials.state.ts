@@ -1,5 +1,5 @@
-import type { SiteEvent } from '../../../events/site/site.events.js';
-import type { Actor } from '../../../kernel/event-store.js';
+import type { SiteEvent } from '../../../../events/site/site.events.js';
+import type { Actor } from '../../../../kernel/event-store.js';
 import type { PeopleState } from './people.state.js';
 
 /** A token with which connector agents can poll for work, as long as its membership is that of an owner. */

@@ -1,8 +1,8 @@
 import { expect, it } from '@jest/globals';
-import { partAfter } from '../../../../test/support/events/given-when.js';
-import { deployed, later, noon } from '../../../../test/support/events/site-examples.js';
-import { SiteClaimed } from '../../../events/site/member.events.js';
-import { type SiteEvent, SiteExpirySet, SiteRestored, SiteTakenDown } from '../../../events/site/site.events.js';
+import { partAfter } from '../../../../../test/support/events/given-when.js';
+import { deployed, later, noon } from '../../../../../test/support/events/site-examples.js';
+import { SiteClaimed } from '../../../../events/site/member.events.js';
+import { type SiteEvent, SiteExpirySet, SiteRestored, SiteTakenDown } from '../../../../events/site/site.events.js';
 import { availableForever, evolveAvailability } from './availability.state.js';
 
 const folded = (...history: SiteEvent[]) => partAfter(evolveAvailability, availableForever, ...history);

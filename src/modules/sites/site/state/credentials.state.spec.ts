@@ -1,15 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
-import { partAfter } from '../../../../test/support/events/given-when.js';
-import { deployed } from '../../../../test/support/events/site-examples.js';
-import { ConnectorTokenIssued, ConnectorTokenRevoked } from '../../../events/site/settings.events.js';
-import type { SiteEvent } from '../../../events/site/site.events.js';
+import { partAfter } from '../../../../../test/support/events/given-when.js';
+import { deployed } from '../../../../../test/support/events/site-examples.js';
+import { ConnectorTokenIssued, ConnectorTokenRevoked } from '../../../../events/site/settings.events.js';
+import type { SiteEvent } from '../../../../events/site/site.events.js';
 import {
   AccessTokenIssued,
   AccessTokenRevoked,
   PublisherRemoved,
   PublisherTrusted,
-} from '../../../events/site/token.events.js';
-import type { Actor } from '../../../kernel/event-store.js';
+} from '../../../../events/site/token.events.js';
+import type { Actor } from '../../../../kernel/event-store.js';
 import { evolveCredentials, noCredentials } from './credentials.state.js';
 
 const annsSite = { ...noCredentials, members: { usr_a: { memberId: 'mem_a', role: 'owner' as const } } };

@@ -1,5 +1,5 @@
-import type { SiteEvent } from '../../../events/site/site.events.js';
-import type { SiteDomainEvent } from '../../../events/site/site-domain.events.js';
+import type { SiteEvent } from '../../../../events/site/site.events.js';
+import type { SiteDomainEvent } from '../../../../events/site/site-domain.events.js';
 
 /** A hostname as recorded in the site's history. The hostname's own stream decides which site has it. */
 export type KnownDomain = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { partAfter } from '../../../../test/support/events/given-when.js';
-import { deployed } from '../../../../test/support/events/site-examples.js';
-import type { SiteEvent } from '../../../events/site/site.events.js';
+import { partAfter } from '../../../../../test/support/events/given-when.js';
+import { deployed } from '../../../../../test/support/events/site-examples.js';
+import type { SiteEvent } from '../../../../events/site/site.events.js';
 import {
   SiteDomainActivated,
   SiteDomainAdded,
@@ -10,7 +10,7 @@ import {
   SiteDomainLost,
   SiteDomainMissed,
   SiteDomainRemoved,
-} from '../../../events/site/site-domain.events.js';
+} from '../../../../events/site/site-domain.events.js';
 import { evolveDomains, noDomains } from './domains.state.js';
 
 const folded = (...history: SiteEvent[]) => partAfter(evolveDomains, noDomains, ...history).domains;

@@ -1,6 +1,6 @@
-import type { LinkedRepository } from '../../../events/site/repository.events.js';
-import type { CapabilityName, Visibility } from '../../../events/site/settings.events.js';
-import type { SiteEvent } from '../../../events/site/site.events.js';
+import type { LinkedRepository } from '../../../../events/site/repository.events.js';
+import type { CapabilityName, Visibility } from '../../../../events/site/settings.events.js';
+import type { SiteEvent } from '../../../../events/site/site.events.js';
 
 export type Capability = { readonly enabled: boolean; readonly config: Readonly<Record<string, unknown>> };
 

@@ -1,6 +1,6 @@
-import type { RepoSource } from '../../../events/repo-source.js';
-import type { DeployServer } from '../../../events/site/deploy-server.js';
-import type { SiteEvent } from '../../../events/site/site.events.js';
+import type { RepoSource } from '../../../../events/repo-source.js';
+import type { DeployServer } from '../../../../events/site/deploy-server.js';
+import type { SiteEvent } from '../../../../events/site/site.events.js';
 
 export type KnownDeploy = {
   readonly deployId: string;

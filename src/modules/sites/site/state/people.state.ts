@@ -1,5 +1,5 @@
-import type { Role } from '../../../events/site/member.events.js';
-import type { SiteEvent } from '../../../events/site/site.events.js';
+import type { Role } from '../../../../events/site/member.events.js';
+import type { SiteEvent } from '../../../../events/site/site.events.js';
 
 export type Member = { readonly memberId: string; readonly role: Role };
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { partAfter } from '../../../../test/support/events/given-when.js';
-import { deployed, rolledBack, staged } from '../../../../test/support/events/site-examples.js';
-import { type SiteEvent, SiteJobQueued, SiteRestored, SiteRolledBack } from '../../../events/site/site.events.js';
+import { partAfter } from '../../../../../test/support/events/given-when.js';
+import { deployed, rolledBack, staged } from '../../../../../test/support/events/site-examples.js';
+import { type SiteEvent, SiteJobQueued, SiteRestored, SiteRolledBack } from '../../../../events/site/site.events.js';
 import { evolveDeploys, noDeploys } from './deploys.state.js';
 
 const folded = (...history: SiteEvent[]) => partAfter(evolveDeploys, noDeploys, ...history);

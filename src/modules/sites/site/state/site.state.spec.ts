@@ -1,19 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
-import { stateAfter } from '../../../../test/support/events/given-when.js';
-import { created, deployed, noon, rolledBack } from '../../../../test/support/events/site-examples.js';
-import { MemorySnapshots, MemoryStore } from '../../../../test/support/eventstore/memory-store.js';
-import { RandomIds } from '../../../adapters/random-ids.js';
-import { MemberAdded } from '../../../events/site/member.events.js';
-import { SecretSet, SiteDeleted, SiteSlugReleased } from '../../../events/site/settings.events.js';
+import { stateAfter } from '../../../../../test/support/events/given-when.js';
+import { created, deployed, noon, rolledBack } from '../../../../../test/support/events/site-examples.js';
+import { MemorySnapshots, MemoryStore } from '../../../../../test/support/eventstore/memory-store.js';
+import { RandomIds } from '../../../../adapters/random-ids.js';
+import { MemberAdded } from '../../../../events/site/member.events.js';
+import { SecretSet, SiteDeleted, SiteSlugReleased } from '../../../../events/site/settings.events.js';
 import {
   type SiteEvent,
   SiteExpired,
   SiteExpirySet,
   SiteRestored,
   siteStream,
-} from '../../../events/site/site.events.js';
-import { emptyStream } from '../../../kernel/event-store.js';
-import { Transactions } from '../../../kernel/transactions.js';
+} from '../../../../events/site/site.events.js';
+import { emptyStream } from '../../../../kernel/event-store.js';
+import { Transactions } from '../../../../kernel/transactions.js';
 import { site } from './site.state.js';
 
 describe('A site’s state', () => {
