@@ -20,11 +20,11 @@ type OpenBlock = {
   set: HeaderRule['set'][number][];
   unset: string[];
   readonly line: number;
-  /** Whether any line follows the path, valid or not. */
+  /** Whether a valid or invalid line follows the path. */
   hasLines: boolean;
 };
 
-/** Number of lines with the same name that a line is compared with. */
+/** Maximum number of lines with the same header name to compare a line with. */
 const COMPARED_UP_TO = 50;
 
 /** Valid header values: printable ASCII, spaces and tabs (RFC 9110 section 5.5, without obsolete syntax). */
@@ -39,7 +39,7 @@ export class HeadersFile {
   readonly warnings = new WarningCollector(HEADERS);
   #under: OpenBlock | 'nothing' | 'ignored' = 'nothing';
   #lines = 0;
-  /** Lines that set a header with a single value, by its name. */
+  /** Lines that set a single-valued header, by header name. */
   readonly #single = new Map<string, readonly { path: PathPattern; block: number; line: number }[]>();
 
   /** `number` is the line number, starting at 1. */
@@ -60,14 +60,13 @@ export class HeadersFile {
     this.#close('nothing');
   }
 
-  /** Ends the block of the previous path. */
   #close(next: 'nothing' | 'ignored'): void {
     const open = this.#under;
     this.#under = next;
     if (typeof open === 'object' && !open.hasLines)
       this.warnings.add(
         open.line,
-        'This path has no effect, because no headers follow it. Write them on the next lines as “name: value”.',
+        'This path has no effect, because it has no headers. Write headers on the following lines, as “name: value”.',
       );
   }
 
@@ -122,7 +121,7 @@ export class HeadersFile {
     return null;
   }
 
-  /** Warns if an earlier line sets the same header, which takes one value, for some of the same paths. */
+  /** Warns if an earlier line sets the same single-valued header for some of the same paths. */
   #warnOfSecond(name: string, { path, line: block }: OpenBlock, line: number): void {
     if (!isSingleValued(name)) return;
     const earlier = this.#single.get(name) ?? [];
@@ -130,27 +129,27 @@ export class HeadersFile {
     if (same && earlier.every((one) => one.block !== block || one === same))
       this.warnings.add(
         line,
-        `Line ${same.line} sets ${name} for some of the same paths. This header takes one value: the one of the more specific path, or else of the later line, is sent.`,
+        `Line ${same.line} sets ${name} for some of the same paths. Only one value is sent: the value for the more specific path, or the later value if neither path is more specific.`,
       );
     if (earlier.length < COMPARED_UP_TO) this.#single.set(name, [...earlier, { path, block, line }]);
   }
 }
 
 /**
- * Reports whether a line is meant as a path, even if it lacks the leading slash. Headers under such a line must not
- * be applied to the path before it.
+ * Reports whether a line is meant as a path, even without the leading slash. Headers below it must not apply to the
+ * previous path.
  */
 function isPathLine(line: string): boolean {
   if (line.startsWith('!')) return false;
   const [first = ''] = line.split(/\s/, 1);
   if (first.startsWith('/') || /^https?:\/\//i.test(first)) return true;
-  // A header name contains neither of these, although the syntax allows an asterisk.
+  // In practice, no header name contains * or /, although the syntax allows an asterisk.
   const [name = ''] = first.split(/:(?!\w)/, 1);
   if (/[*/]/.test(name)) return !/^[\w-]+:\S/.test(first);
   return !first.includes(':') && (/^[\w-][\w.-]*\.[a-z][a-z0-9]{0,9}$/i.test(first) || /^for\s*=/.test(line));
 }
 
-/** Reports whether every path of one pattern is also one of the other. */
+/** Reports whether either pattern matches every path that the other matches. */
 const overlap = (one: PathPattern, other: PathPattern) => isWithin(one, other) || isWithin(other, one);
 
 /**

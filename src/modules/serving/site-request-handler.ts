@@ -131,7 +131,7 @@ export class SiteRequestHandler {
   #nothingAt({ form, slug }: Target): string {
     if (form !== 'path' || slug === null || !SLUG.test(slug)) return 'Nothing has been published at this URL.';
     const visit = `${this.urls.baseUrl}${VISIT}?at=${slug}`;
-    return `Nothing public has been published at this URL. If it is a private site of yours, <a href="${visit}">sign in</a> to open it.`;
+    return `Nothing public has been published at this URL. If this is one of your private sites, <a href="${visit}">sign in</a> to open it.`;
   }
 
   #failed(error: unknown, { method, headers, url }: IncomingMessage, response: ServerResponse, form: SiteForm) {

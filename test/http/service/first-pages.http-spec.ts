@@ -91,6 +91,6 @@ describe('The first page that a person opens', () => {
 
   it('of a run that nothing is known of says that it waits for it', async () => {
     const { text } = await open(`/runs/${newRunId()}`).expect(200);
-    expect(text).toContain('Waiting for the command to begin');
+    expect(text).toContain('Waiting for the command to start');
   });
 });
