@@ -40,9 +40,9 @@ export const invalidToken = (refusal: Refusal): Challenge => ({ refusal, members
 
 type Needed = {
   readonly scope: AgentScope;
-  /** The scopes to request when a person signs in. */
+  /** Scopes to request at sign-in. */
   readonly requests: readonly AgentScope[];
-  /** Why a person must sign in; null if that is not needed. */
+  /** The reason why sign-in is required, or null. */
   readonly person: string | null;
 };
 

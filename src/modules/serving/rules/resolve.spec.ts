@@ -42,7 +42,7 @@ describe('The fallback for single-page apps', () => {
     expect(resolve(site('index.html', '404.html'), asked(path), spa)).toMatchObject({ status: 404 });
   });
 
-  it('the response to a path with a dot depends on the header accept', () => {
+  it('the response to a path with a dot depends on the accept header', () => {
     const one = { ...asked('user@example.org'), isNavigation: true };
     expect(resolve(site('index.html'), one, spa)).toMatchObject({ isByAccept: true });
     expect(resolve(site('index.html'), { ...asked('user'), isNavigation: true }, spa)).not.toHaveProperty('isByAccept');
@@ -85,7 +85,7 @@ describe('Folder listings', () => {
     expect(resolve(shelf, asked('b'), listing)).toEqual({ kind: 'nothing', status: 404 });
   });
 
-  it('a folder is listed although a page has its name, and a page without a folder is shown without a slash', () => {
+  it('a folder is listed even if a page has the same name, and a page without such a folder redirects', () => {
     const both = site('docs.html', 'docs/a.txt', 'about.html');
     expect(resolve(both, asked('docs/'), listing)).toEqual({ kind: 'listing', path: 'docs/' });
     expect(resolve(both, asked('docs/'))).toMatchObject({ status: 308, location: '/docs' });
