@@ -8,7 +8,7 @@ export type Called = {
   readonly isError: boolean;
   /** Text for the model. */
   readonly said: string;
-  /** The JSON of the result; of a refusal, its problem. */
+  /** The JSON of the result, or the problem of a refusal. */
   readonly answer: ReturnType<typeof JSON.parse>;
 };
 

@@ -18,7 +18,7 @@ import { decideCapability } from './capability.decide.js';
 import { egressConfig } from './egress-hosts.js';
 
 const descriptions: Readonly<Record<CapabilityName, string>> = {
-  spa: 'Serves /index.html for paths that do not exist, so that a single-page app can route them. A path with a dot in its last segment only shows it if a browser opens a page.',
+  spa: 'Serves /index.html for paths that do not exist, so that a single-page app can route them. For a path with a dot in its last segment, this applies only if a browser opens a page.',
   listing: 'Lists the contents of a folder that has no index.html.',
   connector: 'Lets the site send work to an agent, which polls this service for it.',
   analytics: 'Counts visits by hour, day and page, without cookies. GET …/analytics returns the counts.',
