@@ -60,7 +60,7 @@ const given: Record<string, object> = {
 };
 
 let unheard = 0;
-// The tool that deletes the site comes last.
+// delete_site comes last, because the other tools need the site.
 for (const { name } of tools.toSorted((a, b) => Number(a.name === 'delete_site') - Number(b.name === 'delete_site'))) {
   const text = await call(name, given[name] ?? of);
   const isResult = /"content"/.test(text);

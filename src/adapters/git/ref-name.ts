@@ -43,7 +43,7 @@ export const refuseNoRef = (ref: string): never =>
   refuseMissing(`The repository has no branch, tag or commit “${ref}”.`);
 
 export const refuseAmbiguous = (ref: string): never =>
-  refuse('repo_unreachable', `Several commits of the repository begin with “${ref}”. Send the full commit ID.`, [
+  refuse('repo_unreachable', `“${ref}” is ambiguous because several commits begin with it. Send the full commit ID.`, [
     { path: 'ref', message: 'is ambiguous' },
   ]);
 

@@ -97,7 +97,7 @@ export class HeadersFile {
       return `: the file can have at most ${plural(HEADER_LINES_UP_TO, 'header line')}`;
     if (line.startsWith('!')) {
       const name = line.slice(1).trim().toLowerCase();
-      const refused = name === 'content-encoding' ? 'content-encoding can only be set' : refusedHeader(name);
+      const refused = name === 'content-encoding' ? 'content-encoding can be set but not removed' : refusedHeader(name);
       if (refused === null) unset.push(name);
       return refused === null ? null : `: ${refused}`;
     }
@@ -115,7 +115,7 @@ export class HeadersFile {
     if (name === 'content-type' && canBeMultipart(value, parts))
       return ': content-type must not be multipart or contain placeholders';
     if (name === 'content-encoding' && !/^(?:gzip|br)$/.test(value))
-      return ': content-encoding must be gzip or br, for files that are stored in this form';
+      return ': content-encoding must be gzip or br, and only takes effect if the file is compressed that way';
     this.#warnOfSecond(name, this.#under, number);
     set.push({ name, value: parts });
     return null;

@@ -64,9 +64,7 @@ export const shorten = (text: string) => (text.length > 40 ? `${text.slice(0, 40
 /** Alternatives in the syntax of regular expressions (`(a|b)`) or shells (`{a,b}`). */
 const ALTERNATIVES = /\(([^()|]*)\|([^()|]*)(?:\|[^()]*)?\)|\{([^{},]*),([^{},]*)(?:,[^{}]*)?\}/;
 
-/**
- * Returns a warning if a literal path looks like an unsupported pattern, a comment or a header; otherwise null.
- */
+/** Returns a warning if a literal path looks like an unsupported pattern, a comment or a header; otherwise null. */
 export function explainLiteral(path: string): string | null {
   const alternatives = ALTERNATIVES.exec(path);
   if (alternatives) {

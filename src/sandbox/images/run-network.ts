@@ -89,9 +89,7 @@ export class RunNetwork {
     }
   }
 
-  /**
-   * Options for a build in this network. `networkmode` lets Podman configure the network that `nsoptions` names.
-   */
+  /** Options for a build in this network. `networkmode` lets Podman configure the network that `nsoptions` names. */
   get options() {
     const proxy = `http://127.0.0.1:${PROXY_PORT}`;
     const values = [

@@ -17,7 +17,7 @@ export async function readListeningPorts(pid: number, proc = '/proc'): Promise<r
   return [...new Set(ports)].sort((one, other) => one - other);
 }
 
-/** Reads a line of `/proc/net/tcp` (proc_net_tcp in the kernel’s documentation). */
+/** Parses a line of `/proc/net/tcp` (proc_net_tcp in the kernel’s documentation). */
 function listeningPort(line: string): readonly number[] {
   const [, local = '', , state = ''] = line.trim().split(/\s+/);
   return state === LISTENING ? [Number.parseInt(local.slice(local.lastIndexOf(':') + 1), 16)] : [];

@@ -31,7 +31,7 @@ afterAll(async () => {
 const shown = async (slug: string) => /<h1>(\w+)/.exec((await stele.visit(slug).expect(200)).text)?.[1];
 
 describe('MCP tools', () => {
-  it('each tool describes its input and what it changes', async () => {
+  it('each tool describes its input and effect', async () => {
     const { client, close } = await agentOf(stele);
     const { tools } = await client.listTools();
     const named = (test: (hints: NonNullable<(typeof tools)[number]['annotations']>) => boolean | undefined) =>

@@ -28,7 +28,7 @@ const BY_NAME: Readonly<Record<string, string>> = {
   ),
 };
 
-/** Well-known resources that their specifications define as JSON. */
+/** Well-known resources that are JSON according to their specifications. */
 const WELL_KNOWN_JSON =
   /^\.well-known\/(?:openid-configuration|oauth-authorization-server|oauth-protected-resource|webfinger|nodeinfo|matrix\/(?:client|server|support))$/;
 

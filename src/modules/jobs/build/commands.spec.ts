@@ -146,7 +146,7 @@ describe('The error of a failed build', () => {
     );
   });
 
-  it('a silent command is reported as still running', async () => {
+  it('the log reports that a silent command is still running', async () => {
     jest.useFakeTimers({ now: 0 });
     try {
       const log = collecting();

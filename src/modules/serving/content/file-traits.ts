@@ -12,7 +12,7 @@ const INSPECTED_BYTES = 65_536;
 /** Content that is not Brotli fails to decompress within this many bytes. */
 const BROTLI_BYTES = 4_096;
 const INFLATED_UP_TO = 1_048_576;
-/** Browsers look for a declaration in the first 1,024 bytes (WHATWG HTML, “prescan a byte stream”). */
+/** Browsers search the first 1,024 bytes for a declaration (WHATWG HTML, “prescan a byte stream”). */
 const DECLARED_WITHIN = 1_024;
 
 const REMEMBERED = 50_000;
@@ -62,7 +62,7 @@ function encodingOf(start: Buffer): StoredEncoding | null {
   return isBrotli(start.subarray(0, BROTLI_BYTES)) ? 'br' : null;
 }
 
-/** Brotli has no signature, but other content hardly ever decompresses. */
+/** Brotli has no signature, but decompressing other content almost always fails. */
 function isBrotli(start: Buffer): boolean {
   if (start.length < 4) return false;
   try {

@@ -31,7 +31,7 @@ describe('A single-valued header', () => {
     }
   });
 
-  it('has the later value if neither rule is more specific', async () => {
+  it('gets the later value if neither rule is more specific', async () => {
     expect(await chosen('/*\n X-Frame-Options: DENY\n/*\n X-Frame-Options: SAMEORIGIN', 'a')).toEqual({
       'x-frame-options': 'SAMEORIGIN',
     });
@@ -89,7 +89,7 @@ describe('Headers that describe content', () => {
     );
     expect(warnings.map(({ line, message }) => `${line} ${message}`)).toEqual([
       expect.stringContaining('4 Ignored: content-encoding must be gzip or br'),
-      expect.stringContaining('6 Ignored: content-encoding can only be set'),
+      expect.stringContaining('6 Ignored: content-encoding can be set but not removed'),
     ]);
   });
 });

@@ -56,7 +56,7 @@ export async function* multipartBody(request: IncomingMessage, limits: DeployLim
       for await (const _ of content);
     }
   }
-  if (index === 0) refuse('no_files', 'The form has no part named “files” with a file.');
+  if (index === 0) refuse('no_files', 'The form contains no files. Send each file in a part named “files”.');
 }
 
 /** Extracts the boundary (RFC 2046 section 5.1.1), which has up to 70 characters and can be quoted. */

@@ -138,7 +138,7 @@ const CapabilityArguments = z.object({
   config: z
     .object({ hosts: z.array(z.string()).optional() })
     .optional()
-    .meta({ description: 'Settings. Only `egress` has one: `hosts`, the hosts that the server may connect to.' }),
+    .meta({ description: 'Settings. Only for `egress`: `hosts`, the hosts that the server may connect to.' }),
 });
 
 const set = agentTool({
