@@ -75,7 +75,7 @@ export class HeadersFile {
     if (/^https?:\/\//i.test(line))
       return ', along with its headers: a rule must start with a path on this site, not with a host';
     if (!line.startsWith('/'))
-      return `, along with the headers under it: a path must begin with /, such as ${shorten(`/${line.split(/\s/, 1)[0]}`)}`;
+      return `, along with its headers: a path must begin with /, such as ${shorten(`/${line.split(/\s/, 1)[0]}`)}`;
     if (this.rules.length >= HEADER_RULES_UP_TO)
       return `, along with its headers: the file can have at most ${plural(HEADER_RULES_UP_TO, 'path')}`;
     const path = pathPattern(line);

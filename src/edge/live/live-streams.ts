@@ -112,9 +112,9 @@ export class LiveStreamServer {
    * `?color=1`. Responds with 204 if the client has seen all events and no more can follow. The caller must not use
    * `reply` before or after.
    *
-   * Before sending anything, rejects with a `Refusal` for an invalid query or resume point, a client that may not watch,
-   * or too many connections. An empty stream is valid: the route decides whether clients can watch it before its first
-   * event.
+   * Before sending anything, rejects with a `Refusal` for an invalid query or resume point, a client that may not
+   * watch, or too many connections. An empty stream is valid: the route decides whether clients can watch it before its
+   * first event.
    */
   async answer(
     request: StreamRequest,

@@ -35,8 +35,8 @@ export class FileAddresses {
   }
 
   /**
-   * Returns a warning if a page refers to a missing file that the deploy has without the first segments of the path: the
-   * site was built for that base path. `renamed` returns the current path of a page.
+   * Returns a warning if a page refers to a missing file that the deploy has without the first segments of the path:
+   * the site was built for that base path. `renamed` returns the current path of a page.
    */
   findBasePath(
     files: readonly ManifestFile[],

@@ -8,7 +8,7 @@ import { describeBlocked, describeUnset, RecentOutput } from './failure-hints.js
 
 const LIMITS = { memory: 'of memory', processes: 'processes', disk: 'on disk', files: 'files on disk' } as const;
 
-/** Install commands that reject an outdated lock file, with their error message and the command that updates the file. */
+/** Install commands that reject an outdated lock file, their error messages, and commands that update the file. */
 const STRICT_INSTALLS: Readonly<Record<string, { readonly says: RegExp; readonly instead: string }>> = {
   // npm also prints this code if the lock file was made on another platform.
   'npm ci': { says: /\bEUSAGE\b/, instead: 'npm install' },

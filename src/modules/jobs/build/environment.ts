@@ -29,8 +29,8 @@ const QUIET = {
 } as const;
 
 /**
- * Prevents packages from downloading binaries that builds don't need, from hosts that builds can't reach. The names come
- * from the documentation of these packages.
+ * Prevents packages from downloading binaries that builds don't need, from hosts that builds can't reach. The names
+ * come from the documentation of these packages.
  */
 const WITHOUT_BINARIES = {
   PUPPETEER_SKIP_DOWNLOAD: 'true',

@@ -24,7 +24,8 @@ export type PlanRequest = Pick<RepoSource, 'rootDirectory' | 'plan'>;
 
 /**
  * Detects how to build a site from a repository, with evidence: Next.js, a generator or a build script, plain pages, or
- * a Dockerfile, in this order. Parts of the plan that the caller sets take precedence. Refuses with `plan_not_detected`.
+ * a Dockerfile, in this order. Parts of the plan that the caller sets take precedence. Refuses with
+ * `plan_not_detected`.
  */
 export async function detected(
   files: RepoFiles,

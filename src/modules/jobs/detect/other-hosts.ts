@@ -28,7 +28,7 @@ export function readFirebase(text: string): GivenSettings | null {
   };
 }
 
-/** Reads the build command and the assets of a Cloudflare Worker (developers.cloudflare.com, “Wrangler configuration”). */
+/** Reads the settings of a Cloudflare Worker (developers.cloudflare.com, “Wrangler configuration”). */
 export function readWrangler(given: Record<string, unknown>): GivenSettings | null {
   const outputDirectory = record(given.assets).directory ?? record(given.site).bucket ?? given.pages_build_output_dir;
   if (outputDirectory === undefined) return null;

@@ -47,8 +47,8 @@ export class KnownServers {
   ) {}
 
   /**
-   * Returns the last lines that a server printed before it crashed, oldest first. Waits a few seconds for the entry about
-   * the crash to be written. Returns an empty array if it does not appear.
+   * Returns the last lines that a server printed before it crashed, oldest first. Waits a few seconds for the entry
+   * about the crash to be written. Returns an empty array if it does not appear.
    */
   async linesBeforeCrash({ siteId, deployId }: ServedDeploy, count: number): Promise<readonly string[]> {
     for (let tries = 0; tries < CRASH_TRIES; tries++) {
@@ -60,9 +60,9 @@ export class KnownServers {
   }
 
   /**
-   * Returns immediately if the server is running here; otherwise starts it if necessary and waits for its first response.
-   * Refuses with `server_failed` (it crashed, with the reason), `server_starting` (a visitor would wait too long) or
-   * `server_timeout`.
+   * Returns immediately if the server is running here; otherwise starts it if necessary and waits for its first
+   * response. Refuses with `server_failed` (it crashed, with the reason), `server_starting` (a visitor would wait too
+   * long) or `server_timeout`.
    */
   use(program: ServedDeploy, signal: AbortSignal): SiteServerUse | Promise<SiteServerUse> {
     const now = this.supervisor.useNow(program.deployId);

@@ -93,8 +93,8 @@ export class FileResponder {
   }
 
   /**
-   * Returns the type and stored encoding of a file. The encoding requires that the file’s name or the site’s rules declare
-   * it and that the content matches, because browsers can't show a file with a wrong content-encoding.
+   * Returns the type and stored encoding of a file. The encoding requires that the file’s name or the site’s rules
+   * declare it and that the content matches, because browsers can't show a file with a wrong content-encoding.
    */
   async #content(file: StoredFile, chosen: ChosenHeaders) {
     const inner = uncompressedPath(file.path);

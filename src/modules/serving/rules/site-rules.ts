@@ -32,9 +32,9 @@ type Value = { readonly path: PathPattern; readonly said: readonly string[] };
  * `CHOSEN_UP_TO` characters. Values of the same header are joined with a comma. For a single-valued header, the more
  * specific rule wins, or else the later rule.
  *
- * If another file is shown at the path, headers that describe its content (such as type and caching) come from the rules
- * for that file, so that a rule for assets can't make a page immutable. A rule for exactly the requested path still
- * applies to a rewrite. To an error page, only a rule for exactly its own path applies.
+ * If another file is shown at the path, headers that describe its content (such as type and caching) come from the
+ * rules for that file, so that a rule for assets can't make a page immutable. A rule for exactly the requested path
+ * still applies to a rewrite. To an error page, only a rule for exactly its own path applies.
  */
 export function chooseHeaders({ headers }: SiteRules, path: string, shown: ShownFile | null = null): ChosenHeaders {
   if (headers.length === 0) return NOTHING_CHOSEN;

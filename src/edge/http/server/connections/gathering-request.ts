@@ -24,8 +24,8 @@ export class GatheringRequest extends IncomingMessage {
   #beforeRead: (() => void) | null = null;
 
   /**
-   * Calls `action` once, before the body is first read. Discarding the body does not count as reading, so that the client
-   * is not asked to send an unneeded body.
+   * Calls `action` once, before the body is first read. Discarding the body does not count as reading, so that the
+   * client is not asked to send an unneeded body.
    */
   beforeRead(action: () => void): void {
     this.#beforeRead = action;
