@@ -12,7 +12,6 @@ import { temporaryFolder } from '../support/service/stele.js';
 const ROUNDS = Number(process.env.STELE_TEST_ROUNDS ?? 50);
 /** Longer than a start on a busy machine, so that some stops happen during the start and others later. */
 const LATEST_MS = Number(process.env.STELE_TEST_LATEST_MS ?? 8_000);
-/** Longer than a stop on a busy machine. */
 const STOPS_WITHIN_MS = 60_000;
 /** Interval, in rounds, at which the test uses a new folder and creates a new database. */
 const NEW_FOLDER_EVERY = 4;
@@ -24,7 +23,6 @@ const run = promisify(execFile);
 
 type Started = {
   readonly stop: () => Promise<unknown>;
-  /** Resolves to the exit code. */
   readonly ended: Promise<number>;
   readonly printed: () => Promise<string>;
 };
@@ -86,7 +84,6 @@ describe('npm start', () => {
     };
   }
 
-  /** Returns the remaining processes of this data folder, and mounts in it. */
   async function leftIn(folder: string): Promise<string[]> {
     const found: string[] = [];
     for (const pid of await readdir('/proc')) {
@@ -101,7 +98,6 @@ describe('npm start', () => {
     return [...found, ...mounts];
   }
 
-  /** Publishes pages until `isOver` returns true. */
   async function work(started: Started, isOver: () => boolean) {
     while (!isOver()) {
       const service = /Service\s+(http:\S+)/.exec(await started.printed())?.[1];

@@ -25,7 +25,6 @@ const call = async (name: string, given: object) => {
   ]);
   return inspect('--method', 'tools/call', '--tool-name', name, ...pairs);
 };
-/** Parses the JSON of a result, which follows a sentence. */
 const jsonIn = (text: string) => JSON.parse(JSON.parse(text).content[1].text);
 
 const { tools }: { tools: { name: string }[] } = JSON.parse(await inspect('--method', 'tools/list'));

@@ -59,7 +59,6 @@ function followOnce({ redirects, lookUp }: Redirecting, visit: Visit): Step | nu
       if (existing && !redirect.forced) break;
       if (redirect.does.kind === 'show') return null;
       const to = destinationOf(match, visit);
-      // Skip a rule that redirects to the same URL.
       if (to && addressOf(to) === addressOf(visit)) continue;
       return { to, redirect };
     }

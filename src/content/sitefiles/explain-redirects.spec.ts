@@ -2,7 +2,6 @@ import { describe, expect, it } from '@jest/globals';
 import { explainRedirects } from './explain-redirects.js';
 import { RedirectsFile } from './redirects-file.js';
 
-/** Returns the warnings, each as `line: message`. */
 async function explained(text: string, files: readonly string[]): Promise<string[]> {
   const lines = new RedirectsFile();
   for (const [at, line] of text.split('\n').entries()) lines.line(line, at + 1);

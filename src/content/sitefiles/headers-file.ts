@@ -39,7 +39,7 @@ export class HeadersFile {
   readonly warnings = new WarningCollector(HEADERS);
   #under: OpenBlock | 'nothing' | 'ignored' = 'nothing';
   #lines = 0;
-  /** Lines that set a single-valued header, by header name. */
+  /** Keys are header names. */
   readonly #single = new Map<string, readonly { path: PathPattern; block: number; line: number }[]>();
 
   /** `number` is the line number, starting at 1. */

@@ -140,7 +140,6 @@ async function storeOverlay(
   return { stored, files };
 }
 
-/** Warns that the site has no start page, and suggests a file that may be meant as one. */
 function explainNoIndex(paths: readonly string[]): DeployWarning {
   const depth = (path: string) => path.split('/').length;
   const [found] = paths

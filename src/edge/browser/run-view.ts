@@ -8,7 +8,6 @@ export type RunView = {
   readonly jobId: string | null;
   /** The site URL that the run reported, if it belongs to this service. */
   readonly url: string | null;
-  /** The reason that the run reported for its failure. */
   readonly failure: string | null;
   readonly startedAt: string | null;
   readonly finishedAt: string | null;

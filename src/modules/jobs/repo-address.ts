@@ -24,7 +24,7 @@ const PAGES: readonly RegExp[] = [
 /** SSH URLs: `git@host:path`, and `ssh://git@host/path`. */
 const SCP = /^(?:[\w.-]+@)?(?<host>[a-z\d-]+(?:\.[a-z\d-]+)+):(?<path>[^/\d].*)$/i;
 const SSH = /^(?:git\+)?(?:ssh|git):\/\/(?:[\w.-]+@)?(?<host>[^/:@]+)(?::\d+)?\/(?<path>.+)$/i;
-/** A URL without `https://`. */
+/** A URL without a scheme. */
 const BARE = /^[a-z\d-]+(?:\.[a-z\d-]+)+\/[^/\s]+\/\S+$/i;
 
 /**
@@ -74,7 +74,7 @@ function pageOf(text: string): Page | null {
   for (const form of PAGES) {
     const { repo, page = '', rest = '' } = form.exec(text)?.groups ?? {};
     if (repo === undefined) continue;
-    // Ignores line numbers and the like.
+    // Ignores the query and fragment, such as a line number.
     const path = decoded((rest.split(/[?#]/, 1)[0] ?? '').replace(/(?<!\/)\/+$/, ''));
     return { url: repo, rest: path, isFile: ['blob', 'raw', 'media', 'edit'].includes(page.toLowerCase()) };
   }

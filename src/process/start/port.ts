@@ -19,7 +19,6 @@ export async function findPortProblem({ host, port }: Listening): Promise<Settin
   }
 }
 
-/** Returns a TCP port that is currently free. */
 export async function freePort(host: string): Promise<number> {
   return listenBriefly(host, 0);
 }

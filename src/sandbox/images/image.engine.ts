@@ -43,7 +43,6 @@ const MAX_WAITING = 1_000;
 /** Exit code of a process that was killed by SIGKILL, in the format that shells use. */
 const KILLED = 137;
 
-/** Maximum number of blocked hosts to report. */
 const MAX_REFUSED = 20;
 
 const REPOSITORY = 'localhost/stele-image';

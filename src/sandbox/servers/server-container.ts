@@ -33,7 +33,7 @@ export const listensToSocket = ({ labels }: StoredImage) => labels[LISTENS] === 
 
 export const readImagePort = ({ port }: StoredImage) => port ?? PORT;
 
-/** Returns the port for requests; null if the server listens on the socket itself. */
+/** Returns null if the server listens on the socket itself. */
 export function triedPort(image: StoredImage): { readonly number: string; readonly source: PortSource } | null {
   if (listensToSocket(image)) return null;
   return { number: readImagePort(image), source: image.port === null ? 'default' : 'exposed' };

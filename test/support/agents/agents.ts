@@ -15,7 +15,7 @@ export type Called = {
 type Content = readonly { readonly type: string; readonly text?: string }[];
 type Result = Readonly<Record<string, unknown>>;
 
-/** An MCP client made with an official SDK. */
+/** An MCP client that uses an official SDK. */
 export type Agent = {
   readonly call: (
     name: string,

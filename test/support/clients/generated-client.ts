@@ -7,13 +7,10 @@ import { type Stele, sharedStele, temporaryFolder } from '../service/stele.js';
 
 const execute = promisify(execFile);
 
-/** Folder with the example clients and the configuration of their generators. */
 export const clients = resolve('tools/clients');
 
-/** Folder for downloaded tools. */
 export const downloads = resolve('node_modules/.cache/clients');
 
-/** Returns the command’s output. If the command fails, throws an error that contains the output. */
 export async function run(command: string, words: readonly string[], cwd?: string): Promise<string> {
   const { stdout } = await execute(command, words, { maxBuffer: 64 * 1_048_576, ...(cwd && { cwd }) }).catch(
     ({ stdout, stderr }: { stdout: string; stderr: string }) => {
@@ -26,7 +23,6 @@ export async function run(command: string, words: readonly string[], cwd?: strin
 /** A service, and a folder that contains its openapi.json (`description`). */
 export type Subject = { readonly stele: Stele; readonly folder: string; readonly description: string };
 
-/** Starts a service with a temporary folder, calls `use`, and removes both. */
 export async function withSubject(name: string, use: (subject: Subject) => Promise<void>): Promise<void> {
   const { folder, remove } = await temporaryFolder(name);
   const stele = await sharedStele({ folder: join(folder, 'data') });

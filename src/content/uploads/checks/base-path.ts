@@ -13,7 +13,6 @@ const MAX_SEGMENTS = 3;
 const SETTINGS =
   '`base` (Vite, Astro, VitePress), `basePath` and `assetPrefix` (Next.js), `baseUrl` (Docusaurus), `baseURL` (Hugo), `baseurl` (Jekyll), `homepage` (Create React App), `publicPath` (webpack, Vue CLI), `paths.base` (SvelteKit), `pathPrefix` (Eleventy, Gatsby)';
 
-/** `line` starts at 1. */
 export type BasePathWarning = { readonly file: string; readonly line: number; readonly message: string };
 
 type Found = { readonly page: string; readonly line: number; readonly address: string };
@@ -23,7 +22,6 @@ export class FileAddresses {
   readonly #found: Found[] = [];
   #pages = 0;
 
-  /** `bytes` is the start of the page. */
   see(page: string, bytes: Buffer): void {
     if (this.#pages === MAX_PAGES || !/\.html?$/i.test(page)) return;
     this.#pages++;

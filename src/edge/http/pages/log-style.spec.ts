@@ -2,7 +2,6 @@ import { expect, it } from '@jest/globals';
 import { LOG_STYLE } from './log-style.js';
 import { PAGE_STYLE } from './page-style.js';
 
-/** Returns the classes and IDs in a style sheet. */
 const namesIn = (style: string) =>
   new Set([...style.replaceAll(/\{[^{}]*\}/g, '{}').matchAll(/[.#]([a-z_][\w-]*)/gi)].map(([name]) => name));
 

@@ -7,7 +7,6 @@ import { buildImage } from './build-image.js';
 
 const progress = { log: async () => undefined, step: async () => undefined, isLogFull: () => false };
 
-/** Fails like an engine that runs commands without network access. */
 class WithoutNetwork extends ImageBuilder {
   override tried = async () => null;
   override async build(

@@ -27,7 +27,6 @@ class Played extends Sandbox {
   override close = async () => undefined;
 }
 
-/** Runs a silent command until `end` is called. */
 class Waiting extends Played {
   readonly #ended = Promise.withResolvers<void>();
   end = this.#ended.resolve;

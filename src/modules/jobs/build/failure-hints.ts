@@ -1,6 +1,5 @@
 import { plural } from '../../../kernel/output/quantities.js';
 
-/** Number of lines to examine at the end of a command’s output. */
 const MAX_KEPT = 200;
 const MAX_SHOWN = 3;
 const MAX_SHOWN_CHARACTERS = 300;
@@ -14,7 +13,6 @@ const ERROR =
 // biome-ignore lint/suspicious/noControlCharactersInRegex: an escape begins a colour
 const COLOURS = /\u001b\[[\d;:]*m/g;
 
-/** Name of an environment variable with at least one underscore. */
 const NAME = '([A-Z][A-Z0-9]{0,40}(?:_[A-Z0-9]{1,40}){1,8})';
 /** Messages of tools about a variable that is not set. */
 const UNSET = [

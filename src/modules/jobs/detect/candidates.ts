@@ -18,7 +18,6 @@ const MAX_CANDIDATES = 20;
 const MAX_LOOKED_AT = 60;
 const DEEPEST = 3;
 
-/** A site’s folder has at least one of these files. */
 const SITE_FILE = /^(.+)\/(?:package\.json|Dockerfile|Containerfile|index\.html)$/;
 /** Folders whose pages belong to another project or are only for tests. */
 const NOT_SITES =

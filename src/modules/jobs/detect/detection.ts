@@ -267,7 +267,7 @@ export class Detection {
 
 const SEVERAL = 'The repository contains several packages.';
 
-/** Words in scripts that run other scripts, which may build the pages. */
+/** Commands in a script that run other scripts, which may build the pages. */
 const RUNS_OTHERS =
   /\b(?:run|run-s|run-p|npm-run-all|concurrently|wireit|turbo|lerna|nx|pnpm|yarn|bun|make|gulp|grunt)\b/;
 /** Names of scripts that don't exit or don't build anything. */
@@ -292,7 +292,6 @@ function chooseScript({ dependencies, scripts }: Package, usual: string | null):
   return build === undefined || (isOfLibrary && DOCUMENTATION.has(tool)) ? null : 'build';
 }
 
-/** Commands of documentation generators. */
 const DOCUMENTATION = new Set(['vitepress', 'vuepress', 'storybook', 'build-storybook', 'docusaurus']);
 
 const outputOf = (usual: string | null, script: string | null) => (script === 'generate' ? '.output/public' : usual);

@@ -103,7 +103,6 @@ const hasPage = ({ files, root }: Given) =>
 const hasConfig = (name: string, files: RepoFiles, root: string) =>
   ['js', 'mjs', 'cjs', 'ts', 'mts', 'cts'].some((ending) => files.has(`/${root}/${name}.config.${ending}`));
 
-/** Source folders of generators. */
 const SOURCES = ['app', 'pages', 'src/app', 'src/pages', 'src/routes', '.vitepress', 'docs/.vitepress', '.vuepress'];
 
 /**

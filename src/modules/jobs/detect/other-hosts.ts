@@ -77,7 +77,6 @@ function listItems(text: string): readonly Map<string, string>[] {
 const unquoted = (value: string) =>
   /^"[^"]*"$|^'[^']*'$/.test(value) ? value.slice(1, -1) : value.replace(/\s#.*$/, '').trimEnd();
 
-/** Parses JSON with comments and trailing commas. */
 export const parseJsonc = (text: string): unknown => JSON.parse(withoutTrailingCommas(withoutComments(text)));
 
 function withoutComments(text: string): string {

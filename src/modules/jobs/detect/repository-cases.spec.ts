@@ -113,7 +113,7 @@ describe('A repository with a Dockerfile', () => {
     ['a bundled program of unknown kind', { 'package.json': packageJson({}) }, 'container'],
     ['a bundled page', { 'package.json': packageJson({}), 'index.html': 'x' }, 'static_build'],
     ['an MkDocs site', { 'mkdocs.yml': 'site_name: x', 'docs/index.md': 'x' }, 'container'],
-  ] satisfies [string, FilesOfCommit, string][])('%s gets a plan of the right kind', async (_, files, kind) =>
+  ] satisfies [string, FilesOfCommit, string][])('detects the right kind of plan: %s', async (_, files, kind) =>
     expect((await detect({ Dockerfile: 'FROM node:24', ...files })).plan.kind).toBe(kind),
   );
 

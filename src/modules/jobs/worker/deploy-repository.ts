@@ -166,7 +166,6 @@ export function groupWarnings(warnings: JobContent['warnings']): readonly string
   for (const { message } of warnings) counts.set(message, (counts.get(message) ?? 0) + 1);
   return warnings.flatMap(({ file, line, message }) => {
     const count = counts.get(message) ?? 0;
-    // Report each message only for the first file.
     counts.delete(message);
     if (count === 0) return [];
     const place = line === undefined ? file : `${file}:${line}`;

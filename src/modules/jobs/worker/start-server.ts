@@ -6,7 +6,6 @@ import type { JobProgress } from '../job-progress.js';
 
 type StartedServers = Pick<KnownServers, 'use' | 'linesBeforeCrash'>;
 
-/** Number of lines of a crashed server’s output to copy to the job’s log. */
 const MAX_LINES = 40;
 
 /** Each attempt has the same time limit as a visitor's request. */

@@ -39,7 +39,6 @@ export const invalidToken = (refusal: Refusal): Challenge => ({ refusal, members
 
 type Needed = {
   readonly scope: AgentScope;
-  /** Scopes to request at sign-in. */
   readonly requests: readonly AgentScope[];
   /** The reason why sign-in is required, or null. */
   readonly person: string | null;

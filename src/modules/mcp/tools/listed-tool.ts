@@ -124,7 +124,6 @@ function inputSchemaOfObject(schema: z.ZodObject): ToolSchema {
   };
 }
 
-/** Renames body members to the argument names. */
 function withNames(schema: ToolSchema, renamed: Readonly<Record<string, string>>): ToolSchema {
   return {
     ...schema,

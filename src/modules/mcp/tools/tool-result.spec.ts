@@ -29,7 +29,6 @@ it.each<[string, AgentTool, number, boolean]>([
   expect(said?.type === 'text' && said.text.includes('text written by others')).toBe(isSaid);
 });
 
-/** Returns the sentence of a result, and its parsed JSON. */
 const textsOf = (asked: AgentTool, status: number, body: object) => {
   const { content, structuredContent } = toolResult(asked, answer(status, body));
   const [said, json] = content.map((block) => (block.type === 'text' ? block.text : ''));

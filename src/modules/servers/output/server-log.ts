@@ -21,7 +21,6 @@ type EntryData = { readonly deployId?: string; readonly stream?: string };
 /** Number of lines kept per site. The oldest lines are deleted first. */
 const MAX_LINES = 20_000;
 
-/** Number of entries to search for the output before a crash. */
 const MAX_SEARCHED = 500;
 
 /** Prefix of the entry about a crash, which is written after all output of the server. */

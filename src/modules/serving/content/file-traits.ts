@@ -7,7 +7,6 @@ import { BlobStore } from '../../../storage/blobs/blob-store.js';
 import { ContentCache, WHOLE } from './content-cache.js';
 import { type StoredFile, streamFile } from './file-bytes.js';
 
-/** Number of bytes to inspect at the start of a file. */
 const INSPECTED_BYTES = 65_536;
 /** Content that is not Brotli fails to decompress within this many bytes. */
 const BROTLI_BYTES = 4_096;

@@ -60,7 +60,6 @@ describe('A zip', () => {
     expect(all.map(({ path }) => path)).toEqual(paths);
   });
 
-  /** Returns the path of the only entry, and its warning. */
   const named = async (path: string | Buffer, maker: number, flags = 0) => {
     for await (const entry of read(zipOf([{ path, maker, flags, content: 'x' }])))
       return [entry.path, 'warning' in entry ? entry.warning : undefined];

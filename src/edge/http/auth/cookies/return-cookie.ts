@@ -27,7 +27,6 @@ export class ReturnCookie {
     void reply.header('set-cookie', `${this.#name}=${path}; Max-Age=${SECONDS}; ${this.#attributes}`);
   }
 
-  /** Like `set`, but ignores an invalid path. */
   setIfPossible(reply: FastifyReply, path: string): void {
     if (LOCAL.test(path)) this.set(reply, path);
   }

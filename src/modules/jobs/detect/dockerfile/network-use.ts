@@ -16,7 +16,6 @@ const DOWNLOADS = new RegExp(
   ].join('|'),
 );
 
-/** Commands that only need a package registry. */
 const OF_PACKAGES = /\b(?:npm|pnpm|yarn|bun|npx|bunx|pnpx|corepack)\b/;
 
 const MAX_NAMED = 5;

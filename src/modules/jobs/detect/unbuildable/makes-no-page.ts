@@ -48,7 +48,6 @@ export function whyNoPage({ scripts, isForOthers }: Package): string | null {
   return server === null ? isLibrary(build) : isServer(server);
 }
 
-/** Reports whether a script only runs compilers and helpers, which build no pages. */
 export const isCompilation = (script: string) =>
   listCommands(script).every((name) => COMPILERS.has(name) || BESIDE.has(name));
 

@@ -49,7 +49,6 @@ const OF_DOCUMENTATION: readonly Generator[] = [
   { name: 'Quarto', files: ['_quarto.yml', '_quarto.yaml', 'docs/_quarto.yml'] },
 ];
 
-/** A generator that is not available to builds. */
 export type OtherGenerator = { readonly name: string; readonly file: string };
 
 export function findDocumentation(files: RepoFiles, folder: string): OtherGenerator | null {
