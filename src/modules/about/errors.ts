@@ -16,11 +16,9 @@ const Explained = z
     code: z.string(),
     status: z.number().int(),
     title: z.string(),
-    detail: z
-      .string()
-      .meta({
-        description: 'What the code means in general. In an error response, `detail` describes the specific problem.',
-      }),
+    detail: z.string().meta({
+      description: 'What the code means in general. In an error response, `detail` describes the specific problem.',
+    }),
     suggestion: z.string().optional(),
     retryable: z.boolean(),
   })
