@@ -83,14 +83,14 @@ const EXPECTED = new Set([
   'NewerDataError',
 ]);
 
-/** Aborted when a stop is requested. Interrupts a start. */
+/** Aborted when a stop is requested, which also interrupts a start. */
 const stopping = new AbortController();
-/** The parts of this process that have to be stopped even if the others do not respond. */
+/** Resources that must be stopped even if the rest of the process does not respond. */
 const opened: { database: Database | null; app: NestFastifyApplication | null } = { database: null, app: null };
 
 /**
- * Starts the service, and returns a function that stops it. If `stopping` is aborted before it has started, everything
- * that was opened is closed again, and the returned promise rejects.
+ * Starts the service and returns a function that stops it. If `stopping` is aborted during the start, closes everything
+ * and rejects.
  */
 async function start(): Promise<() => Promise<void>> {
   setLogForm(process.env.STELE_LOG === 'json' ? 'json' : 'text');
@@ -133,7 +133,7 @@ async function start(): Promise<() => Promise<void>> {
   }
 }
 
-/** If Stele is running on this data folder, opening the database tells where. Otherwise nothing should be opened. */
+/** If Stele is already running on this data folder, opening the database fails with a more helpful message. */
 const mayBeRunningHere = async ({ databaseUrl, dataFolder }: Settings) =>
   databaseUrl === null && (await isEmbeddedRunning(dataFolder));
 
@@ -239,13 +239,12 @@ function fail(error: unknown): never {
   process.exit(1);
 }
 
-/** Time for services to stop all at once, in milliseconds. */
 const ABANDON_AFTER_MS = 2_000;
 let isAbandoned = false;
 
 /**
- * Exits without waiting for requests, and not long for services. All of them are told to stop at once, which ends builds
- * and unmounts their disks. The embedded database is stopped in any case.
+ * Exits without waiting for requests. Stops all services in parallel, which ends builds and unmounts their disks, and
+ * waits for them briefly. Always stops the embedded database.
  */
 async function abandon(code: number): Promise<void> {
   if (isAbandoned) return;
@@ -262,7 +261,7 @@ async function finish(signal: NodeJS.Signals): Promise<void> {
   if (stop === null) {
     opened.app?.get(Lifecycle).interrupt();
     setTimeout(() => abandon(1), STOP_WITHIN_MS).unref();
-    // An interrupted start may fail with any error of a service, and has closed everything by then.
+    // An interrupted start can fail with any error, and closes everything first.
     await started.catch(heardElsewhere);
   }
   await stop?.();

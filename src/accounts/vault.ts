@@ -28,7 +28,7 @@ create table if not exists vault (
   site_id text collate "C" not null,
   name    text collate "C" not null,
   version integer          not null,
-  key_id  text             not null, -- of the master key that it is sealed with
+  key_id  text             not null, -- of the master key that encrypted the value
   sealed  bytea            not null, -- bound to site, name and version
   set_at  timestamptz      not null,
   kept_at timestamptz      not null default clock_timestamp(),

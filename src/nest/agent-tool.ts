@@ -9,7 +9,7 @@ export type ToolRoute = {
   /** Schemas of the query and the body, whose fields become arguments. */
   readonly query?: z.ZodObject;
   readonly body?: z.ZodObject;
-  /** Arguments whose name differs from that of their member of the body, by the name of the member. */
+  /** Maps body members to their arguments, if the names differ. */
   readonly renamed?: Readonly<Record<string, string>>;
   /** The route is a deploy: the body is the page in `html`, or the list in `files`, which is passed on unchanged. */
   readonly content?: true;
@@ -36,7 +36,7 @@ export type AgentTool = {
   readonly description: string;
   /** The scope that a user must have granted to the connected app. */
   readonly scope: AgentScope;
-  /** The scopes that a client without sign-in is told to request; by default only `scope`. */
+  /** Scopes that a client should request at sign-in; by default only `scope`. */
   readonly requests?: readonly AgentScope[];
   /** `nobody`: open to anyone. `token`: callers with an edit token or a session. `person`: only signed-in users. */
   readonly needs: 'nobody' | 'token' | 'person';

@@ -65,7 +65,7 @@ describe('The lifecycle of a process', () => {
     expect(log).toEqual(['index stops', 'index stopped', 'store is told', 'store stops', 'store stopped']);
   });
 
-  it('starts no further service once it has been interrupted, and tells those that have started', async () => {
+  it('after an interruption, starts no further services and notifies those that have started', async () => {
     const { log, all } = services('store', 'index');
     const life: Lifecycle = new Lifecycle(everything, () => [
       all[0]!,

@@ -12,7 +12,7 @@ export type Service = {
   stop?(): Promise<void>;
 };
 
-/** Thrown instead of starting the remaining services after a call of `interrupt`. */
+/** Thrown after `interrupt`, instead of starting the remaining services. */
 export class StartInterruptedError extends Error {
   override readonly name = 'StartInterruptedError';
 
@@ -46,7 +46,7 @@ export class Lifecycle implements OnApplicationBootstrap, BeforeApplicationShutd
     }
   }
 
-  /** Tells all services at once that they have to stop, and starts no others. */
+  /** Aborts the signals of all started services, and starts no others. */
   interrupt(): void {
     this.#isInterrupted = true;
     for (const { stopping } of this.#started) stopping.abort();

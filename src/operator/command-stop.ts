@@ -3,19 +3,19 @@ import { type Database, openDatabase } from '../storage/postgres/open-database.j
 
 type CommandDatabaseOptions = Omit<Parameters<typeof openDatabase>[0], 'signal'>;
 
-/** Exit code of a command that was stopped before its work was finished, as for a shell after SIGINT. */
+/** Exit code of an interrupted command, as in shells after SIGINT. */
 const INTERRUPTED = 130;
 
 /**
- * Stops a command when the operator asks for it. `signal` is aborted with a message for the operator. Call `opened` for
- * each database, so that it is stopped in any case.
+ * Stops a command when it receives a signal. `signal` is aborted with a message for the operator. Databases from
+ * `openDatabase` are always stopped.
  */
 export class CommandStop {
   readonly #stopping = new AbortController();
   readonly #databases = new Set<Database>();
   readonly signal = this.#stopping.signal;
 
-  /** With `waits`, the work watches `signal` and is cut only if the operator asks a second time. */
+  /** `waits` means that the work watches `signal`, and is cut off only by a second request to stop. */
   constructor({ message, waits }: { readonly message: string; readonly waits: boolean }) {
     onStopRequests({
       stop: () => {
@@ -26,7 +26,6 @@ export class CommandStop {
     });
   }
 
-  /** Opens a database that is stopped when the command is. */
   async openDatabase(options: CommandDatabaseOptions): Promise<Database> {
     const database = await openDatabase({ ...options, signal: this.signal });
     this.#databases.add(database);

@@ -110,9 +110,8 @@ export abstract class BuildSettings {
   abstract readonly programBytes: number;
   /** Registries from which base images may come. */
   abstract readonly registries: readonly string[];
-  /** Network access of the commands in Dockerfiles. */
   abstract readonly imageNetwork: 'none' | 'registries';
-  /** Path of the Hugo binary that builds can use; null if they have none. */
+  /** Path of a Hugo binary for builds, or null. */
   abstract readonly hugo: string | null;
   /** Whether plans that run code require a session. */
   abstract readonly needSession: boolean;

@@ -9,7 +9,7 @@ import { eventsOf, jobOver, linesOf } from '../support/sites/jobs.js';
 
 const busybox = readFileSync('/bin/busybox');
 
-/** Prints the interfaces, the proxy and what the proxy says about a host. */
+/** Prints the interfaces, the proxy, and the proxy’s response for a blocked host. */
 const DOCKERFILE = `FROM scratch
 COPY busybox /bin/busybox
 RUN ["/bin/busybox", "--install", "-s", "/bin"]
@@ -19,7 +19,7 @@ RUN printf 'CONNECT evil.example:443 HTTP/1.1\\r\\nhost: x\\r\\n\\r\\n' | nc -w 
 CMD ["/bin/busybox", "httpd", "-f", "-p", "3000"]
 `;
 
-describe('Dockerfiles whose commands may reach the package registries', () => {
+describe('Dockerfile commands that may access package registries', () => {
   let engine: EngineUnderTest;
   let host: GitHost;
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -42,7 +42,7 @@ describe('Dockerfiles whose commands may reach the package registries', () => {
     await temporary?.remove();
   });
 
-  it('have no other way out than the proxy', async () => {
+  it('can only reach other hosts through the proxy', async () => {
     host.commit('network', { Dockerfile: DOCKERFILE, busybox: { run: busybox }, 'index.html.txt': 'x' });
     const { body } = await stele.api
       .post('/v1/repo/deploy')

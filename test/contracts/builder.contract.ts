@@ -137,8 +137,8 @@ export function builderContract(engine: string, isolation: () => Isolation) {
         expect(stdout).toMatch(/^HTTP\/1\.1 403[\s\S]*HTTP\/1\.1 502/);
       });
 
-      it('is the same for clients that send requests to the proxy without a tunnel', async () => {
-        // As axios before 1.8 does.
+      it('clients that send requests to the proxy without a tunnel have the same access', async () => {
+        // Like axios before 1.8.
         const script = `
           const { request } = require('node:http');
           const get = (url) => new Promise((resolve) => request({ host: '127.0.0.1', port: 3128, path: url, headers: { host: new URL(url).host } },

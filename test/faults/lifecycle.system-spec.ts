@@ -26,7 +26,7 @@ describe('Starting and stopping the process', () => {
       try {
         signalGroup('SIGKILL');
       } catch {
-        // The group has ended, as the test expected.
+        // The process group has already exited.
       }
       await exitCode;
     }
@@ -48,7 +48,7 @@ describe('Starting and stopping the process', () => {
     return stat !== '' && !/\) Z /.test(stat);
   };
 
-  /** Starts a process that may be stopped before it is ready, as the leader of a group of its own. */
+  /** Starts a process that may be stopped before it is ready, in its own process group. */
   function startUnready(command: readonly [string, ...string[]] = program, env: Record<string, string> = {}) {
     const [file, ...args] = command;
     const child = spawn(file, args, {
@@ -109,7 +109,7 @@ describe('Starting and stopping the process', () => {
     },
   );
 
-  /** Processes whose working folder is in this folder, as that of PostgreSQL and `initdb` is. */
+  /** Returns processes whose working directory is in `folder`, such as PostgreSQL and `initdb`. */
   async function processesIn(folder: string): Promise<string[]> {
     const found: string[] = [];
     for (const pid of await readdir('/proc')) {
@@ -121,7 +121,7 @@ describe('Starting and stopping the process', () => {
   }
 
   it.each(['SIGTERM', 'SIGINT'] as const)(
-    'stops its database on a %s to the group of npm start, although npm passes the signal on',
+    'stops its database once if the process group of npm start receives %s, which npm also forwards',
     async (signal) => {
       const started = startUnready(['npm', 'start']);
       await waitForOutput(started.printed, 'Press Ctrl-C to stop.');
@@ -147,7 +147,7 @@ describe('Starting and stopping the process', () => {
     ['once its database has been created', async () => (await postgresFiles()).includes('data')],
     ['while its database starts', hasPidFile],
     ['while its services start', async () => (await readdir(temporary.folder)).includes('master-key')],
-  ])('leaves nothing behind if it is stopped %s, and starts afterwards', async (_, isNow) => {
+  ])('leaves nothing behind if it is stopped %s, and can start again', async (_, isNow) => {
     const first = startUnready();
     await waitForOutput(first.printed, 'Opening the data folder');
     while (!(await isNow())) await delay(5);
@@ -164,7 +164,7 @@ describe('Starting and stopping the process', () => {
     expect(await processesIn(temporary.folder)).toEqual([]);
   });
 
-  it('stops its database at once if someone insists while it waits for an upload', async () => {
+  it('stops its database without waiting for an upload if the stop is requested again', async () => {
     const stele = await start();
     const postgres = await postgresOf();
     const uploading = connect(stele.port, '127.0.0.1').on('error', () => undefined);
@@ -181,7 +181,7 @@ describe('Starting and stopping the process', () => {
     });
     for (; !isOver; await delay(100)) stele.child.kill('SIGINT');
     expect(await exited).toBe(130);
-    // A bound well below the ten seconds for uploads, not a measurement.
+    // Well below the ten seconds that a stop waits for uploads.
     expect(performance.now() - begin).toBeLessThan(6_000);
     expect(await isRunning(postgres)).toBe(false);
     uploading.destroy();
@@ -241,7 +241,7 @@ describe('Starting and stopping the process', () => {
     await deploy(first, 'still here');
   });
 
-  it('a port that is in use is reported before a database is created, and nothing else is printed', async () => {
+  it('reports only that the port is in use, before creating a database', async () => {
     const first = await start();
     const other = join(temporary.folder, 'other');
     const second = startUnready(program, { STELE_DATA: other, PORT: String(first.port) });
@@ -252,7 +252,7 @@ describe('Starting and stopping the process', () => {
     await expect(access(other)).rejects.toThrow('ENOENT');
   });
 
-  it('reports the process on its folder, instead of the port, if both are in use', async () => {
+  it('reports the process that uses its folder rather than the port if both are in use', async () => {
     const first = await start();
     await expect(startStele({ folder: temporary.folder, env: { PORT: String(first.port) } })).rejects.toThrow(
       `already running on ${temporary.folder}: process ${first.child.pid}`,

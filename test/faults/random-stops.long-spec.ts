@@ -10,22 +10,19 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { temporaryFolder } from '../support/service/stele.js';
 
 const ROUNDS = Number(process.env.STELE_TEST_ROUNDS ?? 50);
-/** Longer than a start on a busy machine, so that stops happen during the start and during work. */
+/** Longer than a start on a busy machine, so that some stops happen during the start and others later. */
 const LATEST_MS = Number(process.env.STELE_TEST_LATEST_MS ?? 8_000);
-/** More than a stop takes on a busy machine, in milliseconds. */
 const STOPS_WITHIN_MS = 60_000;
-/** Every so many rounds, the folder is new and the database is created. */
+/** Interval, in rounds, at which the test uses a new folder and creates a new database. */
 const NEW_FOLDER_EVERY = 4;
 
-/** What `npm start` prints, in this order. */
+/** Texts in the output of `npm start`, in this order. */
 const WHEN = ['prestart', 'exec node', 'Opening', 'Stele is running'];
 
 const run = promisify(execFile);
 
-/** `npm start` in a place that can be stopped. */
 type Started = {
   readonly stop: () => Promise<unknown>;
-  /** Resolves to the exit code, once the command has ended. */
   readonly ended: Promise<number>;
   readonly printed: () => Promise<string>;
 };
@@ -44,7 +41,7 @@ describe('npm start', () => {
     NODE_OPTIONS: '',
   });
 
-  /** In a terminal of its own, where Ctrl-C is a key. */
+  /** Starts in a separate terminal, and stops by pressing Ctrl-C. */
   async function inTerminal(data: string): Promise<Started> {
     const name = `stele-${process.pid}-${Date.now()}`;
     const output = join(temporary.folder, `${name}.txt`);
@@ -67,7 +64,7 @@ describe('npm start', () => {
     };
   }
 
-  /** As a supervisor starts it, and stops it by a signal to its group. */
+  /** Starts like a supervisor, and stops by sending a signal to the process group. */
   async function inGroup(data: string): Promise<Started> {
     const child = spawn('npm', ['start'], {
       env: { ...process.env, ...settings(data) },
@@ -87,7 +84,6 @@ describe('npm start', () => {
     };
   }
 
-  /** Processes that were started for this data folder, and mounts in it. */
   async function leftIn(folder: string): Promise<string[]> {
     const found: string[] = [];
     for (const pid of await readdir('/proc')) {
@@ -102,7 +98,6 @@ describe('npm start', () => {
     return [...found, ...mounts];
   }
 
-  /** Publishes until the service no longer responds. */
   async function work(started: Started, isOver: () => boolean) {
     while (!isOver()) {
       const service = /Service\s+(http:\S+)/.exec(await started.printed())?.[1];
@@ -115,10 +110,10 @@ describe('npm start', () => {
   }
 
   it.each([
-    ['Ctrl-C in a terminal', inTerminal],
-    ['SIGTERM to its group', inGroup],
+    ['Ctrl-C in a terminal at random moments', inTerminal],
+    ['SIGTERM to its process group at random moments', inGroup],
   ] as const)(
-    'leaves nothing behind after %s, at random moments',
+    'leaves nothing behind after %s',
     async (_, start) => {
       const moments: string[] = [];
       for (let round = 0; round < ROUNDS; round++) {
@@ -129,7 +124,7 @@ describe('npm start', () => {
           isOver = true;
         });
         const working = work(started, () => isOver);
-        // Until npm has started, the signal would only end the shell.
+        // Before npm has started, the signal would only end the shell.
         while (!isOver && !(await started.printed()).includes('stele@')) await delay(10);
         const moment = Math.round(Math.random() * LATEST_MS);
         await Promise.race([delay(moment), ended]);

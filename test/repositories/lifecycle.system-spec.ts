@@ -124,7 +124,7 @@ describe('Credentials whose right has ended', () => {
     return { revoke, ...actsOf(slug, bearer(body.token)) };
   }
 
-  /** Calls a tool, and returns the JSON of its result; null if the call was refused. */
+  /** Calls a tool. Returns the JSON of its result, or null if the call was refused. */
   async function callTool(token: string, name: string, given: object) {
     const { text, status } = await stele.raw
       .post('/mcp')

@@ -25,7 +25,6 @@ const call = async (name: string, given: object) => {
   ]);
   return inspect('--method', 'tools/call', '--tool-name', name, ...pairs);
 };
-/** The JSON of a result, which follows a sentence. */
 const jsonIn = (text: string) => JSON.parse(JSON.parse(text).content[1].text);
 
 const { tools }: { tools: { name: string }[] } = JSON.parse(await inspect('--method', 'tools/list'));
@@ -60,7 +59,7 @@ const given: Record<string, object> = {
 };
 
 let unheard = 0;
-// The tool that deletes the site comes last.
+// delete_site comes last, because the other tools need the site.
 for (const { name } of tools.toSorted((a, b) => Number(a.name === 'delete_site') - Number(b.name === 'delete_site'))) {
   const text = await call(name, given[name] ?? of);
   const isResult = /"content"/.test(text);

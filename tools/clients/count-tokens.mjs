@@ -1,4 +1,4 @@
-// `node count-tokens.mjs FILE` prints how many tokens (o200k_base) a text has.
+// `node count-tokens.mjs FILE` prints the number of tokens (o200k_base) in a file.
 import { readFile } from 'node:fs/promises';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 

@@ -1,6 +1,6 @@
 /**
- * Computes the table in src/modules/serving/content/ordinary-names.ts: how many bits the next letter of an ordinary
- * file name carries, given the one before it. It uses every second name of the list; the others are for the test.
+ * Generates the table in src/modules/serving/content/ordinary-names.ts: the information in bits that a letter of an
+ * ordinary file name carries after the previous letter. Uses every second name in the list; the test uses all names.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { ALPHABET, DIGITS, symbolsOf } from '../../src/modules/serving/content/ordinary-names.ts';
@@ -18,7 +18,7 @@ for (const [at, name] of readFileSync(LIST, 'utf8').trim().split('\n').entries()
   }
 }
 const lines = [...ALPHABET].map((first) => {
-  // A pair that does not occur in the list is rare, not impossible.
+  // A pair that is missing in the list is rare, not impossible.
   const row = [...ALPHABET].map((next) => (counts.get(first + next) ?? 0) + 0.3);
   const all = row.reduce((sum, count) => sum + count, 0);
   const bits = row.map((count) => Math.min(61, Math.round(-4 * Math.log2(count / all))));

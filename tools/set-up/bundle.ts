@@ -19,7 +19,7 @@ const entries = Object.fromEntries([
   ...commands.map((name) => [name.slice(0, -'.js'.length), `\0command:${join(operator, name)}`]),
 ]);
 
-/** Lets commands check the version of Node before an older one fails to link them, as `start.ts` does for the service. */
+/** Makes commands check the Node version before an older Node fails to link them, as `start.ts` does. */
 const nodeVersionFirst: Plugin = {
   name: 'node-version-first',
   resolveId: (id) => (id.startsWith('\0command:') ? id : undefined),

@@ -9,7 +9,7 @@ const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
  * Runs a program to its end. Resolves with its status and its last 30 lines of output, except those for which `swallow`
  * returns true. If the program cannot be started, the status is 127 and the output contains the reason.
  *
- * A signal for this process is passed on, because a supervisor may signal only one process of the group. Rejects with
+ * Forwards signals to the program, because a supervisor may signal only one process of the group. Then rejects with
  * InterruptedError once the program has ended.
  */
 export function run(command, args, { cwd, env, swallow = () => false }) {

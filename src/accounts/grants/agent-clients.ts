@@ -11,7 +11,7 @@ create table if not exists agent_clients (
   client_id     text primary key,
   metadata      json not null,
   registered_at timestamptz not null default now(),
-  kept_until    timestamptz not null default now() + interval '1 day' -- and as long as there is a grant to it
+  kept_until    timestamptz not null default now() + interval '1 day' -- kept longer while it has a grant
 );
 create index if not exists agent_clients_by_age on agent_clients (registered_at);
 `;

@@ -34,7 +34,7 @@ create table if not exists agent_grants (
   client_id    text not null,
   client_name  text not null,
   scopes       text[] not null,
-  site_ids     text[], -- null for all; those that were chosen, each with the membership at the same place
+  site_ids     text[], -- null for all sites; each selected site has its membership at the same index of member_ids
   member_ids   text[],
   created_at   timestamptz not null default now(),
   last_used_at timestamptz not null default now()

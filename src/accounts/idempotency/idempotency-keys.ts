@@ -31,15 +31,15 @@ const SCHEMA = `
 create table if not exists idempotency (
   key          text primary key,     -- hash of the caller and the key
   route        text not null,        -- hash of method, route and query
-  ids          bytea not null,       -- sealed with a key derived from the idempotency key, as is the answer
-  holder       uuid not null,        -- of the lease
+  ids          bytea not null,       -- like answer, encrypted with a key derived from the idempotency key
+  holder       uuid not null,        -- ID of the lease
   leased_until timestamptz not null,
   fingerprint  text,
   answer       bytea,
   made_at      timestamptz not null default now()
 );
 create index if not exists idempotency_made_at on idempotency (made_at);
-alter table idempotency add column if not exists user_id text; -- whose answer it is; null for a caller who is not signed in
+alter table idempotency add column if not exists user_id text; -- null if the caller was not signed in
 `;
 
 type IdempotencyRow = {

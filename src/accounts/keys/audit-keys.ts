@@ -30,7 +30,7 @@ export const PURPOSE = 'stele audit key';
 const SCHEMA = `
 create table if not exists audit_keys (
   key_id text primary key,
-  sealed bytea not null -- with the master key: write access to the database is not enough to sign or to publish a key
+  sealed bytea not null -- with the master key, so that database access is not enough to sign or to publish a key
 );
 `;
 

@@ -7,7 +7,7 @@ import { computeKeyId, open, seal } from './sealed.js';
 const SCHEMA = `
 create table if not exists root_key (
   is_only boolean primary key default true check (is_only),
-  key_id  text  not null, -- of the master key in force: with another one nothing is kept
+  key_id  text  not null, -- of the current master key; any other key is refused
   sealed  bytea not null  -- with the master key
 );
 `;

@@ -31,10 +31,10 @@ const SCHEMA = `
 create table if not exists mailed_links (
   secret_hash  text primary key,
   purpose      text not null,
-  email_key    text not null,        -- keyed hash of the address: only with the root key can addresses be tried
-  code_key     text not null,        -- keyed hash of address and code
-  by_secret    bytea not null,       -- sealed with the secret in the link
-  by_code      bytea not null,       -- sealed with the address and the code
+  email_key    text not null,        -- keyed hash of the address; guessing addresses requires the root key
+  code_key     text not null,        -- keyed hash of the address and the code
+  by_secret    bytea not null,       -- encrypted with the secret in the link
+  by_code      bytea not null,       -- encrypted with the address and the code
   revoke_key   text,
   browser_hash text,
   wrong_codes  integer not null default 0,
@@ -42,8 +42,8 @@ create table if not exists mailed_links (
 );
 create index if not exists mailed_links_of_address on mailed_links (email_key);
 create index if not exists mailed_links_over on mailed_links (expires_at);
-alter table mailed_links add column if not exists taken_at timestamptz; -- by whoever does what it is for
-alter table mailed_links add column if not exists taken_by text;        -- the id of that taking
+alter table mailed_links add column if not exists taken_at timestamptz; -- when an attempt began to use the link
+alter table mailed_links add column if not exists taken_by text;        -- ID of that attempt
 `;
 
 /** Characters of codes. Omits those that are easily confused. */

@@ -28,7 +28,7 @@ create table if not exists identities (
   primary key (issuer, subject)
 );
 create index if not exists identities_of_user on identities (user_id);
-alter table people add column if not exists going text; -- being erased: 'alone' or 'with-sites'; null for all others
+alter table people add column if not exists going text; -- erasure in progress: 'alone' or 'with-sites'; otherwise null
 `;
 
 const COLUMNS = 'user_id, email, name, created_at';

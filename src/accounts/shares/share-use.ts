@@ -8,7 +8,7 @@ export type ShareCounter = 'deploy bytes' | 'access bytes';
 const SCHEMA = `
 create table if not exists share_use (
   counter text   not null,
-  share   bytea  not null, -- a keyed hash: it reveals neither a person nor a network
+  share   bytea  not null, -- keyed hash of a user or network
   day     date   not null, -- UTC
   amount  bigint not null,
   primary key (counter, share, day)

@@ -10,7 +10,7 @@ const SCHEMA = `
 create table if not exists unclaimed_content (
   deploy_id text collate "C" primary key,
   site_id   text collate "C" not null,
-  share     bytea, -- a keyed hash (share_use); null if it is not known, or no longer
+  share     bytea, -- keyed hash, as in share_use; null if unknown or forgotten
   bytes     bigint      not null,
   at        timestamptz not null default clock_timestamp()
 );

@@ -45,9 +45,9 @@ export type TokenHolder = { readonly userId: string; readonly delegation: Delega
 const SCHEMA = `
 create table if not exists access_tokens (
   token_id     text primary key,
-  token_hash   text unique, -- null for one that was ended: its name stays for the history
+  token_hash   text unique, -- null for a revoked token, whose name is kept for the history
   user_id      text not null references people on delete cascade,
-  site_id      text, -- null for all sites of the person; else with the membership that it stands on
+  site_id      text, -- null for all sites of the user; otherwise, member_id is the required membership
   member_id    text,
   check ((site_id is null) = (member_id is null)),
   publisher_id text references publishers on delete cascade,

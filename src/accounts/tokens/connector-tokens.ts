@@ -28,7 +28,7 @@ create table if not exists connector_tokens (
   created_at timestamptz not null default clock_timestamp(),
   polled_at  timestamptz
 );
-alter table connector_tokens add column if not exists user_id text; -- null only in rows of earlier versions
+alter table connector_tokens add column if not exists user_id text; -- null only in rows from earlier versions
 alter table connector_tokens add column if not exists member_id text;
 create index if not exists connector_tokens_of_person on connector_tokens (user_id);
 create index if not exists connector_tokens_of_site on connector_tokens (site_id, polled_at);

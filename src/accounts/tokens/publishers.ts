@@ -33,11 +33,11 @@ create table if not exists publishers (
   site_id      text not null,
   member_id    text not null,
   issuer       text not null,
-  project      text not null, -- what its claims name, by which it is found
+  project      text not null, -- from the claims; used to find the publisher
   claims       jsonb not null,
   created_at   timestamptz not null default now(),
   used_at      timestamptz,
-  ended_at     timestamptz -- one that was ended stays for its name in the history
+  ended_at     timestamptz -- a revoked publisher is kept for its name in the history
 );
 create index if not exists publishers_of_user on publishers (user_id);
 create index if not exists publishers_of_site on publishers (site_id);

@@ -119,8 +119,8 @@ export class GitRepositories extends Repositories {
 }
 
 /**
- * Finds the full ID of a commit by its start, in a copy of the repository’s history without files. Servers that do not
- * support this send the files too, within the limits of every copy.
+ * Finds the full ID of a commit by its prefix. Fetches the history without files; servers that don't support partial
+ * clones send the files too, within the usual limits.
  */
 async function expandCommit(
   folder: string,
@@ -142,7 +142,7 @@ async function expandCommit(
   return others.length > 0 ? refuseAmbiguous(start) : { full: commit, short: commit };
 }
 
-/** Settings with which git connects only to the checked addresses of a host. */
+/** Git settings that restrict connections to the checked addresses of a host. */
 function pinTo({ url, addresses }: Pick<Advertisement, 'url' | 'addresses'>) {
   const pinned = addresses.map((address) => (address.includes(':') ? `[${address}]` : address)).join(',');
   return {
@@ -190,7 +190,7 @@ async function bytesIn(folder: string): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-/** What a ref is, by its full name. The default branch is one, unless the server does not say its name. */
+/** `HEAD` counts as a branch if the server reports the name of the default branch. */
 function kindOf({ full }: RefName, { head }: Advertisement): RepoCopy['refKind'] {
   if (full.startsWith('refs/heads/') || (full === 'HEAD' && head !== null)) return 'branch';
   return full.startsWith('refs/tags/') ? 'tag' : 'commit';

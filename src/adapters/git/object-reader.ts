@@ -16,7 +16,7 @@ export class ObjectReader {
     this.#pieces = (this.#git.stdout as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
   }
 
-  /** Yields the bytes of a blob or a commit. Each object must be read to its end, otherwise the reader cannot be used again. */
+  /** Yields the bytes of a blob or commit. The reader can't be reused unless each object is read to its end. */
   async *content(oid: string): AsyncGenerator<Buffer> {
     if (this.#busy) throw new Error('The previous file must be read completely first.');
     this.#busy = true;

@@ -24,18 +24,19 @@ describe('findRef', () => {
     ['refs/pull/7/head', 'refs/pull/7/head', 'refs/pull/7/head'],
     [MAIN, MAIN, MAIN],
     ['1a2b3c4', MAIN, MAIN],
-  ])('%s is found as %s', (ref, full, short) => expect(findRef(found, { ref })).toEqual({ full, short }));
+  ])('resolves %s to %s', (ref, full, short) => expect(findRef(found, { ref })).toEqual({ full, short }));
 
-  it('the start of a commit that no ref points to has to be looked up', () =>
+  it('returns null for an abbreviated commit ID that no ref points to', () =>
     expect(findRef(found, { ref: 'abcdef0' })).toBeNull());
 
-  it('the start of several commits is refused', () => expect(() => findRef(found, { ref: '1a2b3c' })).toThrow(missing));
+  it('rejects an ambiguous abbreviated commit ID', () =>
+    expect(() => findRef(found, { ref: '1a2b3c' })).toThrow(missing));
 
-  it.each(['nothing', 'refs/heads/nothing'])('%s is refused', (ref) =>
+  it.each(['nothing', 'refs/heads/nothing'])('rejects the missing ref %s', (ref) =>
     expect(() => findRef(found, { ref })).toThrow(missing),
   );
 
-  it('a branch can be given in full', () => {
+  it('accepts the full name of a branch, but no other ref, if a branch is required', () => {
     const branch = { full: 'refs/heads/main', short: 'main' };
     expect(findRef(found, { ref: 'refs/heads/main', isBranch: true })).toEqual(branch);
     expect(() => findRef(found, { ref: 'v1', isBranch: true })).toThrow(missing);

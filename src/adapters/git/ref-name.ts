@@ -2,18 +2,17 @@ import type { RepoAddress } from '../../kernel/ports/outside/repositories.js';
 import { refuse } from '../../kernel/refusal.js';
 import type { Advertisement } from './advertisement.js';
 
-/** The ref to request from a server, in full and in short form. */
 export type RefName = { readonly full: string; readonly short: string };
 
 const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
-/** Git shows at least four digits of a commit; GitHub and GitLab show seven or eight. */
+/** Git abbreviates commit IDs to at least four digits; GitHub and GitLab to seven or eight. */
 const SHORT_COMMIT = /^[0-9a-f]{4,63}$/;
 
 type Wanted = Pick<RepoAddress, 'ref' | 'isBranch'>;
 
 /**
- * Returns the ref to request. A branch takes precedence over a tag, as in git clone. Returns null for the start of a
- * commit ID that no branch or tag points to. Refuses with `repo_unreachable`.
+ * Returns the ref to request. A branch takes precedence over a tag, as in git clone. Returns null for an abbreviated
+ * commit ID that no ref points to. Refuses with `repo_unreachable`.
  */
 export function findRef(
   { refs, head }: Pick<Advertisement, 'refs' | 'head'>,
@@ -43,9 +42,8 @@ export function findRef(
 export const refuseNoRef = (ref: string): never =>
   refuseMissing(`The repository has no branch, tag or commit “${ref}”.`);
 
-/** Refuses the start of a commit ID that several commits have. */
 export const refuseAmbiguous = (ref: string): never =>
-  refuse('repo_unreachable', `Several commits of the repository begin with “${ref}”. Send the full commit ID.`, [
+  refuse('repo_unreachable', `“${ref}” is ambiguous because several commits begin with it. Send the full commit ID.`, [
     { path: 'ref', message: 'is ambiguous' },
   ]);
 

@@ -6,16 +6,15 @@ import type { Redirect } from './redirects-file.js';
 import { RequestPath } from './request-path.js';
 import { LINE_UP_TO } from './site-file-limits.js';
 
-/** A request within a site: a decoded path without a leading slash, and a query with its question mark, or empty. */
+/** A decoded path without a leading slash, and a query that is empty or begins with a question mark. */
 type Visit = { readonly path: string; readonly query: string };
 
-/** The rules and files of a site, as far as they decide where a visitor ends. */
 export type Redirecting = {
   readonly redirects: RedirectIndex;
   readonly lookUp: (path: string) => PageLookup;
 };
 
-/** Limits the number of redirects that are followed, as each can require a search of all rules. */
+/** Limits the number of redirects to follow, because each can require a search of all rules. */
 export class StepBudget {
   constructor(private left: number) {}
 
@@ -25,13 +24,13 @@ export class StepBudget {
 }
 
 /**
- * Reports whether a redirect is part of a chain that never ends: one that returns to where it began, or in which this
- * rule applies again to a path that is no shorter (`/* /en/:splat`). A redirect that only leads to such a chain is not:
- * there, the rule that is part of it is skipped. If the budget runs out first, the result is false.
+ * Reports whether a redirect is part of an endless chain: the chain returns to its first URL, or applies this rule
+ * again to a path that is no shorter (`/* /en/:splat`). Returns false for a redirect that only leads into a loop,
+ * because a rule inside the loop is skipped instead. Also returns false if the budget is exhausted.
  */
 export function isEndless(site: Redirecting, visit: Visit, first: RedirectMatch, budget: StepBudget): boolean {
   const start = addressOf(visit);
-  /** The length of the path that each rule was last applied to. */
+  /** Length of the path that each rule was last applied to. */
   const applied = new Map<Redirect, number>([[first.redirect, visit.path.length]]);
   let next = destinationOf(first, visit);
   while (next) {
@@ -51,7 +50,7 @@ export function isEndless(site: Redirecting, visit: Visit, first: RedirectMatch,
 
 type Step = { readonly to: Visit | null; readonly redirect: Redirect | null };
 
-/** Returns the next redirect, or null if the visitor has arrived. `to` is null if it leads to another site. */
+/** Returns the next redirect, or null if there is none. `to` is null for a redirect to another site. */
 function followOnce({ redirects, lookUp }: Redirecting, visit: Visit): Step | null {
   const existing = lookUp(visit.path);
   if (!existing || redirects.anyForced)
@@ -60,14 +59,13 @@ function followOnce({ redirects, lookUp }: Redirecting, visit: Visit): Step | nu
       if (existing && !redirect.forced) break;
       if (redirect.does.kind === 'show') return null;
       const to = destinationOf(match, visit);
-      // A rule that leads back to its own request is skipped.
       if (to && addressOf(to) === addressOf(visit)) continue;
       return { to, redirect };
     }
   return existing?.kind === 'moved' ? { to: { path: existing.path, query: visit.query }, redirect: null } : null;
 }
 
-/** Returns the request that a redirect leads to, or null if it is on another site or cannot be decoded. */
+/** Returns null if the destination is on another site or can't be decoded. */
 function destinationOf({ redirect, captures }: RedirectMatch, { query }: Visit): Visit | null {
   if (redirect.to.origin !== '') return null;
   const location = fillLocation(redirect.to, captures, '/', redirect.query.length === 0 ? query : '');

@@ -2,7 +2,6 @@ import { describe, expect, it } from '@jest/globals';
 import { explainRedirects } from './explain-redirects.js';
 import { RedirectsFile } from './redirects-file.js';
 
-/** The warnings about the lines of a file on a site with these files, each as `line: message`. */
 async function explained(text: string, files: readonly string[]): Promise<string[]> {
   const lines = new RedirectsFile();
   for (const [at, line] of text.split('\n').entries()) lines.line(line, at + 1);
@@ -10,7 +9,7 @@ async function explained(text: string, files: readonly string[]): Promise<string
   return lines.warnings.all.map(({ line, message }) => `${line}: ${message}`);
 }
 
-describe('A redirect that has no effect', () => {
+describe('explainRedirects', () => {
   it.each([
     [
       '/about /x 301',
@@ -23,21 +22,21 @@ describe('A redirect that has no effect', () => {
     ['/a/ /b\n/a /c', [], '2: This line has no effect, because line 1'],
     ['/news/* /x\n/news/:year /y', [], '2: This line has no effect, because line 1'],
     ['/* /index.html 200\n/admin /login 302!', ['index.html'], '2: This line has no effect, because line 1'],
-    ['/s /s', [], 'leads back to the same URL'],
-    ['/* /:splat', [], 'leads back to the same URL'],
+    ['/s /s', [], 'redirects to the same URL'],
+    ['/* /:splat', [], 'redirects to the same URL'],
     ['/g /nowhere.html 200', ['index.html'], 'has no file for its destination, /nowhere.html'],
     ['/g /nowhere 404', ['index.html'], 'has no file for its destination, /nowhere'],
-    ['/x/ /x 301!', ['x/index.html'], 'redirect endlessly'],
-    ['/* /en/:splat 301', ['en/index.html'], 'redirect endlessly'],
-    ['/{a,b} /c', [], 'Write one line for each, such as /a and /b'],
-  ])('causes a warning: %s with %j', async (text, files, message) => {
+    ['/x/ /x 301!', ['x/index.html'], 'an endless loop'],
+    ['/* /en/:splat 301', ['en/index.html'], 'an endless loop'],
+    ['/{a,b} /c', [], 'Write one line for each alternative, such as /a and /b'],
+  ])('warns about %s on a site with the files %j', async (text, files, message) => {
     expect(await explained(text, files)).toEqual([expect.stringContaining(message)]);
   });
 
-  it('both lines of a circle cause a warning', async () => {
+  it('warns about both lines of a redirect loop', async () => {
     expect(await explained('/a /b\n/b /a', [])).toEqual([
-      expect.stringContaining('1: This line is ignored where it would redirect endlessly'),
-      expect.stringContaining('2: This line is ignored'),
+      expect.stringContaining('1: This redirect is skipped where it would cause an endless loop'),
+      expect.stringContaining('2: This redirect is skipped'),
     ]);
   });
 
@@ -56,12 +55,12 @@ describe('A redirect that has no effect', () => {
     ['/old/* https://new.example/:splat', []],
     ['/a /b\n/b /c\n/c /d', []],
     ['/photo(1).jpg /photo.jpg', []],
-  ])('no warning is caused by %s with %j', async (text, files) => {
+  ])('does not warn about %s on a site with the files %j', async (text, files) => {
     const all = await explained(text, files);
     expect(all.filter((one) => !(text.startsWith('/* /:splat') && one.startsWith('1:')))).toEqual([]);
   });
 
-  it('a file with the most lines is explained, or not, without holding up other requests', async () => {
+  it('does not block other requests while checking a file with the maximum number of lines', async () => {
     const text = Array.from({ length: 2_000 }, (_, n) => `/${n}/* /x/${n}/:splat`).join('\n');
     let turns = 0;
     const timer = setInterval(() => turns++, 0);

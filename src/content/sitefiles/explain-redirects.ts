@@ -8,18 +8,15 @@ import type { Redirect } from './redirects-file.js';
 import { RequestPath } from './request-path.js';
 import type { WarningCollector } from './site-file-warning.js';
 
-/** Number of rules that are checked before other requests get a turn. */
+/** Number of rules to check before yielding to other requests. */
 const IN_A_TURN = 20;
-/** Limits the comparisons of rules with each other. Larger files get no warnings for the rest of their lines. */
+/** Limits comparisons between rules. The remaining lines of a larger file are not checked. */
 const COMPARISONS_UP_TO = 250_000;
 const STEPS_OF_A_RULE = 12;
 const ENDLESS =
-  'This line is ignored where it would redirect endlessly. Its destination must not lead back to its path.';
+  'This redirect is skipped where it would cause an endless loop. Its destination must not lead back to its path.';
 
-/**
- * Warns about redirects that can have no effect on a site with these files, and about those that never arrive. The
- * lines themselves are valid.
- */
+/** Warns about valid redirects that have no effect on a site with these files, and about endless redirects. */
 export async function explainRedirects(
   redirects: readonly Redirect[],
   has: (path: string) => boolean,
@@ -55,7 +52,7 @@ function explain(site: Site, redirect: Redirect): string | null {
         isEndless(site, { path: `${path}/`, query }, match, new StepBudget(STEPS_OF_A_RULE))
       )
         return ENDLESS;
-      if (isSelf) return 'This line has no effect, because it leads back to the same URL. Remove it.';
+      if (isSelf) return 'This line has no effect, because it redirects to the same URL. Remove it.';
       continue;
     }
     if (!isSelf)
@@ -70,7 +67,7 @@ function explain(site: Site, redirect: Redirect): string | null {
   return null;
 }
 
-/** A line such as `/about /about.html 200` or `/docs /docs/` says what happens without it. */
+/** A line such as `/about /about.html 200` or `/docs /docs/` is harmless: the result is the same without it. */
 const isSamePage = (existing: NonNullable<PageLookup>, to: Redirect['to'], shown: string | null) =>
   existing.path === shown || (to.origin === '' && to.path.join('') === `/${existing.path}`);
 

@@ -81,8 +81,8 @@ const ABOUT_ONE_ANSWER = new Set([
 export const isResponseSpecific = (name: string) => ABOUT_ONE_ANSWER.has(name) || name.startsWith('x-');
 
 /**
- * Headers that take one value, or whose values contradict each other. Those that the fetch standard defines are void if
- * they occur twice, such as `access-control-allow-origin: *, *`.
+ * Headers that allow only one value, or whose values would contradict each other. Browsers ignore a duplicated CORS
+ * header, such as `access-control-allow-origin: *, *`.
  */
 const SINGLE_VALUED = new Set([
   'access-control-allow-credentials',
@@ -113,10 +113,10 @@ const SINGLE_VALUED = new Set([
 
 export const isSingleValued = (name: string) => SINGLE_VALUED.has(name);
 
-/** Single-valued headers that are lists of directives, which a rule can write on several lines. */
+/** Reports whether the value is a list of directives, which a rule can split across lines. */
 export const hasDirectives = (name: string) => name === 'cache-control' || name === 'cdn-cache-control';
 
-/** Headers about the content of a response. They do not apply to another file that is shown at the path. */
+/** Headers that describe a file’s content. They don't apply if another file is shown at the path. */
 const ABOUT_CONTENT = new Set([
   'cache-control',
   'cdn-cache-control',

@@ -20,11 +20,11 @@ type OpenBlock = {
   set: HeaderRule['set'][number][];
   unset: string[];
   readonly line: number;
-  /** Whether any line follows the path, valid or not. */
+  /** Whether a valid or invalid line follows the path. */
   hasLines: boolean;
 };
 
-/** Number of lines with the same name that a line is compared with. */
+/** Maximum number of lines with the same header name to compare a line with. */
 const COMPARED_UP_TO = 50;
 
 /** Valid header values: printable ASCII, spaces and tabs (RFC 9110 section 5.5, without obsolete syntax). */
@@ -39,7 +39,7 @@ export class HeadersFile {
   readonly warnings = new WarningCollector(HEADERS);
   #under: OpenBlock | 'nothing' | 'ignored' = 'nothing';
   #lines = 0;
-  /** Lines that set a header with a single value, by its name. */
+  /** Keys are header names. */
   readonly #single = new Map<string, readonly { path: PathPattern; block: number; line: number }[]>();
 
   /** `number` is the line number, starting at 1. */
@@ -60,14 +60,13 @@ export class HeadersFile {
     this.#close('nothing');
   }
 
-  /** Ends the block of the previous path. */
   #close(next: 'nothing' | 'ignored'): void {
     const open = this.#under;
     this.#under = next;
     if (typeof open === 'object' && !open.hasLines)
       this.warnings.add(
         open.line,
-        'This path has no effect, because no headers follow it. Write them on the next lines as “name: value”.',
+        'This path has no effect, because it has no headers. Write headers on the following lines, as “name: value”.',
       );
   }
 
@@ -76,7 +75,7 @@ export class HeadersFile {
     if (/^https?:\/\//i.test(line))
       return ', along with its headers: a rule must start with a path on this site, not with a host';
     if (!line.startsWith('/'))
-      return `, along with the headers under it: a path must begin with /, such as ${shorten(`/${line.split(/\s/, 1)[0]}`)}`;
+      return `, along with its headers: a path must begin with /, such as ${shorten(`/${line.split(/\s/, 1)[0]}`)}`;
     if (this.rules.length >= HEADER_RULES_UP_TO)
       return `, along with its headers: the file can have at most ${plural(HEADER_RULES_UP_TO, 'path')}`;
     const path = pathPattern(line);
@@ -98,7 +97,7 @@ export class HeadersFile {
       return `: the file can have at most ${plural(HEADER_LINES_UP_TO, 'header line')}`;
     if (line.startsWith('!')) {
       const name = line.slice(1).trim().toLowerCase();
-      const refused = name === 'content-encoding' ? 'content-encoding can only be set' : refusedHeader(name);
+      const refused = name === 'content-encoding' ? 'content-encoding can be set but not removed' : refusedHeader(name);
       if (refused === null) unset.push(name);
       return refused === null ? null : `: ${refused}`;
     }
@@ -116,13 +115,13 @@ export class HeadersFile {
     if (name === 'content-type' && canBeMultipart(value, parts))
       return ': content-type must not be multipart or contain placeholders';
     if (name === 'content-encoding' && !/^(?:gzip|br)$/.test(value))
-      return ': content-encoding must be gzip or br, for files that are stored in this form';
+      return ': content-encoding must be gzip or br, and only takes effect if the file is compressed that way';
     this.#warnOfSecond(name, this.#under, number);
     set.push({ name, value: parts });
     return null;
   }
 
-  /** Warns if an earlier line sets the same header, which takes one value, for some of the same paths. */
+  /** Warns if an earlier line sets the same single-valued header for some of the same paths. */
   #warnOfSecond(name: string, { path, line: block }: OpenBlock, line: number): void {
     if (!isSingleValued(name)) return;
     const earlier = this.#single.get(name) ?? [];
@@ -130,27 +129,27 @@ export class HeadersFile {
     if (same && earlier.every((one) => one.block !== block || one === same))
       this.warnings.add(
         line,
-        `Line ${same.line} sets ${name} for some of the same paths. This header takes one value: the one of the more specific path, or else of the later line, is sent.`,
+        `Line ${same.line} sets ${name} for some of the same paths. Only one value is sent: the value for the more specific path, or the later value if neither path is more specific.`,
       );
     if (earlier.length < COMPARED_UP_TO) this.#single.set(name, [...earlier, { path, block, line }]);
   }
 }
 
 /**
- * Reports whether a line is meant as a path, even if it lacks the leading slash. Headers under such a line must not
- * be applied to the path before it.
+ * Reports whether a line is meant as a path, even without the leading slash. Headers below it must not apply to the
+ * previous path.
  */
 function isPathLine(line: string): boolean {
   if (line.startsWith('!')) return false;
   const [first = ''] = line.split(/\s/, 1);
   if (first.startsWith('/') || /^https?:\/\//i.test(first)) return true;
-  // A header name contains neither of these, although the syntax allows an asterisk.
+  // In practice, no header name contains * or /, although the syntax allows an asterisk.
   const [name = ''] = first.split(/:(?!\w)/, 1);
   if (/[*/]/.test(name)) return !/^[\w-]+:\S/.test(first);
   return !first.includes(':') && (/^[\w-][\w.-]*\.[a-z][a-z0-9]{0,9}$/i.test(first) || /^for\s*=/.test(line));
 }
 
-/** Reports whether every path of one pattern is also one of the other. */
+/** Reports whether either pattern matches every path that the other matches. */
 const overlap = (one: PathPattern, other: PathPattern) => isWithin(one, other) || isWithin(other, one);
 
 /**

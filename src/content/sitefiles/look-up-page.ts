@@ -1,13 +1,13 @@
 import { isSiteFile } from './site-file-limits.js';
 
-/** The result of looking up a path: a file to show, the path that the visitor is redirected to, or null. */
+/** The file to show, the path to redirect to, or null. */
 export type PageLookup = { readonly kind: 'file' | 'moved'; readonly path: string } | null;
 
 /**
  * Implements docs/interface/serving.md, "Which file is shown", step 1. `/` and folders show `index.html`. `/about`
- * shows the file of exactly that name, else `about.html`, else leads to the folder `/about/`. `/about/` without an
- * index leads to `/about` if there is an `about.html`, as at Netlify and Cloudflare Pages. Paths are in NFC, without a
- * leading slash. Files about the site itself are not shown.
+ * shows the file `about`, else `about.html`, else redirects to the folder `/about/`. `/about/` without an index
+ * redirects to `/about` if `about.html` exists, as Netlify and Cloudflare Pages do. Paths are in NFC, without a
+ * leading slash. Files such as `_redirects` are not shown.
  */
 export function lookUpPage(has: (path: string) => boolean, path: string): PageLookup {
   const isFolder = path === '' || path.endsWith('/');

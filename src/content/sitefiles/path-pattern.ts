@@ -59,22 +59,18 @@ export function pathPattern(path: string): PathPattern | PatternProblem {
   return { head: segments.slice(0, at), splat: { before, after }, tail: segments.slice(at) };
 }
 
-/** Shortens the author’s text to a length that is still easy to find in the file. */
 export const shorten = (text: string) => (text.length > 40 ? `${text.slice(0, 40).toWellFormed()}…` : text);
 
-/** Alternatives as in a regular expression, or as in a shell. */
+/** Alternatives in the syntax of regular expressions (`(a|b)`) or shells (`{a,b}`). */
 const ALTERNATIVES = /\(([^()|]*)\|([^()|]*)(?:\|[^()]*)?\)|\{([^{},]*),([^{},]*)(?:,[^{}]*)?\}/;
 
-/**
- * Explains a path that is literal although its author seems to mean a pattern or a header. Returns null for any other
- * path.
- */
+/** Returns a warning if a literal path looks like an unsupported pattern, a comment or a header; otherwise null. */
 export function explainLiteral(path: string): string | null {
   const alternatives = ALTERNATIVES.exec(path);
   if (alternatives) {
     const [text, a, b, c, d] = alternatives;
     const each = [a ?? c, b ?? d].map((one) => path.replace(text, () => one ?? ''));
-    return `${shorten(text)} has no special meaning in a path. Write one line for each, such as ${each.map(shorten).join(' and ')}.`;
+    return `${shorten(text)} has no special meaning in a path. Write one line for each alternative, such as ${each.map(shorten).join(' and ')}.`;
   }
   const blank = path.search(/\s/);
   const rest = blank < 0 ? '' : path.slice(blank).trimStart();
@@ -92,10 +88,10 @@ export function listPlaceholders({ head, splat, tail }: PathPattern): string[] {
 export const isExact = ({ head, splat }: PathPattern) =>
   splat === null && head.every((segment) => typeof segment === 'string');
 
-/** Stands for a text that no other rule contains. */
+/** A placeholder text that no rule contains. */
 export const ANY_TEXT = '\u{10ffff}';
 
-/** Returns a path that the pattern matches, and that another pattern matches only if it matches all of these paths. */
+/** Returns an example that another pattern matches only if it matches every path that this pattern matches. */
 export function examplePath({ head, splat, tail }: PathPattern): string {
   const rest = splat ? [`${splat.before}${ANY_TEXT}`, `${ANY_TEXT}${splat.after}`] : [];
   return [...head.map(exampleSegment), ...rest, ...tail.map(exampleSegment)].join('/');

@@ -16,7 +16,7 @@ const REDIRECT_STATUSES = [301, 302, 303, 307, 308] as const;
 const PAGE_STATUSES = [200, 404, 410] as const;
 
 export type Redirect = {
-  /** Number of the line in the file, from 1. */
+  /** Line number, starting at 1. */
   readonly line: number;
   readonly from: PathPattern;
   /** Parameters that the request’s query must have, and no others. */
@@ -70,7 +70,7 @@ export class RedirectsFile {
     this.redirects.push({ line: number, ...redirect });
   }
 
-  /** Lines do not depend on those before them, so there is nothing to complete. */
+  /** Does nothing, because each line is independent. */
   end(): void {}
 }
 

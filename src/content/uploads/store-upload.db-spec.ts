@@ -258,11 +258,11 @@ describe('Storing an upload', () => {
   });
 
   it.each([
-    [['site/index.html', 'README.md'], 'The nearest one is site/index.html'],
-    [['a/b/index.html', 'docs/index.htm', 'x'], 'The nearest one is docs/index.htm'],
-    [['Index.html'], 'There is Index.html: rename it to index.html.'],
+    [['site/index.html', 'README.md'], 'The closest match is site/index.html'],
+    [['a/b/index.html', 'docs/index.htm', 'x'], 'The closest match is docs/index.htm'],
+    [['Index.html'], 'Rename Index.html to index.html.'],
     [['a.txt'], 'the site’s URL shows a 404 page.'],
-  ])('says where an index.html may be: %j', async (paths, message) => {
+  ])('the warning about a missing index.html suggests a likely file: %j', async (paths, message) => {
     const { warnings } = await unpack(paths.map((path) => file(path)));
     expect(warnings).toEqual([{ file: 'index.html', message: expect.stringContaining(message) }]);
   });

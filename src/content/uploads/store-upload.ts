@@ -140,7 +140,6 @@ async function storeOverlay(
   return { stored, files };
 }
 
-/** Explains that a site has no start page, and where there is a file that may be meant to be one. */
 function explainNoIndex(paths: readonly string[]): DeployWarning {
   const depth = (path: string) => path.split('/').length;
   const [found] = paths
@@ -150,8 +149,8 @@ function explainNoIndex(paths: readonly string[]): DeployWarning {
   if (found === undefined) return { file: 'index.html', message: problem };
   const isInFolder = found.includes('/');
   const remedy = isInFolder
-    ? `The nearest one is ${found}: publish the content of its folder instead.`
-    : `There is ${found}: rename it to index.html.`;
+    ? `The closest match is ${found}: publish the content of its folder instead.`
+    : `Rename ${found} to index.html.`;
   return { file: 'index.html', message: `${problem} ${remedy}` };
 }
 

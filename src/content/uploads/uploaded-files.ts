@@ -45,8 +45,8 @@ export class UploadedContent {
   }
 
   /**
-   * Returns the warnings about this body as a part of these files. If the site was built for a path, nothing else is
-   * said about its addresses.
+   * Returns the warnings about this body as part of a deploy with these files. A warning about the base path replaces
+   * the one about URLs that start with `/`.
    */
   warningsIn(files: readonly ManifestFile[]): readonly DeployWarning[] {
     const found = this.#inspection.addresses.findBasePath(files, this.#renamed);

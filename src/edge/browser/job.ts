@@ -55,7 +55,7 @@ const LINK = {
 const ticking = setInterval(tick, TICK_MS);
 show();
 linkLines(earlier);
-// The reason of a failure is at the end.
+// The reason for a failure is at the end of the log.
 if (job.status === 'failed') log.showEnd();
 if (!hasJobEnded(job)) {
   for await (const told of follow(events, job.revision, (link) => {

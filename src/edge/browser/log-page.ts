@@ -30,7 +30,7 @@ export class FollowedLog {
     else this.#label();
   }
 
-  /** Shows the end of a log that is complete, unless the reader has opened a link to a line. */
+  /** Scrolls to the end of a complete log, unless the URL links to a line. */
   showEnd(): void {
     if (location.hash !== '') return;
     scrollTo({ top: document.documentElement.scrollHeight, behavior: 'instant' });

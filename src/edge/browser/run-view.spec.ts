@@ -34,7 +34,7 @@ describe('A run page', () => {
   const started = at('run.started', '2026-11-28T12:00:00.000Z');
 
   it.each([
-    ['waits for its first event', run(), 'Waiting for the command to begin'],
+    ['waits for its first event', run(), 'Waiting for the command to start'],
     ['runs', run(started), 'Running'],
     ['has succeeded', run(started, at('run.succeeded', '2026-11-28T12:00:04.200Z')), 'Done after 4.2 s'],
     [
@@ -42,10 +42,12 @@ describe('A run page', () => {
       run(started, at('run.failed', '2026-11-28T12:02:05.000Z', { text: 'no route to host' })),
       'Failed after 2 min 5 s: no route to host',
     ],
-  ])('says that a run %s', (_, view, words) => expect(stateWords(view)).toBe(words));
+  ])('describes a run that %s', (_, view, words) => expect(stateWords(view)).toBe(words));
 
-  it('says that a run has not begun, once it has waited long enough', () => {
-    expect(stateLine(run(), true).markup).toContain('This run has not begun. Check that the command is still running');
+  it('reports that a run has not started, after waiting long enough', () => {
+    expect(stateLine(run(), true).markup).toContain(
+      'This run has not started. Check that the command is still running',
+    );
     expect(stateLine(run(started), true).markup).toContain('Running');
   });
 

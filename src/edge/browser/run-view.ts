@@ -8,9 +8,7 @@ export type RunView = {
   readonly jobId: string | null;
   /** The site URL that the run reported, if it belongs to this service. */
   readonly url: string | null;
-  /** Why the run failed, as reported by it. */
   readonly failure: string | null;
-  /** Time of the first event, and of the last one if the run is over. */
   readonly startedAt: string | null;
   readonly finishedAt: string | null;
   readonly revision: number;
@@ -26,7 +24,7 @@ export const unheard: RunView = {
   revision: 0,
 };
 
-/** Time after which a page says that a run has not begun, in milliseconds. */
+/** Wait before the page reports that a run has not started. */
 export const BEGINS_WITHIN_MS = 30_000;
 
 export const hasRunEnded = ({ status }: RunView) => status === 'succeeded' || status === 'failed';
@@ -54,14 +52,14 @@ function ownAddress(url: unknown, siteDomain: string): string | null {
   return isOurs && /^https?:$/.test(protocol) ? href : null;
 }
 
-/** Describes the state of the run for people. `isLate` says that the page has waited for its first event long enough. */
+/** `isLate` is true if the first event has not arrived within `BEGINS_WITHIN_MS`. */
 export function stateWords({ status, failure, startedAt, finishedAt }: RunView, isLate = false): string {
   const took = startedAt && finishedAt ? ` after ${duration(Date.parse(finishedAt) - Date.parse(startedAt))}` : '';
   switch (status) {
     case 'unheard':
       return isLate
-        ? 'This run has not begun. Check that the command is still running and can reach this server, and that this is its URL.'
-        : 'Waiting for the command to begin';
+        ? 'This run has not started. Check that the command is still running and can reach this server, and that this URL is correct.'
+        : 'Waiting for the command to start';
     case 'going':
       return 'Running';
     case 'succeeded':

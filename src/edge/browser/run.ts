@@ -4,7 +4,7 @@ import { logLine } from './log-line.js';
 import { FollowedLog, one } from './log-page.js';
 import { after, BEGINS_WITHIN_MS, hasRunEnded, type RunView, runLine, stateLine, stateWords } from './run-view.js';
 
-/** Updates the page of a run of the command line, starting from the server's rendering and in the same words. */
+/** Updates the page of a command-line run that the server has rendered. */
 const { run: asServed = '', events = '', domain = '' } = one('#run').dataset;
 let run: RunView = JSON.parse(asServed);
 

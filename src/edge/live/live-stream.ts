@@ -25,9 +25,7 @@ export type LiveStream<Item extends SourceItem = Recorded> = {
   readonly prepare?: (items: readonly Item[]) => Promise<LiveStream<Item>['frameOf']>;
   /** Item types that make data prepared for earlier items obsolete. */
   readonly outdates?: ReadonlySet<string>;
-  /**
-   * Formats the stream as text for people, with colours, if it has a text form. All streams of a kind share one function.
-   */
+  /** Formats events as coloured plain text, if supported. All streams of the same kind share one function. */
   readonly textOf?: EventText;
   /** Item types that can end a client’s right to watch. `assertCanWatch` is called immediately after them. */
   readonly rightsTypes?: ReadonlySet<string>;

@@ -109,12 +109,12 @@ export class LiveStreamServer {
   /**
    * Responds with a stream: `text/event-stream`, `application/x-ndjson`, `text/plain` if the stream has a text form, or
    * one page of `application/json`. The route sets the format; otherwise `Accept` does. Text has colours only with
-   * `?color=1`. Responds with 204 if the client
-   * has seen everything and nothing follows. The caller must send nothing on `reply` before or after.
+   * `?color=1`. Responds with 204 if the client has seen all events and no more can follow. The caller must not use
+   * `reply` before or after.
    *
-   * Rejects with a `Refusal`, before anything is sent, for an invalid query or resume point, a client that may not watch, or too
-   * many connections. The stream may still be empty: the route decides whether it can be watched before its first
-   * event.
+   * Before sending anything, rejects with a `Refusal` for an invalid query or resume point, a client that may not
+   * watch, or too many connections. An empty stream is valid: the route decides whether clients can watch it before its
+   * first event.
    */
   async answer(
     request: StreamRequest,

@@ -16,7 +16,9 @@ const Explained = z
     code: z.string(),
     status: z.number().int(),
     title: z.string(),
-    detail: z.string().meta({ description: 'What the code means. The `detail` of a response is about that request.' }),
+    detail: z.string().meta({
+      description: 'What the code means in general. In an error response, `detail` describes the specific problem.',
+    }),
     suggestion: z.string().optional(),
     retryable: z.boolean(),
   })
@@ -31,7 +33,7 @@ class ErrorsController {
   @ApiResponse({
     status: 200,
     standardSchema: Explained,
-    description: 'Explanation of the error code. Browsers get it as a page.',
+    description: 'Explanation of the error code, as an HTML page for browsers.',
   })
   @ApiExtension('x-also-answers', { 'text/html': { schema: { type: 'string' } } })
   @Route({ problemPages: true })
@@ -55,10 +57,10 @@ ${suggestion ? html`<p>${suggestion}</p>` : null}
 <div><dt>Code</dt><dd><code>${code}</code></dd></div>
 <div><dt>Status</dt><dd>${status}</dd></div>
 <div><dt>Try again</dt><dd>${
-      retryable ? 'The same request may succeed later.' : 'The same request will fail again until something changes.'
+      retryable ? 'The same request may succeed later.' : 'Retrying the same request will not help.'
     }</dd></div>
 </dl>
-<p class="soft">A response with this code describes the problem with its own request in <code>detail</code> and, where that helps, in <code>suggestion</code> and <code>errors</code>.</p>`,
+<p class="soft">An error response with this code describes the specific problem in <code>detail</code> and, if available, in <code>suggestion</code> and <code>errors</code>.</p>`,
   );
 
 export const errors: Feature = { routes: [ErrorsController] };

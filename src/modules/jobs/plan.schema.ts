@@ -39,7 +39,7 @@ export const BuildPlan = z.object(members).meta({ id: 'BuildPlan' });
 /** Fields of a plan that override the detected ones. */
 export const PlanWishes = z.strictObject(members).partial().meta({ id: 'BuildPlanWishes' });
 
-/** Characters that an address may contain; `parseRepoAddress` and `repoUrl` check the rest. */
+/** Checks only the characters of a URL; `parseRepoAddress` and `repoUrl` check the rest. */
 const HTTPS_ADDRESS =
   '(?:git\\+)?[Hh][Tt][Tt][Pp][Ss]?://(?:[A-Za-z0-9.-]+|\\[[0-9A-Fa-f:.]+\\])(?::\\d{1,5})?/[!-\\[\\]_-~]+';
 const OTHER_ADDRESS = '(?:(?:ssh|git)://)?(?:[A-Za-z0-9_.-]+@)?[A-Za-z0-9-]+(?:\\.[A-Za-z0-9-]+)+[:/][!-\\[\\]_-~]+';
@@ -50,12 +50,12 @@ const REF = '^[^\\u0000-\\u0020\\u007f-\\u009f~^:?*\\[\\\\]+$';
 export const RepoBody = z.strictObject({
   url: z.string().min(1).max(2_048).meta({
     description:
-      'HTTPS URL of a public repository. The address of a branch, folder or file of it (`…/tree/main/docs`) also sets `ref` and `rootDirectory`, and a fragment (`#main`) sets `ref`. SSH addresses and addresses without `https://` are read as HTTPS URLs.',
+      'HTTPS URL of a public repository. The URL of a branch, folder or file in it (`…/tree/main/docs`) also sets `ref` and `rootDirectory`, and a fragment (`#main`) sets `ref`. SSH URLs and URLs without `https://` are converted to HTTPS URLs.',
     example: 'https://github.com/owner/name',
     pattern: ADDRESS,
   }),
   ref: z.string().min(1).max(255).optional().meta({
-    description: 'Branch, tag or commit ID, of which the beginning is enough; the default branch if omitted.',
+    description: 'Branch, tag, or full or abbreviated commit ID. Defaults to the default branch.',
     pattern: REF,
   }),
   rootDirectory: text.optional().meta({

@@ -35,14 +35,14 @@ describe('parseRepoAddress', () => {
     ],
     ['https://git.example.org/o/r/src/tag/v1', { url: 'https://git.example.org/o/r', ref: 'v1' }],
     ['https://bitbucket.org/o/r/src/main/sub', { url: 'https://bitbucket.org/o/r', ref: 'main', rootDirectory: 'sub' }],
-  ])('%j is read as %j', (url, expected) => expect(parseRepoAddress({ url })).toEqual(expected));
+  ])('converts %j to %j', (url, expected) => expect(parseRepoAddress({ url })).toEqual(expected));
 
   it.each(['https://git.example.org/a/b/c', 'file:///etc', '-oProxyCommand=id', '../x', 'https://user@github.com/a/b'])(
-    '%s is left as it is',
+    'returns %s unchanged',
     (url) => expect(parseRepoAddress({ url })).toEqual({ url }),
   );
 
-  it('`ref` says where the name of a branch with slashes ends', () =>
+  it('uses `ref` to find the end of a branch name with slashes', () =>
     expect(parseRepoAddress({ url: `${REPO}/tree/feature/x/site`, ref: 'feature/x' })).toEqual({
       ...{ url: REPO, ref: 'feature/x', rootDirectory: 'site' },
     }));
@@ -51,7 +51,7 @@ describe('parseRepoAddress', () => {
     ['ref', { url: `${REPO}/tree/main`, ref: 'draft' }],
     ['ref', { url: `${REPO}#main`, ref: 'draft' }],
     ['rootDirectory', { url: `${REPO}/tree/main/a`, rootDirectory: 'b' }],
-  ])('%s that contradicts the address is refused', (path, request) =>
+  ])('rejects %s if it contradicts the URL', (path, request) =>
     expect(() => parseRepoAddress(request)).toThrow(
       expect.objectContaining({ code: 'invalid_request', faults: [expect.objectContaining({ path })] }),
     ),

@@ -1,18 +1,17 @@
 import { refuseInvalid } from '../../kernel/faults/schema-faults.js';
 
-/** The parts of a request that say what to fetch. */
 export type RequestedRepo = {
   readonly url: string;
   readonly ref?: string | undefined;
   readonly rootDirectory?: string | undefined;
 };
 
-/** A page of a repository: the URL of the repository, and what follows the name of the page. */
+/** A page on a Git host. `url` is the repository’s URL, and `rest` is the ref with the path. */
 type Page = { readonly url: string; readonly rest: string; readonly isFile: boolean };
 
-/** Pages that show a folder or a file, with the ref and the path at the end of their addresses. */
+/** URLs of folder and file pages, which end with the ref and the path. */
 const PAGES: readonly RegExp[] = [
-  // GitLab, whose groups can be nested.
+  // GitLab, where groups can be nested.
   /^(?<repo>https?:\/\/[^/]+\/.+?)\/-\/(?<page>tree|blob|raw|commits?)\/(?<rest>.+)$/i,
   // Gitea, Forgejo and Codeberg.
   /^(?<repo>https?:\/\/[^/]+\/[^/]+\/[^/]+)\/(?<page>src|raw|media)\/(?:branch|tag|commit)\/(?<rest>.+)$/i,
@@ -22,17 +21,16 @@ const PAGES: readonly RegExp[] = [
   /^(?<repo>https?:\/\/bitbucket\.org\/[^/]+\/[^/]+)\/(?<page>src|raw|commits)\/(?<rest>.+)$/i,
 ];
 
-/** Addresses of SSH: `git@host:path`, and `ssh://git@host/path`. */
+/** SSH URLs: `git@host:path`, and `ssh://git@host/path`. */
 const SCP = /^(?:[\w.-]+@)?(?<host>[a-z\d-]+(?:\.[a-z\d-]+)+):(?<path>[^/\d].*)$/i;
 const SSH = /^(?:git\+)?(?:ssh|git):\/\/(?:[\w.-]+@)?(?<host>[^/:@]+)(?::\d+)?\/(?<path>.+)$/i;
-/** An address as people write it, without `https://`. */
+/** A URL without a scheme. */
 const BARE = /^[a-z\d-]+(?:\.[a-z\d-]+)+\/[^/\s]+\/\S+$/i;
 
 /**
- * Translates the ways in which people write the address of a repository into the URL that git needs: a page of a folder
- * or file, an SSH address, an address without `https://`, and a ref after `#`, as npm and pip have it. Other texts are
- * returned as they are, and refused where they are checked. Refuses parts that contradict `ref` or `rootDirectory`; `refField` is the name of the former in
- * the request.
+ * Converts the URL of a folder or file page, an SSH URL, a URL without `https://`, or a URL with a ref after `#` (as in
+ * npm and pip) to the URL that git needs. Returns other texts unchanged; they are checked later. Refuses a URL that
+ * contradicts `ref` or `rootDirectory`. `refField` is the request’s name for `ref`.
  */
 export function parseRepoAddress<Request extends RequestedRepo>(
   request: Request,
@@ -62,7 +60,7 @@ function httpsOf(text: string): string {
   return BARE.test(text) ? `https://${text}` : text;
 }
 
-/** GitHub’s own addresses can have `?tab=readme-ov-file#readme`, which names a part of the page. */
+/** GitHub’s own URLs can end with `?tab=readme-ov-file#readme`, which selects a section of the page. */
 const TAB = /\?tab=[\w-]*(?:#[\w-]*)?$/;
 
 function splitFragment(text: string): { url: string; fragment: string | null } {
@@ -76,14 +74,14 @@ function pageOf(text: string): Page | null {
   for (const form of PAGES) {
     const { repo, page = '', rest = '' } = form.exec(text)?.groups ?? {};
     if (repo === undefined) continue;
-    // A line number or the like does not matter.
+    // Ignores the query and fragment, such as a line number.
     const path = decoded((rest.split(/[?#]/, 1)[0] ?? '').replace(/(?<!\/)\/+$/, ''));
     return { url: repo, rest: path, isFile: ['blob', 'raw', 'media', 'edit'].includes(page.toLowerCase()) };
   }
   return null;
 }
 
-/** The name of a branch can contain slashes. `ref` then says where it ends. */
+/** A branch name can contain slashes; then `ref` shows where it ends. */
 function splitRest(rest: string, ref: string | undefined): { branch: string; path: string } {
   if (ref !== undefined && (rest === ref || rest.startsWith(`${ref}/`)))
     return { branch: ref, path: rest.slice(ref.length + 1) };
@@ -97,7 +95,7 @@ function agreed(path: 'ref' | 'branch' | 'rootDirectory', asked: string | undefi
   if (asked === undefined || asked.replace(/(?<!\/)\/+$/, '') === found) return found;
   return refuseInvalid({
     path,
-    message: `is “${asked.slice(0, 100)}”, but the address in \`url\` says “${found.slice(0, 100)}”. Send the address of the repository without it`,
+    message: `is “${asked.slice(0, 100)}”, but \`url\` contains “${found.slice(0, 100)}”. Remove that part from \`url\``,
   });
 }
 

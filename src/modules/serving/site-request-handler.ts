@@ -40,7 +40,7 @@ const NO_PROGRAM_HERE = [
   'Not available at this URL',
   'This site runs a server, which is only available on the site’s own host.',
 ] as const;
-/** Such a slug needs no escaping. */
+/** A slug that needs no escaping in HTML. */
 const SLUG = /^[a-z0-9-]{1,63}$/;
 const GONE_PAGE = ['This page is gone', 'The page has been removed from the site.'] as const;
 
@@ -127,11 +127,11 @@ export class SiteRequestHandler {
     return this.resolver.isDomain(hostname) ? ({ kind: 'domain', hostname } as const) : destination;
   }
 
-  /** Says the same about a private site, which has no address below the service, and about a missing one. */
+  /** Returns the same text for a missing site and a private site, which has no URL below the service. */
   #nothingAt({ form, slug }: Target): string {
     if (form !== 'path' || slug === null || !SLUG.test(slug)) return 'Nothing has been published at this URL.';
     const visit = `${this.urls.baseUrl}${VISIT}?at=${slug}`;
-    return `Nothing public has been published at this URL. If it is a private site of yours, <a href="${visit}">sign in</a> to open it.`;
+    return `Nothing public has been published at this URL. If this is one of your private sites, <a href="${visit}">sign in</a> to open it.`;
   }
 
   #failed(error: unknown, { method, headers, url }: IncomingMessage, response: ServerResponse, form: SiteForm) {

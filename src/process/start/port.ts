@@ -5,8 +5,8 @@ import { SettingsError } from '../../settings/settings-fault.js';
 type Listening = { readonly host: string; readonly port: number };
 
 /**
- * Returns why this process cannot listen on its port, or null if it can. It is called before anything else is opened,
- * because listening is the last step of a start.
+ * Returns the reason why the process can't listen on its port, or null. Listening is the last step of a start, so this
+ * check comes first.
  */
 export async function findPortProblem({ host, port }: Listening): Promise<SettingsError | null> {
   try {
@@ -19,7 +19,6 @@ export async function findPortProblem({ host, port }: Listening): Promise<Settin
   }
 }
 
-/** Returns a TCP port that is free at the moment. */
 export async function freePort(host: string): Promise<number> {
   return listenBriefly(host, 0);
 }
@@ -34,7 +33,7 @@ async function listenBriefly(host: string, port: number): Promise<number> {
   return address.port;
 }
 
-/** Returns a `SettingsError` for an error that the operator can fix by choosing another port or host. */
+/** Converts an error that the operator can fix to a `SettingsError`. Returns other errors unchanged. */
 export function explainPort(error: unknown, { host, port }: Listening): unknown {
   if (!(error instanceof Error && 'code' in error)) return error;
   if (error.code === 'EADDRINUSE')

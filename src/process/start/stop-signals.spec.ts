@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { stopRequests } from './stop-signals.js';
 
-describe('Requests to stop', () => {
+describe('stopRequests', () => {
   /** Sends signals at these times, in milliseconds, and returns the resulting calls. */
   function received(...times: readonly number[]) {
     const calls: string[] = [];
@@ -17,14 +17,14 @@ describe('Requests to stop', () => {
     return calls;
   }
 
-  it('begins to stop at the first signal', () => expect(received(5)).toEqual(['SIGINT']));
+  it('stops at the first signal', () => expect(received(5)).toEqual(['SIGINT']));
 
-  it('takes a signal that npm passes on for the same request', () => expect(received(5, 8, 900)).toEqual(['SIGINT']));
+  it('treats a signal that npm forwards as the same request', () => expect(received(5, 8, 900)).toEqual(['SIGINT']));
 
-  it('hurries when a signal follows a second later or more', () =>
+  it('hurries when another signal follows after at least a second', () =>
     expect(received(5, 8, 1_005)).toEqual(['SIGINT', 'hurry']));
 
-  it('hurries when an impatient person keeps pressing Ctrl-C', () =>
+  it('hurries when someone keeps pressing Ctrl-C for more than a second', () =>
     expect(received(0, 300, 600, 900, 1_200)).toEqual(['SIGINT', 'hurry']));
 
   it('hurries only once', () => expect(received(0, 2_000, 2_001, 9_000)).toEqual(['SIGINT', 'hurry']));

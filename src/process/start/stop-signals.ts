@@ -1,17 +1,16 @@
 /**
- * Signals within this time of the first one belong to the same request, in milliseconds. npm passes signals on
- * to a process that has already received them from the terminal or the supervisor, which signal the whole group.
+ * Signals within this time after the first signal count as the same request. A terminal or supervisor signals the whole
+ * process group, and npm forwards the signal to the process once more.
  */
 const SAME_REQUEST_MS = 1_000;
 
 export type StopHandlers = {
-  /** Called once, when a stop is requested for the first time. */
+  /** Called once, at the first request. */
   readonly stop: (signal: NodeJS.Signals) => void;
-  /** Called once, when it is requested again because the stop takes too long. */
+  /** Called once, when the stop is requested again. */
   readonly hurry: () => void;
 };
 
-/** Returns a listener for signals that recognizes when someone insists on a stop. `now` is in milliseconds. */
 export function stopRequests(
   { stop, hurry }: StopHandlers,
   now: () => number = () => performance.now(),
@@ -30,8 +29,8 @@ export function stopRequests(
 }
 
 /**
- * Calls the handlers on SIGINT, SIGTERM and SIGHUP (the terminal was closed), which then no longer end the process by
- * themselves. `nohup` has no effect on Node in any case, because Node resets ignored signals.
+ * Calls the handlers on SIGINT, SIGTERM and SIGHUP (the terminal was closed), which then no longer end the process
+ * automatically. `nohup` has no effect on Node anyway, because Node resets ignored signals.
  */
 export function onStopRequests(handlers: StopHandlers): void {
   const listener = stopRequests(handlers);

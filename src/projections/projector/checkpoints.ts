@@ -14,9 +14,9 @@ create table if not exists checkpoints (
   position bigint not null default 0,
   primary key (name, version)
 );
--- Streams at which the model has stopped, one for each dead letter.
+-- Number of streams at which the model has stopped, one for each dead letter.
 alter table checkpoints add column if not exists stopped integer not null default 0;
--- When a process last said that it keeps the model in this version.
+-- When a process last reported that it maintains this version of the model.
 alter table checkpoints add column if not exists kept_at timestamptz not null default now()`;
 
 /** Poll checkpoints at this interval while a reader waits, because another process may be updating the models. */

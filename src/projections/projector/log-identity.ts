@@ -10,7 +10,7 @@ const SCHEMA = `
 create table if not exists followed_log (
   one boolean primary key default true check (one),
   engine text not null,
-  first_event text not null, -- its id; empty while there was none
+  first_event text not null, -- its ID; empty if the log is empty
   position bigint not null
 )`;
 

@@ -14,7 +14,7 @@ create table if not exists rebuilds (
   model      text        not null,
   version    integer     not null,
   state      text        not null, -- building, checking, replaced
-  backend    integer     not null, -- the session that works on it
+  backend    integer     not null, -- the database session that works on it
   position   bigint      not null default 0,
   last       bigint      not null default 0,
   events     bigint      not null default 0,

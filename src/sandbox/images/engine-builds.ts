@@ -69,7 +69,6 @@ export type EngineBuild = {
   readonly fileBytes: number;
   /** Parent control group for commands. Null if the engine does not support one. */
   readonly parent: string | null;
-  /** Network of the commands; null for none. */
   readonly network: Pick<RunNetwork, 'options'> | null;
 };
 
@@ -77,9 +76,9 @@ const OPEN_FILES = 20_000;
 const CPU_SHARES = 512;
 
 /**
- * Builds a Dockerfile with the engine. Commands have the given network, or none: this is `none` for Docker and `1` for Podman, which
- * would use the host’s network for `none` (seen with 4.3). Aborting the signal ends the request and throws its reason.
- * Throws `ImageBuildError`.
+ * Builds a Dockerfile with the engine. Without `network`, commands have no network: this is `none` for Docker and `1`
+ * for Podman, which would use the host’s network for `none` (seen with 4.3). Aborting the signal ends the request and
+ * throws its reason. Throws `ImageBuildError`.
  */
 export async function buildInEngine(
   { docker, isPodman }: Pick<ContainerEngine, 'docker' | 'isPodman'>,

@@ -43,12 +43,11 @@ const MAX_WAITING = 1_000;
 /** Exit code of a process that was killed by SIGKILL, in the format that shells use. */
 const KILLED = 137;
 
-/** Maximum number of blocked hosts to report. A build may try any number. */
 const MAX_REFUSED = 20;
 
 const REPOSITORY = 'localhost/stele-image';
 
-/** An engine that can build images, and what opens the network of their commands; null if they have none. */
+/** `openNetwork` is null if commands have no network access. */
 type ReadyImages = ReadyEngine & {
   readonly openNetwork: ((room: string, onRefused: OnRefused) => Promise<RunNetwork>) | null;
 };
@@ -63,7 +62,7 @@ export class EngineImages extends ImageBuilder {
   constructor(
     private readonly folder: string,
     private readonly env: NodeJS.ProcessEnv,
-    /** Hosts that commands can reach; null for none. */
+    /** Null means that commands have no network access. */
     private readonly runHosts: RunHosts | null = null,
     private readonly besideFile?: string,
   ) {

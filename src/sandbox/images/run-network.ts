@@ -10,35 +10,34 @@ import type { Hosts } from '../egress/hosts.js';
 import { removeContainer } from '../servers/container-server.js';
 import { PLACES, PROXY_PORT } from '../servers/places.js';
 
-/** Hosts that `RUN` can reach (`STELE_IMAGE_BUILD_NETWORK`). */
 export type RunHosts = { readonly hosts: Hosts; readonly lookup: HostLookup };
 
-/** Script that forwards connections to the proxy, in a container that has the network of the commands. */
+/** Script in the network’s container that forwards connections to the proxy. */
 export const BESIDE_FILE = fileURLToPath(new URL('../inside/beside.js', import.meta.url));
 
 const MEMORY_BYTES = 134_217_728;
 const PROCESSES = 32;
 
 /**
- * Arguments that every Dockerfile has without declaring them, and that are not kept in the image (docs.docker.com,
+ * Build arguments that Dockerfiles don't have to declare and that are not stored in the image (docs.docker.com,
  * “Predefined ARGs”).
  */
 const PROXY_ARGUMENTS = ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy'];
 const LOOPBACK_ARGUMENTS = ['NO_PROXY', 'no_proxy'];
 
 /**
- * The network of the commands of one image build: a loopback interface of its own, on which a forwarder leads to an
- * egress proxy. It belongs to a container, which the commands join. Only Podman’s builder can do that.
+ * The network of one image build’s commands: a separate loopback interface with a forwarder to an egress proxy. The
+ * commands join the network of a container, which only Podman’s builder supports.
  */
 export class RunNetwork {
   private constructor(
     private readonly proxy: EgressProxy,
     private readonly container: Docker.Container,
-    /** ID of a process in the network, as the engine sees it. */
+    /** ID of a process in the network, from the engine’s point of view. */
     private readonly pid: number,
   ) {}
 
-  /** `room` is an existing folder for the sockets. Its name identifies the container of a killed process. */
+  /** `room` is an existing folder for the sockets. Its name labels the container, so that it can be removed later. */
   static async open(
     docker: Docker,
     image: string,
@@ -90,10 +89,7 @@ export class RunNetwork {
     }
   }
 
-  /**
-   * Options of a build whose commands have this network. `networkmode` lets Podman configure the network that
-   * `nsoptions` names.
-   */
+  /** Options for a build in this network. `networkmode` lets Podman configure the network that `nsoptions` names. */
   get options() {
     const proxy = `http://127.0.0.1:${PROXY_PORT}`;
     const values = [
@@ -113,7 +109,7 @@ export class RunNetwork {
   }
 }
 
-/** Removes the containers that a killed process left in a folder of this name. */
+/** Removes containers that a killed process left behind. `room` is the name of its folder. */
 export async function clearRunNetworks(docker: Docker, room: string): Promise<void> {
   const filters = { label: [`${SANDBOX_LABEL}=${room}`] };
   for (const { Id } of (await docker.listContainers({ all: true, filters }).catch(alreadyGone)) ?? [])

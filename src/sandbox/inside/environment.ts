@@ -26,8 +26,8 @@ export function sandboxEnvironment(
     LANG: 'C.UTF-8',
     TERM: 'dumb',
     ...Object.fromEntries(PROXY_VARIABLES.map((name) => [name, 'http://127.0.0.1:3128'])),
-    // A build may start servers of its own, and a client that sends its request to the proxy must not be sent to the
-    // proxy for that (axios before 1.8).
+    // A build may start its own servers. Clients that send requests to the proxy without a tunnel (axios before 1.8)
+    // must connect to these servers directly.
     NO_PROXY: LOOPBACK,
     no_proxy: LOOPBACK,
     NODE_USE_ENV_PROXY: '1',

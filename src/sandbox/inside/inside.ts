@@ -21,20 +21,20 @@ const { script, env, cwd } =
     : { script: given, env: process.env, cwd: process.cwd() };
 
 /**
- * Request for an https address that a client sends to the proxy itself instead of opening a tunnel, as axios did before
- * 1.8 and as some other clients do.
+ * A request for an https URL that a client sends to the proxy instead of opening a tunnel, as axios before 1.8 and some
+ * other clients do.
  */
 const WITHOUT_TUNNEL = /^[A-Z]{1,20} https:\/\//;
 
-/** Opens the tunnel for clients that do not, so that the proxy outside has the same connections for all of them. */
+/** Opens the tunnel for such clients, so that the proxy outside the sandbox only has to support tunnels. */
 const tunnels = createHttpServer((asked, answer) => {
   const to = URL.parse(asked.url ?? '');
   const fail = (status: number, why: string) => {
     if (!answer.headersSent) answer.writeHead(status, { 'content-type': 'text/plain' });
     answer.end(`${why}\n`);
   };
-  if (!to) return fail(400, 'The address is not valid.');
-  // Another request of the same connection may be for another kind of address.
+  if (!to) return fail(400, 'The URL is not valid.');
+  // A later request on the same connection may be for an http URL.
   if (to.protocol !== 'https:') return fail(405, 'This proxy only supports https.');
   const port = to.port || '443';
   const opening = request({ socketPath: PROXY, method: 'CONNECT', path: `${to.hostname}:${port}`, agent: false });
@@ -50,7 +50,7 @@ const tunnels = createHttpServer((asked, answer) => {
       method: asked.method,
       path: `${to.pathname}${to.search}`,
       headers: { ...headers, host: to.host },
-      // Without an agent, because an agent would open a connection of its own.
+      // No agent, because it would open its own connection.
       createConnection: () => connectSecurely({ socket, servername: to.hostname, ALPNProtocols: ['http/1.1'] }),
     });
     sent.on('error', () => fail(502, `The connection to ${to.hostname} failed.`));

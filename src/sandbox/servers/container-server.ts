@@ -29,7 +29,7 @@ export class ContainerServer extends RunningServer {
     private readonly container: Docker.Container,
     private readonly beside: Docker.Container | null,
     private readonly room: ServerSandbox,
-    /** The port that the container beside it connects to; null if it listens on the socket itself. */
+    /** The port that the helper container connects to; null if the server listens on the socket itself. */
     private readonly port: { readonly number: string; readonly source: PortSource } | null,
   ) {
     super();
@@ -46,7 +46,7 @@ export class ContainerServer extends RunningServer {
     if (this.port === null) return null;
     const found = await this.container.inspect().catch(alreadyGone);
     const listening = await readListeningPorts(found?.State.Pid ?? 0);
-    // The container beside it listens for connections to the proxy.
+    // The helper container listens on PROXY_PORT in the same network.
     const own = listening?.filter((port) => port !== PROXY_PORT) ?? null;
     return describePorts(this.port.number, this.port.source, own);
   }

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { describePorts, readListeningPorts } from './listening-ports.js';
 
 describe('readListeningPorts', () => {
-  it('finds the ports of a process', async () => {
+  it('returns the ports of a process', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
     const address = server.address();
@@ -13,7 +13,7 @@ describe('readListeningPorts', () => {
     expect(await readListeningPorts(process.pid)).not.toContain(port);
   });
 
-  it('is null for a process of another machine', async () =>
+  it('returns null for a process on another machine', async () =>
     expect(await readListeningPorts(process.pid, '/nonexistent')).toBeNull());
 });
 
@@ -25,10 +25,10 @@ describe('describePorts', () => {
       [5555],
       /port 8080, which the image exposes \(EXPOSE\)\..* listens on port 5555 instead\. Listen on/,
     ],
-    ['3000', 'default', [], /port 3000, the default, because the image exposes none.*listens on no port/],
+    ['3000', 'default', [], /port 3000, the default, because the image exposes no port.*does not listen on any port/],
     ['3000', 'default', null, /port 3000, the default.*\(EXPOSE\)\. Listen on the port in/],
-    ['8080', 'exposed', [8080], /listens there but sends no response/],
-  ] as const)('port %s (%s), listening on %j', (tried, source, listening, text) =>
+    ['8080', 'exposed', [8080], /listens on this port but does not respond/],
+  ] as const)('explains a silent server on port %s (%s) that listens on %j', (tried, source, listening, text) =>
     expect(describePorts(tried, source, listening)).toMatch(text),
   );
 });

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { alreadyGone } from '../../kernel/faults/ignored-fault.js';
 
-/** State of a socket that waits for connections (`TCP_LISTEN` in the kernel’s net/tcp_states.h). */
+/** `TCP_LISTEN` in the kernel’s net/tcp_states.h. */
 const LISTENING = '0A';
 
 /**
- * Returns the ports on which the processes of a network listen, in ascending order; null if they cannot be read.
- * `pid` is the ID of any of these processes on this machine.
+ * Returns the ports, in ascending order, on which processes in a network namespace listen; null if they can't be read.
+ * `pid` is any process in the namespace.
  */
 export async function readListeningPorts(pid: number, proc = '/proc'): Promise<readonly number[] | null> {
   const tables = await Promise.all(
@@ -17,30 +17,28 @@ export async function readListeningPorts(pid: number, proc = '/proc'): Promise<r
   return [...new Set(ports)].sort((one, other) => one - other);
 }
 
-/** Reads a line of `/proc/net/tcp` (proc_net_tcp in the kernel’s documentation). */
+/** Parses a line of `/proc/net/tcp` (proc_net_tcp in the kernel’s documentation). */
 function listeningPort(line: string): readonly number[] {
   const [, local = '', , state = ''] = line.trim().split(/\s+/);
   return state === LISTENING ? [Number.parseInt(local.slice(local.lastIndexOf(':') + 1), 16)] : [];
 }
 
-/** Where the port to which requests are sent comes from. */
 export type PortSource = 'exposed' | 'default';
 
 const SOURCES: Record<PortSource, string> = {
   exposed: 'which the image exposes (EXPOSE)',
-  default: 'the default, because the image exposes none (EXPOSE)',
+  default: 'the default, because the image exposes no port (EXPOSE)',
 };
 
-/** Says to which port requests were sent without a response, on which ports the server listens, and what to change. */
 export function describePorts(tried: string, source: PortSource, listening: readonly number[] | null): string {
   const used = `Requests are sent to port ${tried}, ${SOURCES[source]}`;
   const others = (listening ?? []).filter((port) => String(port) !== tried);
-  if (listening?.includes(Number(tried))) return `${used}. The server listens there but sends no response.`;
+  if (listening?.includes(Number(tried))) return `${used}. The server listens on this port but does not respond.`;
   const found =
     listening === null
       ? ''
       : others.length === 0
-        ? ' The server listens on no port.'
+        ? ' The server does not listen on any port.'
         : ` The server listens on port ${others.slice(0, 5).join(', ')} instead.`;
   return `${used}.${found} Listen on the port in the environment variable PORT, or change EXPOSE.`;
 }

@@ -14,7 +14,7 @@ export const SOCKET_NAME = 'http.sock';
 /** Value of PORT for a server that listens on a port, unless its image exposes another one. */
 export const PORT = '3000';
 
-/** Port on which the proxy is reached, in the network of a server that may connect to hosts. */
+/** Port of the proxy in the network of a server that may connect to other hosts. */
 export const PROXY_PORT = 3128;
 
 /** Returns proxy variables, or none if the server is not allowed to connect to any hosts. */
@@ -22,7 +22,7 @@ export const buildProxyEnvironment = (hosts: readonly string[]): Readonly<Record
   if (hosts.length === 0) return {};
   const names = ['HTTPS_PROXY', 'https_proxy'];
   const proxy = `http://127.0.0.1:${PROXY_PORT}`;
-  // Requests of a server to itself do not go through the proxy.
+  // A server’s requests to itself bypass the proxy.
   const loopback = Object.fromEntries(['NO_PROXY', 'no_proxy'].map((name) => [name, 'localhost,127.0.0.1,::1']));
   return { ...Object.fromEntries(names.map((name) => [name, proxy])), ...loopback, NODE_USE_ENV_PROXY: '1' };
 };

@@ -33,15 +33,15 @@ export const listensToSocket = ({ labels }: StoredImage) => labels[LISTENS] === 
 
 export const readImagePort = ({ port }: StoredImage) => port ?? PORT;
 
-/** Returns the port that requests are sent to; null if the server listens on the socket itself. */
+/** Returns null if the server listens on the socket itself. */
 export function triedPort(image: StoredImage): { readonly number: string; readonly source: PortSource } | null {
   if (listensToSocket(image)) return null;
   return { number: readImagePort(image), source: image.port === null ? 'default' : 'exposed' };
 }
 
 /**
- * Setting of a network of its own, in which a server that is not root may use any port. Stock images of web servers
- * listen on port 80. Engines refuse it for a container that joins the network of another.
+ * Lets a non-root server in its own network use any port, because stock web server images listen on port 80. Engines
+ * reject this setting for a container that joins another container’s network.
  */
 const ANY_PORT = { Sysctls: { 'net.ipv4.ip_unprivileged_port_start': '0' } };
 

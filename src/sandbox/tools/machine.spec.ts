@@ -45,7 +45,7 @@ describe('copyMachine', () => {
     expect((await readdir(folder)).sort()).toEqual(['inside.js', 'machine', 'trusted.pem']);
   });
 
-  it('copies the operator’s Hugo, and names a path without one', async () => {
+  it('copies the operator’s Hugo, and rejects a file that is not executable', async () => {
     const hugo = join(folder, 'inside.js');
     await expect(copy({ STELE_HUGO: hugo })).rejects.toThrow(`STELE_HUGO is ${hugo}, which is not an executable file.`);
     await chmod(hugo, 0o755);

@@ -67,7 +67,6 @@ type Sources = {
   readonly npm: string;
   readonly insideFile: string;
   readonly certificates: string | null;
-  /** Hugo for builds, if the operator provides it. */
   readonly hugo: string | null;
 };
 type CopiedMachine = Pick<Machine, 'hasCertificates' | 'tools'>;
@@ -105,7 +104,7 @@ async function make(
     await symlink(`../npm/bin/${name}-cli.js`, join(folder, OF_MACHINE.commands, name));
   await copyFile(insideFile, join(folder, OF_MACHINE.inside));
   if (hugo !== null) {
-    // A package manager may replace the original file, so the copy is not a link to it.
+    // Copies instead of linking, because a package manager may replace the original file.
     const copy = join(folder, OF_MACHINE.commands, 'hugo');
     await copyFile(await realpath(hugo), copy, constants.COPYFILE_FICLONE);
     await chmod(copy, 0o755);

@@ -56,7 +56,7 @@ export async function writeWorkTree(
       });
     }
   }
-  // Before the links, so that these are not written through one either.
+  // Written before the links, so that no link can redirect these files.
   for (const [path, bytes] of own) {
     await makeFolder(folder, dirname(path), folders);
     await writeNew(join(folder, path), [bytes], 0o644);

@@ -42,13 +42,13 @@ export type Database = {
   readonly description: string;
   close(): Promise<void>;
   /**
-   * Stops the embedded server within about a second, even if its connections are in use or `close` has not finished.
-   * Does nothing to the operator’s server.
+   * Stops the embedded server within about a second, even if connections are in use or `close` has not finished. Does
+   * nothing if the operator provides the server.
    */
   abandon(): Promise<void>;
 };
 
-/** Reports whether the embedded server of a data folder is running, because of this service or another process. */
+/** Reports whether a data folder’s embedded server is running, whichever process started it. */
 export const isEmbeddedRunning = (dataFolder: string): Promise<boolean> =>
   isPostgresRunning(join(dataFolder, 'postgres'));
 
@@ -65,7 +65,7 @@ type DatabaseOptions = {
   /** Opens the database even if a running service uses the folder. */
   readonly beside?: true;
   readonly log: (message: string) => void;
-  /** Aborting it stops the start of the embedded server, and throws the signal’s reason. */
+  /** Aborting the signal stops the start of the embedded server and throws the signal’s reason. */
   readonly signal?: AbortSignal;
 };
 

@@ -39,7 +39,6 @@ const membersOf = (count: number, own = {}) => ({
   ...Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, 'x'])),
 });
 const messageIn = ({ text }: { text: string }) => JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? text);
-/** The JSON in the result of a tool. */
 const jsonIn = (response: { text: string }) => JSON.parse(messageIn(response).result.content[1].text);
 
 describe('Malformed input to the MCP server', () => {

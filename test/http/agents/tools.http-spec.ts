@@ -31,7 +31,7 @@ afterAll(async () => {
 const shown = async (slug: string) => /<h1>(\w+)/.exec((await stele.visit(slug).expect(200)).text)?.[1];
 
 describe('MCP tools', () => {
-  it('each tool describes its input and what it changes', async () => {
+  it('each tool describes its input and effect', async () => {
     const { client, close } = await agentOf(stele);
     const { tools } = await client.listTools();
     const named = (test: (hints: NonNullable<(typeof tools)[number]['annotations']>) => boolean | undefined) =>
@@ -46,7 +46,7 @@ describe('MCP tools', () => {
     for (const { name, description, inputSchema, ...tool } of tools) {
       expect([name, description?.length]).toEqual([name, expect.any(Number)]);
       expect([name, inputSchema.type]).toEqual([name, 'object']);
-      // Models read the list with every request, so it has no schemas of results.
+      // Models read the list with every request, so it has no output schemas.
       expect(tool).not.toHaveProperty('outputSchema');
     }
     const redeploy = tools.find(({ name }) => name === 'redeploy');
@@ -104,7 +104,7 @@ describe('MCP tools', () => {
     await agent.close();
   });
 
-  it('return the result once, as JSON after a sentence', async () => {
+  it('return the JSON result once, after a sentence', async () => {
     const { client, close } = await agentOf(stele);
     const result = await client.callTool({ name: 'deploy_html', arguments: { html: '<h1>Once</h1>' } });
     expect(result).not.toHaveProperty('structuredContent');
@@ -115,7 +115,7 @@ describe('MCP tools', () => {
     await close();
   });
 
-  it.each([3, '3', '#3'])('take the number of a deploy where people write one: %j', async (second) => {
+  it.each([3, '3', '#3'])('accept a deploy number instead of a deploy ID: %j', async (second) => {
     const agent = await agentOf(stele);
     const { slug, editToken } = (await agent.call('deploy_html', { html: '<h1>First</h1>' })).answer;
     for (const word of ['Second', 'Third']) await agent.call('redeploy', { slug, editToken, html: `<h1>${word}</h1>` });
@@ -130,7 +130,7 @@ describe('MCP tools', () => {
     await agent.close();
   });
 
-  it('say which content is missing', async () => {
+  it('report which content is missing', async () => {
     const agent = await agentOf(stele);
     const { slug, editToken } = (await agent.call('deploy_html', { html: '<h1>First</h1>' })).answer;
     const missing = async (name: string, given: Record<string, unknown>) =>
@@ -146,7 +146,7 @@ describe('MCP tools', () => {
     await agent.close();
   });
 
-  it('read settings, logs and jobs, and delete the site, with its edit token', async () => {
+  it('can read settings, logs and jobs and delete the site with its edit token', async () => {
     const agent = await agentOf(stele);
     const { slug, editToken } = (await agent.call('deploy_html', { html: '<h1>First</h1>' })).answer;
     const site = { slug, editToken };
@@ -280,13 +280,13 @@ describe('MCP client of a signed-in user', () => {
     expect(page.answer.code ?? 'made').toMatch(/invalid_request|made/);
   });
 
-  it('learns how to sign in from sign_in, and whether the user is signed in', async () => {
+  it('sign_in reports that the user is signed in', async () => {
     const { said, answer } = await owner.call('sign_in');
     expect(said).toContain('signed in');
     expect(answer.total).toBeGreaterThan(0);
   });
 
-  it('renames a site, with the name of the argument in refusals', async () => {
+  it('can rename a site, and refusals name the tool’s argument', async () => {
     await owner.call('deploy_html', { html: '<h1>Old</h1>', slug: 'old-name' });
     const missing = await owner.call('rename_site', { slug: 'old-name' });
     expect(missing.answer.errors).toEqual([expect.objectContaining({ path: 'newSlug' })]);
@@ -407,7 +407,7 @@ describe('Anonymous MCP client', () => {
     ['read_site_log', { slug: 'owned' }],
     ['delete_site', { slug: 'owned' }],
     ['rerun_job', { slug: 'owned' }],
-  ])('gets a result that names editToken from %s', async (name, given) => {
+  ])('gets a result from %s that asks for editToken', async (name, given) => {
     const agent = await agentOf(stele);
     const { isError, said, answer } = await agent.call(name, given);
     expect([isError, answer.code, answer.errors]).toEqual([

@@ -27,7 +27,7 @@ const compilerOptions = {
 };
 
 type Schema = Record<string, unknown>;
-/** Keywords of conditions, whose members have no type of their own. */
+/** Keywords of conditions, which don't need types. */
 const CONDITIONS = ['if', 'then', 'else', 'not', 'dependentSchemas'];
 const SAYS = ['type', '$ref', 'anyOf', 'oneOf', 'allOf', 'enum', 'const'];
 
@@ -53,7 +53,7 @@ describe('Client generated from /openapi.json', () => {
     ['redocly', ['lint', '--config', join(judges, 'redocly.yaml'), '--format', 'json']],
     ['spectral', ['lint', '--ruleset', join(judges, 'spectral.yaml'), '--format', 'json', '--quiet']],
   ])(
-    'the document has no errors or warnings according to %s',
+    '%s finds no errors or warnings in the document',
     async (name, words) => {
       const { stdout } = await run(process.execPath, [judge(name), ...words, description], {
         env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
@@ -87,14 +87,14 @@ describe('Client generated from /openapi.json', () => {
     expect(operations.filter(({ operationId }) => !operationId)).toEqual([]);
   });
 
-  it('finds no boolean schema and no rule about several members beside them', async () => {
+  it('the document contains no boolean schema, and no schema that combines members with oneOf, anyOf or allOf', async () => {
     const found: string[] = [];
     const walk = (value: unknown, path: string) => {
       if (typeof value !== 'object' || value === null) return;
       const { properties, ...schema } = value as Schema;
       for (const [name, property] of Object.entries(Object(properties)))
         if (typeof property === 'boolean') found.push(`${path}/properties/${name}`);
-      // Generators derive the type of a body from these keywords, and lose its members.
+      // From these keywords, generators would derive types without the body’s members.
       if (properties && SPLITS.some((key) => key in schema)) found.push(path);
       for (const [key, child] of Object.entries(value)) walk(child, `${path}/${key}`);
     };
@@ -141,7 +141,7 @@ describe('Client generated from /openapi.json', () => {
 });
 
 describe('The list of MCP tools', () => {
-  /** Models read the list with every request (docs/decisions/0168-keep-the-list-of-tools-short-for-models.md). */
+  /** See docs/decisions/0168-keep-the-list-of-tools-short-for-models.md. */
   const MAX_TOKENS = 14_000;
 
   it('has at most 14,000 tokens', async () => {

@@ -6,14 +6,14 @@ import { signIn } from '../../support/people/sign-in.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 import { newRunId } from '../../support/sites/runs.js';
 
-describe('The first page that a person opens', () => {
+describe('Pages that people open first', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
   let ann: Awaited<ReturnType<typeof signIn>>;
 
   beforeAll(async () => {
     temporary = await temporaryFolder('first-pages');
-    // This address does not respond, so jobs fail and their sites have no deploy.
+    // Nothing listens on this port, so jobs fail and their sites have no deploy.
     stele = await startStele({ folder: temporary.folder, env: { STELE_REPO_HOSTS: '127.0.0.1:9' } });
     ann = await signIn(stele, 'ann@example.org');
   }, 60_000);
@@ -44,12 +44,12 @@ describe('The first page that a person opens', () => {
       expect(text).toContain(words.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll("'", '&#39;'));
   });
 
-  it('of an unknown error code says so', async () => {
+  it('/errors/ reports an unknown error code', async () => {
     const { text } = await open('/errors/nonsense').expect(404);
     expect(text).toContain('“nonsense” is not a known error code.');
   });
 
-  it('on the host of a site without a deploy says that nothing has been published', async () => {
+  it('the host of a site without a deploy shows that nothing has been published', async () => {
     const { slug } = await deployNothing();
     for (const path of ['/', '/some/page']) {
       const { status, text } = await stele.visit(slug, path);
@@ -62,7 +62,7 @@ describe('The first page that a person opens', () => {
     ['its job', ({ jobId }) => `/jobs/${jobId}`],
     ['the log of its job', ({ jobId }) => `/jobs/${jobId}/log`],
     ['its log', ({ slug }) => `/sites/${slug}/logs`],
-  ])('of a private site offers a signed-out owner to sign in and returns to %s', async (_, pathOf) => {
+  ])('a signed-out owner of a private site is offered sign-in, which returns to %s', async (_, pathOf) => {
     const site = await deployNothing();
     await makePrivate(site.slug);
     const path = pathOf(site);
@@ -77,7 +77,7 @@ describe('The first page that a person opens', () => {
     expect(headers['set-cookie']).toBeUndefined();
   });
 
-  it('below the service offers to sign in alike for a private and a missing site', async () => {
+  it('path URLs offer sign-in in the same way for private and missing sites', async () => {
     const { slug } = await deployNothing();
     await makePrivate(slug);
     const shown = async (of: string) => {
@@ -89,8 +89,8 @@ describe('The first page that a person opens', () => {
     await open(`/visit?at=${slug}`).expect(303).expect('location', '/sign-in');
   });
 
-  it('of a run that nothing is known of says that it waits for it', async () => {
+  it('the page of an unknown run shows that it waits for the command', async () => {
     const { text } = await open(`/runs/${newRunId()}`).expect(200);
-    expect(text).toContain('Waiting for the command to begin');
+    expect(text).toContain('Waiting for the command to start');
   });
 });

@@ -153,7 +153,7 @@ describe('The API', () => {
   });
 });
 
-/** The page may show something else after sign-in, so the browser remembers where to return. */
+/** The page may look different after sign-in, so the browser stores the URL to return to. */
 const returning = (path: string) => ({
   'set-cookie': [`stele_return=${path}; Max-Age=600; HttpOnly; SameSite=Lax; Path=/`],
 });

@@ -6,7 +6,7 @@ import { type Stele, sharedStele, temporaryFolder } from '../../support/service/
 
 type Content = string | Buffer;
 
-describe('Files, archives and rules of real sites', () => {
+describe('Files, archives and rules from real sites', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
 
@@ -32,7 +32,7 @@ describe('Files, archives and rules of real sites', () => {
   const upload = (slug: string, type: string, body: Buffer) =>
     stele.api.post(`/v1/deploy?slug=${slug}`).set('content-type', type).send(body);
 
-  it('headers under a line that is no path do not apply to the path before it', async () => {
+  it('headers below an invalid path do not apply to the previous path', async () => {
     const { warnings } = await site('real-headers', {
       'index.html': 'home',
       'app.js': 'js()',
@@ -51,7 +51,7 @@ describe('Files, archives and rules of real sites', () => {
     ]);
   });
 
-  it('only names that build tools write are immutable', async () => {
+  it('only files with names from build tools are immutable', async () => {
     const ordinary = ['screenshot1.png', 'background2.css', 'config2prod.js', 'hero-1920x1080.jpg', 'IMG20240101.jpg'];
     const hashed = ['assets/index-DiwrgTda.css', 'main-TKFUKZQG.js', 'main-DMcx_nWD.js'];
     await site('real-names', Object.fromEntries(['index.html', ...ordinary, ...hashed].map((path) => [path, path])));
@@ -61,7 +61,7 @@ describe('Files, archives and rules of real sites', () => {
       expect((await get('real-names', `/${path}`)).headers['cache-control']).toContain('immutable');
   });
 
-  it('a deploy warns about redirects without effect, and no chain is endless', async () => {
+  it('a deploy warns about redirects without effect and endless redirects, which are skipped', async () => {
     const { warnings } = await site('real-redirects', {
       'about.html': 'about',
       'x/index.html': 'x',
@@ -76,7 +76,7 @@ describe('Files, archives and rules of real sites', () => {
     await get('real-redirects', '/about/').expect(308).expect('location', '/about');
   });
 
-  it('an error page and the page of an app keep their own type and caching', async () => {
+  it('rules for missing files don’t change the type and caching of the page shown instead', async () => {
     await site('real-rewrites', {
       'index.html': 'app',
       '404.html': 'not here',
@@ -92,7 +92,7 @@ describe('Files, archives and rules of real sites', () => {
     expect(page.headers['cache-control']).not.toContain('immutable');
   });
 
-  it('an app with the capability spa shows its page at a path with a dot, if a browser opens it', async () => {
+  it('a single-page app is shown at a path with a dot if a browser opens it', async () => {
     const { editToken } = await site('real-spa', { 'index.html': 'app' });
     await stele.api
       .post('/v1/sites/real-spa/capabilities')
@@ -106,7 +106,7 @@ describe('Files, archives and rules of real sites', () => {
     await get('real-spa', '/app.js').set('accept', html).expect(404);
   });
 
-  it('files that are stored compressed are sent with their encoding', async () => {
+  it('precompressed files are sent with a content-encoding', async () => {
     const script = Buffer.from('console.log("hello");\n'.repeat(200));
     await site('real-encodings', {
       'index.html': 'game',
@@ -144,7 +144,7 @@ describe('Files, archives and rules of real sites', () => {
     });
   });
 
-  it('texts in other charsets are readable', async () => {
+  it('pages in other charsets are sent with the right charset', async () => {
     await upload('real-latin', 'text/html; charset=iso-8859-1', Buffer.from('<p>\xe4', 'latin1')).expect(200);
     await get('real-latin', '/').expect('content-type', 'text/html; charset=utf-8').expect('<p>ä');
     await upload('real-latin-2', 'text/html; charset=klingon', Buffer.from('x')).expect(415);
@@ -153,7 +153,7 @@ describe('Files, archives and rules of real sites', () => {
     await get('real-japanese', '/').expect('content-type', 'text/html; charset=shift_jis');
   });
 
-  it('archives of Debian, macOS and Windows are read as they were meant', async () => {
+  it('archives from Debian, macOS and Windows are read correctly', async () => {
     const zip = zipOf([
       { path: 'index.html', content: 'home', flags: 0 },
       { path: 'é.html', content: 'accent', flags: 0 },
@@ -184,7 +184,7 @@ describe('Files, archives and rules of real sites', () => {
     expect(warned.warnings[0]).toMatchObject({ message: expect.stringContaining('site/index.html') });
   });
 
-  it('a form of a browser is published like an archive of the folder', async () => {
+  it('a folder uploaded with an HTML form is published like an archive', async () => {
     const part = (path: string, content: string) =>
       `--x\r\ncontent-disposition: form-data; name="files"; filename="${path}"\r\n\r\n${content}\r\n`;
     const parts = [
@@ -199,7 +199,7 @@ describe('Files, archives and rules of real sites', () => {
     await get('real-form', '/css/a.css').expect(200, 'a{}');
   });
 
-  it('what cannot be published is refused with the field and the remedy', async () => {
+  it('invalid characters and secret files are refused', async () => {
     const lone = '{"files":[{"path":"index.html","content":"a\\ud800b"}]}';
     const { body } = await stele.api.post('/v1/deploy').set('content-type', 'application/json').send(lone).expect(400);
     expect(body.errors).toEqual([{ path: 'files[0].content', message: expect.stringContaining('surrogate') }]);
@@ -212,10 +212,10 @@ describe('Files, archives and rules of real sites', () => {
   });
 
   it.each([
-    ['the media type', '/v1/deploy', 'content-type: application/x-www-form-urlencoded', 415],
-    ['the size', '/v1/deploy', 'content-type: text/html\r\ncontent-length: 99999999999', 413],
-    ['the site', '/v1/deploy?slug=no-such-site-here', 'content-type: text/html', 404],
-  ])('a client that waits for 100 Continue learns at once that %s is refused', async (_, path, fields, status) => {
+    ['an unsupported media type', '/v1/deploy', 'content-type: application/x-www-form-urlencoded', 415],
+    ['an excessive size', '/v1/deploy', 'content-type: text/html\r\ncontent-length: 99999999999', 413],
+    ['a missing site', '/v1/deploy?slug=no-such-site-here', 'content-type: text/html', 404],
+  ])('a client that waits for 100 Continue gets the final response for %s', async (_, path, fields, status) => {
     const length = fields.includes('content-length') ? '' : 'content-length: 4\r\n';
     const method = status === 404 ? 'PATCH' : 'POST';
     const answer = await sendRaw(

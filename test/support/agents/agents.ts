@@ -8,14 +8,14 @@ export type Called = {
   readonly isError: boolean;
   /** Text for the model. */
   readonly said: string;
-  /** The JSON of the result; of a refusal, its problem. */
+  /** The JSON of the result, or the problem of a refusal. */
   readonly answer: ReturnType<typeof JSON.parse>;
 };
 
 type Content = readonly { readonly type: string; readonly text?: string }[];
 type Result = Readonly<Record<string, unknown>>;
 
-/** An MCP client made with an official SDK. */
+/** An MCP client that uses an official SDK. */
 export type Agent = {
   readonly call: (
     name: string,

@@ -7,13 +7,10 @@ import { type Stele, sharedStele, temporaryFolder } from '../service/stele.js';
 
 const execute = promisify(execFile);
 
-/** The folder of the example clients and of the configuration of their generators. */
 export const clients = resolve('tools/clients');
 
-/** Tools that are downloaded once. */
 export const downloads = resolve('node_modules/.cache/clients');
 
-/** Runs a command, and throws with its output if it fails. Returns what it prints. */
 export async function run(command: string, words: readonly string[], cwd?: string): Promise<string> {
   const { stdout } = await execute(command, words, { maxBuffer: 64 * 1_048_576, ...(cwd && { cwd }) }).catch(
     ({ stdout, stderr }: { stdout: string; stderr: string }) => {
@@ -23,10 +20,9 @@ export async function run(command: string, words: readonly string[], cwd?: strin
   return stdout;
 }
 
-/** A service, and a folder with its description as `openapi.json`. */
+/** A service, and a folder that contains its openapi.json (`description`). */
 export type Subject = { readonly stele: Stele; readonly folder: string; readonly description: string };
 
-/** Starts a service for a generated client, calls `use`, and removes both. */
 export async function withSubject(name: string, use: (subject: Subject) => Promise<void>): Promise<void> {
   const { folder, remove } = await temporaryFolder(name);
   const stele = await sharedStele({ folder: join(folder, 'data') });
@@ -40,7 +36,7 @@ export async function withSubject(name: string, use: (subject: Subject) => Promi
   }
 }
 
-/** Checks what an example client prints: it has published two deploys and rolled back to the first one. */
+/** Checks an example client’s output: two deploys, and a rollback to the first. */
 export async function expectClientWorked({ stele }: Subject, printed: string): Promise<void> {
   const { slug, deployId, second, deploys, live, code } = JSON.parse(printed);
   expect({ deploys, live, code }).toEqual({ deploys: [second, deployId], live: deployId, code: 'deploy_not_found' });

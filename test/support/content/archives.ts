@@ -44,7 +44,7 @@ type ZipMember = {
   /** Unix mode, such as 0o120777 for a symbolic link. */
   readonly mode?: number;
   readonly flags?: number;
-  /** The system that made it: 0 is MS-DOS, 3 is Unix. */
+  /** Operating system that created the entry: 0 is MS-DOS, 3 is Unix. */
   readonly maker?: number;
   readonly method?: number;
   readonly crc?: number;

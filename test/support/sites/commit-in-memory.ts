@@ -41,7 +41,7 @@ export const commitInMemory = (files: FilesOfCommit): RepoCopy => new Commit(fil
 
 const textOf = (given: InCommit) => (typeof given === 'string' ? given : (given.target ?? ''));
 
-/** The detected plan for a repository with these files, with the default settings or those in `context`. */
+/** Detects the plan for a repository with these files. `context` overrides the default settings. */
 export const detect = async (
   files: FilesOfCommit,
   wanted: Partial<Pick<RepoSource, 'rootDirectory' | 'plan'>> = {},

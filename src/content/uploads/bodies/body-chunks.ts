@@ -11,7 +11,7 @@ export type UploadedEntry = { readonly path: string; readonly field: string } & 
       readonly content: Uint8Array | AsyncIterable<Uint8Array>;
       /** True for an entry of an archive. A single folder that contains the whole archive may be stripped. */
       readonly inArchive?: true;
-      /** A likely mistake of the archive, about this entry. */
+      /** A likely problem with this entry of an archive. */
       readonly warning?: string;
     }
   /** SHA-256 of content that the caller already owns, in 64 hexadecimal digits. */

@@ -23,7 +23,7 @@ async function* htmlBody(request: IncomingMessage, limits: DeployLimits): AsyncG
   yield { path: 'index.html', field: 'body', content };
 }
 
-/** Returns the charset of a Content-Type by its name in the Encoding Standard. Refuses one that is unknown. */
+/** Returns the charset’s name in the Encoding Standard. Refuses an unknown charset with `unsupported_media_type`. */
 function charsetOf(contentType: string): string {
   const [, quoted, bare] = /;\s*charset=(?:"([^"]*)"|([^\s";]+))/i.exec(contentType) ?? [];
   const label = quoted ?? bare ?? 'utf-8';
@@ -39,7 +39,7 @@ function charsetOf(contentType: string): string {
   }
 }
 
-/** Converts a page to UTF-8, in which pages are served unless they declare another charset. */
+/** Converts a page to UTF-8, the default charset of served pages. */
 async function* inUtf8(chunks: AsyncIterable<Uint8Array>, charset: string): AsyncGenerator<Uint8Array> {
   const decoder = new TextDecoder(charset);
   for await (const chunk of chunks) yield Buffer.from(decoder.decode(chunk, { stream: true }));

@@ -8,7 +8,7 @@ const found = (page: string, ...paths: string[]) => {
 };
 
 describe('FileAddresses', () => {
-  it('a site that was built for a path is recognized by its files', () => {
+  it('detects that a site was built for a subpath', () => {
     const page = '<!doctype html>\n<link rel=stylesheet href="/my-repo/style.css"><h1>x</h1>';
     expect(found(page, 'index.html', 'style.css')).toEqual({
       ...{ file: 'index.html', line: 2 },
@@ -22,15 +22,15 @@ describe('FileAddresses', () => {
     ['<script type="module" src="/my-repo/assets/index-a1.js"></script>', 'assets/index-a1.js', '/my-repo/'],
     ['<img src=/user/repo/é.png>', 'é.png', '/user/repo/'],
     ['<img src="/user/repo/a%20b.png?v=1">', 'a b.png', '/user/repo/'],
-  ])('%s with %s', (page, path, base) =>
+  ])('detects the base path of %s in a deploy with the file %s', (page, path, base) =>
     expect(found(page, 'index.html', path)?.message).toContain(`built for the path ${base};`),
   );
 
   it.each([
-    ['a file at its address', '<script src="/a/b.js"></script>', ['a/b.js', 'b.js']],
-    ['a file that is nowhere', '<script src="/a/b.js"></script>', ['c.js']],
-    ['a page, which can be redirected', '<a href="/en/about.html">', ['about.html']],
-    ['another host', '<script src="//cdn.example/b.js"></script>', ['b.js']],
-    ['a relative address', '<script src="x/b.js"></script>', ['b.js']],
-  ])('%s causes no warning', (_, page, paths) => expect(found(page, 'index.html', ...paths)).toBeNull());
+    ['a URL of an existing file', '<script src="/a/b.js"></script>', ['a/b.js', 'b.js']],
+    ['a URL of a missing file', '<script src="/a/b.js"></script>', ['c.js']],
+    ['a URL of a page, which can be redirected', '<a href="/en/about.html">', ['about.html']],
+    ['a URL on another host', '<script src="//cdn.example/b.js"></script>', ['b.js']],
+    ['a relative URL', '<script src="x/b.js"></script>', ['b.js']],
+  ])('does not warn about %s', (_, page, paths) => expect(found(page, 'index.html', ...paths)).toBeNull());
 });

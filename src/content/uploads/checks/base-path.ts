@@ -1,30 +1,27 @@
 import { nfc } from '../../../kernel/nfc.js';
 import type { ManifestFile } from '../../../storage/blobs/manifest.js';
 
-/** Addresses of files, from the root of the host. Those of pages can be redirected. */
+/** Root-relative URLs of files. Excludes pages, because they can be redirected. */
 const ADDRESS = /\s(?:src|href)\s*=\s*["']?(\/(?![/\s])[^"'\s>?#]{1,500}\.(?!html?\b)[a-z\d]{1,8})(?=["'\s>?#])/gi;
 
 const MAX_CHARACTERS = 1_024;
 const MAX_PAGES = 50;
 const MAX_ADDRESSES = 200;
-/** A path such as `/user/repo/` has two segments. */
 const MAX_SEGMENTS = 3;
 
-/** Settings of build tools that contain the path at which a site is served. */
+/** Build tool settings for a site’s base path. */
 const SETTINGS =
   '`base` (Vite, Astro, VitePress), `basePath` and `assetPrefix` (Next.js), `baseUrl` (Docusaurus), `baseURL` (Hugo), `baseurl` (Jekyll), `homepage` (Create React App), `publicPath` (webpack, Vue CLI), `paths.base` (SvelteKit), `pathPrefix` (Eleventy, Gatsby)';
 
-/** A warning about a page of the deploy. Lines start at 1. */
 export type BasePathWarning = { readonly file: string; readonly line: number; readonly message: string };
 
 type Found = { readonly page: string; readonly line: number; readonly address: string };
 
-/** The addresses in the pages of a deploy, to be compared with its files. */
+/** Collects the file URLs in a deploy’s pages, to compare them with the deploy’s files. */
 export class FileAddresses {
   readonly #found: Found[] = [];
   #pages = 0;
 
-  /** Collects the addresses of a page. `bytes` is the start of a file. */
   see(page: string, bytes: Buffer): void {
     if (this.#pages === MAX_PAGES || !/\.html?$/i.test(page)) return;
     this.#pages++;
@@ -36,8 +33,8 @@ export class FileAddresses {
   }
 
   /**
-   * Returns a warning if a page refers to a file under a path at which the deploy does not have it, although it has the
-   * file itself: the site was built for that path. `renamed` returns the current path of a page.
+   * Returns a warning if a page refers to a missing file that the deploy has without the first segments of the path:
+   * the site was built for that base path. `renamed` returns the current path of a page.
    */
   findBasePath(
     files: readonly ManifestFile[],
@@ -56,7 +53,7 @@ export class FileAddresses {
         return {
           file: renamed(page),
           line,
-          message: `The page refers to ${address}, which is not in the deploy, but ${rest} is. The site was built for the path ${base}; here it is served at /. Change the path in the settings of the build to /: ${SETTINGS}.`,
+          message: `The page refers to ${address}, which is not in the deploy, but ${rest} is. The site was built for the path ${base}; here it is served at /. Change the base path in the build settings to /: ${SETTINGS}.`,
         };
       }
     }
@@ -64,7 +61,7 @@ export class FileAddresses {
   }
 }
 
-/** Returns the path of the file; one that no file has if the address is not valid. */
+/** Returns an empty string, which is no file’s path, if the URL is invalid. */
 function pathOf(address: string): string {
   try {
     return nfc(decodeURIComponent(Buffer.from(address, 'latin1').toString('utf8')).slice(1), MAX_CHARACTERS) ?? '';

@@ -48,7 +48,7 @@ describe('An uploaded file', () => {
       makeSecret('edit').replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')),
     ],
     ['a token that is too short', 'ghp_abc'],
-    ['a test key of Stripe, which only reaches test data', `sk_test_${'aB3'.repeat(10)}`],
+    ['a Stripe test key, which can only access test data', `sk_test_${'aB3'.repeat(10)}`],
     ['names that begin like keys', 'sk-label npm_config_registry xoxo AIzawa SG.x glpat- risk-proj-x'],
     ['a key inside a longer word', `xAKIA${'QWERTYUIOPASDFGH'}x`],
   ])('a file causes no warning if it contains %s', (_, text) => {

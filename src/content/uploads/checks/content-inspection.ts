@@ -92,7 +92,7 @@ const canContainKeys = (bytes: Buffer) =>
       (bytes[at - 5] === code.s && bytes[at - 1] === code.e),
   );
 
-/** Texts that all other keys contain, and few files do. */
+/** Texts that occur in all other kinds of keys but in few files. */
 const MARKS = [
   'k_live_',
   'xox',
@@ -168,7 +168,7 @@ export class ContentInspection {
     this.#warn(this.leftOut, { file: inFolder.slice(0, 1024).toWellFormed(), message: `Left out: ${why}.` });
   }
 
-  /** Warns about a file. Files with the same problem as an earlier one cause no further warning. */
+  /** Reports each problem only for the first file, unless the message is about “this file”. */
   warnOnce(path: string, message: string): void {
     if (this.#warnings.some((one) => one.message === message && !/this file/.test(message))) return;
     this.#warn(message, { file: path, message });

@@ -243,7 +243,7 @@ describe('A path that is never published', () => {
     'id_rsa',
     '.pypirc',
     '.git-credentials',
-  ])('a file that holds passwords or keys is blocked: %s', (path) => {
+  ])('a file for passwords or keys is blocked: %s', (path) => {
     expect(() => sitePath(path, 'f')).toThrow('is never published');
   });
 
@@ -257,7 +257,7 @@ describe('A path that is never published', () => {
     ['/a', 'Give each file a relative path with forward slashes, such as assets/app.js.'],
     ['a\\b', 'Give each file a relative path with forward slashes, such as assets/app.js.'],
     ['x'.repeat(300), 'Use shorter names.'],
-  ])('the suggestion fits the fault: %j', (path, suggestion) => {
+  ])('the path %j is rejected with a suitable suggestion', (path, suggestion) => {
     expect(() => sitePath(path, 'f')).toThrow(expect.objectContaining({ more: { suggestion } }));
   });
 
@@ -265,7 +265,7 @@ describe('A path that is never published', () => {
     [['a', 'a'], 'Send each path once.'],
     [['a', 'A'], expect.stringContaining('Rename one of them')],
     [['a', 'a/b'], 'Rename the file or the folder.'],
-  ])('the suggestion fits paths that collide: %j', (paths, suggestion) => {
+  ])('colliding paths are rejected with a suitable suggestion: %j', (paths, suggestion) => {
     const all = new SitePaths();
     const add = () => {
       for (const path of paths) all.add(path, 'f');

@@ -51,7 +51,7 @@ const RELATIVE = 'Give each file a relative path with forward slashes, such as a
 const SHORTER = 'Use shorter names.';
 const WITHOUT_CHARACTERS = 'Remove these characters from the name.';
 
-const RENAME_ONE = 'Rename one of them, so that they differ in more than upper and lower case or accents.';
+const RENAME_ONE = 'Rename one of them. Names must differ in more than case or accents.';
 const RENAME_FOLDER = 'Rename the file or the folder.';
 
 type PathFault = readonly [fault: string, suggestion: string];
@@ -82,7 +82,7 @@ function faultOf(path: string): PathFault | null {
 /** `git~1` is the short name that Windows assigns to `.git`. */
 const BLOCKED = [
   ...['.git', 'git~1', '.svn', '.hg', '.bzr', 'node_modules'],
-  // Files that contain passwords or keys, and nothing that a site needs.
+  // Files that contain passwords or keys, and that no site needs.
   ...['.ssh', 'id_rsa', 'id_dsa', 'id_ecdsa', 'id_ed25519', '.gnupg', '.aws', '.npmrc', '.pypirc', '.netrc', '_netrc'],
   ...['.htpasswd', '.pgpass', '.my.cnf', '.git-credentials', '.bash_history', '.zsh_history', 'wp-config.php'],
 ];

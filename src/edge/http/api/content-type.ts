@@ -3,7 +3,7 @@ import { contentType as typeOf } from 'mime-types';
 const TEXT = 'text/plain; charset=utf-8';
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Types that the database lacks, or that would make browsers save a text that people want to read. */
+/** Types that the database lacks, or for which browsers would download a readable text instead of showing it. */
 const BY_EXTENSION: Readonly<Record<string, string>> = {
   cjs: 'text/javascript; charset=utf-8',
   mobileconfig: 'application/x-apple-aspen-config',
@@ -18,7 +18,7 @@ const BY_EXTENSION: Readonly<Record<string, string>> = {
   ),
 };
 
-/** Files without an extension, by their names in lower case. */
+/** Keys are lower-case names of files without an extension. */
 const BY_NAME: Readonly<Record<string, string>> = {
   'apple-app-site-association': JSON_TYPE,
   ...Object.fromEntries(
@@ -28,12 +28,12 @@ const BY_NAME: Readonly<Record<string, string>> = {
   ),
 };
 
-/** Well-known resources that their specifications define as JSON. */
+/** Well-known resources that are JSON according to their specifications. */
 const WELL_KNOWN_JSON =
   /^\.well-known\/(?:openid-configuration|oauth-authorization-server|oauth-protected-resource|webfinger|nodeinfo|matrix\/(?:client|server|support))$/;
 
 /**
- * The media type of a file by its name, with `charset=utf-8` for text. It is computed for each request and never
+ * Returns the media type for a file’s name, with `charset=utf-8` for text. It is computed for each request and never
  * stored.
  */
 export function contentType(path: string): string {

@@ -25,7 +25,7 @@ const forPeople: Partial<Record<RefusalCode, PageWords>> = {
   cross_origin: { next: html`<p><a href="/sites">Go to your sites</a></p>` },
 };
 
-/** Refusals that a member gets, after signing in, instead of the page. A hidden site and a missing one look the same. */
+/** Refusals that may hide a private resource from signed-out users. Private and missing resources look the same. */
 const MAY_BE_PRIVATE = new Set<RefusalCode>(['site_not_found', 'job_not_found', 'deploy_not_found']);
 
 /** Sends a refusal as a page. `anotherLink` explains how to get a new link when the link to the route has expired. */
@@ -46,7 +46,7 @@ export function sendProblemPage(request: FastifyRequest, reply: FastifyReply, re
   const body = html`<p>${refusal.detail ?? detail}</p>
 ${status === 429 ? html`<p>${comeBack(Number(reply.getHeader('retry-after')))}</p>` : null}
 ${next}
-${isHidden ? html`<p>If this belongs to a private site of yours, <a href="/sign-in">sign in</a> to see it.</p>` : null}`;
+${isHidden ? html`<p>If this belongs to one of your private sites, <a href="/sign-in">sign in</a> to see it.</p>` : null}`;
   return sendPage(request, reply, baseUrl, webPage(words?.title ?? title, body), status);
 }
 

@@ -93,13 +93,13 @@ describe('A request that expects 100 Continue', () => {
     return seen;
   }
 
-  it('gets the final status at once if it is refused by its head', async () => {
+  it('gets the final status without a 100 response if its headers are rejected', async () => {
     expect(await ask((_request, response) => response.writeHead(415, REFUSED).end('refused'))).toMatch(
       /^HTTP\/1\.1 415 /,
     );
   });
 
-  it('gets the final status at once if its body would be discarded', async () => {
+  it('gets the final status without a 100 response if its body would be discarded', async () => {
     const seen = await ask((request, response) => {
       request.resume();
       setImmediate(() => response.writeHead(405, REFUSED).end('refused'));
@@ -107,7 +107,7 @@ describe('A request that expects 100 Continue', () => {
     expect(seen).toMatch(/^HTTP\/1\.1 405 /);
   });
 
-  it('is asked for its body as soon as somebody reads it', async () => {
+  it('gets a 100 response when its body is first read', async () => {
     const seen = await ask(async (request, response) => {
       const body = await text(request);
       response.writeHead(200, CLOSE).end(body);

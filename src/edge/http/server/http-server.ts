@@ -112,7 +112,7 @@ export class HttpServer {
     server.maxHeadersCount = 0;
     // A server may ignore an unknown expectation (RFC 9110 section 10.1.1). Node’s own 417 response lacks our headers.
     server.on('checkExpectation', answer);
-    // A request that is refused by its head alone gets the final response at once (RFC 9110 section 10.1.1).
+    // A request whose headers are rejected gets the final response without 100 Continue (RFC 9110 section 10.1.1).
     server.on('checkContinue', (request: GatheringRequest, response: ServerResponse) => {
       request.beforeRead(() => {
         if (!response.headersSent) response.writeContinue();

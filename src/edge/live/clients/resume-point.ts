@@ -27,8 +27,8 @@ export function pageSize(query: unknown): number {
 }
 
 /**
- * Whether text for people has colours: only with `?color=1`, because files, pipes and browsers show their codes as
- * garbage. Refuses other values than 0 and 1 with `invalid_request`.
+ * Reports whether plain text gets colours: only with `?color=1`, because files, pipes and browsers show colour codes as
+ * garbage. Refuses values other than 0 and 1 with `invalid_request`.
  */
 export function wantsColour(query: unknown): boolean {
   const { color } = (query ?? {}) as { readonly color?: unknown };

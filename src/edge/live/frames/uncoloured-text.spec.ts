@@ -3,11 +3,11 @@ import { uncoloured } from './uncoloured-text.js';
 
 const textOf = (_event: string, text: string) => text;
 
-describe('Text without colours', () => {
-  it('has the same words and lines', () =>
+describe('uncoloured', () => {
+  it('removes only colour codes', () =>
     expect(uncoloured(textOf)('', '\u001b[1mbuild\u001b[0m\n\u001b[38;2;1;2;3mred \u001b[4:3m[0m\u001b[m\n')).toBe(
       'build\nred [0m\n',
     ));
 
-  it('is one function per format', () => expect(uncoloured(textOf)).toBe(uncoloured(textOf)));
+  it('returns the same function for the same format', () => expect(uncoloured(textOf)).toBe(uncoloured(textOf)));
 });

@@ -82,15 +82,14 @@ export type KeptDependencies = {
 
 export type LeftOut = { readonly path: string; readonly why: string };
 
-/** Files that the service adds to a work tree, by their paths. No entry of a commit can have such a path. */
+/** Files that the service adds to a work tree, by path. No entry of a commit can have any of these paths. */
 export type OwnFiles = ReadonlyMap<string, Uint8Array>;
 
 /** The sandbox of one build: a work tree, and commands that can't access anything else on this machine. */
 export abstract class Sandbox {
   /**
-   * Writes the work tree of a commit and files of the service itself. Of the commit: files with their executable bit, and links that stay inside it. Returns the
-   * entries
-   * that were left out. Refuses with `too_large` and `too_many_files`.
+   * Writes the work tree of a commit (files with their executable bit, and links that point inside the tree) and the
+   * service's own files. Returns the entries that were left out. Refuses with `too_large` and `too_many_files`.
    */
   abstract write(
     entries: readonly RepoEntry[],

@@ -24,11 +24,10 @@ export abstract class RepoCopy {
   abstract readonly url: string;
   /** The requested ref, or the name of the default branch. */
   abstract readonly ref: string;
-  /** What `ref` is. A commit has no name of its own. */
   abstract readonly refKind: 'branch' | 'tag' | 'commit';
   abstract readonly commit: string;
 
-  /** The commit itself, as git stores it. Like `content`, it cannot be read while a file is. */
+  /** Returns the raw commit object. As with `content`, only one object can be read at a time. */
   abstract commitObject(): Promise<Uint8Array>;
 
   /** Returns all entries. Refuses with `too_many_files` if there are more than `atMost`. */

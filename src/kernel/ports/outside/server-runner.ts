@@ -42,7 +42,7 @@ export abstract class RunningServer {
    */
   abstract socketPath(): Promise<string | null>;
 
-  /** Why it may not respond, and what to change; null if nothing is known. */
+  /** Returns a likely reason why the server does not respond, and a remedy; null if unknown. */
   async whySilent(): Promise<string | null> {
     return null;
   }

@@ -100,7 +100,7 @@ const ProblemSchema = {
           kind: { type: 'string', enum: [...planKinds] },
           plan: {
             $ref: '#/components/schemas/BuildPlan',
-            description: 'The plan that a request with this `rootDirectory` would follow.',
+            description: 'The plan for a request with this `rootDirectory`.',
           },
         },
       },

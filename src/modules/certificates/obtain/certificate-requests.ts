@@ -12,7 +12,7 @@ export type DueCertificate = {
 const SCHEMA = `
 create table if not exists certificate_requests (
   hostname     text primary key,
-  -- Null for one that is there.
+  -- Null if the certificate exists.
   next_at      timestamptz default clock_timestamp(),
   attempt      integer not null default 0,
   taken_at     timestamptz,

@@ -22,13 +22,13 @@ create table if not exists connector_work (
   site_id      text not null,
   sequence     bigint generated always as identity,
   priority     smallint not null,
-  state        text not null default 'stored', -- before it is in the log; then queued, leased, over
+  state        text not null default 'stored', -- stored until it is in the log; then queued, leased, over
   input        text,
   attempt      integer not null default 0,
-  returned     integer not null default 0,     -- attempts that no agent got to see
-  token_id     text,                           -- of the last attempt, as are those below
+  returned     integer not null default 0,     -- attempts that never reached an agent
+  token_id     text,                           -- this and the following columns describe the last attempt
   leased_until timestamptz,
-  offered      text,                           -- succeeded, failed: before it is in the log
+  offered      text,                           -- result that is not yet in the log: succeeded, failed
   offered_at   timestamptz,
   outcome      text,                           -- succeeded, failed, expired
   output       text,

@@ -39,7 +39,7 @@ const SCHEMA = `
 create table if not exists connector_parts (
   work_id text collate "C" not null,
   attempt integer not null,
-  n       integer not null, -- from 1 in each attempt
+  n       integer not null, -- starts at 1 in each attempt
   output  text not null,
   primary key (work_id, attempt, n)
 );

@@ -15,7 +15,7 @@ const SCHEMA = `
 create table if not exists sign_in_attempts (
   state_hash   text primary key,
   browser_hash text not null,
-  by_state     bytea not null, -- sealed with the state
+  by_state     bytea not null, -- encrypted with the state
   expires_at   timestamptz not null
 );
 create index if not exists sign_in_attempts_over on sign_in_attempts (expires_at);

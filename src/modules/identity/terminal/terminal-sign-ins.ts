@@ -54,15 +54,15 @@ create table if not exists terminal_sign_ins (
   address     text not null,
   client      text,
   user_code   text,
-  destination text, -- with the terminal's own state, see below
+  destination text, -- contains the terminal's own state, see below
   standing    text not null, -- asked, approved, denied, used
   user_id     text,
   polled_at   timestamptz,
   expires_at  timestamptz not null
 );
 create index if not exists terminal_sign_ins_over on terminal_sign_ins (expires_at);
-alter table terminal_sign_ins add column if not exists taken_at timestamptz; -- by whoever begins its session
-alter table terminal_sign_ins add column if not exists taken_by text;        -- the id of that taking
+alter table terminal_sign_ins add column if not exists taken_at timestamptz; -- when an attempt began to create the session
+alter table terminal_sign_ins add column if not exists taken_by text;        -- ID of that attempt
 `;
 
 /*

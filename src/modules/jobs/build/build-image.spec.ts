@@ -7,7 +7,6 @@ import { buildImage } from './build-image.js';
 
 const progress = { log: async () => undefined, step: async () => undefined, isLogFull: () => false };
 
-/** Fails like an engine whose commands have no network. */
 class WithoutNetwork extends ImageBuilder {
   override tried = async () => null;
   override async build(
@@ -21,7 +20,7 @@ class WithoutNetwork extends ImageBuilder {
 }
 
 describe('buildImage', () => {
-  it('says why an image could not be built, and which commands have no network', async () => {
+  it('explains why a build failed and lists the commands that need network access', async () => {
     const builds = { registries: ['docker.io'], imageNetwork: 'none', nodeVersions: [], hosts: null, hugo: null };
     const settings = builds as Partial<BuildSettings> as BuildSettings;
     const copy = commitInMemory({ Dockerfile: 'FROM node:24\nRUN npm ci\n' });

@@ -51,7 +51,7 @@ async function built(
   imageBuilder: ImageBuilder,
   source: Parameters<ImageBuilder['build']>[0],
   limits: Parameters<ImageBuilder['build']>[1],
-  /** What may be wrong if the build fails; null if nothing is known. */
+  /** A likely reason if the build fails; null if unknown. */
   hint: string | null,
   progress: JobProgress,
   signal: AbortSignal,

@@ -80,7 +80,7 @@ export type BuildOutput =
   | {
       readonly kind: 'files';
       readonly files: AsyncIterable<JobFile>;
-      /** Paths of the files; null for a name that is not UTF-8. */
+      /** Null stands for a path that is not valid UTF-8. */
       readonly paths: readonly (string | null)[];
     }
   | { readonly kind: 'program'; readonly archive: AsyncIterable<Uint8Array> };
@@ -167,9 +167,7 @@ async function buildWith<Result>(
   }
 }
 
-/**
- * Replaces the commands of npm packages that would download Hugo, which builds cannot, by the operator’s Hugo.
- */
+/** Replaces the Hugo commands of npm packages, which would download Hugo, with the operator’s Hugo. */
 async function replaceHugo(sandbox: Sandbox, { rootDirectory: folder }: Plan, signal: AbortSignal) {
   const script = `for name in hugo hugo-extended; do
   if [ -e "node_modules/.bin/$name" ]; then ln -sf "$(command -v hugo)" "node_modules/.bin/$name"; fi

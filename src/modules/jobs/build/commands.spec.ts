@@ -27,7 +27,6 @@ class Played extends Sandbox {
   override close = async () => undefined;
 }
 
-/** Runs a command that prints nothing until `end` is called. */
 class Waiting extends Played {
   readonly #ended = Promise.withResolvers<void>();
   end = this.#ended.resolve;
@@ -42,7 +41,6 @@ class Waiting extends Played {
   }
 }
 
-/** The lines that were logged, and the progress that collects them. */
 function collecting(): { lines: string[]; progress: JobProgress } {
   const lines: string[] = [];
   const log = async (_: string, text: string) => void lines.push(text);
@@ -101,7 +99,7 @@ describe('The error of a failed build', () => {
       'pnpm install --no-frozen-lockfile',
     ],
     ['bun install --frozen-lockfile', 'error: lockfile had changes, but lockfile is frozen', 'bun install'],
-  ])('if “%s” refuses an old lock file, it is updated with a warning', async (strict, says, instead) => {
+  ])('if “%s” rejects an outdated lock file, it is updated with a warning', async (strict, says, instead) => {
     const log = collecting();
     await commands({ [strict]: [`${says}\n`, 1], [instead]: ['added\n', 0] }, null, log).install(strict, {});
     expect(log.lines).toEqual([
@@ -113,12 +111,12 @@ describe('The error of a failed build', () => {
     ]);
   });
 
-  it('another failure of an install command is not repeated', () =>
+  it('an install command is not retried after any other error', () =>
     expect(commands({ 'npm ci': ['npm error code E404\n', 1] }).install('npm ci', {})).rejects.toThrow(
       '“npm ci” exited with code 1. The log says: npm error code E404',
     ));
 
-  it('the message of a failed build has the lines that say why', async () => {
+  it('the message of a failed build quotes the lines that explain the failure', async () => {
     const output = `vite v7.0.0 building\n\u001b[31merror during build:\u001b[39m\nCould not resolve "/missing.js" from "index.html"\n    at a (b.js:1)\n\nnpm error code 1\nnpm error path /workspace\n`;
     await expect(commands({ build: [output, 1] }).run('build', 'build', {})).rejects.toThrow(
       '“build” exited with code 1. The log says: error during build: | Could not resolve "/missing.js" from "index.html"',
@@ -130,7 +128,7 @@ describe('The error of a failed build', () => {
     'STRIPE_KEY is not defined',
     'Error: process.env.STRIPE_KEY is undefined',
     'Environment variable `STRIPE_KEY` not found',
-  ])('the message of a failed build names a setting that is missing: %s', async (says) => {
+  ])('the message of a failed build names a missing environment variable: %s', async (says) => {
     const env = { STELE_SLUG: 'amber' };
     await expect(commands({ build: [says, 1] }).run('build', 'build', env)).rejects.toThrow(
       'PUT /v1/sites/amber/secrets/STRIPE_KEY',
@@ -139,15 +137,15 @@ describe('The error of a failed build', () => {
     await expect(commands({ build: [says, 1] }).run('build', 'build', all)).rejects.not.toThrow('/secrets/');
   });
 
-  it('the message of a failed command names the hosts that it could not reach', async () => {
+  it('the message of a failed command names the hosts that were blocked', async () => {
     const room = commands({ install: ['ERROR: Failed to set up chrome\n', 1] });
     room.refused('storage.googleapis.com', 'is not allowed');
     await expect(room.install('install', {})).rejects.toThrow(
-      'It tried to reach 1 host that builds here cannot reach: storage.googleapis.com (STELE_BUILD_HOSTS).',
+      'It tried to connect to 1 host that builds can’t reach here: storage.googleapis.com (STELE_BUILD_HOSTS).',
     );
   });
 
-  it('a silent command is reported as still running', async () => {
+  it('the log reports that a silent command is still running', async () => {
     jest.useFakeTimers({ now: 0 });
     try {
       const log = collecting();
@@ -155,8 +153,8 @@ describe('The error of a failed build', () => {
       const running = commands({}, null, log, sandbox).install('npm ci', {});
       await jest.advanceTimersByTimeAsync(31_000);
       expect(log.lines.slice(1)).toEqual([
-        'Still running “npm ci”, for 15 seconds so far',
-        'Still running “npm ci”, for 30 seconds so far',
+        '“npm ci” is still running after 15 seconds',
+        '“npm ci” is still running after 30 seconds',
       ]);
       sandbox.end();
       await running;

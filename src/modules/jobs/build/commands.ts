@@ -8,7 +8,7 @@ import { describeBlocked, describeUnset, RecentOutput } from './failure-hints.js
 
 const LIMITS = { memory: 'of memory', processes: 'processes', disk: 'on disk', files: 'files on disk' } as const;
 
-/** Install commands that refuse a lock file older than package.json, what they print, and the commands that update it. */
+/** Install commands that reject an outdated lock file, their error messages, and commands that update the file. */
 const STRICT_INSTALLS: Readonly<Record<string, { readonly says: RegExp; readonly instead: string }>> = {
   // npm also prints this code if the lock file was made on another platform.
   'npm ci': { says: /\bEUSAGE\b/, instead: 'npm install' },
@@ -27,7 +27,7 @@ const SCRIPTS_BLOCKED = /\binstall scripts blocked\b|\bIgnored build scripts\b|\
 const WITHOUT_SCRIPTS =
   'Some packages were installed without their install scripts (see the log). The project must allow the scripts that it needs.';
 
-/** Time without output after which the log says that a command is still running. */
+/** Interval at which the log reports that a silent command is still running. */
 const SILENCE_MS = 15_000;
 
 /** Limits the report of blocked hosts, because a build might try any number of hosts. */
@@ -45,7 +45,7 @@ export type CommandEnvironment = {
 };
 
 export class Commands {
-  /** Reasons by hosts, of the running command. */
+  /** Maps hosts that the running command could not reach to the reasons. */
   readonly #refused = new Map<string, string>();
   #recent = new RecentOutput();
   #blocked: readonly string[] = [];
@@ -75,8 +75,7 @@ export class Commands {
   }
 
   /**
-   * Runs an install command, and falls back to one that updates the lock file if the first one cannot use it. Throws
-   * `BuildError`.
+   * Runs an install command. If the lock file is outdated, runs a command that updates it instead. Throws `BuildError`.
    */
   async install(script: string, env: Environment): Promise<void> {
     const strict = STRICT_INSTALLS[script];
@@ -125,15 +124,15 @@ export class Commands {
     return end;
   }
 
-  /** Logs that a command is still running, as often as it prints nothing for a while. Returns a function that ends this. */
+  /** Repeatedly logs that a silent command is still running. Returns a function that stops this. */
   #reportSilence(step: CommandStep, script: string, heardAt: () => number): () => void {
     const begun = performance.now();
     const timer = setInterval(() => {
       const now = performance.now();
-      // A timer may be a little early.
+      // Allows for a timer that fires early.
       if (now - heardAt() < SILENCE_MS - 100) return;
-      const text = `Still running “${script.slice(0, 200)}”, for ${plural(Math.round((now - begun) / 1_000), 'second')} so far`;
-      // A job that has ended refuses further lines.
+      const text = `“${script.slice(0, 200)}” is still running after ${plural(Math.round((now - begun) / 1_000), 'second')}`;
+      // The log of a finished job rejects further lines.
       this.progress.log(step, text).catch(heardElsewhere);
     }, SILENCE_MS);
     return () => clearInterval(timer);

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { installEnvironment } from './environment.js';
 
 describe('installEnvironment', () => {
-  it('keeps packages from downloading browsers and other binaries', () =>
+  it('prevents packages from downloading browsers and other binaries', () =>
     expect(installEnvironment({ secrets: new Map() })).toMatchObject({
       ...{ PUPPETEER_SKIP_DOWNLOAD: 'true', PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: '1', CYPRESS_INSTALL_BINARY: '0' },
       ...{
@@ -12,7 +12,7 @@ describe('installEnvironment', () => {
       },
     }));
 
-  it('a secret of the site replaces these variables, but not CI', () => {
+  it('lets secrets override these variables, but not CI', () => {
     const secrets = new Map([
       ['PUPPETEER_SKIP_DOWNLOAD', 'false'],
       ['CI', 'no'],

@@ -29,8 +29,8 @@ const QUIET = {
 } as const;
 
 /**
- * Keeps packages from downloading binaries that a build of pages does not need, from hosts that builds do not reach. The
- * names come from the documentation of these packages.
+ * Prevents packages from downloading binaries that builds don't need, from hosts that builds can't reach. The names
+ * come from the documentation of these packages.
  */
 const WITHOUT_BINARIES = {
   PUPPETEER_SKIP_DOWNLOAD: 'true',
@@ -38,7 +38,7 @@ const WITHOUT_BINARIES = {
   PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: '1',
   CYPRESS_INSTALL_BINARY: '0',
   ELECTRON_SKIP_BINARY_DOWNLOAD: '1',
-  // Sharp would otherwise compile itself against a libvips of this machine, with headers from nodejs.org.
+  // Otherwise, Sharp would compile itself against this machine's libvips, with headers from nodejs.org.
   SHARP_IGNORE_GLOBAL_LIBVIPS: '1',
   SKIP_SASS_BINARY_DOWNLOAD_FOR_CI: '1',
   CHROMEDRIVER_SKIP_DOWNLOAD: 'true',
@@ -48,8 +48,8 @@ const WITHOUT_BINARIES = {
 } as const;
 
 /**
- * Returns the environment of build commands (docs/interface/repositories.md, "Builds"), besides what the sandbox sets
- * itself. A secret cannot replace `CI`, `STELE*` or the variables of the sandbox, but may have any other name, even
+ * Returns the environment of build commands (docs/interface/repositories.md, "Builds"), without the sandbox’s own
+ * variables. A secret can't override `CI`, `STELE*` or the sandbox’s variables, but can have any other name, even
  * `NODE_OPTIONS`.
  */
 export function buildEnvironment({ slug, url, commit, secrets }: BuildOf): Readonly<Record<string, string>> {

@@ -1,12 +1,11 @@
 import { plural } from '../../../kernel/output/quantities.js';
 
-/** Number of lines at the end of a command’s output that are examined. */
 const MAX_KEPT = 200;
 const MAX_SHOWN = 3;
 const MAX_SHOWN_CHARACTERS = 300;
 const MAX_HOSTS = 5;
 
-/** Lines that only say that something failed before: the end of npm’s and other package managers’ output, and stacks. */
+/** Lines that don't explain the error: the final output of package managers, and stack traces. */
 const NOISE =
   /^(?:> |\$ |npm (?:error|ERR!)|error Command failed|info Visit|ELIFECYCLE| ELIFECYCLE|Lifecycle script|A complete log|error: script)|^\s+at\s|^\s*\^+\s*$|^\s*$|^Node\.js v\d/i;
 const ERROR =
@@ -14,9 +13,8 @@ const ERROR =
 // biome-ignore lint/suspicious/noControlCharactersInRegex: an escape begins a colour
 const COLOURS = /\u001b\[[\d;:]*m/g;
 
-/** Name of a setting as an environment variable, with at least one underscore. */
 const NAME = '([A-Z][A-Z0-9]{0,40}(?:_[A-Z0-9]{1,40}){1,8})';
-/** Ways in which tools say that a variable is not set. */
+/** Messages of tools about a variable that is not set. */
 const UNSET = [
   new RegExp(String.raw`process\.env\.${NAME}`),
   new RegExp(String.raw`\b(?:variable|variables|env|setting|secret)\b[^A-Z\n]{0,40}${NAME}`),
@@ -25,10 +23,10 @@ const UNSET = [
     String.raw`\b${NAME}\b["'\x60]?[^A-Z\n]{0,30}\b(?:not (?:set|defined|found|provided|configured)|undefined|missing|required|unset|empty)\b`,
   ),
 ];
-/** Variables that tools name without the project needing them. */
+/** Names in the output of tools that are not settings of the project. */
 const NOT_SETTINGS = /^(?:NODE_|NPM_|STELE_|CI_|FORCE_COLOR|NO_COLOR|ERR_|MODULE_NOT_FOUND|E[A-Z]+_)/;
 
-/** The last lines of a command’s output, from which the message of a failed job says why. */
+/** Keeps the last lines of a command’s output, to explain why a job failed. */
 export class RecentOutput {
   #lines: string[] = [];
 
@@ -38,8 +36,8 @@ export class RecentOutput {
   }
 
   /**
-   * Returns the last lines that report an error, or the last ones of any kind; empty if there are none. The first error
-   * of the end of the output is usually the cause of those after it.
+   * Returns up to three lines, starting at the first error near the end of the output, which usually causes the later
+   * errors. Without an error, returns the last lines.
    */
   listErrors(): readonly string[] {
     const lines = this.#lines.slice(-MAX_KEPT);
@@ -51,10 +49,7 @@ export class RecentOutput {
     return shown.map((line) => line.trim().slice(0, MAX_SHOWN_CHARACTERS));
   }
 
-  /**
-   * Returns the name of a variable that the output reports as not set and that is not in the environment; null if there
-   * is none.
-   */
+  /** Returns a variable that is missing in `env` and that the output reports as not set, or null. */
   findUnsetVariable(env: Readonly<Record<string, string>>): string | null {
     for (const line of this.#lines.slice(-MAX_KEPT)) {
       for (const form of UNSET) {
@@ -66,14 +61,12 @@ export class RecentOutput {
   }
 }
 
-/** Returns a sentence about a variable that a build needs. */
 export const describeUnset = (name: string, slug: string) =>
   `The log mentions ${name}, which is not set here. If it is a setting of the project, add it as a secret of the site (PUT /v1/sites/${slug}/secrets/${name}) and deploy again as an owner.`;
 
-/** Returns a sentence about connections that were blocked; null if there were none. */
 export function describeBlocked(hosts: readonly string[]): string | null {
   if (hosts.length === 0) return null;
   const named = hosts.slice(0, MAX_HOSTS).join(', ');
   const more = hosts.length > MAX_HOSTS ? ` and ${hosts.length - MAX_HOSTS} more` : '';
-  return `It tried to reach ${plural(hosts.length, 'host')} that builds here cannot reach: ${named}${more} (STELE_BUILD_HOSTS).`;
+  return `It tried to connect to ${plural(hosts.length, 'host')} that builds can’t reach here: ${named}${more} (STELE_BUILD_HOSTS).`;
 }

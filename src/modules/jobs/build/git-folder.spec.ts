@@ -34,7 +34,7 @@ describe('gitFolder', () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  it('has the commit, its branch, author, date and message', async () => {
+  it('contains the commit with its branch, author, date and message', async () => {
     await write(copyOf('feature/x', 'branch'));
     expect(git('rev-parse', 'HEAD')).toBe(COMMIT);
     expect(git('rev-parse', '--short', 'HEAD')).toBe(COMMIT.slice(0, 7));
@@ -47,17 +47,17 @@ describe('gitFolder', () => {
     expect(git('config', '--get', 'remote.origin.url')).toBe('https://example.org/a');
   });
 
-  it('has the tag', async () => {
+  it('contains the tag', async () => {
     await write(copyOf('v1.2.0', 'tag'));
     expect(git('describe', '--tags')).toBe('v1.2.0');
     expect(git('rev-parse', '--abbrev-ref', 'HEAD')).toBe('HEAD');
   });
 
-  it('can be of a commit alone', async () => {
+  it('supports a commit without a branch or tag', async () => {
     await write(copyOf(COMMIT, 'commit'));
     expect(git('rev-parse', 'HEAD')).toBe(COMMIT);
   });
 
-  it('is left out if the data is not that of the commit', async () =>
+  it('returns null if the data does not match the commit ID', async () =>
     expect(await gitFolder(copyOf('main', 'branch', Buffer.from('x')))).toBeNull());
 });

@@ -2,13 +2,13 @@ import { hash } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
 import type { RepoCopy } from '../../../kernel/ports/outside/repositories.js';
 
-/** Larger commits are not real ones. */
+/** No genuine commit object is larger. */
 const MAX_COMMIT_BYTES = 1_048_576;
 
 /**
- * Returns the files of a `.git` folder that contains the commit alone, by their paths: its ID, branch or tag, author,
- * date and message, but no files and no history. Tools that stamp a version with `git rev-parse`, `git log -1` or
- * `git describe` need no more. Null if the commit cannot be read.
+ * Returns the files of a `.git` folder, by path, that contains only the commit object and its branch or tag, but no
+ * files and no history. This is enough for tools that stamp a version with `git rev-parse`, `git log -1` or
+ * `git describe`. Returns null if the commit can't be read.
  */
 export async function gitFolder(copy: Pick<RepoCopy, 'url' | 'ref' | 'refKind' | 'commit' | 'commitObject'>) {
   const { commit, ref, refKind } = copy;
@@ -20,7 +20,7 @@ export async function gitFolder(copy: Pick<RepoCopy, 'url' | 'ref' | 'refKind' |
   const files = new Map<string, Buffer>();
   const add = (path: string, content: string | Buffer) => files.set(`.git/${path}`, Buffer.from(content));
   add('HEAD', refKind === 'branch' ? `ref: refs/heads/${ref}\n` : `${commit}\n`);
-  // Git only recognizes the folder if it has these two.
+  // Git requires the refs and objects folders.
   add(`refs/${FOLDERS[refKind]}`.replace('*', ref), `${commit}\n`);
   add(`objects/${commit.slice(0, 2)}/${commit.slice(2)}`, deflateSync(object));
   // The parents are missing, as in a shallow clone.
@@ -29,7 +29,6 @@ export async function gitFolder(copy: Pick<RepoCopy, 'url' | 'ref' | 'refKind' |
   return files;
 }
 
-/** Where the commit is named. */
 const FOLDERS = { branch: 'heads/*', tag: 'tags/*', commit: 'stele/built' } as const;
 
 const configOf = (url: string, isSha256: boolean) =>

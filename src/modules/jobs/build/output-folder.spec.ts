@@ -59,7 +59,7 @@ describe('outputFolder', () => {
   it('fails if several folders with uncommon names have new pages', () =>
     expect(found({ 'en/index.html': AFTER, 'de/index.html': AFTER })).rejects.toThrow('several folders: de, en'));
 
-  it('never uses the root folder by itself, because that would publish the source', async () => {
+  it('never chooses the root folder automatically, because that would publish the source', async () => {
     const left = { 'index.html': BEFORE, 'app.js': BEFORE, 'app.min.js': AFTER };
     await expect(found({ 'index.html': AFTER })).rejects.toThrow('no index.html');
     await expect(found(left)).rejects.toThrow(/root directory has an index\.html.*plan\.outputDirectory to “\.”/);

@@ -28,7 +28,7 @@ export async function assertCompleteCheckout(files: RepoFiles, folder: string): 
     );
 }
 
-/** Returns a warning about files in Git LFS, which a deploy of plain pages will not have; null if there are none. */
+/** Returns a warning about Git LFS files, which a deploy of plain pages leaves out; null if there are none. */
 export async function warnOfPointers(files: RepoFiles, folder: string): Promise<string | null> {
   const found: string[] = [];
   for await (const path of findPointers(files, listEntries(files, folder))) found.push(path);

@@ -1,33 +1,31 @@
 import type { Plan } from '../../../events/repo-source.js';
 import type { RepoFiles } from './repo-files.js';
 
-/** A folder of the repository that can be deployed as a site of its own. */
+/** A folder that can be deployed as a separate site. */
 export type Candidate = {
   readonly rootDirectory: string;
   readonly framework: string | null;
   readonly kind: Plan['kind'];
-  /** The plan that a request with this root directory would follow. */
   readonly plan: Plan;
 };
 
-/** Detects the plan of a folder; null if it cannot be deployed. */
+/** Resolves to null if the folder can't be deployed. */
 export type PlanOf = (rootDirectory: string) => Promise<Plan | null>;
 
 /** Maximum number of candidates that a caller can choose from. */
 const MAX_CANDIDATES = 20;
-/** Maximum number of folders whose plan is detected, which takes up to 30 ms for each. */
+/** Maximum number of folders to examine. Each takes up to 30 ms. */
 const MAX_LOOKED_AT = 60;
 const DEEPEST = 3;
 
-/** Files of which a site’s folder has at least one. */
 const SITE_FILE = /^(.+)\/(?:package\.json|Dockerfile|Containerfile|index\.html)$/;
-/** Folders whose pages are part of another project, or only there to be tested. */
+/** Folders whose pages belong to another project or are only for tests. */
 const NOT_SITES =
   /(?:^|\/)(?:node_modules|vendor|third_party|tests?|__tests__|fixtures?|testdata|coverage|templates?|\.[^/]*)(?:\/|$)/i;
 
 /**
- * Returns the folders below the root that can be deployed, with the plan of each. Folders inside a folder that was
- * examined are part of it, unless it is only the root of packages.
+ * Returns the deployable folders below the root, with their plans. A folder without package.json inside an examined
+ * folder is treated as part of that folder.
  */
 export async function findCandidates(files: RepoFiles, planOf: PlanOf): Promise<readonly Candidate[]> {
   const found: Candidate[] = [];

@@ -38,7 +38,7 @@ describe('detected', () => {
       }),
   );
 
-  it('builds Hugo if the operator provides it, with or without a package.json', async () => {
+  it('builds Hugo sites if the operator provides Hugo, with or without a package.json', async () => {
     const plain = { 'hugo.toml': '', 'content/a.md': '# a' };
     const context = { hugo: '/usr/bin/hugo' };
     expect((await detect(plain, {}, context)).plan).toMatchObject({
@@ -54,7 +54,7 @@ describe('detected', () => {
     });
   });
 
-  it('builds Hugo if builds can download it', async () => {
+  it('builds Hugo sites if builds can download Hugo', async () => {
     const files = { 'hugo.toml': '', 'package.json': packageJson({ 'hugo-extended': '1' }) };
     expect((await detect(files, {}, { hosts: ['github.com'] })).plan).toMatchObject({ framework: 'hugo' });
   });
@@ -186,7 +186,7 @@ describe('detected', () => {
     expect(plan).toMatchObject({ kind: 'next', framework: 'next', buildCommand: 'npm run build' });
   });
 
-  it('uses a Dockerfile if nothing makes pages', async () => {
+  it('uses a Dockerfile if it finds nothing that builds pages', async () => {
     const { plan } = await detect({ Dockerfile: 'FROM x', 'server.js': '' });
     expect(plan).toMatchObject({ kind: 'container', dockerfile: 'Dockerfile' });
   });

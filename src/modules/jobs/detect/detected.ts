@@ -10,10 +10,8 @@ import { chooseNodeVersion } from './node-version.js';
 import type { RepoFiles } from './repo-files.js';
 import { parseRootDirectory } from './root-directory.js';
 
-/** What this installation can build. */
 export type BuildContext = Pick<BuildSettings, 'nodeVersions' | 'registries' | 'hosts' | 'hugo' | 'imageNetwork'>;
 
-/** The default settings. */
 export const USUAL_CONTEXT: BuildContext = {
   nodeVersions: [],
   registries: ['docker.io', 'ghcr.io', 'quay.io'],
@@ -25,8 +23,8 @@ export const USUAL_CONTEXT: BuildContext = {
 export type PlanRequest = Pick<RepoSource, 'rootDirectory' | 'plan'>;
 
 /**
- * Detects how a repository becomes a site, with the evidence for it: Next.js, a generator or a build script, plain
- * pages, or a Dockerfile, in this order. Parts of the plan that the caller sets take precedence. Refuses with
+ * Detects how to build a site from a repository, with evidence: Next.js, a generator or a build script, plain pages, or
+ * a Dockerfile, in this order. Parts of the plan that the caller sets take precedence. Refuses with
  * `plan_not_detected`.
  */
 export async function detected(

@@ -56,8 +56,8 @@ export class Detection {
   #detected = (plan: Plan): Detected => ({ plan, evidence: this.#evidence, warnings: this.#warnings });
 
   /**
-   * Detects the plan of a folder with a Dockerfile. It is often there for development or for another host, so pages that
-   * need no server come first, and the Dockerfile is named as the alternative.
+   * Detects the plan of a folder with a Dockerfile, which is often only for development or for another host. Therefore,
+   * pages that need no server take precedence, and the evidence names the Dockerfile as an alternative.
    */
   async #besideDockerfile(): Promise<Detected> {
     const plan = await this.#pages();
@@ -75,7 +75,7 @@ export class Detection {
     return image ? this.#detected(image) : this.#nothing();
   }
 
-  /** Returns the plan of pages that a person would expect although there is a Dockerfile; null if there are none. */
+  /** Returns a plan for pages if it is more likely to be intended than the Dockerfile; otherwise null. */
   async #pages(): Promise<Plan | null> {
     const project = await this.#package();
     if (otherProgram(this.files, this.root) !== null || (project && isOwnServer(project))) return null;
@@ -155,7 +155,7 @@ export class Detection {
       packageManager: manager?.packageManager ?? null,
       nodeVersion: project ? await this.#nodeVersion(project, host) : null,
       installCommand: host?.installCommand ?? manager?.install ?? null,
-      // Hugo is the operator’s, and every other generator is a dependency.
+      // The operator provides Hugo; every other generator is a dependency.
       buildCommand: asked ?? run ?? (manager && usual && framework?.id !== 'hugo' ? `npx ${usual}` : usual),
       outputDirectory: isNext
         ? project && (await isNextExport(project, this.files, this.root))
@@ -182,7 +182,7 @@ export class Detection {
     return this.root === '.' && (hasWorkspaces || this.#has('pnpm-workspace.yaml') || this.#has('lerna.json'));
   }
 
-  /** Refuses a repository whose folders can be deployed, so that the caller chooses one. */
+  /** Refuses the repository if folders in it can be deployed separately, so that the caller chooses one. */
   async #refuseForCandidates(why: string): Promise<void> {
     const candidates = this.root === '.' ? await findCandidates(this.files, this.planOf) : [];
     if (candidates.length > 0) refuse('plan_not_detected', `${why} ${choose(candidates)}`, [], { candidates });
@@ -265,18 +265,17 @@ export class Detection {
   }
 }
 
-/** The build of a repository with several packages builds all of them. */
 const SEVERAL = 'The repository contains several packages.';
 
-/** Words that run other scripts, which may build the pages. */
+/** Commands in a script that run other scripts, which may build the pages. */
 const RUNS_OTHERS =
   /\b(?:run|run-s|run-p|npm-run-all|concurrently|wireit|turbo|lerna|nx|pnpm|yarn|bun|make|gulp|grunt)\b/;
-/** Scripts that do not end by themselves, or that build nothing. */
+/** Names of scripts that don't exit or don't build anything. */
 const NOT_A_BUILD = /(?:^|[:_-])(?:dev|start|serve|preview|watch|test|lint|check|deploy|clean)(?:$|[:_-])/;
 
 /**
- * Returns the name of the script that builds pages; null if there is none. The `build` script of Nuxt builds a server,
- * and that of a library builds the library, while another script calls the generator of its documentation.
+ * Returns the name of the script that builds pages, or null. This is not always `build`: in a Nuxt project, that script
+ * builds a server, and in a library, it builds the library, while another script generates the documentation.
  */
 function chooseScript({ dependencies, scripts }: Package, usual: string | null): string | null {
   if (dependencies.has('nuxt') && scripts.generate !== undefined) return 'generate';
@@ -293,7 +292,6 @@ function chooseScript({ dependencies, scripts }: Package, usual: string | null):
   return build === undefined || (isOfLibrary && DOCUMENTATION.has(tool)) ? null : 'build';
 }
 
-/** Commands of generators that libraries use for their documentation. */
 const DOCUMENTATION = new Set(['vitepress', 'vuepress', 'storybook', 'build-storybook', 'docusaurus']);
 
 const outputOf = (usual: string | null, script: string | null) => (script === 'generate' ? '.output/public' : usual);

@@ -16,15 +16,15 @@ export type Framework = {
 /** Generators that do not run on Node but that the library also detects. */
 const NOT_OF_NODE = new Set(['jekyll', 'middleman', 'zola', 'cecil']);
 
-/** Bundlers, which build a library as well as a site. */
+/** Bundlers, which are used for libraries as well as for sites. */
 const BUNDLERS = new Set(['vite', 'parcel', 'grunt', 'gulp', 'brunch', 'rollup']);
 
 type Given = { readonly files: RepoFiles; readonly root: string; readonly project: Package | null };
 type Found = Framework & { readonly isBundler: boolean };
 
 /**
- * Detects the generator of a project; null if none is known. A file alone indicates none, because several tools share
- * the same names: the project or its workspace has to depend on the generator. `hasHugo` is whether builds have Hugo.
+ * Returns null if the project has no known generator. A configuration file is not sufficient, because tools share file
+ * names: the project or its workspace must depend on the generator. `hasHugo` tells whether builds can run Hugo.
  */
 export async function detectFramework(
   files: RepoFiles,
@@ -39,7 +39,7 @@ export async function detectFramework(
   const storybook = await storybookOf(given);
   const [first = null] = found;
   if (first && !first.isBundler) return first;
-  // A bundler without a page builds a library, whose pages are made by its documentation.
+  // A bundler without a page builds a library, and the library's documentation contains the pages.
   const pages = found.find(({ isBundler }) => !isBundler) ?? storybook;
   if (pages && !hasPage(given)) return pages;
   return first && isOnlyForTests(first.id, files, root, project) ? null : (first ?? storybook);
@@ -69,7 +69,7 @@ async function known({ files, root, project }: Given, hasHugo: boolean): Promise
       outputDirectory: outputOf(id, build.directory, files, root),
       isBundler: BUNDLERS.has(id),
     }));
-    // The library prefers frameworks that share a configuration file with Vite, although nothing depends on them.
+    // The library reports other frameworks that share a configuration file with Vite, even if nothing depends on them.
     const hasVite = all.length > 0 || !declared.has('vite') || !hasConfig('vite', files, root);
     return hasVite ? all : [{ ...VITE, file: project ? 'package.json' : 'vite.config', isBundler: true }];
   } finally {
@@ -79,10 +79,9 @@ async function known({ files, root, project }: Given, hasHugo: boolean): Promise
 
 const VITE = { id: 'vite', name: 'Vite', buildCommand: 'vite build', outputDirectory: 'dist' } as const;
 
-/** npm packages that provide Hugo. */
 export const HUGO_PACKAGES = ['hugo-extended', 'hugo-bin'] as const;
 
-/** Storybook (storybook.js.org, “Publish Storybook”), which the library does not know. */
+/** Detects Storybook (storybook.js.org, “Publish Storybook”), which the library does not support. */
 async function storybookOf({ files, root }: Given): Promise<Framework | null> {
   if (!files.isFolder(`/${root}/.storybook`)) return null;
   const declared = await readDeclared(files, root);
@@ -97,19 +96,18 @@ async function storybookOf({ files, root }: Given): Promise<Framework | null> {
   };
 }
 
-/** Whether a project has a page that a bundler can start from. */
+/** Reports whether a project has a page that can be a bundler’s entry point. */
 const hasPage = ({ files, root }: Given) =>
   ['', 'src/', 'public/', 'app/', 'client/', 'web/'].some((folder) => files.has(`/${root}/${folder}index.html`));
 
 const hasConfig = (name: string, files: RepoFiles, root: string) =>
   ['js', 'mjs', 'cjs', 'ts', 'mts', 'cts'].some((ending) => files.has(`/${root}/${name}.config.${ending}`));
 
-/** Folders and files of sources that only the generator of the same folder uses. */
 const SOURCES = ['app', 'pages', 'src/app', 'src/pages', 'src/routes', '.vitepress', 'docs/.vitepress', '.vuepress'];
 
 /**
- * Whether a folder has sources or settings of a site of its own. The root of a workspace often only declares the
- * framework of its packages.
+ * Reports whether a folder has sources or settings of its own site. A workspace root often only declares the framework
+ * of its packages.
  */
 export function hasOwnSources(files: RepoFiles, root: string): boolean {
   const isSettings = (name: string) =>
@@ -143,7 +141,7 @@ function outputOf(id: string, usual: string, files: RepoFiles, root: string): st
   return usual.includes('<') ? null : usual.replace(/\/$/, '');
 }
 
-/** The library’s command names the folder `docs`, wherever the pages are. */
+/** The library’s command always names the folder `docs`. */
 function commandOf(id: string, usual: string, files: RepoFiles, root: string): string {
   const folder = findPressFolder(id, files, root);
   if (folder === undefined) return usual;

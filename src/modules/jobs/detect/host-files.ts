@@ -22,7 +22,6 @@ const VERCEL = 'vercel.json';
 
 const MAX_COMMAND_CHARACTERS = 1_000;
 
-/** Reads the settings of another host in a folder; null if there are none. */
 export async function hostSettings(files: RepoFiles, folder: string): Promise<HostSettings | null> {
   if (files.has(`/${folder}/${NETLIFY}`)) return ofNetlify(files, folder);
   if (files.has(`/${folder}/${VERCEL}`)) return ofVercel(files, folder);
@@ -35,7 +34,6 @@ export async function hostSettings(files: RepoFiles, folder: string): Promise<Ho
   return null;
 }
 
-/** Files of other hosts that name the folder to publish. */
 const OTHERS: readonly (readonly [file: string, parsed: (text: string) => GivenSettings | null, language: string])[] = [
   ['firebase.json', readFirebase, 'JSON'],
   ['render.yaml', readRender, 'YAML'],

@@ -1,10 +1,9 @@
 import { record } from './package-json.js';
 
-/** Build settings in a file of a static host. */
 export type GivenSettings = {
   readonly buildCommand: unknown;
   readonly outputDirectory: unknown;
-  /** Members of the file that are ignored here, with what to do instead. */
+  /** Members of the file that are ignored here, with instructions. */
   readonly ignored: readonly (readonly [given: Record<string, unknown>, names: readonly string[], instead: string])[];
 };
 
@@ -12,7 +11,7 @@ const REDIRECTS = 'put them in a _redirects file';
 const HEADERS = 'put them in a _headers file';
 const FUNCTIONS = 'they cannot run here';
 
-/** Reads `hosting` of firebase.json (firebase.google.com, “Configure Hosting behavior”); the first site if it has several. */
+/** Reads the first site in firebase.json (firebase.google.com, “Configure Hosting behavior”). */
 export function readFirebase(text: string): GivenSettings | null {
   const given = record(JSON.parse(text));
   if (!Object.hasOwn(given, 'hosting')) return null;
@@ -29,7 +28,7 @@ export function readFirebase(text: string): GivenSettings | null {
   };
 }
 
-/** Reads the build command and the assets of a Cloudflare Worker (developers.cloudflare.com, “Wrangler configuration”). */
+/** Reads the settings of a Cloudflare Worker (developers.cloudflare.com, “Wrangler configuration”). */
 export function readWrangler(given: Record<string, unknown>): GivenSettings | null {
   const outputDirectory = record(given.assets).directory ?? record(given.site).bucket ?? given.pages_build_output_dir;
   if (outputDirectory === undefined) return null;
@@ -37,8 +36,8 @@ export function readWrangler(given: Record<string, unknown>): GivenSettings | nu
 }
 
 /**
- * Reads the first static site of render.yaml (render.com, “Blueprint YAML Reference”). Only plain values of one line are
- * read, which needs no YAML parser.
+ * Reads the first static site in render.yaml (render.com, “Blueprint YAML Reference”). Reads only plain single-line
+ * values, so a YAML parser is not needed.
  */
 export function readRender(text: string): GivenSettings | null {
   const site = listItems(text).find(
@@ -57,7 +56,7 @@ export function readRender(text: string): GivenSettings | null {
 const MAX_LINES = 5_000;
 const MEMBER = /^( {0,40})(- +)?([A-Za-z]\w{0,40}):(?: +(\S.*))?$/;
 
-/** Returns the members of each item of the lists in a YAML text, without the members inside them. */
+/** Returns the top-level members of each list item in a YAML text. */
 function listItems(text: string): readonly Map<string, string>[] {
   const items: Map<string, string>[] = [];
   let indentation = -1;
@@ -65,7 +64,7 @@ function listItems(text: string): readonly Map<string, string>[] {
     const [, blanks = '', dash, name = '', value = ''] = MEMBER.exec(line.trimEnd()) ?? [];
     if (name === '') continue;
     const at = blanks.length + (dash?.length ?? 0);
-    // A list inside an item is indented more than its members.
+    // A nested list is indented more than the members of its item.
     if (dash !== undefined && (items.length === 0 || at <= indentation)) {
       items.push(new Map());
       indentation = at;
@@ -78,7 +77,6 @@ function listItems(text: string): readonly Map<string, string>[] {
 const unquoted = (value: string) =>
   /^"[^"]*"$|^'[^']*'$/.test(value) ? value.slice(1, -1) : value.replace(/\s#.*$/, '').trimEnd();
 
-/** Parses JSON with comments and trailing commas. Throws for anything else. */
 export const parseJsonc = (text: string): unknown => JSON.parse(withoutTrailingCommas(withoutComments(text)));
 
 function withoutComments(text: string): string {
@@ -91,7 +89,7 @@ function withoutComments(text: string): string {
       kept += piece;
       at += piece.length;
     } else {
-      // A comment that does not end takes the rest.
+      // An unterminated comment extends to the end of the text.
       at = end < at + 2 ? text.length : end;
     }
   }

@@ -30,10 +30,7 @@ export async function readPackage(files: RepoFiles, folder: string): Promise<Pac
   }
 }
 
-/**
- * Returns the dependencies that a folder’s package.json and those of its parents declare. A package of a workspace can
- * use what its root installs.
- */
+/** Includes the dependencies of parent folders, because workspace packages can use what the root installs. */
 export async function readDeclared(files: RepoFiles, folder: string): Promise<ReadonlySet<string>> {
   const declared = new Set<string>();
   for (const parent of listParents(folder)) {

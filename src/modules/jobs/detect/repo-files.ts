@@ -38,7 +38,6 @@ export class RepoFiles extends FileSystem {
     return this.#folders.has(this.resolve(path));
   }
 
-  /** Returns the names of the files and folders in a folder. */
   listNames(path: string): readonly string[] {
     return [...(this.#folders.get(this.resolve(path))?.keys() ?? [])];
   }

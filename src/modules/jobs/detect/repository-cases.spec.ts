@@ -7,7 +7,6 @@ const cases: Record<string, FilesOfCommit> = JSON.parse(
 );
 const filesOf = (name: string) => cases[name] ?? {};
 
-/** Plans of the cases that are accepted. */
 const PLANS: readonly (readonly [name: string, plan: object])[] = [
   ['t-astro-docker', { kind: 'static_build', framework: 'astro', buildCommand: 'npm run build' }],
   ['s-docker-next', { kind: 'next', buildCommand: 'npm run build' }],
@@ -45,7 +44,7 @@ const PLANS: readonly (readonly [name: string, plan: object])[] = [
   ['s-fail', { kind: 'static_build', framework: 'vite' }],
 ];
 
-/** Folders that are offered instead of a plan, with the kind of their plans. */
+/** Cases without a plan, with the suggested folders and their kinds. */
 const CANDIDATES: readonly (readonly [name: string, folders: Record<string, string>])[] = [
   ['s-mono-astrocheck', { docs: 'static_build' }],
   ['m-solid', { 'apps/d': 'static' }],
@@ -53,18 +52,17 @@ const CANDIDATES: readonly (readonly [name: string, folders: Record<string, stri
   ['workspace-plain-build', { 'packages/site': 'static_build' }],
 ];
 
-/** Reasons of refusals. */
 const REASONS: readonly (readonly [name: string, detail: RegExp])[] = [
   ['s-hugo-ext', /hugo-extended downloads Hugo .*STELE_HUGO/],
   ['s-sphinx', /docs\/conf\.py indicates .* built with Sphinx.*Build the site elsewhere.*Dockerfile/],
 ];
 
-describe('Repositories that were planned wrongly', () => {
-  it.each(PLANS)('%s is planned as a person would expect', async (name, plan) =>
+describe('Repositories that used to get a wrong plan', () => {
+  it.each(PLANS)('%s gets the expected plan', async (name, plan) =>
     expect((await detect(filesOf(name))).plan).toMatchObject(plan),
   );
 
-  it.each(CANDIDATES)('%s is refused with the folders that can be deployed, and their plans', async (name, folders) => {
+  it.each(CANDIDATES)('%s is refused with a list of deployable folders and their plans', async (name, folders) => {
     const found = await detect(filesOf(name)).catch(({ more }) => more.candidates);
     expect(Object.fromEntries(found.map(({ rootDirectory, kind }: never) => [rootDirectory, kind]))).toEqual(folders);
     for (const { rootDirectory, framework, kind, plan } of found) {
@@ -74,23 +72,25 @@ describe('Repositories that were planned wrongly', () => {
     }
   });
 
-  it.each(REASONS)('%s is refused with what to do', (name, detail) =>
+  it.each(REASONS)('%s is refused with instructions', (name, detail) =>
     expect(detect(filesOf(name))).rejects.toMatchObject({
       code: 'plan_not_detected',
       detail: expect.stringMatching(detail),
     }),
   );
 
-  it('every case has an expected outcome', () =>
+  it('every case is covered by a test', () =>
     expect([...PLANS, ...CANDIDATES, ...REASONS].map(([name]) => name).sort()).toEqual(Object.keys(cases).sort()));
 });
 
-describe('A Dockerfile beside a site', () => {
-  it.each(['t-astro-docker', 's-docker-next'])('%s names the Dockerfile as the alternative', async (name) =>
-    expect((await detect(filesOf(name))).evidence).toContainEqual({
-      file: 'Dockerfile',
-      why: expect.stringContaining('set plan.kind to “container”'),
-    }),
+describe('A repository with a Dockerfile', () => {
+  it.each(['t-astro-docker', 's-docker-next'])(
+    'the evidence for %s names the Dockerfile as an alternative',
+    async (name) =>
+      expect((await detect(filesOf(name))).evidence).toContainEqual({
+        file: 'Dockerfile',
+        why: expect.stringContaining('set plan.kind to “container”'),
+      }),
   );
 
   it.each([
@@ -112,48 +112,48 @@ describe('A Dockerfile beside a site', () => {
     ['a library', { 'package.json': packageJson({}, { exports: './a.js', scripts: { build: 'tsc' } }) }, 'container'],
     ['a bundled program of unknown kind', { 'package.json': packageJson({}) }, 'container'],
     ['a bundled page', { 'package.json': packageJson({}), 'index.html': 'x' }, 'static_build'],
-    ['a site of MkDocs', { 'mkdocs.yml': 'site_name: x', 'docs/index.md': 'x' }, 'container'],
-  ] satisfies [string, FilesOfCommit, string][])('%s with a Dockerfile', async (_, files, kind) =>
+    ['an MkDocs site', { 'mkdocs.yml': 'site_name: x', 'docs/index.md': 'x' }, 'container'],
+  ] satisfies [string, FilesOfCommit, string][])('detects the right kind of plan: %s', async (_, files, kind) =>
     expect((await detect({ Dockerfile: 'FROM node:24', ...files })).plan.kind).toBe(kind),
   );
 
-  it('a container is planned if it is requested', async () =>
+  it('a requested container takes precedence over pages', async () =>
     expect((await detect({ Dockerfile: 'FROM x1', 'index.html': 'x' }, { plan: { kind: 'container' } })).plan).toEqual(
       expect.objectContaining({ kind: 'container', dockerfile: 'Dockerfile' }),
     ));
 
-  it('an image that replaces pages which need a server says why', async () =>
+  it('a warning explains why a container is built instead of pages that need a server', async () =>
     expect(
       (await detect({ Dockerfile: 'FROM node:24', 'package.json': packageJson({ '@sveltejs/kit': '2' }) })).warnings,
     ).toContainEqual(expect.stringContaining('SvelteKit')));
 });
 
 describe('RUN without network access', () => {
-  it('the check names the lines that need it', async () => {
+  it('a warning names the lines that need the network', async () => {
     const { warnings } = await detect(filesOf('c-run-npm'));
     expect(warnings).toEqual([expect.stringMatching(/RUN has no network access.*line 4.*fetch/)]);
   });
 
-  it('lines without a connection are not named', async () => {
+  it('lines that don’t need the network cause no warning', async () => {
     const { warnings } = await detect({ Dockerfile: 'FROM node:24\nRUN adduser x\n' });
     expect(warnings).toEqual([]);
   });
 });
 
-describe('Generators and their files', () => {
+describe('Detection of generators', () => {
   it.each([
     ['app.json', 'expo', 'expo'],
     ['gatsby-config.js', 'gatsby', 'gatsby'],
     ['astro.config.mjs', 'astro', 'astro'],
     ['vite.config.ts', 'vite', 'vite'],
-  ])('%s counts only together with the dependency', async (file, dependency, framework) => {
+  ])('%s is ignored without the dependency on %s', async (file, dependency, framework) => {
     const alone = { [file]: '{}', 'index.html': 'x' };
     expect((await detect(alone)).plan).toMatchObject({ kind: 'static' });
     const together = { ...alone, 'package.json': packageJson({ [dependency]: '1' }) };
     expect((await detect(together)).plan).toMatchObject({ framework });
   });
 
-  it('the dependency may be declared by the workspace', async () => {
+  it('finds a dependency that the workspace root declares', async () => {
     const files = {
       'package.json': packageJson({ vite: '8' }, { workspaces: ['web'], scripts: {} }),
       'web/package.json': JSON.stringify({ name: 'web' }),
@@ -168,15 +168,21 @@ describe('Generators and their files', () => {
 
   it.each([
     [
-      'a library with a Storybook',
+      'a library with a Storybook publishes the Storybook',
       { vite: '8', storybook: '9' },
       'vite build',
       { '.storybook/main.ts': '' },
       'storybook',
     ],
-    ['an app with a Storybook', { vite: '8', storybook: '9' }, 'vite build', { 'index.html': 'x' }, 'vite'],
     [
-      'a library with a VitePress site',
+      'an app with a Storybook publishes the app',
+      { vite: '8', storybook: '9' },
+      'vite build',
+      { 'index.html': 'x' },
+      'vite',
+    ],
+    [
+      'a library with a VitePress site publishes the VitePress site',
       { vite: '8', vitepress: '1' },
       'vite build',
       { 'docs/.vitepress/config.ts': '' },
@@ -190,7 +196,7 @@ describe('Generators and their files', () => {
       ).toBe(framework),
   );
 
-  it('a workspace whose root only has the framework of its packages is refused with them', async () => {
+  it('a workspace root without sources is refused with a list of its packages', async () => {
     const root = { workspaces: ['apps/*'], scripts: { build: 'turbo build' } };
     const files = {
       'package.json': packageJson({ next: '16' }, root),
@@ -210,14 +216,14 @@ describe('Generators and their files', () => {
       'wrangler.jsonc',
       '{\n  // comment\n  "build": { "command": "make site" },\n  "assets": { "directory": "./www", },\n}',
     ],
-  ])('%s sets the build command and the folder', async (file, text) =>
+  ])('%s sets the build command and the output folder', async (file, text) =>
     expect((await detect({ [file]: text, 'package.json': packageJson({}) })).plan).toMatchObject({
       buildCommand: 'make site',
       outputDirectory: 'www',
     }),
   );
 
-  it('firebase.json with several sites sets the folder of the first, and its redirects cause a warning', async () => {
+  it('firebase.json sets the output folder to that of its first site, and redirects in it cause a warning', async () => {
     const hosting = [
       { target: 'a', public: 'site', redirects: [] },
       { target: 'b', public: 'other' },
@@ -227,7 +233,7 @@ describe('Generators and their files', () => {
     expect(warnings).toContainEqual(expect.stringContaining('firebase.json has redirects, which are ignored'));
   });
 
-  it('a file in Git LFS causes a warning', async () =>
+  it('a Git LFS file causes a warning', async () =>
     expect((await detect(filesOf('s-lfs'))).warnings).toEqual([
       'big.png is stored in Git LFS, which is not fetched, and will be skipped. Commit the file itself to the repository.',
     ]));
@@ -238,13 +244,13 @@ describe('Generators and their files', () => {
     ['_quarto.yml', 'Quarto'],
     ['_toc.yml', 'Jupyter Book'],
     ['mkdocs.yaml', 'MkDocs'],
-  ])('%s is reported as a site of %s', (file, name) =>
+  ])('%s is reported as a file of %s', (file, name) =>
     expect(detect({ [file]: 'x', 'pyproject.toml': '' })).rejects.toMatchObject({
       detail: expect.stringContaining(`built with ${name}`),
     }),
   );
 
-  it('pages beside the documentation of a program are published', async () =>
+  it('plain pages are published even if the repository also has Sphinx documentation', async () =>
     expect((await detect({ 'docs/conf.py': '', 'docs/index.rst': '', 'index.html': 'x' })).plan).toMatchObject({
       kind: 'static',
       outputDirectory: '.',

@@ -14,7 +14,7 @@ export const isFolderName = (path: string) =>
     path.isWellFormed() &&
     path.split('/').every((segment) => segment !== '' && segment !== '.' && segment !== '..'));
 
-/** Returns a folder and all its parents, up to the root as an empty string. */
+/** Returns a folder and all its parents. The root is an empty string. */
 export function listParents(folder: string): readonly string[] {
   const segments = folder === '.' ? [] : folder.split('/');
   return Array.from({ length: segments.length + 1 }, (_, n) => segments.slice(0, segments.length - n).join('/'));

@@ -160,13 +160,12 @@ async function stored(
   return content;
 }
 
-/** Returns a line for each message, with the first file that it is about and the number of the others. */
+/** Returns one line per message, with the first file and the number of other files. */
 export function groupWarnings(warnings: JobContent['warnings']): readonly string[] {
   const counts = new Map<string, number>();
   for (const { message } of warnings) counts.set(message, (counts.get(message) ?? 0) + 1);
   return warnings.flatMap(({ file, line, message }) => {
     const count = counts.get(message) ?? 0;
-    // Only the first of several files names them.
     counts.delete(message);
     if (count === 0) return [];
     const place = line === undefined ? file : `${file}:${line}`;

@@ -6,7 +6,7 @@ import type { Table } from '../../../storage/tables/table.js';
 const SCHEMA = `
 create table if not exists job_log_shares (
   day        date not null,
-  share      text not null,        -- SHA-256 of it
+  share      text not null,        -- SHA-256 digest
   characters bigint not null,
   primary key (day, share)
 );

@@ -4,10 +4,8 @@ import type { KnownServers } from '../../servers/api/known-servers.js';
 import { RecentOutput } from '../build/failure-hints.js';
 import type { JobProgress } from '../job-progress.js';
 
-/** The part of the servers that a start uses. */
 type StartedServers = Pick<KnownServers, 'use' | 'linesBeforeCrash'>;
 
-/** Number of lines of a crashed server that are copied to the log of its job. */
 const MAX_LINES = 40;
 
 /** Each attempt has the same time limit as a visitor's request. */
@@ -32,7 +30,7 @@ export async function startServer(
   await progress.log('start', 'The server responds');
 }
 
-/** Copies the end of the server’s output to the log of the job, and returns the reason with the lines that explain it. */
+/** Copies the end of the server’s output to the job’s log. Returns the reason, followed by lines that explain it. */
 async function withOutput(
   reason: string,
   program: ServedDeploy,
@@ -41,7 +39,7 @@ async function withOutput(
 ): Promise<string> {
   const lines = await servers.linesBeforeCrash(program, MAX_LINES);
   if (lines.length === 0) return reason;
-  await progress.log('start', 'The last lines that the server printed:', 'stderr');
+  await progress.log('start', 'Last lines of the server’s output:', 'stderr');
   const recent = new RecentOutput();
   for (const line of lines) {
     recent.add(line);

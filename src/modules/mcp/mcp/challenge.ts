@@ -17,10 +17,9 @@ type ProtocolMessage = {
 };
 
 /**
- * Returns the challenge for a message that needs a signed-in person or a scope that was not granted. It is sent with
- * status 401 or 403 rather than as a JSON-RPC error (MCP, "Authorization"). Null if the message may be processed: a tool
- * that accepts an edit token is called without any credential too, because a client that cannot sign a person in would
- * never show its model that the edit token is missing.
+ * Returns the challenge if a message requires sign-in or a scope that was not granted, or null. The challenge is sent
+ * with status 401 or 403 rather than as a JSON-RPC error (MCP, "Authorization"). There is none for a tool that accepts
+ * an edit token: a client without sign-in support would not show the model that the edit token is missing.
  */
 export function chooseChallenge(message: unknown, { grant }: InnerCaller, catalogue: ToolCatalogue): Challenge | null {
   const needed = neededBy(message, catalogue);
@@ -40,9 +39,8 @@ export const invalidToken = (refusal: Refusal): Challenge => ({ refusal, members
 
 type Needed = {
   readonly scope: AgentScope;
-  /** The scopes to request when a person signs in. */
   readonly requests: readonly AgentScope[];
-  /** Why a person must sign in; null if that is not needed. */
+  /** The reason why sign-in is required, or null. */
   readonly person: string | null;
 };
 

@@ -12,8 +12,8 @@ export type ToolSchema = {
 };
 
 /**
- * A tool in the form of `tools/list`. It has no output schema: models read the list with every request, and half of it
- * would be schemas of results that they can read anyway (docs/decisions/0168-keep-the-list-of-tools-short-for-models.md).
+ * A tool in the format of `tools/list`. It has no output schema: models read the list with every request, and output
+ * schemas would double its size (docs/decisions/0168-keep-the-list-of-tools-short-for-models.md).
  */
 export type ListedTool = {
   readonly name: string;
@@ -124,7 +124,6 @@ function inputSchemaOfObject(schema: z.ZodObject): ToolSchema {
   };
 }
 
-/** Gives members the names of their arguments. */
 function withNames(schema: ToolSchema, renamed: Readonly<Record<string, string>>): ToolSchema {
   return {
     ...schema,

@@ -73,7 +73,7 @@ describe('The arguments of a tool', () => {
     expect(await faults(given)).toEqual(Array.from({ length: 20 }, (_, n) => `k${n}`));
   });
 
-  it('an argument can differ from its member of the body', async () => {
+  it('an argument can have another name than its body member', async () => {
     const rename = {
       ...tool,
       route: { ...tool.route, body: z.strictObject({ slug: z.string() }), renamed: { slug: 'newSlug' } },
@@ -87,7 +87,7 @@ describe('The arguments of a tool', () => {
   it.each([
     [{}, { html: 'is required unless `files` is sent' }],
     [{ html: '<p>', files: [] }, { files: 'must not be sent together with `html`' }],
-  ])('content that is missing or sent twice is refused by name: %j', async (given, expected) => {
+  ])('missing or duplicate content is refused with the argument’s name: %j', async (given, expected) => {
     const body = z.strictObject({ html: z.string().optional(), files: z.array(z.string()).optional() });
     const deploy = { ...tool, route: { ...tool.route, body, content: true as const } };
     const refused = await toolRequest(deploy, { slug: 'a', ...given }, NOTHING).catch((error: Refusal) => error);

@@ -74,7 +74,7 @@ export async function toolRequest(
   };
 }
 
-/** The arguments that become members of the body, by the name of the member. */
+/** Maps body members to the names of their arguments. */
 export const bodyArguments = ({ body, renamed = {} }: ToolRoute): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.keys(body?.shape ?? {}).map((member) => [member, renamed[member] ?? member]));
 

@@ -29,14 +29,13 @@ it.each<[string, AgentTool, number, boolean]>([
   expect(said?.type === 'text' && said.text.includes('text written by others')).toBe(isSaid);
 });
 
-/** The texts of a result: its sentence, and its JSON parsed. */
 const textsOf = (asked: AgentTool, status: number, body: object) => {
   const { content, structuredContent } = toolResult(asked, answer(status, body));
   const [said, json] = content.map((block) => (block.type === 'text' ? block.text : ''));
   return { said, json: JSON.parse(json ?? ''), structuredContent, count: content.length };
 };
 
-it('has the JSON once, after a sentence', () =>
+it('contains the JSON once, after a sentence', () =>
   expect(textsOf(tool, 200, { a: 1 })).toEqual({
     said: 'Looked.',
     json: { a: 1 },
@@ -44,7 +43,7 @@ it('has the JSON once, after a sentence', () =>
     count: 2,
   }));
 
-it('names the edit token if a call without credentials needs one', () => {
+it('names the edit token if a call without credentials requires it', () => {
   const route = { ...tool.route, takes: ['editToken'] as const };
   const { said, json } = textsOf({ ...tool, route }, 401, { code: 'unauthenticated', detail: 'Send a header.' });
   expect(said).toContain('look requires the site’s editToken');
@@ -52,7 +51,7 @@ it('names the edit token if a call without credentials needs one', () => {
   expect(json).toMatchObject({ status: 401, code: 'unauthenticated', errors: [{ path: 'editToken' }] });
 });
 
-it('names an argument that is called differently in the API', () => {
+it('uses the tool’s name for an argument that has another name in the API', () => {
   const route = { ...tool.route, renamed: { slug: 'newSlug' } };
   const { said, json } = textsOf({ ...tool, route }, 400, {
     code: 'invalid_request',

@@ -7,10 +7,9 @@ import type { AgentTool } from '../../../nest/agent-tool.js';
 
 /** Suggestions that name tools, for problems whose own suggestion names headers and URLs. */
 const NEXT: Partial<Record<RefusalCode, string>> = {
-  unauthenticated:
-    'If you have the editToken of the site, pass it. Otherwise, call sign_in so that the user can sign in.',
+  unauthenticated: 'Pass the site’s editToken if you have it. Otherwise, call sign_in so that the user can sign in.',
   edit_token_invalid:
-    'Pass the editToken returned by the deploy that created the site. It stops working when the site is claimed: then call sign_in.',
+    'Pass the editToken returned by the deploy that created the site. It stops working when the site is claimed; then call sign_in instead.',
   revision_mismatch:
     'Someone has changed the site since you last looked. Call get_site and list_deploys, show the user what changed, and decide how to proceed.',
   slug_taken: 'Choose another slug, or call redeploy if the site is yours.',
@@ -35,8 +34,8 @@ type Problem = {
 };
 
 /**
- * Creates the result of a call from the response of the API: a sentence, and the JSON as text. The JSON is not repeated
- * as structured content, because clients that show a model both would double the size of every result.
+ * Converts an API response to a tool result: a sentence, and the JSON as text. The JSON is not repeated as structured
+ * content, because some clients show both to the model, which would double the size of every result.
  */
 export function toolResult(tool: AgentTool, { status, headers, bytes }: InnerResponse): CallToolResult {
   const body: unknown = bytes.length === 0 ? {} : JSON.parse(bytes.toString('utf8'));
@@ -52,7 +51,7 @@ export function toolResult(tool: AgentTool, { status, headers, bytes }: InnerRes
   };
 }
 
-/** Names the arguments of the tool where the API names headers and members of the body. */
+/** Replaces the API’s names of headers and body members with the tool’s argument names. */
 function problemFor({ name, route: { takes = [], renamed = {} } }: AgentTool, problem: Problem): Problem {
   if (problem.code === 'unauthenticated' && takes.includes('editToken'))
     return {

@@ -5,7 +5,7 @@ import type { Table } from '../../../storage/tables/table.js';
 const SCHEMA = `
 create table if not exists run_writers (
   run_id     text collate "C" primary key,
-  writer     text        not null, -- an address, or the hash of a token
+  writer     text        not null, -- user, IP network or hash of a token
   claimed_at timestamptz not null default now()
 );
 `;

@@ -14,7 +14,7 @@ import type { ServerWorker } from './server-row.js';
 /** Maximum time that a visitor waits for a server. */
 const WAIT_MS = 30_000;
 const AGAIN_MS = 250;
-/** Output is written in batches, every 200 ms, and the entry about a crash after it. */
+/** Output is written in batches every 200 ms, followed by the entry about the crash. */
 const CRASH_TRIES = 12;
 /**
  * A use of a server in another process stays open for this long after its last user, in case another visitor needs it.
@@ -47,8 +47,8 @@ export class KnownServers {
   ) {}
 
   /**
-   * Returns the last lines that a server printed before it crashed, oldest first. Waits a moment for those that are not
-   * written yet. Empty if none are found.
+   * Returns the last lines that a server printed before it crashed, oldest first. Waits a few seconds for the entry
+   * about the crash to be written. Returns an empty array if it does not appear.
    */
   async linesBeforeCrash({ siteId, deployId }: ServedDeploy, count: number): Promise<readonly string[]> {
     for (let tries = 0; tries < CRASH_TRIES; tries++) {
@@ -60,9 +60,9 @@ export class KnownServers {
   }
 
   /**
-   * Returns at once if the server is known to run; otherwise waits for its first response, and starts it if it is asleep.
-   * Refuses with `server_failed` (it crashed, with the reason), `server_starting` (a visitor would wait too long) or
-   * `server_timeout`.
+   * Returns immediately if the server is running here; otherwise starts it if necessary and waits for its first
+   * response. Refuses with `server_failed` (it crashed, with the reason), `server_starting` (a visitor would wait too
+   * long) or `server_timeout`.
    */
   use(program: ServedDeploy, signal: AbortSignal): SiteServerUse | Promise<SiteServerUse> {
     const now = this.supervisor.useNow(program.deployId);

@@ -14,8 +14,8 @@ create table if not exists site_servers (
   state        text not null,        -- starting, running, sleeping or crashed
   since        timestamptz not null,
   reason       text,
-  worker       text,                 -- who has it; null while nobody does
-  leased_until timestamptz,          -- or when it was left, where it is to be run by another
+  worker       text,                 -- null if no worker has a lease
+  leased_until timestamptz,          -- or, without a worker, when the last worker released a server that must keep running
   stop_asked   boolean not null default false,
   memory_bytes bigint,
   uses         integer not null default 0,

@@ -21,10 +21,9 @@ type EntryData = { readonly deployId?: string; readonly stream?: string };
 /** Number of lines kept per site. The oldest lines are deleted first. */
 const MAX_LINES = 20_000;
 
-/** Number of entries in which the output before a crash is looked for. */
 const MAX_SEARCHED = 500;
 
-/** Start of the entry about a crash, which is written after everything that the server printed. */
+/** Prefix of the entry about a crash, which is written after all output of the server. */
 export const CRASHED = 'Crashed: ';
 
 export class ServerLog {
@@ -34,8 +33,8 @@ export class ServerLog {
   ) {}
 
   /**
-   * Returns the last lines that a deploy’s server printed before its last crash, oldest first; null if no crash is in
-   * the log, or not yet. Rejects with `StoreUnavailableError`.
+   * Returns the last lines that a deploy’s server printed before its last crash, oldest first; null if the log has no
+   * crash yet. Rejects with `StoreUnavailableError`.
    */
   async linesBeforeCrash(siteId: string, deployId: string, count: number): Promise<readonly string[] | null> {
     const { rows } = await awaitDatabase(

@@ -2,10 +2,10 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import { traitsOf, uncompressedPath } from './file-traits.js';
 
-describe('The traits of a file', () => {
+describe('traitsOf', () => {
   const script = Buffer.from('console.log("hello, hello, hello");\n'.repeat(400));
 
-  it('a stored encoding is recognized by the content', () => {
+  it('detects the stored encoding from the content', () => {
     expect(traitsOf(gzipSync(script)).encoding).toBe('gzip');
     expect(traitsOf(brotliCompressSync(script)).encoding).toBe('br');
     expect(traitsOf(script).encoding).toBe(null);
@@ -17,20 +17,24 @@ describe('The traits of a file', () => {
   const shiftJis = Buffer.concat([Buffer.from('<meta charset=shift_jis><p>'), Buffer.from([0x93, 0xfa, 0x96, 0x7b])]);
   it.each([
     ['UTF-8', Buffer.from('<p>é'), 'utf-8'],
-    ['nothing', Buffer.alloc(0), 'utf-8'],
-    ['UTF-8 that is cut', Buffer.from('<p>é').subarray(0, 4), 'utf-8'],
+    ['an empty file', Buffer.alloc(0), 'utf-8'],
+    ['truncated UTF-8', Buffer.from('<p>é').subarray(0, 4), 'utf-8'],
     ['Shift_JIS with a declaration', shiftJis, 'shift_jis'],
     [
-      'Windows-1252 with a declaration by http-equiv',
+      'Windows-1252 with an http-equiv declaration',
       Buffer.from('<meta http-equiv=content-type content="text/html; charset=iso-8859-1">\xe4 ', 'latin1'),
       'windows-1252',
     ],
     ['UTF-8 with a wrong declaration', Buffer.from('<meta charset=shift_jis>é'), 'utf-8'],
     ['Latin-1 without a declaration', Buffer.from('<p>\xe4 is a letter', 'latin1'), null],
-    ['a style sheet', Buffer.from('@charset "iso-8859-2";\na:before { content: "\xe1 " }', 'latin1'), 'iso-8859-2'],
+    [
+      'a style sheet with @charset',
+      Buffer.from('@charset "iso-8859-2";\na:before { content: "\xe1 " }', 'latin1'),
+      'iso-8859-2',
+    ],
     ['ISO-2022-JP', Buffer.from('<meta charset="iso-2022-jp">\x1b$B'), 'iso-2022-jp'],
-    ['an unknown declaration', Buffer.from('<meta charset=nonsense>\xe4 ', 'latin1'), null],
-  ])('the charset of %s is known', (_, bytes, charset) => expect(traitsOf(bytes).charset).toBe(charset));
+    ['a page that declares an unknown charset', Buffer.from('<meta charset=nonsense>\xe4 ', 'latin1'), null],
+  ])('detects the charset of %s', (_, bytes, charset) => expect(traitsOf(bytes).charset).toBe(charset));
 });
 
 describe('uncompressedPath', () => {
@@ -46,5 +50,5 @@ describe('uncompressedPath', () => {
     ['sitemap.xml.gz', null],
     ['data.json.gz', null],
     ['a.js', null],
-  ])('of %s is %s', (path, expected) => expect(uncompressedPath(path)).toBe(expected));
+  ])('converts %s to %s', (path, expected) => expect(uncompressedPath(path)).toBe(expected));
 });

@@ -7,27 +7,25 @@ import { BlobStore } from '../../../storage/blobs/blob-store.js';
 import { ContentCache, WHOLE } from './content-cache.js';
 import { type StoredFile, streamFile } from './file-bytes.js';
 
-/** Number of bytes at the start of a file that are inspected. */
 const INSPECTED_BYTES = 65_536;
-/** Enough for the first block of a Brotli stream to fail if it is none. */
+/** Content that is not Brotli fails to decompress within this many bytes. */
 const BROTLI_BYTES = 4_096;
 const INFLATED_UP_TO = 1_048_576;
-/** Browsers look for a declaration in the first 1,024 bytes (WHATWG HTML, “prescan a byte stream”). */
+/** Browsers search the first 1,024 bytes for a declaration (WHATWG HTML, “prescan a byte stream”). */
 const DECLARED_WITHIN = 1_024;
 
-/** Number of files whose traits are remembered. */
 const REMEMBERED = 50_000;
 
 export type StoredEncoding = 'gzip' | 'br';
 
 export type FileTraits = {
-  /** The encoding in which the file is stored, or null if it is stored as it is. */
+  /** Compression of the stored file, or null. */
   readonly encoding: StoredEncoding | null;
-  /** The charset of a text: null if it is not UTF-8 and does not declare another one. */
+  /** Null if the text is not UTF-8 and declares no charset. */
   readonly charset: string | null;
 };
 
-/** Determines properties of files that do not follow from their names, from the start of their content. */
+/** Detects the encoding and charset of files from the start of their content. */
 @Injectable()
 export class FileTraitReader {
   readonly #known = new LRUCache<string, FileTraits>({ max: REMEMBERED });
@@ -56,7 +54,6 @@ export class FileTraitReader {
   }
 }
 
-/** `start` is the beginning of a file, or all of it. */
 export const traitsOf = (start: Buffer): FileTraits => ({ encoding: encodingOf(start), charset: charsetOf(start) });
 
 function encodingOf(start: Buffer): StoredEncoding | null {
@@ -64,7 +61,7 @@ function encodingOf(start: Buffer): StoredEncoding | null {
   return isBrotli(start.subarray(0, BROTLI_BYTES)) ? 'br' : null;
 }
 
-/** Brotli has no signature, but other content hardly ever decompresses. */
+/** Brotli has no signature, but decompressing other content almost always fails. */
 function isBrotli(start: Buffer): boolean {
   if (start.length < 4) return false;
   try {
@@ -80,12 +77,12 @@ function isBrotli(start: Buffer): boolean {
 
 function charsetOf(start: Buffer): string | null {
   const declared = declaredCharset(start.subarray(0, DECLARED_WITHIN).toString('latin1'));
-  // Its bytes are those of ASCII, which is also UTF-8.
+  // ISO-2022-JP consists of ASCII bytes, so it is also valid UTF-8.
   if (declared === 'iso-2022-jp' && start.includes(0x1b)) return declared;
   return isUtf8(wholeCharacters(start)) ? 'utf-8' : declared;
 }
 
-/** Removes the last bytes of a text that may have been cut within a character. */
+/** Removes an incomplete character from the end of a truncated text. */
 function wholeCharacters(start: Buffer): Buffer {
   let end = start.length;
   while (end > 0 && end > start.length - 4 && ((start[end - 1] ?? 0) & 0xc0) === 0x80) end--;
@@ -94,7 +91,7 @@ function wholeCharacters(start: Buffer): Buffer {
     : start;
 }
 
-/** Returns the charset that a page or style sheet declares, by the name of the Encoding Standard. */
+/** Returns the declared charset of a page or style sheet, by its name in the Encoding Standard. */
 function declaredCharset(start: string): string | null {
   const tags = start.match(/<meta\s[^>]{1,300}/gi) ?? [];
   const inTag = tags.map((tag) => /charset[ \t]{0,9}=[ \t]{0,9}["']?([\w:.-]{1,40})/i.exec(tag)?.[1]).find(Boolean);
@@ -106,12 +103,12 @@ function declaredCharset(start: string): string | null {
   }
 }
 
-/** Names of files that build tools compress in advance, and that pages load under this name. */
+/** Precompressed files from build tools that pages load under the compressed name. */
 const COMPRESSED = /^(.*\.(?:m?js|wasm|data|css|symbols\.json))\.(?:gz|br)$/i;
 
 /**
- * Returns the path without the ending that says that the file is compressed: of `.unityweb` and of files that pages
- * load, such as `game.wasm.br`. Returns null for any other file. `archive.tar.gz` is a file of its own.
+ * Returns the path without its compression extension, for `.unityweb` files and files that pages load, such as
+ * `game.wasm.br`. Returns null for other files, including archives such as `archive.tar.gz`.
  */
 export function uncompressedPath(path: string): string | null {
   const unity = /^(.*)\.unityweb$/i.exec(path)?.[1];

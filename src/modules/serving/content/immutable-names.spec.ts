@@ -39,17 +39,17 @@ describe('seemsNamedByContent', () => {
     ['app-4f9a8c21.js.map', 'is a source map'],
     ['app.4f9a8c21', 'has its token in the extension'],
     ['4f9a8c21', 'has no extension'],
-    ['screenshot1.png', 'is a word with a number'],
-    ['background2.css', 'is a word with a number'],
-    ['config2prod.js', 'is two words with a number'],
-    ['hero-1920x1080.jpg', 'is a size'],
-    ['logo2024new.svg', 'is a word with a year'],
-    ['IMG20240101.jpg', 'is a date'],
-    ['photo-cafe2024.jpg', 'is a word in hexadecimal letters with a year'],
-    ['hero-Mountain.jpg', 'is a word of eight letters'],
-    ['logo-PORTRAIT.png', 'is a word in capital letters'],
-    ['550e8400-e29b-41d4-a716-446655440000.jpg', 'is an ID'],
-    ['photo-1518770660439-4636190af475.jpg', 'is a number of a photo'],
+    ['screenshot1.png', 'ends with a number'],
+    ['background2.css', 'ends with a number'],
+    ['config2prod.js', 'contains a number between words'],
+    ['hero-1920x1080.jpg', 'contains dimensions'],
+    ['logo2024new.svg', 'contains a year'],
+    ['IMG20240101.jpg', 'contains a date'],
+    ['photo-cafe2024.jpg', 'contains a word of hexadecimal letters and a year'],
+    ['hero-Mountain.jpg', 'contains a word of eight letters'],
+    ['logo-PORTRAIT.png', 'contains a capitalized word'],
+    ['550e8400-e29b-41d4-a716-446655440000.jpg', 'is a UUID'],
+    ['photo-1518770660439-4636190af475.jpg', 'contains a photo ID'],
   ])('rejects %s, which %s', (path) => expect(seems(path)).toBe(false));
 
   const list = (name: string) =>
@@ -57,13 +57,13 @@ describe('seemsNamedByContent', () => {
       .trim()
       .split('\n');
 
-  it('no name of 10,000 public files counts as named by its content', () => {
+  it('rejects the names of 10,000 ordinary public files', () => {
     const names = list('ordinary.txt');
     expect(names).toHaveLength(10_000);
     expect(names.filter((name) => seemsNamedByContent(name, 'image/png'))).toEqual([]);
   });
 
-  it('at least 95 % of the names that build tools wrote count as named by their content, and 90 % of each tool', () => {
+  it('accepts 95 % of the names that build tools wrote, and 90 % for each tool', () => {
     const tools = new Map<string, { all: number; found: number }>();
     for (const line of list('hashed.tsv')) {
       const [tool = '', name = ''] = line.split('\t');

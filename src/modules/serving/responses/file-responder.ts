@@ -19,7 +19,7 @@ import { REVALIDATE } from './short-responses.js';
 
 export const isHtml = ({ type }: FileResponse): boolean => /^text\/html\b/i.test(type ?? '');
 
-/** Texts whose charset matters. JSON is always UTF-8 (RFC 8259 section 8.1). */
+/** Types whose charset varies. JSON is always UTF-8 (RFC 8259 section 8.1). */
 const IS_TEXT = /^text\/.*; charset=utf-8$/;
 
 const charsetParameter = (charset: string | null) => (charset === null ? '' : `; charset=${charset}`);
@@ -36,7 +36,7 @@ type FoundFile = ({ readonly manifest: string } | { readonly manifest: null; rea
   /** Whether the URL is the file's own path. */
   readonly isItself: boolean;
   readonly chosen: ChosenHeaders;
-  /** Whether another `accept` header would lead to another file. */
+  /** Whether the choice of the file depends on the `accept` header. */
   readonly isByAccept?: boolean;
 };
 
@@ -93,8 +93,8 @@ export class FileResponder {
   }
 
   /**
-   * Returns the type of a file, and the encoding in which it is stored. The encoding is only declared if the name or the
-   * site says so, and if the content agrees: a browser cannot show a page that is declared as something else.
+   * Returns the type and stored encoding of a file. The encoding requires that the file’s name or the site’s rules
+   * declare it and that the content matches, because browsers can't show a file with a wrong content-encoding.
    */
   async #content(file: StoredFile, chosen: ChosenHeaders) {
     const inner = uncompressedPath(file.path);

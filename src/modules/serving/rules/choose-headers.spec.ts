@@ -7,7 +7,7 @@ async function chosen(headers: string, path: string, shown: ShownFile | null = n
   return Object.fromEntries(chooseHeaders(rules, path, shown).set);
 }
 
-describe('A header that takes one value', () => {
+describe('A single-valued header', () => {
   it.each([
     ['Access-Control-Allow-Origin: *', 'Access-Control-Allow-Origin: *', 'access-control-allow-origin', '*'],
     [
@@ -17,7 +17,7 @@ describe('A header that takes one value', () => {
       'public, max-age=9, immutable',
     ],
     ['Content-Type: text/html', 'Content-Type: application/rss+xml', 'content-type', 'application/rss+xml'],
-  ])('is sent once if two rules set it: %s, %s', async (general, specific, name, value) => {
+  ])('is sent once if two rules set it: %s, then %s', async (general, specific, name, value) => {
     for (const text of [`/*\n ${general}\n/a/*\n ${specific}`, `/a/*\n ${specific}\n/*\n ${general}`]) {
       expect(await chosen(text, 'a/b')).toEqual({ [name]: value });
       const { warnings } = await rulesOf('', text);
@@ -31,7 +31,7 @@ describe('A header that takes one value', () => {
     }
   });
 
-  it('has the later value if neither rule is more specific', async () => {
+  it('gets the later value if neither rule is more specific', async () => {
     expect(await chosen('/*\n X-Frame-Options: DENY\n/*\n X-Frame-Options: SAMEORIGIN', 'a')).toEqual({
       'x-frame-options': 'SAMEORIGIN',
     });
@@ -40,20 +40,20 @@ describe('A header that takes one value', () => {
     });
   });
 
-  it('directives on several lines of one rule are joined, without a warning', async () => {
+  it('directives on several lines of one rule are joined without a warning', async () => {
     const text = '/*\n Cache-Control: no-cache\n Cache-Control: no-store';
     expect(await chosen(text, 'a')).toEqual({ 'cache-control': 'no-cache, no-store' });
     expect((await rulesOf('', text)).warnings).toEqual([]);
   });
 
-  it('no warning is caused by rules for different paths or by lists', async () => {
+  it('rules for different paths and headers with several values cause no warning', async () => {
     const text = '/a\n Cache-Control: no-cache\n/b/*\n Cache-Control: no-store\n/*\n Link: </x>\n/a\n Link: </y>';
     expect((await rulesOf('', text)).warnings).toEqual([]);
     expect(await chosen(text, 'a')).toEqual({ 'cache-control': 'no-cache', link: '</x>, </y>' });
   });
 });
 
-describe('Headers about content, if another file is shown', () => {
+describe('Headers that describe content', () => {
   const rules = `/*
   X-A: 1
 /*.wasm
@@ -67,29 +67,29 @@ describe('Headers about content, if another file is shown', () => {
 /feed
   Content-Type: application/rss+xml`;
 
-  it('an error page keeps its own type and disposition', async () => {
+  it('rules for the requested path don’t change an error page’s type and disposition', async () => {
     const shown = { path: '404.html', isError: true };
     expect(await chosen(rules, 'missing.wasm', shown)).toEqual({ 'x-a': '1', 'x-b': '2' });
   });
 
-  it('the page of a rewrite has its own caching', async () => {
+  it('a rewrite uses the caching rules of the page that it shows', async () => {
     const shown = { path: 'index.html', isError: false };
     expect(await chosen(rules, 'assets/old-chunk.js', shown)).toEqual({ 'x-a': '1', 'cache-control': 'max-age=60' });
   });
 
-  it('a rule for exactly the requested path applies to the file of a rewrite', async () => {
+  it('a rule for exactly the requested path applies to a rewrite', async () => {
     const shown = { path: 'feed.xml', isError: false };
     expect(await chosen(rules, 'feed', shown)).toEqual({ 'x-a': '1', 'content-type': 'application/rss+xml' });
   });
 
-  it('content-encoding can be set to gzip and br alone', async () => {
+  it('content-encoding can only be set to gzip or br', async () => {
     const { warnings } = await rulesOf(
       '',
       '/a\n Content-Encoding: gzip\n/b\n Content-Encoding: zip\n/c\n ! Content-Encoding',
     );
     expect(warnings.map(({ line, message }) => `${line} ${message}`)).toEqual([
       expect.stringContaining('4 Ignored: content-encoding must be gzip or br'),
-      expect.stringContaining('6 Ignored: content-encoding can only be set'),
+      expect.stringContaining('6 Ignored: content-encoding can be set but not removed'),
     ]);
   });
 });

@@ -42,7 +42,7 @@ describe('The fallback for single-page apps', () => {
     expect(resolve(site('index.html', '404.html'), asked(path), spa)).toMatchObject({ status: 404 });
   });
 
-  it('the response to a path with a dot depends on the header accept', () => {
+  it('the response to a path with a dot depends on the accept header', () => {
     const one = { ...asked('user@example.org'), isNavigation: true };
     expect(resolve(site('index.html'), one, spa)).toMatchObject({ isByAccept: true });
     expect(resolve(site('index.html'), { ...asked('user'), isNavigation: true }, spa)).not.toHaveProperty('isByAccept');
@@ -85,7 +85,7 @@ describe('Folder listings', () => {
     expect(resolve(shelf, asked('b'), listing)).toEqual({ kind: 'nothing', status: 404 });
   });
 
-  it('a folder is listed although a page has its name, and a page without a folder is shown without a slash', () => {
+  it('a folder is listed even if a page has the same name, and a page without such a folder redirects', () => {
     const both = site('docs.html', 'docs/a.txt', 'about.html');
     expect(resolve(both, asked('docs/'), listing)).toEqual({ kind: 'listing', path: 'docs/' });
     expect(resolve(both, asked('docs/'))).toMatchObject({ status: 308, location: '/docs' });
@@ -129,21 +129,24 @@ describe('Redirects', () => {
     ['/x/* /:splat', ['a.html'], 'x/x/x/a', '301 /x/x/a'],
     ['/a /b\n/b /c\n/c /d\n/d /e', ['e.html'], 'a', '301 /b'],
     ['/a/* https://a.example/a/:splat', [], 'a/b', '301 https://a.example/a/b'],
-  ])('a chain of redirects always ends: %s with %j, /%s', async (lines, files, path, expected) => {
-    const { rules } = await rulesOf(lines);
-    const answer = resolve({ manifest: manifestOf(files), rules }, asked(path));
-    expect(
-      `${'status' in answer ? answer.status : ''}${answer.kind === 'redirect' ? ` ${answer.location}` : answer.kind === 'file' ? ` ${answer.file.path}` : ''}`,
-    ).toBe(expected);
-  });
+  ])(
+    'redirects never form an endless chain: %s with the files %j, requesting /%s',
+    async (lines, files, path, expected) => {
+      const { rules } = await rulesOf(lines);
+      const answer = resolve({ manifest: manifestOf(files), rules }, asked(path));
+      expect(
+        `${'status' in answer ? answer.status : ''}${answer.kind === 'redirect' ? ` ${answer.location}` : answer.kind === 'file' ? ` ${answer.file.path}` : ''}`,
+      ).toBe(expected);
+    },
+  );
 
-  it('a redirect for exactly the path of a missing file with a hash in its name applies', async () => {
+  it('a redirect for exactly the requested path applies even if a hashed file is missing there', async () => {
     const { rules } = await rulesOf('/now-4f9a8c21.js /app-4f9a8c21.js 200');
     const answer = resolve({ manifest: manifestOf(['app-4f9a8c21.js']), rules }, asked('now-4f9a8c21.js'));
     expect(answer).toMatchObject({ status: 200, file: { path: 'app-4f9a8c21.js' } });
   });
 
-  it('a missing file with a hash in its name is not found, unless a redirect is forced', async () => {
+  it('a missing file with a hash in its name returns 404 unless a redirect is forced', async () => {
     const files = ['index.html', '404.html', 'assets/index-BEJ7suss.css'];
     const { rules } = await rulesOf('/* /index.html 200\n');
     const shown = (path: string) => resolve({ manifest: manifestOf(files), rules }, asked(path), spa);

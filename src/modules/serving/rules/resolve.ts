@@ -18,7 +18,7 @@ export type RuleRequest = {
   readonly query: string;
   /** Part of the URL path before the path on the site, including the slash. */
   readonly prefix: string;
-  /** Whether a browser requests a page, according to the `accept` header. */
+  /** Whether the `accept` header shows that a browser requests a page. */
   readonly isNavigation?: boolean;
 };
 
@@ -41,7 +41,7 @@ const NOTHING: FindResult = { kind: 'nothing' };
 /** Matching stops after this many redirects to the requested URL itself. No sensible site has as many. */
 const LED_BACK_UP_TO = 8;
 
-/** Number of redirects that are followed in advance for one request, to find those that never arrive. */
+/** Number of redirects to follow in advance per request, to detect endless redirects. */
 const STEPS_UP_TO = 12;
 
 export type RuleOutcome =
@@ -49,7 +49,7 @@ export type RuleOutcome =
       readonly kind: 'file';
       readonly status: 200 | 404 | 410;
       readonly file: ManifestFile;
-      /** Whether another `accept` header would lead to another file. */
+      /** Whether the choice of the file depends on the `accept` header. */
       readonly isByAccept?: true;
     }
   | { readonly kind: 'redirect'; readonly status: 301 | 302 | 303 | 307 | 308; readonly location: string }
@@ -81,7 +81,7 @@ function existingAt(
   capabilities: Capabilities,
 ): RuleOutcome | null {
   const found = findFile(manifest, path);
-  // A page of the same name does not hide the list of a folder.
+  // A page with the same name does not hide a folder’s listing.
   if (found.kind === 'moved' && capabilities.listing && path.endsWith('/') && hasFolder(manifest, path)) return null;
   switch (found.kind) {
     case 'file':
@@ -101,7 +101,7 @@ function redirected(
 ): RuleOutcome | null {
   const { path, query, prefix } = request;
   const here = `${prefix}${encodedPath(path)}${query}`;
-  // A page in place of a script or style of an earlier deploy would be an error that is hard to find.
+  // Serving a page instead of an earlier deploy’s script or style sheet would cause errors that are hard to find.
   const isOldAsset = !existing && seemsNamedByContent(path, contentType(path));
   let ledBack = 0;
   const site = { redirects: rules.redirects, lookUp: (at: string) => lookUpPage((one) => manifest.files.has(one), at) };
@@ -113,7 +113,7 @@ function redirected(
     if (does.kind === 'send') {
       const location = fillLocation(to, captures, prefix, redirect.query.length === 0 ? query : '');
       if (location.split('#', 1)[0] !== here && existing && !forced) return existing;
-      // It would never arrive. Netlify and Cloudflare Pages ignore a rule that leads back to the same URL.
+      // Skip endless redirects. Netlify and Cloudflare Pages also ignore a rule that redirects to the same URL.
       if (location.split('#', 1)[0] === here || isEndless(site, { path, query }, match, budget)) {
         if (++ledBack === LED_BACK_UP_TO) return null;
         continue;
@@ -144,12 +144,12 @@ function missing(
   const name = path.slice(path.lastIndexOf('/') + 1);
   if (!page || !canBePage(path, name)) return notFound(manifest);
   if (!name.includes('.')) return { kind: 'file', status: 200, file: page };
-  // A name with a dot can be an address, a version or a file. Only a browser that opens a page gets one.
+  // A name with a dot can be an e-mail address, a version or a file. Only a browser that opens a page gets the page.
   if (isNavigation) return { kind: 'file', status: 200, file: page, isByAccept: true };
   return notFound(manifest);
 }
 
-/** Endings and types of files that pages load or that visitors download, and that a page does not replace. */
+/** Extensions and types of files that pages load or visitors download. These never fall back to a page. */
 const LOADED = /^\.|\.(?:m?js|cjs|css|map|json|webmanifest|xml|txt|csv|wasm|pdf|zip|gz|br|ico)$/i;
 const MEDIA = /^(?:image|audio|video|font)\//;
 

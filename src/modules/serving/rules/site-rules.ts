@@ -22,19 +22,19 @@ export type ChosenHeaders = {
 
 export const NOTHING_CHOSEN: ChosenHeaders = { set: new Map(), unset: new Set(), isOfPath: false };
 
-/** Another file than the one of the requested path, such as the page of a rewrite or `404.html`. */
+/** A file that is shown at another path, such as the page of a rewrite, or `404.html`. */
 export type ShownFile = { readonly path: string; readonly isError: boolean };
 
 type Value = { readonly path: PathPattern; readonly said: readonly string[] };
 
 /**
- * Returns the headers that a site chooses for the requested path (in NFC). All matching rules apply in the order of the
- * file, up to a total of `CHOSEN_UP_TO` characters. Several values of one header are joined with a comma. If a header
- * takes one value, the more specific rule wins, or else the later one.
+ * Returns a site’s headers for the requested path (in NFC). All matching rules apply in file order, up to a total of
+ * `CHOSEN_UP_TO` characters. Values of the same header are joined with a comma. For a single-valued header, the more
+ * specific rule wins, or else the later rule.
  *
- * If another file is shown at the path, headers about its content (type, caching and the like) come from the rules for
- * that file: an asset that is missing must not make a page immutable. A rule for exactly the requested path still
- * applies to the file of a rewrite, and only a rule for exactly its own path to an error page.
+ * If another file is shown at the path, headers that describe its content (such as type and caching) come from the
+ * rules for that file, so that a rule for assets can't make a page immutable. A rule for exactly the requested path
+ * still applies to a rewrite. To an error page, only a rule for exactly its own path applies.
  */
 export function chooseHeaders({ headers }: SiteRules, path: string, shown: ShownFile | null = null): ChosenHeaders {
   if (headers.length === 0) return NOTHING_CHOSEN;
@@ -67,7 +67,6 @@ export function chooseHeaders({ headers }: SiteRules, path: string, shown: Shown
   return chosen(set, unset, isOfPath);
 }
 
-/** Returns the value to send if two lines set the same header. */
 function combined(name: string, before: Value | undefined, next: Value): Value {
   if (!before) return next;
   const isSameRule = before.path === next.path;
@@ -87,7 +86,7 @@ function contentCaptures(pattern: PathPattern, asked: Captures | null, own: read
   return null;
 }
 
-/** Returns the paths that show a file: its own, and that of a page without `.html` or `index.html`. */
+/** Returns the paths that show a file: its own, and for a page also the path without `.html` or `index.html`. */
 export function addressesOf(path: string): readonly string[] {
   if (path === 'index.html') return [path, ''];
   if (path.endsWith('/index.html')) return [path, path.slice(0, -'index.html'.length)];

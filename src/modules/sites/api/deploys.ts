@@ -184,8 +184,8 @@ export class Deploys {
   }
 
   /**
-   * Refuses files with `too_many_files` that are more than the actor may deploy, before any of them is read. Files that
-   * are never published do not count.
+   * Refuses with `too_many_files`, before reading any file, if there are more files than the actor may deploy. Files
+   * that are never published don't count.
    */
   assertFileCount(paths: readonly (string | null)[], { kind, id }: Actor): void {
     const limits = this.limits.of(kind === 'user' ? (id ?? null) : null);

@@ -72,11 +72,11 @@ function filtered(rows: SelectQueryBuilder<HistoryRow>, { type, actor, since, un
 }
 
 /**
- * A damaged field is exported as a string, with the text that the log contains. The schema names no type, because
- * openapi-generator makes a Java class that does not compile of a union with a map.
+ * A damaged field is exported as a string with the stored text. The schema has no type, because openapi-generator would
+ * generate a Java class that does not compile from a union with a map.
  */
 const orDamaged = (what: string) =>
-  z.unknown().meta({ description: `${what}, as an object. If it has been damaged, the stored text as a string.` });
+  z.unknown().meta({ description: `${what}, as an object, or as a string with the stored text if it is damaged.` });
 
 const Event = z
   .object({

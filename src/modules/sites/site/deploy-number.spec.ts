@@ -13,4 +13,4 @@ it.each([
   ['previous', null],
   ['dep_01', null],
   ['', null],
-])('the number of a deploy in %j is %j', (text, number) => expect(parseDeployNumber(text)).toBe(number));
+])('parses %j as deploy number %j', (text, number) => expect(parseDeployNumber(text)).toBe(number));

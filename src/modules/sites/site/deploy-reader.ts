@@ -19,7 +19,7 @@ export class DeployReader {
     private readonly blobs: BlobStore,
   ) {}
 
-  /** Finds a deploy by its ID or its number. Refuses with `deploy_not_found`, also for a deploy of another site. */
+  /** Finds a deploy by ID or number. Refuses with `deploy_not_found`, also for a deploy of another site. */
   async get(siteId: string, deployId: string): Promise<DeployRow> {
     const number = parseDeployNumber(deployId);
     if (number === null && !isId('dep', deployId)) return unknownDeploy(deployId);

@@ -14,17 +14,17 @@ create table if not exists access_entries (
   id       bigint not null default nextval('site_log_ids'),
   site_id  text collate "C" not null,
   at       timestamptz not null,
-  hits     integer not null,  -- requests that it stands for: more than one only under load
+  hits     integer not null,  -- number of requests; more than one only under load
   method   text not null,
   path     text not null,     -- decoded, without the query
   status   smallint not null,
-  bytes    bigint not null,   -- of content that was sent, of all hits together
-  ms       real not null,     -- from the request to the end of its answer; of several hits the mean
-  referrer text,              -- the host alone, and only another than the site's own
+  bytes    bigint not null,   -- of content sent, for all hits together
+  ms       real not null,     -- from the request to the end of the response; mean of all hits
+  referrer text,              -- only the host, and never the site's own
   client   text not null,     -- person, robot, prefetch or probe
-  is_page  boolean not null,  -- html that was answered 200 or 304
-  counted  boolean not null,  -- the site's capability "analytics" was on
-  visitor  bigint,            -- hashed with a salt of its day; null where not counted, or where the visitor objects
+  is_page  boolean not null,  -- HTML response with status 200 or 304
+  counted  boolean not null,  -- the site's "analytics" capability was enabled
+  visitor  bigint,            -- hashed with the day's salt; null if not counted or if the visitor opts out
   browser  text,
   system   text,
   device   text,
@@ -41,8 +41,8 @@ create table if not exists site_activity (
   kind    text not null,  -- deploy, job or system
   level   text not null,  -- info, warn or error
   message text not null,
-  data    text not null,  -- further members of the entry, JSON
-  event   text            -- the event that it tells of, which is told of once; null where it tells of none
+  data    text not null,  -- additional JSON members of the entry
+  event   text            -- the event that the entry reports, at most one entry per event; otherwise null
 );
 create index if not exists site_activity_by_site on site_activity (site_id, id);
 create unique index if not exists site_activity_by_event on site_activity (event);

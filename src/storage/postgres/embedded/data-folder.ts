@@ -29,8 +29,8 @@ export async function prepareFolder(folder: string): Promise<void> {
 }
 
 /**
- * Creates the server’s data with `initdb` if it does not exist. Only complete data is ever named `data`. If `signal` is
- * aborted, nothing is left behind.
+ * Creates the server’s data with `initdb` if it does not exist. Only complete data is ever named `data`. Leaves nothing
+ * behind if `signal` is aborted.
  */
 export async function prepareData(
   data: string,

@@ -54,8 +54,8 @@ export type EmbeddedPostgres = {
   /** Shuts the server down within about four seconds, unless another process still uses it. */
   stop(): Promise<void>;
   /**
-   * Like `stop`, but within about a second and even if `stop` has not finished. The next start may have to recover with
-   * the write-ahead log.
+   * Like `stop`, but takes about a second, and works while `stop` is still running. The next start may have to recover
+   * from the write-ahead log.
    */
   stopNow(): Promise<void>;
 };
@@ -63,10 +63,9 @@ export type EmbeddedPostgres = {
 const database = 'stele';
 const minute = 60_000;
 const longestPause = 10_000;
-/** Time for a busy server to say whether another process uses it, in milliseconds. */
+/** Timeout in milliseconds for asking a busy server whether another process uses it. */
 const saysWithin = 500;
 
-/** Reports whether a server is running on the data of `folder`, without starting one. */
 export const isPostgresRunning = async (folder: string): Promise<boolean> =>
   (await runningServer(join(resolve(folder), 'data'))) !== null;
 
@@ -75,9 +74,8 @@ export const isPostgresRunning = async (folder: string): Promise<boolean> =>
  * start (0.7 s), starts the server if it is not running (0.1 s), and restarts it if it crashes. `log` receives messages
  * for the operator.
  *
- * Throws an `EmbeddedPostgresError` whose message says what to do. Several processes can use the same folder, and the
- * last one stops the server. If `signal` is aborted during the start, everything that was started is stopped, and the
- * reason of the signal is thrown.
+ * Throws an `EmbeddedPostgresError` whose message says what to do. Several processes can use the same folder; the last
+ * process stops the server. If `signal` is aborted during the start, stops everything and throws the signal’s reason.
  */
 export async function startEmbeddedPostgres({
   folder,

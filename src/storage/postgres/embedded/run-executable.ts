@@ -10,7 +10,7 @@ export const serverEnvironment = { PATH: process.env.PATH ?? '/usr/bin:/bin', LC
 
 /**
  * Runs a program as the server’s user, in `cwd`. Returns its exit status and the end of its output. Aborting `signal`
- * kills it with all the processes that it has started.
+ * kills the program and its child processes.
  *
  * The working directory is changed before the user, so the user does not need access to its path.
  */
@@ -41,7 +41,7 @@ export async function runExecutable(
   }).finally(() => signal?.removeEventListener('abort', kill));
 }
 
-/** The child leads a group of its own because it is detached. */
+/** A detached child leads its own process group. */
 function killGroup({ pid, exitCode, signalCode }: ChildProcess) {
   if (pid === undefined || exitCode !== null || signalCode !== null) return;
   try {

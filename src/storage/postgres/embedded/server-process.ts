@@ -40,9 +40,9 @@ export type Server = {
 };
 
 /**
- * Resolves when a server on this data accepts connections: an existing one (`adopted`) or a new one. If two processes
- * start one at the same time, PostgreSQL’s own lock ensures that only one server remains. If `signal` is aborted, a new
- * server is stopped before the returned promise rejects.
+ * Resolves when a server on this data accepts connections: an existing server (`adopted`) or a new one. If two
+ * processes start a server at the same time, PostgreSQL’s own lock ensures that only one remains. If `signal` is
+ * aborted, stops the new server, then rejects.
  */
 export async function startPostgres(server: Server, signal: AbortSignal): Promise<{ adopted: boolean }> {
   for (let attempt = 1; ; attempt++) {
@@ -67,8 +67,8 @@ export async function startPostgres(server: Server, signal: AbortSignal): Promis
 }
 
 /**
- * Requests a fast shutdown, and an immediate one after four seconds or, with `isUrgent`, after half a second. The next
- * start recovers from an immediate shutdown with the write-ahead log.
+ * Requests a fast shutdown, then an immediate shutdown after four seconds (half a second with `isUrgent`). After an
+ * immediate shutdown, the next start recovers from the write-ahead log.
  */
 export async function stopServer({ data }: Server, isUrgent = false): Promise<void> {
   const running = await runningServer(data);
@@ -89,7 +89,7 @@ async function stopChild({ pid }: ChildProcess, ended: Promise<unknown>): Promis
   await endsAfter(pid, 'SIGQUIT', quitsWithin, async () => isStopped);
 }
 
-/** Sends a signal and reports whether the process then ends within this time, in milliseconds. */
+/** Sends a signal and reports whether the process then ends within `within` milliseconds. */
 async function endsAfter(
   pid: number,
   signal: NodeJS.Signals,

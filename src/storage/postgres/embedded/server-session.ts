@@ -18,7 +18,7 @@ export class ServerSession {
 
   /**
    * Connects once the server accepts connections (it may still be recovering), and creates `database` if it does not
-   * exist. Aborting `signal` ends the wait, but a server that is ready is connected to, so that it can be stopped.
+   * exist. Aborting `signal` stops waiting, but still connects to a server that is ready, so that it can be stopped.
    */
   static async open(connection: ClientConfig, database: string, signal: AbortSignal): Promise<ServerSession> {
     const deadline = Date.now() + acceptsWithin;

@@ -50,8 +50,8 @@ const DATA = '(data)';
 
 const SCHEMA = `
 create table if not exists written_shapes (
-  type   text primary key, -- of events, or ${DATA}
-  schema integer not null  -- the newest that a version which ran here could write
+  type   text primary key, -- an event type, or ${DATA}
+  schema integer not null  -- newest schema that any version run here could write
 );`;
 
 /** Thrown if a newer version wrote data that this version cannot read. The message says what to do. */

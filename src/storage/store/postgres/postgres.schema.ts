@@ -27,10 +27,10 @@ create table if not exists events (
   revision      integer     not null,
   id            text        not null,
   type          text        not null,
-  schema        integer     not null, -- which version of the type's shape \`data\` has
+  schema        integer     not null, -- version of the type's schema that \`data\` has
   at            text        not null, -- exactly as hashed
   actor         text        not null, -- canonical JSON
-  data          text        not null, -- canonical JSON: exact bytes to hash, and \\u0000, which jsonb refuses
+  data          text        not null, -- canonical JSON; not jsonb, which changes the hashed bytes and rejects \\u0000
   hash          text,
   previous_hash text,
   recorded_at   timestamptz not null default now(),
@@ -40,12 +40,12 @@ create table if not exists events (
 
 ${SNAPSHOTS}
 
--- Appends a batch of several streams, each at most once; every array has one element for each event, in order. Answers
--- the positions of what was appended, in order, and the streams left out: they did not stand at \`heads\`, or not at the
--- event that the first new one links to. Without \`heads\` there is no check: the unique key refuses the whole batch when one
--- of the streams went on. Every statement in here takes its snapshot after the lock was granted, which a single
--- statement with the lock in it would not. Elements by subscript cost PL/pgSQL, which takes arrays apart once, less
--- than unnest; a plan made anew for each batch would cost an append alone a third of its time.
+-- Appends events to several streams. Every array has one element per event, in order. Returns the positions of the
+-- appended events, and the refused streams: their revision differs from \`heads\`, or their last event is not the one
+-- that the first new event links to. Without \`heads\`, only the unique key is checked, and a conflict in one stream
+-- fails the whole batch. A function, because each of its statements takes a snapshot after the lock is granted; a single
+-- statement would take it before. Subscripts are faster than unnest, because PL/pgSQL expands each array once. Without
+-- force_generic_plan, planning would take a third of the time of an append.
 create or replace function append_batch(
   streams text[], heads integer[], revisions integer[], ids text[], types text[], schemas integer[],
   ats text[], actors text[], datas text[], hashes text[], previous_hashes text[],

@@ -1,20 +1,19 @@
 import { isUtf8 } from 'node:buffer';
 import { type Entry, getFileNameLowLevel } from 'yauzl';
 
-/** The part of an entry of a zip that its name depends on. */
 export type NamedEntry = Pick<Entry, 'versionMadeBy' | 'generalPurposeBitFlag' | 'fileNameRaw' | 'extraFields'>;
 
-/** Flag of names in UTF-8 (APPNOTE.TXT, appendix D). Debian’s zip and macOS leave it out, although theirs are. */
+/** Flag for UTF-8 names (APPNOTE.TXT, appendix D). Debian’s zip and macOS write UTF-8 without setting it. */
 const UTF8_FLAG = 0x800;
 
-/** Systems that write `\\` between folders: MS-DOS, OS/2 and Windows (APPNOTE.TXT, section 4.4.2). */
+/** Systems that separate folders with `\\`: MS-DOS, OS/2 and Windows (APPNOTE.TXT, section 4.4.2). */
 const DOS_MAKERS = [0, 6, 10, 11, 14];
 
 /**
- * Returns the path of an entry, and a warning if it may not be the one that its author gave it. Bytes that are valid
- * UTF-8 are UTF-8, whatever the flag says: names in older encodings hardly ever are. Otherwise, the name is read as
- * CP437, the encoding of MS-DOS. Backslashes are read as slashes if the archive was made on Windows and the name has no
- * slash, as Info-ZIP and libarchive do.
+ * Returns the path of an entry, and a warning if the path may be wrong. A name that is valid UTF-8 is read as UTF-8
+ * regardless of the flag, because names in older encodings are hardly ever valid UTF-8. Other names are read as CP437,
+ * the encoding of MS-DOS. Like Info-ZIP and libarchive, reads backslashes as slashes if the archive was created on
+ * Windows and the name has no slash.
  */
 export function memberName(entry: NamedEntry): { readonly path: string; readonly warning: string | null } {
   const { path, warning } = decodedName(entry);
@@ -25,13 +24,13 @@ export function memberName(entry: NamedEntry): { readonly path: string; readonly
 }
 
 const BACKSLASHES =
-  'The archive has backslashes between folders, which were read as slashes. Windows PowerShell 5 writes such archives; PowerShell 7 does not.';
+  'The archive separates folders with backslashes, which were read as slashes. Windows PowerShell 5 creates such archives; PowerShell 7 does not.';
 
 const UNKNOWN_ENCODING =
-  'The name of this file is in an unknown encoding, so it may be wrong. Make the archive with names in UTF-8, for example with 7-Zip.';
+  'The name of this file is in an unknown encoding, so it may be wrong. Create the archive with UTF-8 names, for example with 7-Zip.';
 
 function decodedName({ versionMadeBy, generalPurposeBitFlag: flags, fileNameRaw: raw, extraFields }: NamedEntry) {
-  // This also reads the extra field for Unicode paths, if it belongs to this name.
+  // Also reads the extra field for Unicode paths, if it belongs to this name.
   const declared = getFileNameLowLevel(flags, raw, extraFields, true);
   const isDeclared = (flags & UTF8_FLAG) !== 0 || declared !== getFileNameLowLevel(flags, raw, [], true);
   if (isDeclared || raw.every((byte) => byte < 0x80)) return { path: declared, warning: null };
@@ -40,6 +39,6 @@ function decodedName({ versionMadeBy, generalPurposeBitFlag: flags, fileNameRaw:
   return { path: declared, warning: isPlausible ? null : UNKNOWN_ENCODING };
 }
 
-/** The letters of CP437. Names in Shift_JIS and similar encodings nearly always contain other characters too. */
+/** Accepts ASCII and CP437 letters. Names in Shift_JIS and similar encodings almost always contain other characters. */
 const isAsciiOrLetter = (byte: number) =>
   byte < 0x80 || (byte <= 0x9a && byte !== 0x91 && byte !== 0x92) || (byte >= 0xa0 && byte <= 0xa5) || byte === 0xe1;

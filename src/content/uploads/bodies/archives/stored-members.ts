@@ -24,7 +24,6 @@ export const refuseNonFile = (path: string, field: string, what: string): never 
   );
 };
 
-/** Kinds of entries that are the content of another file. Archivers can store that content instead. */
 const NON_FILE_SUGGESTIONS: Readonly<Record<string, string>> = {
   'a hard link': 'Store the content instead of links: tar --hard-dereference -czf site.tar.gz -C site .',
   'a link': 'Store the content instead of links: tar -h, or zip without -y.',
@@ -36,23 +35,19 @@ export const refuseArchive = (kind: 'zip' | 'tar.gz', why: string, suggestion?: 
     ...(suggestion !== undefined && { suggestion }),
   });
 
-/** Refuses an archive that contains only folders and ignored files. */
 export const refuseEmptyArchive = (): never =>
   refuse('no_files', 'The archive contains no files.', [], {
     suggestion: 'Add the files of the site to the archive, and send it again.',
   });
 
-/**
- * Refuses bytes that are an archive in another format than the expected one, by the signature at their start. `as` is
- * the expected format.
- */
+/** Refuses an archive whose signature belongs to another format than `as`. */
 function assertFormat(start: Uint8Array, as: 'zip' | 'tar.gz'): void {
   const bytes = Buffer.from(start.buffer, start.byteOffset, start.byteLength);
   const found = FORMATS.find(({ at, text }) => bytes.toString('latin1', at, at + text.length) === text);
   if (found && found.name !== as) refuseArchive(as, `is ${found.what}`, found.suggestion);
 }
 
-/** Passes on the chunks of an archive, and checks its format when enough of it has arrived. */
+/** Yields the chunks of an archive unchanged, and checks its format once enough bytes have arrived. */
 export async function* checkedFormat(
   chunks: AsyncIterable<Uint8Array>,
   as: 'zip' | 'tar.gz',
@@ -69,7 +64,7 @@ export async function* checkedFormat(
   }
 }
 
-/** The signature of a tar is at the end of these. */
+/** Long enough for the signature of a tar, which ends at this offset. */
 const SIGNATURE_BYTES = 262;
 
 const FORMATS = [
@@ -91,7 +86,7 @@ const FORMATS = [
     name: 'tar',
     at: 257,
     text: 'ustar',
-    what: 'a tar archive that is not compressed',
+    what: 'an uncompressed tar archive',
     suggestion: 'Compress it: tar -czf site.tar.gz -C site .',
   },
   { name: 'rar', at: 0, text: 'Rar!\x1a\x07', what: 'a RAR archive', suggestion: 'Send a zip or tar.gz archive.' },

@@ -122,11 +122,11 @@ describe('A tar.gz', () => {
     ['a hard link', tarGzOf([{ path: 'evil', type: 'Link', linkpath: 'a' }]), 'tar --hard-dereference'],
     ['a link', tarGzOf([{ path: 'evil', type: 'SymbolicLink', linkpath: 'a' }]), 'tar -h'],
     ['a pipe', tarGzOf([{ path: 'evil', type: 'FIFO' }]), 'Leave it out'],
-    ['no files', tarGzOf([]), 'Add the files of the site'],
-    ['a tar that is not compressed', tarOf([{ path: 'a', content: '1' }]), 'tar -czf'],
-    ['a zip', zipOf([{ path: 'a' }]), 'Content-Type: application/zip'],
-    ['bzip2', Buffer.from('BZh91AY&SY'), 'Compress it with gzip'],
-  ])('the refusal of %s says what to do', async (_, body, suggestion) => {
+    ['an empty archive', tarGzOf([]), 'Add the files of the site'],
+    ['an uncompressed tar archive', tarOf([{ path: 'a', content: '1' }]), 'tar -czf'],
+    ['a zip archive', zipOf([{ path: 'a' }]), 'Content-Type: application/zip'],
+    ['an archive compressed with bzip2', Buffer.from('BZh91AY&SY'), 'Compress it with gzip'],
+  ])('rejects %s with a suggestion', async (_, body, suggestion) => {
     for (const piece of [100, 65_536])
       expect(await refused(body, piece)).toMatchObject({ more: { suggestion: expect.stringContaining(suggestion) } });
   });

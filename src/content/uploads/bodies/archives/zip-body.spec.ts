@@ -60,7 +60,6 @@ describe('A zip', () => {
     expect(all.map(({ path }) => path)).toEqual(paths);
   });
 
-  /** The path that a member gets, and its warning. */
   const named = async (path: string | Buffer, maker: number, flags = 0) => {
     for await (const entry of read(zipOf([{ path, maker, flags, content: 'x' }])))
       return [entry.path, 'warning' in entry ? entry.warning : undefined];
@@ -73,15 +72,15 @@ describe('A zip', () => {
     ['a name in CP437, made by DOS', Buffer.from('caf\x82.html', 'latin1'), 0, 'café.html', undefined],
     ['a name in Shift_JIS, made on Windows', Buffer.from('\x89\xe6\x91\x9c.png', 'latin1'), 0, 'ëµæ£.png', UNKNOWN],
     ['a name in Latin-1, made on Unix', Buffer.from('caf\xe9.html', 'latin1'), 3, 'cafΘ.html', UNKNOWN],
-    ['backslashes, made on Windows', 'css\\a\\b.css', 0, 'css/a/b.css', BACKSLASHES],
-    ['backslashes, made on NTFS', 'css\\a.css', 10, 'css/a.css', BACKSLASHES],
-    ['backslashes, made on Unix', 'css\\a.css', 3, 'css\\a.css', undefined],
-    ['a backslash beside a slash, made on Windows', 'css/a\\b.css', 0, 'css/a\\b.css', undefined],
-  ])('%s is read as other programs do', async (_, path, maker, expected, warning) => {
+    ['a name with backslashes, made on Windows', 'css\\a\\b.css', 0, 'css/a/b.css', BACKSLASHES],
+    ['a name with backslashes, made on NTFS', 'css\\a.css', 10, 'css/a.css', BACKSLASHES],
+    ['a name with backslashes, made on Unix', 'css\\a.css', 3, 'css\\a.css', undefined],
+    ['a name with a slash and a backslash, made on Windows', 'css/a\\b.css', 0, 'css/a\\b.css', undefined],
+  ])('reads %s as other tools do', async (_, path, maker, expected, warning) => {
     expect(await named(path, maker)).toEqual([expected, warning]);
   });
 
-  it('a folder that ends in a backslash is no file', async () => {
+  it('an entry whose name ends in a backslash is a folder', async () => {
     const body = zipOf([
       { path: 'css\\', maker: 0 },
       { path: 'css\\a.css', maker: 0, content: 'x' },
@@ -89,7 +88,7 @@ describe('A zip', () => {
     expect((await allOf(read(body))).map(({ path }) => path)).toEqual(['css/a.css']);
   });
 
-  it('the refusal of another format, or of an empty archive, says what to do', async () => {
+  it('rejects other formats and empty archives with a suggestion', async () => {
     const wrong = [
       [gzipSync('x'), 'application/gzip'],
       [Buffer.from('Rar!\x1a\x07\x01\x00', 'latin1'), 'Send a zip or tar.gz archive.'],

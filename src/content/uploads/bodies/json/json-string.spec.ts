@@ -27,7 +27,7 @@ describe('A JSON string', () => {
   });
 
   it.each(['"\\ud800"', '"\\ud800x"', '"\\ud800\\n"', '"\\ud800\\ud800"', '"\\udc00\\ud800"', '"\\ud800\\u0041"'])(
-    'a lone surrogate is reported, because it is no character: %s',
+    'a lone surrogate is reported: %s',
     (quoted) => {
       for (const read of cutAnywhere(quoted)) expect(read).toBeNull();
       expect(unescaped(Buffer.from(quoted).subarray(1))).toMatchObject({ isLone: true, used: 0 });

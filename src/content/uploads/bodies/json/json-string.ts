@@ -20,7 +20,7 @@ export type Unescaped = {
   readonly text: Buffer;
   readonly used: number;
   readonly ended: boolean;
-  /** Half of a surrogate pair follows, which is valid JSON but no character. */
+  /** A lone surrogate follows, which is valid JSON but not a character. */
   readonly isLone?: true;
 };
 

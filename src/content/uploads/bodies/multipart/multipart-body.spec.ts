@@ -32,7 +32,7 @@ describe('A multipart body', () => {
     for (const size of [1, 2, 3, 5, 7, 11, 64, 500, 65_536]) expect(await allOf(read(body, size))).toEqual(expected);
   });
 
-  it('a file field that was left empty is skipped', async () => {
+  it('an empty file field is skipped', async () => {
     const empty =
       '--x\r\ncontent-disposition: form-data; name="logo"; filename=""\r\ncontent-type: application/octet-stream\r\n\r\n\r\n';
     for (const size of [1, 7, 65_536])
@@ -43,7 +43,7 @@ describe('A multipart body', () => {
     expect(await refused(`${part('', 'content')}--x--\r\n`)).toMatchObject({ code: 'invalid_path' });
   });
 
-  it('what file managers add to a folder is left out', async () => {
+  it('file manager metadata is left out', async () => {
     const body = `${part('my-site/.DS_Store', 'x')}${part('my-site/index.html', 'one')}${part('Thumbs.db', '')}--x--\r\n`;
     for (const size of [1, 65_536])
       expect(await allOf(read(body, size))).toEqual([

@@ -19,8 +19,8 @@ const maxFormBytes = ({ deployBytes, files }: DeployLimits) => deployBytes + fil
 /**
  * Parses `multipart/form-data` (RFC 7578), in which each part must be named `files` and have its path as filename.
  * Parts are yielded as they arrive, or as one chunk if they have arrived completely. Only one chunk of the body is
- * buffered. Other parts are refused, because skipping them would lose files silently. A folder that a browser uploads is
- * treated like an archive: its name is stripped, and what file managers add is left out.
+ * buffered. Other parts are refused, because skipping them would silently lose files. A folder uploaded by a browser is
+ * treated like an archive: the folder’s name is stripped, and file manager metadata is left out.
  */
 export async function* multipartBody(request: IncomingMessage, limits: DeployLimits): AsyncGenerator<UploadedEntry> {
   const delimiter = Buffer.from(`\r\n--${boundaryOf(request.headers['content-type'] ?? '')}`);
@@ -56,7 +56,7 @@ export async function* multipartBody(request: IncomingMessage, limits: DeployLim
       for await (const _ of content);
     }
   }
-  if (index === 0) refuse('no_files', 'The form has no part named “files” with a file.');
+  if (index === 0) refuse('no_files', 'The form contains no files. Send each file in a part named “files”.');
 }
 
 /** Extracts the boundary (RFC 2046 section 5.1.1), which has up to 70 characters and can be quoted. */
@@ -129,7 +129,7 @@ async function* contentChunks(reader: ByteReader, delimiter: Buffer): AsyncGener
   }
 }
 
-/** Browsers send a part with an empty filename for a file field that was left empty. */
+/** Browsers send a part with an empty filename for an empty file field. */
 async function skipEmptyPart(reader: ByteReader, delimiter: Buffer, field: string): Promise<void> {
   for await (const chunk of contentChunks(reader, delimiter)) if (chunk.length > 0) refuseNameless(field);
 }

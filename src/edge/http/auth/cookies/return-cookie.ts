@@ -27,7 +27,6 @@ export class ReturnCookie {
     void reply.header('set-cookie', `${this.#name}=${path}; Max-Age=${SECONDS}; ${this.#attributes}`);
   }
 
-  /** Stores a path as `set` does, unless it cannot be stored. */
   setIfPossible(reply: FastifyReply, path: string): void {
     if (LOCAL.test(path)) this.set(reply, path);
   }

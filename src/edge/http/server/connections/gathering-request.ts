@@ -24,8 +24,8 @@ export class GatheringRequest extends IncomingMessage {
   #beforeRead: (() => void) | null = null;
 
   /**
-   * Calls `action` once, before the body is first read. A body that is only discarded is not read: its client would
-   * otherwise be asked to send what nobody needs.
+   * Calls `action` once, before the body is first read. Discarding the body does not count as reading, so that the
+   * client is not asked to send an unneeded body.
    */
   beforeRead(action: () => void): void {
     this.#beforeRead = action;

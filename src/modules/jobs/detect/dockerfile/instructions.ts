@@ -55,8 +55,8 @@ export function parseInstructions(text: string): Instruction[] {
 }
 
 /**
- * Versions of the usual frontend (docs.docker.com, “Custom Dockerfile syntax”). Builders other than BuildKit ignore the
- * line, and features that only newer versions have are refused where they are used.
+ * Versions of the standard frontend (docs.docker.com, “Custom Dockerfile syntax”). Builders other than BuildKit ignore
+ * this line, and instructions that need a newer version are refused individually.
  */
 const USUAL_SYNTAX = /^(?:docker\.io\/)?docker\/dockerfile(?::(?:latest|1(?:\.\d{1,3}){0,2}))?$/;
 

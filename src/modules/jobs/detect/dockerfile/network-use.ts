@@ -1,6 +1,6 @@
 import { parseInstructions, UnsupportedDockerfileError } from './instructions.js';
 
-/** Commands that download something: package managers of systems and languages, and clients of HTTP and git. */
+/** Commands that download something: package managers, HTTP clients and git. */
 const DOWNLOADS = new RegExp(
   [
     String.raw`\b(?:npm|pnpm|yarn|bun)\s+(?:\S+\s+){0,4}?(?:ci|i|install|add|update|dlx|create)\b`,
@@ -16,19 +16,15 @@ const DOWNLOADS = new RegExp(
   ].join('|'),
 );
 
-/** Commands of package managers that fetch from a registry of packages. */
 const OF_PACKAGES = /\b(?:npm|pnpm|yarn|bun|npx|bunx|pnpx|corepack)\b/;
 
 const MAX_NAMED = 5;
 const MAX_SHOWN_CHARACTERS = 60;
 
-/** Network that `RUN` instructions have (`STELE_IMAGE_BUILD_NETWORK`). */
+/** Network access of `RUN` instructions (`STELE_IMAGE_BUILD_NETWORK`). */
 export type RunNetwork = 'none' | 'registries';
 
-/**
- * Returns a warning that names the RUN instructions which seem to need a network connection that they do not have; null
- * if there are none.
- */
+/** Returns a warning that lists `RUN` instructions that seem to need more network access; null if there are none. */
 export function warnOfDownloads(text: string, network: RunNetwork): string | null {
   const lines = listDownloads(text).filter(({ rest }) => network === 'none' || !OF_PACKAGES.test(rest));
   if (lines.length === 0) return null;

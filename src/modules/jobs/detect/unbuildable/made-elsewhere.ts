@@ -5,11 +5,9 @@ import type { RepoFiles } from '../repo-files.js';
 import { generatorNotHad, type OtherGenerator } from './other-generators.js';
 import { serverNeeded } from './server-rendered.js';
 
-/** What decides which generators builds have. */
 export type Generators = {
-  /** Whether the operator provides Hugo (`STELE_HUGO`). */
   readonly hasHugo: boolean;
-  /** Hosts that builds can reach, if the operator listed them. */
+  /** Hosts that builds can reach, or null for the default list. */
   readonly hosts: readonly string[] | null;
 };
 
@@ -34,7 +32,6 @@ export async function assertMadeHere(
   if (why) refuse('plan_not_detected', why);
 }
 
-/** Returns the detail for a site whose generator builds do not have. */
 export const describeOther = ({ file, name }: OtherGenerator) =>
   `${file} indicates that the site is built with ${name}, which is not available here: builds run on Node. Build the site elsewhere, such as in CI, and deploy the resulting folder${name === 'Hugo' ? ', or ask the operator to provide Hugo (STELE_HUGO)' : ', or add a Dockerfile that serves it'}.`;
 

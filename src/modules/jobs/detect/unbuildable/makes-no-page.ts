@@ -48,17 +48,15 @@ export function whyNoPage({ scripts, isForOthers }: Package): string | null {
   return server === null ? isLibrary(build) : isServer(server);
 }
 
-/** Whether a script only runs compilers and helpers, which build no pages. */
 export const isCompilation = (script: string) =>
   listCommands(script).every((name) => COMPILERS.has(name) || BESIDE.has(name));
 
-/** Returns the names of the commands that a script calls. */
 export const listCommands = (script: string): readonly string[] => script.split(/&&|;/).map(commandOf);
 
-/** Commands that serve the pages of a site, even if a runner starts them. */
+/** Commands that serve a site’s pages, even if a script runner starts them. */
 const SERVES_PAGES = /\b(?:next start|vite|astro|serve|http-server|preview|dev)\b|\.next\/standalone/;
 
-/** Whether a project is a server of its own, judging by its start script. */
+/** Judges by the start script. */
 export const isOwnServer = ({ scripts }: Package): boolean =>
   startedServer(scripts.start) !== null && !SERVES_PAGES.test(scripts.start ?? '');
 

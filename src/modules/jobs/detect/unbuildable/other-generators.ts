@@ -39,7 +39,7 @@ const GENERATORS: readonly Generator[] = [
   { name: 'mdBook', files: ['book.toml'], folder: 'src', besideBuild: 'src/SUMMARY.md' },
 ];
 
-/** Generators whose files are often beside another site or program, so that they are reported only without one. */
+/** Generators that often accompany another site or program. They are reported only if nothing else is found. */
 const OF_DOCUMENTATION: readonly Generator[] = [
   {
     name: 'Sphinx',
@@ -49,10 +49,8 @@ const OF_DOCUMENTATION: readonly Generator[] = [
   { name: 'Quarto', files: ['_quarto.yml', '_quarto.yaml', 'docs/_quarto.yml'] },
 ];
 
-/** A generator that builds here do not have. */
 export type OtherGenerator = { readonly name: string; readonly file: string };
 
-/** Returns the generator of a project’s documentation; null if there is none. */
 export function findDocumentation(files: RepoFiles, folder: string): OtherGenerator | null {
   for (const { name, files: names } of OF_DOCUMENTATION) {
     const file = names.find((path) => files.has(`/${folder}/${path}`));

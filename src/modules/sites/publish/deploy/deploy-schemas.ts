@@ -118,7 +118,7 @@ export const DeployBody = () =>
   ApiExtension('x-request-body', {
     required: true,
     content: {
-      // The first type is the one that generated Java clients send.
+      // Generated Java clients send the first type.
       'application/json': { schema: json },
       'text/html': { schema: { type: 'string', minLength: 1 }, example: '<h1>Hello</h1>' },
       'multipart/form-data': {

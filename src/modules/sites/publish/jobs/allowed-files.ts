@@ -23,7 +23,7 @@ export async function* takeAllowedFiles(
   }
 }
 
-/** Whether a file with this path is never published. Refuses with `invalid_path`. */
+/** Reports whether a file with this path is never published. Refuses with `invalid_path`. */
 export function isBlocked(path: string): boolean {
   try {
     sitePath(path, path);

@@ -6,11 +6,11 @@ import type { Table } from '../../../../storage/tables/table.js';
 
 const SCHEMA = `
 create table if not exists held_uploads (
-  holder     text collate "C" not null, -- see holders
+  holder     text collate "C" not null, -- see formatHolder
   sha256     text collate "C" not null,
-  attempt    uuid not null default gen_random_uuid(), -- another each time that it begins anew
+  attempt    uuid not null default gen_random_uuid(), -- changes when the upload restarts
   size       bigint not null, -- declared
-  received   bigint not null default 0, -- durable, from the beginning
+  received   bigint not null default 0, -- stored durably so far
   complete   boolean not null default false,
   expires_at timestamptz not null,
   primary key (holder, sha256)
@@ -18,8 +18,8 @@ create table if not exists held_uploads (
 create index if not exists held_uploads_expiry on held_uploads (expires_at);
 create table if not exists held_parts (
   attempt    uuid not null,
-  at         bigint not null, -- the offset of its first byte
-  part       text collate "C" not null, -- its digest in the blob store
+  at         bigint not null, -- offset of the first byte
+  part       text collate "C" not null, -- digest in the blob store
   expires_at timestamptz not null,
   primary key (attempt, at)
 );

@@ -18,7 +18,7 @@ import { decideCapability } from './capability.decide.js';
 import { egressConfig } from './egress-hosts.js';
 
 const descriptions: Readonly<Record<CapabilityName, string>> = {
-  spa: 'Serves /index.html for paths that do not exist, so that a single-page app can route them. Paths with a dot in their last segment do so only for a browser that opens a page.',
+  spa: 'Serves /index.html for paths that do not exist, so that a single-page app can route them. For a path with a dot in its last segment, this applies only if a browser opens a page.',
   listing: 'Lists the contents of a folder that has no index.html.',
   connector: 'Lets the site send work to an agent, which polls this service for it.',
   analytics: 'Counts visits by hour, day and page, without cookies. GET …/analytics returns the counts.',
@@ -131,21 +131,21 @@ const list = agentTool({
   },
 });
 
-/** The arguments of the tool: a flat form of `CapabilityBody`, which the route validates. */
+/** A flat form of `CapabilityBody`, which the route validates. */
 const CapabilityArguments = z.object({
   name: capabilityName.meta({ description: 'Name of the capability. list_capabilities explains each.' }),
   enabled,
   config: z
     .object({ hosts: z.array(z.string()).optional() })
     .optional()
-    .meta({ description: 'Settings. Only `egress` has one: `hosts`, the hosts that the server may connect to.' }),
+    .meta({ description: 'Settings. Only for `egress`: `hosts`, the hosts that the server may connect to.' }),
 });
 
 const set = agentTool({
   name: 'set_capability',
   title: 'Enable or disable a site’s capability',
   description:
-    'Takes effect with the next request; `egress` when the server next starts. Owners and editors, or `editToken`; `egress` is for owners.',
+    'Takes effect with the next request; `egress` when the server next starts. Owners and editors, or with `editToken`; `egress` requires an owner.',
   scope: 'publish',
   needs: 'token',
   effect: 'replaces',

@@ -91,7 +91,7 @@ const tool = agentTool({
   name: 'rename_site',
   title: 'Rename a site',
   description:
-    'Gives the site the slug `newSlug`. Its former URLs redirect to the new one, and it can be renamed back. Owners only.',
+    'Changes the slug of the site to `newSlug`. Former URLs redirect to the new one, and the site can be renamed back. Owners only.',
   scope: 'manage',
   needs: 'person',
   effect: 'replaces',

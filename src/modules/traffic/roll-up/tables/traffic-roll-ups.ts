@@ -51,21 +51,21 @@ const INSERT_ENDED_DAYS = insertDays(ENDED_DAYS);
 
 const columns = `
   site_id   text collate "C" not null,
-  at        timestamptz not null,          -- when the hour, or the day of UTC, begins
+  at        timestamptz not null,          -- start of the hour or UTC day
   dimension text collate "C" not null,     -- total, page, entry, referrer, country, browser, system, device, status, missing, client
   value     text collate "C" not null,     -- empty for total
   hits      bigint not null,
   pageviews bigint not null,
-  visits    bigint not null,               -- of a page, those that it was seen in; else those that begin so
-  visitors  bigint not null,               -- of total and page alone
+  visits    bigint not null,               -- for a page, visits that include it; otherwise, visits that begin with this value
+  visitors  bigint not null,               -- only for total and page
   bytes     bigint not null`;
 
 /** Tables derived from `access_entries`, which can be recomputed while those entries exist. */
 const SCHEMA = `
 create table if not exists traffic_hours (
   ${columns},
-  newcomers bigint not null,               -- visitors who were not there in an earlier hour of the day
-  sketch    bytea                          -- of the visitors, as VisitorSketch has it
+  newcomers bigint not null,               -- visitors not seen in an earlier hour of the day
+  sketch    bytea                          -- of the visitors, see VisitorSketch
 );
 create index if not exists traffic_hours_by_site on traffic_hours (site_id, at);
 create index if not exists traffic_hours_by_time on traffic_hours using brin (at);
@@ -78,15 +78,15 @@ create index if not exists traffic_days_by_time on traffic_days using brin (at);
 
 create table if not exists traffic_progress (
   one           boolean primary key default true check (one),
-  last_id       bigint not null default 0, -- of the entries that are in the roll-ups
-  days_before   timestamptz not null default '-infinity', -- days before it are in traffic_days; later ones in their hours alone
-  closed_before timestamptz not null default '-infinity'  -- days before it stay as they are: their entries may be gone
+  last_id       bigint not null default 0, -- last entry that is in the roll-ups
+  days_before   timestamptz not null default '-infinity', -- earlier days are in traffic_days; other days only in traffic_hours
+  closed_before timestamptz not null default '-infinity'  -- earlier days no longer change, because their entries may be deleted
 );
 insert into traffic_progress default values on conflict do nothing;
 
 create table if not exists traffic_followed (
   name     text primary key,
-  engine   text not null,                  -- of the log: a position means nothing in another
+  engine   text not null,                  -- the log's engine; a position is only valid in the same log
   position bigint not null
 );
 `;
