@@ -130,7 +130,7 @@ export class HeadersFile {
     if (same && earlier.every((one) => one.block !== block || one === same))
       this.warnings.add(
         line,
-        `Line ${same.line} sets ${name} for some of the same paths. This header takes one value: the one of the more specific path, or else of the later line, is sent.`,
+        `Line ${same.line} sets ${name} for some of the same paths. This header takes only one value, so the value for the more specific path is sent, or else the later value.`,
       );
     if (earlier.length < COMPARED_UP_TO) this.#single.set(name, [...earlier, { path, block, line }]);
   }

@@ -16,7 +16,9 @@ const Explained = z
     code: z.string(),
     status: z.number().int(),
     title: z.string(),
-    detail: z.string().meta({ description: 'What the code means. The `detail` of a response is about that request.' }),
+    detail: z
+      .string()
+      .meta({ description: 'Meaning of the code. In an error response, `detail` is about the request instead.' }),
     suggestion: z.string().optional(),
     retryable: z.boolean(),
   })
@@ -31,7 +33,7 @@ class ErrorsController {
   @ApiResponse({
     status: 200,
     standardSchema: Explained,
-    description: 'Explanation of the error code. Browsers get it as a page.',
+    description: 'Explanation of the error code. Browsers get a page.',
   })
   @ApiExtension('x-also-answers', { 'text/html': { schema: { type: 'string' } } })
   @Route({ problemPages: true })
@@ -58,7 +60,7 @@ ${suggestion ? html`<p>${suggestion}</p>` : null}
       retryable ? 'The same request may succeed later.' : 'The same request will fail again until something changes.'
     }</dd></div>
 </dl>
-<p class="soft">A response with this code describes the problem with its own request in <code>detail</code> and, where that helps, in <code>suggestion</code> and <code>errors</code>.</p>`,
+<p class="soft">In an error response with this code, <code>detail</code> describes the problem with the request. If there is more to say, the response also has <code>suggestion</code> or <code>errors</code>.</p>`,
   );
 
 export const errors: Feature = { routes: [ErrorsController] };

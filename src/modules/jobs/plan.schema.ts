@@ -50,12 +50,13 @@ const REF = '^[^\\u0000-\\u0020\\u007f-\\u009f~^:?*\\[\\\\]+$';
 export const RepoBody = z.strictObject({
   url: z.string().min(1).max(2_048).meta({
     description:
-      'HTTPS URL of a public repository. The address of a branch, folder or file of it (`…/tree/main/docs`) also sets `ref` and `rootDirectory`, and a fragment (`#main`) sets `ref`. SSH addresses and addresses without `https://` are read as HTTPS URLs.',
+      'HTTPS URL of a public repository. The URL of a branch, folder or file in the repository (`…/tree/main/docs`) also sets `ref` and `rootDirectory`, and a fragment (`#main`) sets `ref`. SSH addresses and addresses without `https://` are converted to HTTPS URLs.',
     example: 'https://github.com/owner/name',
     pattern: ADDRESS,
   }),
   ref: z.string().min(1).max(255).optional().meta({
-    description: 'Branch, tag or commit ID, of which the beginning is enough; the default branch if omitted.',
+    description:
+      'Branch, tag, or commit ID (its beginning is enough). Defaults to the default branch of the repository.',
     pattern: REF,
   }),
   rootDirectory: text.optional().meta({

@@ -29,10 +29,10 @@ const SSH = /^(?:git\+)?(?:ssh|git):\/\/(?:[\w.-]+@)?(?<host>[^/:@]+)(?::\d+)?\/
 const BARE = /^[a-z\d-]+(?:\.[a-z\d-]+)+\/[^/\s]+\/\S+$/i;
 
 /**
- * Translates the ways in which people write the address of a repository into the URL that git needs: a page of a folder
- * or file, an SSH address, an address without `https://`, and a ref after `#`, as npm and pip have it. Other texts are
- * returned as they are, and refused where they are checked. Refuses parts that contradict `ref` or `rootDirectory`; `refField` is the name of the former in
- * the request.
+ * Converts the address of a repository to the URL that git needs. Accepts the page of a folder or file, an SSH address,
+ * an address without `https://`, and a ref after `#`, as in npm and pip. Returns any other text unchanged; it is refused
+ * when it is checked. Refuses parts that contradict `ref` or `rootDirectory`. `refField` is the name of `ref` in the
+ * request.
  */
 export function parseRepoAddress<Request extends RequestedRepo>(
   request: Request,

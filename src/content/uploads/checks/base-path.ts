@@ -56,7 +56,7 @@ export class FileAddresses {
         return {
           file: renamed(page),
           line,
-          message: `The page refers to ${address}, which is not in the deploy, but ${rest} is. The site was built for the path ${base}; here it is served at /. Change the path in the settings of the build to /: ${SETTINGS}.`,
+          message: `The page refers to ${address}, which is not in the deploy, but ${rest} is. The site was built for the path ${base}; here it is served at /. Set the path to / in the build settings: ${SETTINGS}.`,
         };
       }
     }

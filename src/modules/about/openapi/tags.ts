@@ -3,29 +3,29 @@ import { listOperations } from './document.js';
 
 /** The groups of operations, in the order in which documentation should show them. */
 const TAGS: Readonly<Record<string, string>> = {
-  Deploy: 'Publish HTML, files and archives, and upload large contents first.',
+  Deploy: 'Publish HTML, files and archives. Large files can be uploaded in advance.',
   Claim: 'Become the owner of a site that was published without an account.',
   Sites: 'Read, hide and delete sites, and read their files.',
-  History: 'List, compare and export what happened to a site, and make an earlier deploy live again.',
+  History: 'List and compare the deploys of a site, export its events, and make an earlier deploy live again.',
   Sharing: 'Rename and describe a site, invite people and change their roles.',
-  Domains: 'Serve a site at hostnames of your own.',
+  Domains: 'Serve a site at your own domains.',
   Capabilities: 'Switch optional features of a site on and off.',
-  Secrets: 'Store values that builds and servers of a site can read.',
-  Traffic: 'Read the log and the visits of a site.',
+  Secrets: 'Store secret values for the builds and servers of a site.',
+  Traffic: 'Read the log and the visitor statistics of a site.',
   Repositories: 'Build and publish public repositories.',
   Jobs: 'Follow and stop repository deploys.',
   Generate: 'Generate pages from templates and prompts.',
   Connector: 'Let a site send work to an agent that polls for it.',
   Live: 'Watch several streams over one connection.',
   'Sign-in': 'Sign in by e-mail, with an identity provider or from a terminal.',
-  You: 'Your account, and what belongs to it.',
+  You: 'Your account and everything that belongs to it.',
   Tokens: 'Access tokens for scripts, and publishers for CI jobs.',
   'Command line': 'Endpoints for the progress of command-line clients.',
   Serving: 'Published sites.',
   About: 'The service itself: health, limits, status, changelog and descriptions of the API.',
   Waitlist: 'Register interest in the service.',
-  Operator: 'For the operator, with the admin token.',
-  Development: 'Only on a service that runs on the local machine.',
+  Operator: 'Endpoints for the operator, which require the admin token.',
+  Development: 'Endpoints that exist only if the service runs on your own machine.',
 };
 
 /** Declares the tags that operations have. A test fails if an operation has one that is missing above. */

@@ -76,7 +76,7 @@ function filtered(rows: SelectQueryBuilder<HistoryRow>, { type, actor, since, un
  * openapi-generator makes a Java class that does not compile of a union with a map.
  */
 const orDamaged = (what: string) =>
-  z.unknown().meta({ description: `${what}, as an object. If it has been damaged, the stored text as a string.` });
+  z.unknown().meta({ description: `${what}, as an object, or the stored text as a string if it has been damaged.` });
 
 const Event = z
   .object({

@@ -60,7 +60,7 @@ export const LogsQuery = z
     color: z
       .enum(['0', '1'], { error: 'must be 1 or 0' })
       .optional()
-      .meta({ description: 'Whether plain text has the colours of a terminal. Defaults to 0.' }),
+      .meta({ description: 'Whether plain text contains terminal colours. Defaults to 0.' }),
     limit: z.coerce
       .number()
       .int()

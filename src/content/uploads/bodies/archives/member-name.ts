@@ -28,7 +28,7 @@ const BACKSLASHES =
   'The archive has backslashes between folders, which were read as slashes. Windows PowerShell 5 writes such archives; PowerShell 7 does not.';
 
 const UNKNOWN_ENCODING =
-  'The name of this file is in an unknown encoding, so it may be wrong. Make the archive with names in UTF-8, for example with 7-Zip.';
+  'The name of this file is in an unknown encoding, so it may be wrong. Create the archive with UTF-8 names, for example with 7-Zip.';
 
 function decodedName({ versionMadeBy, generalPurposeBitFlag: flags, fileNameRaw: raw, extraFields }: NamedEntry) {
   // This also reads the extra field for Unicode paths, if it belongs to this name.

@@ -4,7 +4,7 @@ import { ByteReader } from '../byte-reader.js';
 import { unescaped } from './json-string.js';
 
 const LONE_SURROGATE =
-  'contains half of a surrogate pair (\\ud800 to \\udfff), which is no character; for binary content, use "encoding": "base64"';
+  'contains half of a surrogate pair (\\ud800 to \\udfff), which is not a valid character; for binary content, use "encoding": "base64"';
 
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 

@@ -18,7 +18,7 @@ import { decideCapability } from './capability.decide.js';
 import { egressConfig } from './egress-hosts.js';
 
 const descriptions: Readonly<Record<CapabilityName, string>> = {
-  spa: 'Serves /index.html for paths that do not exist, so that a single-page app can route them. Paths with a dot in their last segment do so only for a browser that opens a page.',
+  spa: 'Serves /index.html for paths that do not exist, so that a single-page app can handle them. If the last segment of a path contains a dot, this applies only when a browser opens the page.',
   listing: 'Lists the contents of a folder that has no index.html.',
   connector: 'Lets the site send work to an agent, which polls this service for it.',
   analytics: 'Counts visits by hour, day and page, without cookies. GET …/analytics returns the counts.',
@@ -118,7 +118,7 @@ const capabilityAnswer = (name: CapabilityName, set: KnownCapabilities): Capabil
 const list = agentTool({
   name: 'list_capabilities',
   title: 'List a site’s capabilities',
-  description: 'Lists every capability with what it does, whether it is enabled, and its settings.',
+  description: 'Lists all capabilities: what each one does, whether it is enabled, and its settings.',
   scope: 'read',
   needs: 'token',
   effect: 'reads',
@@ -133,19 +133,22 @@ const list = agentTool({
 
 /** The arguments of the tool: a flat form of `CapabilityBody`, which the route validates. */
 const CapabilityArguments = z.object({
-  name: capabilityName.meta({ description: 'Name of the capability. list_capabilities explains each.' }),
+  name: capabilityName.meta({ description: 'Name of the capability. list_capabilities explains all of them.' }),
   enabled,
   config: z
     .object({ hosts: z.array(z.string()).optional() })
     .optional()
-    .meta({ description: 'Settings. Only `egress` has one: `hosts`, the hosts that the server may connect to.' }),
+    .meta({
+      description:
+        'Settings of the capability. Only `egress` has any: `hosts`, the hosts that the server can connect to.',
+    }),
 });
 
 const set = agentTool({
   name: 'set_capability',
   title: 'Enable or disable a site’s capability',
   description:
-    'Takes effect with the next request; `egress` when the server next starts. Owners and editors, or `editToken`; `egress` is for owners.',
+    'Takes effect with the next request; `egress` takes effect when the server next starts. Requires `editToken`, or sign-in as an owner or editor. Only owners can change `egress`.',
   scope: 'publish',
   needs: 'token',
   effect: 'replaces',

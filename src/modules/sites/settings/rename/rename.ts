@@ -91,7 +91,7 @@ const tool = agentTool({
   name: 'rename_site',
   title: 'Rename a site',
   description:
-    'Gives the site the slug `newSlug`. Its former URLs redirect to the new one, and it can be renamed back. Owners only.',
+    'Changes the slug of the site to `newSlug`. The old URLs redirect to the new ones, and the site can be renamed back. Only owners can rename a site.',
   scope: 'manage',
   needs: 'person',
   effect: 'replaces',

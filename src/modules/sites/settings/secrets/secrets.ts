@@ -131,7 +131,7 @@ const tool = agentTool({
   name: 'list_secrets',
   title: 'List the names of a site’s secrets',
   description:
-    'Lists the names of the secrets that builds and servers of the site receive. Values are never returned, and no tool sets them. Owners and editors, or `editToken`.',
+    'Lists the names of the secrets that builds and servers of the site receive. No tool returns or sets their values. Requires `editToken`, or sign-in as an owner or editor.',
   scope: 'publish',
   needs: 'token',
   effect: 'reads',
