@@ -16,9 +16,9 @@ const Explained = z
     code: z.string(),
     status: z.number().int(),
     title: z.string(),
-    detail: z.string().meta({
-      description: 'What the code means in general. In an error response, `detail` describes the specific problem.',
-    }),
+    detail: z
+      .string()
+      .meta({ description: 'Meaning of the code. In an error response, `detail` is about the request instead.' }),
     suggestion: z.string().optional(),
     retryable: z.boolean(),
   })
@@ -60,7 +60,7 @@ ${suggestion ? html`<p>${suggestion}</p>` : null}
       retryable ? 'The same request may succeed later.' : 'Retrying the same request will not help.'
     }</dd></div>
 </dl>
-<p class="soft">An error response with this code describes the specific problem in <code>detail</code> and, if available, in <code>suggestion</code> and <code>errors</code>.</p>`,
+<p class="soft">In an error response with this code, <code>detail</code> describes the problem with the request. If there is more to say, the response also has <code>suggestion</code> or <code>errors</code>.</p>`,
   );
 
 export const errors: Feature = { routes: [ErrorsController] };

@@ -184,7 +184,7 @@ const { status, output, error } = await answer.json(); // "succeeded" and output
 
 ## Use MCP tools instead
 
-Add ${mcpUrl} to an MCP client (Streamable HTTP, no key). Its tools (deploy_html, redeploy, list_deploys, diff_deploys, rollback and others) offer the same operations. Publishing needs no sign-in; for anything that belongs to a person, call sign_in, and the client asks them to sign in.
+Add ${mcpUrl} to an MCP client (Streamable HTTP, no key). Its tools (deploy_html, redeploy, list_deploys, diff_deploys, rollback and others) offer the same operations. Publishing needs no sign-in; to work with anything that belongs to a user, call sign_in, and the client asks the user to sign in.
 
 curl -X POST ${mcpUrl} -H 'content-type: application/json' -H 'accept: application/json, text/event-stream' -d '{"jsonrpc":"2.0","id":1,"method":"tools/list"}'
 

@@ -55,7 +55,8 @@ export const RepoBody = z.strictObject({
     pattern: ADDRESS,
   }),
   ref: z.string().min(1).max(255).optional().meta({
-    description: 'Branch, tag, or full or abbreviated commit ID. Defaults to the default branch.',
+    description:
+      'Branch, tag, or commit ID (its beginning is enough). Defaults to the default branch of the repository.',
     pattern: REF,
   }),
   rootDirectory: text.optional().meta({

@@ -449,9 +449,11 @@ X-Of-Id: 1`,
   },
 ];
 
-export const rows: readonly Row[] = given.flatMap(({ redirects = '', headers = '', files = [], ignored = [], ineffective = [], rows }) => {
-  const site = { redirects, headers, files, ignored, ineffective };
-  return rows.map(([request, expected, source]) => ({ site, request, expected, source: from[source] }));
-});
+export const rows: readonly Row[] = given.flatMap(
+  ({ redirects = '', headers = '', files = [], ignored = [], ineffective = [], rows }) => {
+    const site = { redirects, headers, files, ignored, ineffective };
+    return rows.map(([request, expected, source]) => ({ site, request, expected, source: from[source] }));
+  },
+);
 
 export const sitesOfRows: readonly SiteOfRows[] = [...new Set(rows.map(({ site }) => site))];

@@ -10,7 +10,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Sharing: 'Rename and describe a site, invite people and change their roles.',
   Domains: 'Serve a site at your own hostnames.',
   Capabilities: 'Switch optional features of a site on and off.',
-  Secrets: 'Store values that builds and servers of a site can read.',
+  Secrets: 'Store secret values for the builds and servers of a site.',
   Traffic: 'Read the log and the visit statistics of a site.',
   Repositories: 'Build and publish public repositories.',
   Jobs: 'Follow and stop repository deploys.',
@@ -24,7 +24,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Serving: 'Published sites.',
   About: 'The service itself: health, limits, status, changelog and descriptions of the API.',
   Waitlist: 'Register interest in the service.',
-  Operator: 'For the operator, with the admin token.',
+  Operator: 'Endpoints for the operator, which require the admin token.',
   Development: 'Only available on a service that runs on the local machine.',
 };
 

@@ -61,7 +61,7 @@ class CheckRepoController {
   @ApiOperation({
     summary: 'Check how a public repository would be deployed',
     description:
-      'Fetches the repository and detects a build plan from its files, without running any of its code. `plan` overrides parts of it, as in a deploy. `evidence` lists the files that the plan is based on.',
+      'Fetches the repository and detects a build plan from its files, without running any of its code. As in a deploy, `plan` overrides parts of the detected plan. `evidence` lists the files that the plan is based on.',
   })
   @ApiResponse({ status: 200, standardSchema: RepoCheck, description: 'The detected plan.' })
   @Route({ rate: rates.repoChecks })

@@ -131,7 +131,7 @@ const tool = agentTool({
   name: 'read_site_log',
   title: 'Read a site’s log',
   description:
-    'Lists requests to the site, its deploys, jobs and changes, newest first. For failed requests, pass `status: "4xx,5xx"`; for missing pages, `status: "404"`. Pass `next` of the result as `before` for older entries.',
+    'Lists requests to the site, as well as its deploys, jobs and changes, newest first. For failed requests, pass `status: "4xx,5xx"`; for missing pages, `status: "404"`. To get older entries, pass `next` from the result as `before`.',
   scope: 'read',
   needs: 'token',
   effect: 'reads',

@@ -118,7 +118,7 @@ const capabilityAnswer = (name: CapabilityName, set: KnownCapabilities): Capabil
 const list = agentTool({
   name: 'list_capabilities',
   title: 'List a site’s capabilities',
-  description: 'Lists every capability with what it does, whether it is enabled, and its settings.',
+  description: 'Lists all capabilities: what each one does, whether it is enabled, and its settings.',
   scope: 'read',
   needs: 'token',
   effect: 'reads',
@@ -133,12 +133,15 @@ const list = agentTool({
 
 /** A flat form of `CapabilityBody`, which the route validates. */
 const CapabilityArguments = z.object({
-  name: capabilityName.meta({ description: 'Name of the capability. list_capabilities explains each.' }),
+  name: capabilityName.meta({ description: 'Name of the capability. list_capabilities explains all of them.' }),
   enabled,
   config: z
     .object({ hosts: z.array(z.string()).optional() })
     .optional()
-    .meta({ description: 'Settings. Only for `egress`: `hosts`, the hosts that the server may connect to.' }),
+    .meta({
+      description:
+        'Settings of the capability. Only `egress` has any: `hosts`, the hosts that the server can connect to.',
+    }),
 });
 
 const set = agentTool({
