@@ -139,7 +139,7 @@ module.exports = {
     ),
     only(
       '^src/edge/live/',
-      ['^src/kernel/', nest, node, '^node_modules/(ws|@types/ws)/'],
+      ['^src/kernel/', '^src/edge/http/negotiation/', nest, node, '^node_modules/(ws|@types/ws)/'],
       'A frame is made of an event, whichever it is.',
     ),
     only(

@@ -23,7 +23,30 @@ export type Consequences = {
   readonly isWarning?: true;
 };
 
+/**
+ * Kinds of changes that `If-Match` distinguishes: what visitors get (`content`), who controls and sees the site
+ * (`access`), and its name and details (`presentation`).
+ */
+export type KindOfChange = 'content' | 'access' | 'presentation';
+
+/** A kind of change, and words for the description of `If-Match` in `/openapi.json`. */
+export type SiteChange = { readonly kind: KindOfChange } & (
+  | {
+      /** Completes “someone has … the site”. */
+      readonly done: string;
+    }
+  | {
+      /** Each item completes “someone has changed …”. */
+      readonly changed: readonly string[];
+    }
+);
+
 export type Meaning<Data> = Consequences & {
+  /**
+   * The change after which a request with an older `If-Match` fails, if it depends on changes of this kind
+   * (`modules/sites/site/if-match.rule.ts`). Null if only deletions of the site fail. Every event of a site has one.
+   */
+  readonly changes?: SiteChange | null;
   /** Returns the line that a site's history and log show. Every event of a site has one. */
   readonly summary?: (data: Data, context: SummaryContext) => string;
 };

@@ -1,7 +1,8 @@
 // needs: database
 
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, it } from '@jest/globals';
 import { verbs } from '../support/faults/verbs/verbs.js';
+import { expectNone } from '../support/jest/expect-none.js';
 import { type Stele, sharedStele, temporaryFolder } from '../support/service/stele.js';
 
 /** Operations that write nothing: a preflight checks which content exists, and issues a signed token. */
@@ -27,5 +28,8 @@ it('every write operation is tested with failing steps', async () => {
         .map(([method]) => `${method.toUpperCase()} ${path}`),
   );
   const tried = new Set([...verbs.map(({ operation }) => operation), ...CHANGE_NOTHING]);
-  expect(described.filter((operation) => !tried.has(operation))).toEqual([]);
+  expectNone(
+    described.filter((operation) => !tried.has(operation)),
+    'Add an entry `verb({ operation, prepare, ask })` to the list in a file of test/support/faults/verbs/, such as deploying.ts or sites.ts',
+  );
 });

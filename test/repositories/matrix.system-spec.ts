@@ -1,6 +1,7 @@
 // needs: database, git
 
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { expectNone } from '../support/jest/expect-none.js';
 import { newestMail, signIn } from '../support/people/sign-in.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 import { GitHost } from '../support/sites/git-host.js';
@@ -145,7 +146,15 @@ describe('Every endpoint, for every caller', () => {
           .map(([method]) => `${method.toUpperCase()} ${path}`),
     );
     const known = [...matrix.map(({ operation }) => operation), ...others.map(([operation]) => operation)];
-    expect([...known, ...askedElsewhere].sort()).toEqual(described.sort());
+    const listed = [...known, ...askedElsewhere];
+    expectNone(
+      described.filter((operation) => !listed.includes(operation)),
+      'In test/support/sites/role-matrix.ts, add a row to `matrix` for each operation on a site, and to `others` for any other',
+    );
+    expectNone(
+      listed.filter((operation, n) => !described.includes(operation) || listed.indexOf(operation) !== n),
+      'In test/support/sites/role-matrix.ts, remove rows that are duplicated or not in /openapi.json',
+    );
   });
 
   /** Returns one caller per column, and two without access: a former member, and another site's owner. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { type EventOf, eventType } from '../event-type.js';
+import type { EventOf } from '../event-type.js';
 import { capitalize, withArticle } from '../summary-words.js';
+import { siteEventType } from './site-event-type.js';
 
 /**
  * Roles on a site. These events are part of the site's stream and identify users by ID. The e-mail address of an invite
@@ -12,13 +13,14 @@ export type Role = z.output<typeof role>;
 const member = { memberId: z.string(), userId: z.string() };
 
 /** An anonymous site now has an owner. Its edit token and its expiry are no longer valid. */
-export const SiteClaimed = eventType('SiteClaimed', z.strictObject(member), {
+export const SiteClaimed = siteEventType('SiteClaimed', z.strictObject(member), {
+  changes: { kind: 'access', done: 'claimed' },
   summary: ({ userId }, { names }) => `Claimed by ${names.person(userId)}`,
   changesRights: true,
 });
 
 /** Someone was invited. The invite is open until `expiresAt` (RFC 3339). */
-export const MemberInvited = eventType(
+export const MemberInvited = siteEventType(
   'MemberInvited',
   z.strictObject({
     inviteId: z.string(),
@@ -27,18 +29,22 @@ export const MemberInvited = eventType(
     /** The user on whose rights the invite depends. Null in older events. */
     invitedBy: z.string().nullable(),
   }),
-  { summary: ({ inviteId, role }, { names }) => `Invited ${names.invited(inviteId) ?? 'someone'} as ${role}` },
+  {
+    changes: null,
+    summary: ({ inviteId, role }, { names }) => `Invited ${names.invited(inviteId) ?? 'someone'} as ${role}`,
+  },
   ({ inviteId, role, expiresAt }) => ({ inviteId, role, expiresAt, invitedBy: null }),
 );
 
-export const InviteRevoked = eventType('InviteRevoked', z.strictObject({ inviteId: z.string() }), {
+export const InviteRevoked = siteEventType('InviteRevoked', z.strictObject({ inviteId: z.string() }), {
+  changes: null,
   summary: ({ inviteId }, { names }) => {
     const address = names.invited(inviteId);
     return address === null ? 'Revoked the invite' : `Revoked the invite for ${address}`;
   },
 });
 
-export const MemberAdded = eventType(
+export const MemberAdded = siteEventType(
   'MemberAdded',
   z.strictObject({
     ...member,
@@ -46,15 +52,17 @@ export const MemberAdded = eventType(
     /** The accepted invite, or null for the owner of a site that had an owner from the start. */
     inviteId: z.string().nullable(),
   }),
-  { summary: ({ userId, role }, { names }) => `${capitalize(names.person(userId))} joined as ${role}` },
+  { changes: null, summary: ({ userId, role }, { names }) => `${capitalize(names.person(userId))} joined as ${role}` },
 );
 
-export const MemberRoleChanged = eventType('MemberRoleChanged', z.strictObject({ ...member, role }), {
+export const MemberRoleChanged = siteEventType('MemberRoleChanged', z.strictObject({ ...member, role }), {
+  changes: null,
   summary: ({ userId, role }, { names }) => `${capitalize(names.person(userId))} is now ${withArticle(role)}`,
   changesRights: true,
 });
 
-export const MemberRemoved = eventType('MemberRemoved', z.strictObject(member), {
+export const MemberRemoved = siteEventType('MemberRemoved', z.strictObject(member), {
+  changes: null,
   summary: ({ userId }, { actor, names }) =>
     `${capitalize(names.person(userId))} ${actor.id === userId ? 'left' : 'was removed'}`,
   changesRights: true,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { type EventOf, eventType } from '../event-type.js';
+import type { EventOf } from '../event-type.js';
 import { repoSource } from '../repo-source.js';
+import { siteEventType } from './site-event-type.js';
 
 /** The repository from which a site is built. Part of the site's stream. */
 const { url, rootDirectory, plan } = repoSource.shape;
@@ -19,7 +20,7 @@ export const linkedRepository = z.strictObject({
 export type LinkedRepository = z.output<typeof linkedRepository>;
 
 /** Builds of this repository now receive the site's secrets. Replaces any previous link. */
-export const SiteRepositoryLinked = eventType(
+export const SiteRepositoryLinked = siteEventType(
   'SiteRepositoryLinked',
   z.strictObject({
     ...linkedRepository.shape,
@@ -29,13 +30,15 @@ export const SiteRepositoryLinked = eventType(
     memberId: z.string(),
   }),
   {
+    changes: null,
     summary: ({ url, branch, schedule }) =>
       `Linked to ${url}${branch === null ? '' : `, branch ${branch}`}${schedule === null ? '' : `, built on the schedule “${schedule}” (UTC)`}`,
   },
 );
 
 /** The link was removed. Jobs that build the repository are no longer trusted. */
-export const SiteRepositoryUnlinked = eventType('SiteRepositoryUnlinked', z.strictObject({ linkId: z.string() }), {
+export const SiteRepositoryUnlinked = siteEventType('SiteRepositoryUnlinked', z.strictObject({ linkId: z.string() }), {
+  changes: null,
   summary: () => 'Linked repository removed',
 });
 

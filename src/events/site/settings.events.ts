@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { type EventOf, eventType } from '../event-type.js';
+import type { EventOf } from '../event-type.js';
+import { siteEventType } from './site-event-type.js';
 
 /** A site's settings and visibility. Part of the site's stream. */
 
@@ -13,18 +14,22 @@ const VISIBLE_TO: Readonly<Record<Visibility, string>> = {
 };
 
 /** Sets who can see the site, on all of its hosts. */
-export const SiteAccessSet = eventType(
+export const SiteAccessSet = siteEventType(
   'SiteAccessSet',
   z.strictObject({
     visibility,
     /** ID of the visitors' password, which is stored outside the log. Null if there is none. */
     passwordId: z.string().nullable(),
   }),
-  { summary: ({ visibility }) => VISIBLE_TO[visibility], changesRights: true },
+  {
+    changes: { kind: 'access', changed: ['who can see it'] },
+    summary: ({ visibility }) => VISIBLE_TO[visibility],
+    changesRights: true,
+  },
 );
 
 /** The title, description or search setting of a site was changed. Contains all three. */
-export const SiteDescribed = eventType(
+export const SiteDescribed = siteEventType(
   'SiteDescribed',
   z.strictObject({
     title: z.string(),
@@ -32,11 +37,15 @@ export const SiteDescribed = eventType(
     /** `noindex` asks search engines not to list the site. */
     robots: z.enum(['index', 'noindex']),
   }),
-  { summary: ({ title }) => (title === '' ? 'Title and description changed' : `Title set to “${title}”`) },
+  {
+    changes: { kind: 'presentation', changed: ['its title', 'its description'] },
+    summary: ({ title }) => (title === '' ? 'Title and description changed' : `Title set to “${title}”`),
+  },
 );
 
 /** The site has a new slug. Its previous slugs redirect to the new one. */
-export const SiteRenamed = eventType('SiteRenamed', z.strictObject({ slug: z.string(), before: z.string() }), {
+export const SiteRenamed = siteEventType('SiteRenamed', z.strictObject({ slug: z.string(), before: z.string() }), {
+  changes: { kind: 'presentation', done: 'renamed' },
   summary: ({ before, slug }) => `Renamed from ${before} to ${slug}`,
 });
 
@@ -44,12 +53,18 @@ export const SiteRenamed = eventType('SiteRenamed', z.strictObject({ slug: z.str
  * Another caller requested the slug of this site, which was never deployed and whose last job had failed or been
  * stopped. The site ends: `SiteDeleted` follows in the same append.
  */
-export const SiteSlugReleased = eventType('SiteSlugReleased', z.strictObject({ slug: z.string(), jobId: z.string() }), {
-  summary: ({ slug }) => `Gave up the slug ${slug} to another site because nothing was ever deployed`,
-});
+export const SiteSlugReleased = siteEventType(
+  'SiteSlugReleased',
+  z.strictObject({ slug: z.string(), jobId: z.string() }),
+  {
+    changes: null,
+    summary: ({ slug }) => `Gave up the slug ${slug} to another site because nothing was ever deployed`,
+  },
+);
 
 /** An owner deleted the site. Its content is removed later, and its slugs stay reserved for a while. */
-export const SiteDeleted = eventType('SiteDeleted', z.strictObject({}), {
+export const SiteDeleted = siteEventType('SiteDeleted', z.strictObject({}), {
+  changes: null,
   summary: () => 'Deleted',
   endsStream: true,
   stopsServing: true,
@@ -60,33 +75,37 @@ export const capabilityName = z.enum(['spa', 'listing', 'connector', 'analytics'
 export type CapabilityName = z.output<typeof capabilityName>;
 
 /** An optional feature was turned on or off. The first schema version did not include `egress`. */
-export const CapabilitySet = eventType(
+export const CapabilitySet = siteEventType(
   'CapabilitySet',
   z.strictObject({ name: capabilityName, enabled: z.boolean(), config: z.record(z.string(), z.json()) }),
-  { summary: ({ name, enabled }) => `Capability ${name} turned ${enabled ? 'on' : 'off'}` },
+  { changes: null, summary: ({ name, enabled }) => `Capability ${name} turned ${enabled ? 'on' : 'off'}` },
   (older) => older,
 );
 
 const secret = { name: z.string(), version: z.number().int().positive() };
 
 /** A secret has a new value, which is stored in encrypted form outside the log. */
-export const SecretSet = eventType('SecretSet', z.strictObject(secret), {
+export const SecretSet = siteEventType('SecretSet', z.strictObject(secret), {
+  changes: null,
   summary: ({ name, version }) => `Secret ${name} set (version ${version})`,
 });
 
 /** A secret and all of its values were deleted. */
-export const SecretDeleted = eventType('SecretDeleted', z.strictObject(secret), {
+export const SecretDeleted = siteEventType('SecretDeleted', z.strictObject(secret), {
+  changes: null,
   summary: ({ name }) => `Secret ${name} deleted`,
 });
 
 const connectorToken = { tokenId: z.string(), name: z.string() };
 
 /** Agents can use a new token to receive work for the site. The token itself is not recorded. */
-export const ConnectorTokenIssued = eventType('ConnectorTokenIssued', z.strictObject(connectorToken), {
+export const ConnectorTokenIssued = siteEventType('ConnectorTokenIssued', z.strictObject(connectorToken), {
+  changes: null,
   summary: ({ name }) => `Connector token “${name}” created`,
 });
 
-export const ConnectorTokenRevoked = eventType('ConnectorTokenRevoked', z.strictObject(connectorToken), {
+export const ConnectorTokenRevoked = siteEventType('ConnectorTokenRevoked', z.strictObject(connectorToken), {
+  changes: null,
   summary: ({ name }) => `Connector token “${name}” revoked`,
 });
 

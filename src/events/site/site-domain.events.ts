@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { claimSettings } from '../domain.events.js';
-import { type EventOf, eventType } from '../event-type.js';
+import type { EventOf } from '../event-type.js';
+import { siteEventType } from './site-event-type.js';
 
 /**
  * Copies of domain events for a site's own history, which is a single hash chain. They are recorded after those in the
@@ -9,38 +10,45 @@ import { type EventOf, eventType } from '../event-type.js';
 const told = { hostname: z.string(), revision: z.number().int().positive() };
 
 /** The site claimed the domain, or another site of the same owner moved it here. */
-export const SiteDomainAdded = eventType(
+export const SiteDomainAdded = siteEventType(
   'SiteDomainAdded',
   z.strictObject({ ...told, redirectTo: claimSettings.redirectTo }),
-  { summary: ({ hostname }) => `Domain ${hostname} added` },
+  { changes: null, summary: ({ hostname }) => `Domain ${hostname} added` },
 );
-export const SiteDomainChanged = eventType('SiteDomainChanged', z.strictObject({ ...told, ...claimSettings }), {
+export const SiteDomainChanged = siteEventType('SiteDomainChanged', z.strictObject({ ...told, ...claimSettings }), {
+  changes: null,
   summary: ({ hostname }) => `Settings for domain ${hostname} changed`,
 });
 /** The domain now shows the site. */
-export const SiteDomainActivated = eventType('SiteDomainActivated', z.strictObject(told), {
+export const SiteDomainActivated = siteEventType('SiteDomainActivated', z.strictObject(told), {
+  changes: null,
   summary: ({ hostname }) => `Domain ${hostname} is live`,
 });
 /** The DNS records are missing. The domain is lost unless they come back. */
-export const SiteDomainMissed = eventType('SiteDomainMissed', z.strictObject(told), {
+export const SiteDomainMissed = siteEventType('SiteDomainMissed', z.strictObject(told), {
+  changes: null,
   summary: ({ hostname }) => `DNS records for domain ${hostname} are missing`,
   isWarning: true,
 });
-export const SiteDomainFound = eventType('SiteDomainFound', z.strictObject(told), {
+export const SiteDomainFound = siteEventType('SiteDomainFound', z.strictObject(told), {
+  changes: null,
   summary: ({ hostname }) => `DNS records for domain ${hostname} found again`,
 });
 /** The domain no longer shows the site. */
-export const SiteDomainLost = eventType('SiteDomainLost', z.strictObject(told), {
+export const SiteDomainLost = siteEventType('SiteDomainLost', z.strictObject(told), {
+  changes: null,
   summary: ({ hostname }) => `Domain ${hostname} lost`,
   isWarning: true,
 });
 /** The domain was not verified in time. */
-export const SiteDomainFailed = eventType('SiteDomainFailed', z.strictObject(told), {
+export const SiteDomainFailed = siteEventType('SiteDomainFailed', z.strictObject(told), {
+  changes: null,
   summary: ({ hostname }) => `Domain ${hostname} could not be verified in time`,
   isWarning: true,
 });
 /** The site removed the domain, or moved it to another site. */
-export const SiteDomainRemoved = eventType('SiteDomainRemoved', z.strictObject(told), {
+export const SiteDomainRemoved = siteEventType('SiteDomainRemoved', z.strictObject(told), {
+  changes: null,
   summary: ({ hostname }) => `Domain ${hostname} removed`,
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { created, deployed, rolledBack, server, staged } from '../../../test/support/events/site-examples.js';
+import { expectNone } from '../../../test/support/jest/expect-none.js';
 import type { Names } from '../summary-words.js';
 import { InviteRevoked, MemberInvited, MemberRemoved, MemberRoleChanged, SiteClaimed } from './member.events.js';
 import { SiteServerCrashed } from './server.events.js';
@@ -61,7 +62,10 @@ describe('The summary of an event', () => {
   });
 
   it('exists for every event type', () => {
-    expect(siteEvents.filter(({ meaning }) => !meaning.summary)).toEqual([]);
+    expectNone(
+      siteEvents.filter(({ meaning }) => !meaning.summary).map(({ type }) => type),
+      'In src/events/site/, define these types with `siteEventType` and a `summary`',
+    );
   });
 
   it('is the same for older schema versions as for the newest one', () => {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type EventOf, eventType, type Upcast } from '../event-type.js';
+import type { EventOf, Upcast } from '../event-type.js';
 import { repoSource } from '../repo-source.js';
 import { deployContent, deployName, deployTitle } from '../summary-words.js';
 import { type DeployServer, deployServer } from './deploy-server.js';
@@ -8,6 +8,7 @@ import { repositoryEvents } from './repository.events.js';
 import { serverEvents } from './server.events.js';
 import { settingsEvents } from './settings.events.js';
 import { siteDomainEvents } from './site-domain.events.js';
+import { siteEventType } from './site-event-type.js';
 import { tokenEvents } from './token.events.js';
 
 /** The stream with the history of one site. Keyed by ID, because the slug can change. */
@@ -19,14 +20,14 @@ export const isProbeSite = (siteId: string) => siteId.startsWith('prb_');
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
-export const SiteCreated = eventType(
+export const SiteCreated = siteEventType(
   'SiteCreated',
   z.strictObject({
     slug: z.string(),
     /** Hexadecimal SHA-256 hash of the edit token, or null for a site that had an owner from the start. */
     editTokenHash: sha256.nullable(),
   }),
-  { summary: ({ slug }) => `Created as ${slug}` },
+  { changes: null, summary: ({ slug }) => `Created as ${slug}` },
 );
 
 const deploy = {
@@ -71,7 +72,7 @@ const withoutTrust: Upcast = (older) => ({ ...older, trusted: null });
 const withoutRenewal: Upcast = (older) => ({ ...older, renews: false });
 
 /** A deploy was published. All of its content was stored durably before. */
-export const SiteDeployed = eventType(
+export const SiteDeployed = siteEventType(
   'SiteDeployed',
   z
     .strictObject({
@@ -80,7 +81,12 @@ export const SiteDeployed = eventType(
       replaced: z.string().nullable(),
     })
     .refine(hasWhatItShows),
-  { summary: (data) => `${deployTitle(data)}: ${deployContent(data)}`, movesLive: true, isDeploy: true },
+  {
+    changes: { kind: 'content', done: 'deployed' },
+    summary: (data) => `${deployTitle(data)}: ${deployContent(data)}`,
+    movesLive: true,
+    isDeploy: true,
+  },
   withoutJob,
   withoutProvenance,
   withoutProgram,
@@ -88,10 +94,14 @@ export const SiteDeployed = eventType(
 );
 
 /** A deploy was stored but not published. It has a preview, and a rollback can make it live. */
-export const SiteStaged = eventType(
+export const SiteStaged = siteEventType(
   'SiteStaged',
   z.strictObject(deploy).refine(hasWhatItShows),
-  { summary: (data) => `${deployTitle(data)} staged: ${deployContent(data)}`, isDeploy: true },
+  {
+    changes: { kind: 'content', done: 'deployed' },
+    summary: (data) => `${deployTitle(data)} staged: ${deployContent(data)}`,
+    isDeploy: true,
+  },
   withoutJob,
   withoutProvenance,
   withoutProgram,
@@ -99,7 +109,7 @@ export const SiteStaged = eventType(
 );
 
 /** A caller who can deploy the site queued a job, whose deploy is recorded separately. */
-export const SiteJobQueued = eventType(
+export const SiteJobQueued = siteEventType(
   'SiteJobQueued',
   z.strictObject({
     jobId: z.string(),
@@ -109,12 +119,12 @@ export const SiteJobQueued = eventType(
     /** The scheduled start (RFC 3339), or null if someone requested the job. */
     dueAt: z.iso.datetime().nullable(),
   }),
-  { summary: ({ source }) => `Deploy of ${source.url} queued` },
+  { changes: null, summary: ({ source }) => `Deploy of ${source.url} queued` },
   (first) => ({ ...first, linkId: null, dueAt: null }),
 );
 
 /** Another deploy was made live. Nothing was copied or deleted. */
-export const SiteRolledBack = eventType(
+export const SiteRolledBack = siteEventType(
   'SiteRolledBack',
   z.strictObject({
     deployId: z.string(),
@@ -129,7 +139,12 @@ export const SiteRolledBack = eventType(
     /** Whether that deploy's server receives secrets. Null in older events. */
     trusted: z.boolean().nullable(),
   }),
-  { summary: (data, { names }) => `Rolled back to ${deployName(data, names)}`, movesLive: true, isDeploy: true },
+  {
+    changes: { kind: 'content', done: 'rolled back' },
+    summary: (data, { names }) => `Rolled back to ${deployName(data, names)}`,
+    movesLive: true,
+    isDeploy: true,
+  },
   (first) => ({ ...first, rollbackId: null }),
   withoutProgram,
   (older) => ({ ...older, number: null }),
@@ -137,19 +152,20 @@ export const SiteRolledBack = eventType(
 );
 
 /** The site expires at this time (RFC 3339) unless it is claimed first. */
-export const SiteExpirySet = eventType(
+export const SiteExpirySet = siteEventType(
   'SiteExpirySet',
   z.strictObject({
     expiresAt: z.iso.datetime(),
     /** Whether each deploy renews the expiry: the operator’s default does, an expiry set by the publisher doesn't. */
     renews: z.boolean(),
   }),
-  { summary: ({ expiresAt }) => `Set to expire at ${expiresAt}` },
+  { changes: null, summary: ({ expiresAt }) => `Set to expire at ${expiresAt}` },
   withoutRenewal,
 );
 
 /** The site has expired. Recorded shortly afterwards; the time in `SiteExpirySet` is the one that counts. */
-export const SiteExpired = eventType('SiteExpired', z.strictObject({}), {
+export const SiteExpired = siteEventType('SiteExpired', z.strictObject({}), {
+  changes: null,
   summary: () => 'Expired',
   changesRights: true,
   stopsServing: true,
@@ -158,19 +174,22 @@ export const SiteExpired = eventType('SiteExpired', z.strictObject({}), {
 });
 
 /** The operator took the site down on all of its hosts. Its content is kept. */
-export const SiteTakenDown = eventType('SiteTakenDown', z.strictObject({ reason: z.string() }), {
+export const SiteTakenDown = siteEventType('SiteTakenDown', z.strictObject({ reason: z.string() }), {
+  changes: { kind: 'access', done: 'taken down' },
   summary: ({ reason }) => `Taken down by the operator: ${reason}`,
   changesRights: true,
   stopsServing: true,
   isWarning: true,
 });
 
-export const SiteRestored = eventType('SiteRestored', z.strictObject({}), {
+export const SiteRestored = siteEventType('SiteRestored', z.strictObject({}), {
+  changes: null,
   summary: () => 'Restored by the operator',
 });
 
 /** All other events of the site were deleted, long after it ended. Used only for the probe’s sites. */
-export const SiteForgotten = eventType('SiteForgotten', z.strictObject({}), {
+export const SiteForgotten = siteEventType('SiteForgotten', z.strictObject({}), {
+  changes: null,
   summary: () => 'Earlier events deleted',
 });
 

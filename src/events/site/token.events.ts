@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { type EventOf, eventType } from '../event-type.js';
+import type { EventOf } from '../event-type.js';
+import { siteEventType } from './site-event-type.js';
 
 /**
  * Credentials of scripts that publish. These events are part of the site's stream and contain only IDs. Users choose
@@ -9,7 +10,7 @@ const token = { tokenId: z.string() };
 const publisher = { publisherId: z.string() };
 
 /** A script can act on the site with a new token. */
-export const AccessTokenIssued = eventType(
+export const AccessTokenIssued = siteEventType(
   'AccessTokenIssued',
   z.strictObject({
     ...token,
@@ -21,33 +22,39 @@ export const AccessTokenIssued = eventType(
     expiresAt: z.iso.datetime().nullable(),
   }),
   {
+    changes: null,
     summary: ({ tokenId, role }, { names }) =>
       `Access token for ${names.script({ token: tokenId })} created with the role ${role}`,
   },
 );
 
-export const AccessTokenRevoked = eventType('AccessTokenRevoked', z.strictObject(token), {
+export const AccessTokenRevoked = siteEventType('AccessTokenRevoked', z.strictObject(token), {
+  changes: null,
   summary: ({ tokenId }, { names }) => `Access token for ${names.script({ token: tokenId })} revoked`,
 });
 
 /** Jobs on another service can now get tokens for the site without a stored secret. */
-export const PublisherTrusted = eventType(
+export const PublisherTrusted = siteEventType(
   'PublisherTrusted',
   z.strictObject({
     ...publisher,
     /** The membership with which the trust ends. */
     memberId: z.string(),
   }),
-  { summary: ({ publisherId }, { names }) => `Trusted publisher ${names.script({ publisher: publisherId })} added` },
+  {
+    changes: null,
+    summary: ({ publisherId }, { names }) => `Trusted publisher ${names.script({ publisher: publisherId })} added`,
+  },
 );
 
 /** Jobs can no longer get tokens through this publisher, and its existing tokens are no longer valid. */
-export const PublisherRemoved = eventType('PublisherRemoved', z.strictObject(publisher), {
+export const PublisherRemoved = siteEventType('PublisherRemoved', z.strictObject(publisher), {
+  changes: null,
   summary: ({ publisherId }, { names }) => `Trusted publisher ${names.script({ publisher: publisherId })} removed`,
 });
 
 /** A job proved its identity and received a token that is valid for a limited time. */
-export const PublisherUsed = eventType(
+export const PublisherUsed = siteEventType(
   'PublisherUsed',
   z.strictObject({
     ...publisher,
@@ -57,6 +64,7 @@ export const PublisherUsed = eventType(
     expiresAt: z.iso.datetime(),
   }),
   {
+    changes: null,
     summary: ({ tokenId, publisherId }, { names }) =>
       `Access token issued to trusted publisher ${names.script({ token: tokenId, publisher: publisherId })}`,
   },

@@ -1,10 +1,13 @@
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Response } from 'supertest';
+import { expectNone } from '../../support/jest/expect-none.js';
 import { signIn } from '../../support/people/sign-in.js';
 import { type Stele, sharedStele, temporaryFolder } from '../../support/service/stele.js';
 
 type Site = { readonly slug: string; readonly editToken?: string; readonly deployId: string };
 type Headers = Record<string, string>;
+type Operation = { readonly parameters?: readonly { readonly name: string; readonly description: string }[] };
 
 const OPERATOR = { authorization: 'Bearer operator-token-of-tests' };
 
@@ -47,27 +50,29 @@ describe('If-Match on a site', () => {
   };
 
   const requests = {
-    'PATCH deploy': ({ slug }, headers) => patch(slug, headers),
-    'POST deploy': ({ slug }, headers) =>
+    'PATCH /v1/deploy': ({ slug }, headers) => patch(slug, headers),
+    'POST /v1/deploy': ({ slug }, headers) =>
       stele.api
         .post(`/v1/deploy?slug=${slug}`)
         .set({ 'content-type': 'text/html', ...headers })
         .send(`<p>${newName()}</p>`),
-    rollback: async ({ slug, deployId }, headers) => {
+    'POST /v1/sites/{slug}/rollback': async ({ slug, deployId }, headers) => {
       const { body } = await stele.api.get(`/v1/sites/${slug}`).set(ann).expect(200);
       const number = body.deployId === deployId ? 2 : 1;
       return stele.api.post(`/v1/sites/${slug}/rollback`).set(headers).send({ number });
     },
-    access: ({ slug }, headers) =>
+    'POST /v1/sites/{slug}/access': ({ slug }, headers) =>
       stele.api.post(`/v1/sites/${slug}/access`).set(headers).send({ visibility: 'password', password: newName() }),
-    rename: ({ slug }, headers) => stele.api.post(`/v1/sites/${slug}/rename`).set(headers).send({ slug: newName() }),
-    details: ({ slug }, headers) => stele.api.patch(`/v1/sites/${slug}`).set(headers).send({ title: newName() }),
-    DELETE: ({ slug }, headers) => stele.api.delete(`/v1/sites/${slug}`).set(headers),
+    'POST /v1/sites/{slug}/rename': ({ slug }, headers) =>
+      stele.api.post(`/v1/sites/${slug}/rename`).set(headers).send({ slug: newName() }),
+    'PATCH /v1/sites/{slug}': ({ slug }, headers) =>
+      stele.api.patch(`/v1/sites/${slug}`).set(headers).send({ title: newName() }),
+    'DELETE /v1/sites/{slug}': ({ slug }, headers) => stele.api.delete(`/v1/sites/${slug}`).set(headers),
   } satisfies Record<string, (site: Site, headers: Headers) => PromiseLike<Response>>;
   type Request = keyof typeof requests;
 
-  const publishing = ['PATCH deploy', 'POST deploy', 'rollback'] as const;
-  const settings = ['access', 'rename', 'details'] as const;
+  const publishing = ['PATCH /v1/deploy', 'POST /v1/deploy', 'POST /v1/sites/{slug}/rollback'] as const;
+  const settings = ['POST /v1/sites/{slug}/access', 'POST /v1/sites/{slug}/rename', 'PATCH /v1/sites/{slug}'] as const;
 
   /** Changes since the revision was read, and the requests that then fail. */
   const changes: Record<string, [change: (site: Site) => Promise<unknown>, fails: readonly Request[]]> = {
@@ -136,10 +141,45 @@ describe('If-Match on a site', () => {
 
   const cells = Object.entries(changes).flatMap(([name, [change, fails]]) =>
     (Object.keys(requests) as Request[]).map((request) => {
-      const isRefused = request === 'DELETE' || fails.includes(request);
+      const isRefused = request === 'DELETE /v1/sites/{slug}' || fails.includes(request);
       return [name, request, isRefused ? 'fails' : 'succeeds', change] as const;
     }),
   );
+
+  /** Requests that compare `If-Match`, with the changes after which they fail, as `/openapi.json` describes them. */
+  const readDescribed = async () => {
+    const { body } = await stele.api.get('/openapi.json').expect(200);
+    const paths = Object.entries(body.paths as Record<string, Record<string, Operation>>);
+    return new Map(
+      paths.flatMap(([path, operations]) =>
+        Object.entries(operations).flatMap(([method, { parameters = [] }]) => {
+          const words = parameters
+            .find(({ name }) => name === 'if-match')
+            ?.description.match(/if, since then, (.*)\.$/)?.[1];
+          return words === undefined ? [] : [[`${method.toUpperCase()} ${path}`, words] as const];
+        }),
+      ),
+    );
+  };
+
+  it('every request that compares If-Match is tested', async () =>
+    expectNone(
+      [...(await readDescribed()).keys()].filter(
+        (operation) => !(operation in requests) && operation !== 'POST /v1/deploy/prepared',
+      ),
+      'Add these operations to `requests` in test/http/sites/if-match.http-spec.ts, and to `publishing` or `settings`',
+    ));
+
+  it('the table “Lost updates” in the documentation lists the same requests and changes', async () => {
+    const chapter = (await readFile('docs/interface/conventions.md', 'utf8')).split('## Lost updates\n')[1] ?? '';
+    const rows = [...chapter.split('\n## ')[0]!.matchAll(/^\| (`.*) \| (.*) \|$/gm)];
+    const documented = rows.flatMap(([, operations = '', words]) =>
+      [...operations.matchAll(/`([A-Z]+ \/[^`]+)`/g)].map(([, operation]) => `${operation}: ${words}`),
+    );
+    const described = [...(await readDescribed())].map(([operation, words]) => `${operation}: ${words}`);
+    const place = 'docs/interface/conventions.md, "Lost updates"';
+    expect({ [place]: documented.sort() }).toEqual({ [place]: described.sort() });
+  });
 
   it.each(cells)('after %s, %s %s', async (name, request, expected, change) => {
     const site = await make(name === 'the site is claimed' ? {} : ann);
@@ -193,7 +233,7 @@ describe('If-Match on a site', () => {
   it('DELETE returns the revision of the deletion', async () => {
     const site = await make(ann);
     const now = await readRevision(site.slug);
-    const { status, headers } = await requests.DELETE(site, { ...ann, 'if-match': `"${now}"` });
+    const { status, headers } = await requests['DELETE /v1/sites/{slug}'](site, { ...ann, 'if-match': `"${now}"` });
     expect(status).toBe(204);
     expect(headers['stele-revision']).toBe(String(now + 1));
   });

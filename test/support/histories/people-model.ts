@@ -31,7 +31,7 @@ export function ofToken(
 export function join(model: Model, site: SiteModel | undefined, act: AskedAct & { readonly kind: 'join' }): Outcome {
   const refusal = refusalOf(site, act.by, isOwner(act.by), true);
   if (refusal || !site) return { answer: refusal ?? '', site: null, events: [], model };
-  if (site.members[act.person]) return { answer: '400 invalid_request', site: null, events: [], model };
+  if (site.members[act.person]) return { answer: '409 already_member', site: null, events: [], model };
   const members = { ...site.members, [act.person]: act.role };
   return changed(model, site, { ifRevision: null }, ['MemberInvited', `MemberAdded ${act.person} ${act.role}`], {
     members,

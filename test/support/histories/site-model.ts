@@ -1,3 +1,6 @@
+import type { KindOfChange } from '../../../src/events/event-type.js';
+import { siteEvents } from '../../../src/events/site/site.events.js';
+
 /** The promised behavior of sites, independent of its implementation. */
 
 export type Role = 'viewer' | 'editor' | 'owner';
@@ -55,7 +58,7 @@ export type SiteModel = {
   readonly lastChanges: LastChanges;
 };
 
-export type LastChanges = Readonly<Record<'content' | 'access' | 'presentation', number>>;
+export type LastChanges = Readonly<Record<KindOfChange, number>>;
 
 export type Model = {
   /** By key. */
@@ -112,11 +115,9 @@ export const canEdit = (by: By) => (site: SiteModel) =>
   holdsToken(site, by) || ['owner', 'editor'].includes(roleOf(site, by) ?? '');
 export const isOwner = (by: By) => (site: SiteModel) => roleOf(site, by) === 'owner';
 
-const kindOf = (event: string): keyof LastChanges | null => {
-  if (/^Site(Deployed|Staged|RolledBack)\b/.test(event)) return 'content';
-  if (/^Site(AccessSet|TakenDown|Claimed)\b/.test(event)) return 'access';
-  return /^Site(Renamed|Described)\b/.test(event) ? 'presentation' : null;
-};
+/** `src/events/meanings.spec.ts` and `test/http/sites/if-match.http-spec.ts` test which events belong to which kind. */
+const kindOf = (event: string): KindOfChange | undefined =>
+  siteEvents.find(({ type }) => type === /^\w+/.exec(event)?.[0])?.meaning.changes?.kind;
 
 /** Creating a site counts as a change of every kind. */
 export const lastChangesAfter = (

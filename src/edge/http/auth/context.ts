@@ -6,7 +6,7 @@ import type { Caller, CommandContext } from '../../../kernel/command-context.js'
 import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { attachTrait } from '../api/description/api-extension.js';
-import type { OperationTraits, RevisionDependency } from '../api/description/operation-traits.js';
+import type { OperationTraits } from '../api/description/operation-traits.js';
 import { readRouteOptions } from '../api/route-options.js';
 
 /** Returns the caller of a request. Rules decide what the caller may do. */
@@ -83,6 +83,7 @@ export const RequireSession = () => described('x-takes-session', true, SessionOf
 
 /**
  * Injects the revision in `If-Match`, or null if the header is missing or `*` (RFC 9110 section 13.1.1). Refuses any
- * other value with `invalid_request`. `dependsOn` only describes the operation; the rule compares the revision.
+ * other value with `invalid_request`. The rule compares the revision, and describes the changes after which it fails.
  */
-export const IfMatch = (dependsOn: RevisionDependency) => described('x-takes-if-match', dependsOn, RevisionOf);
+export const IfMatch = ({ failsIf }: { readonly failsIf: string }) =>
+  described('x-takes-if-match', failsIf, RevisionOf);

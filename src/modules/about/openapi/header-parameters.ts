@@ -1,5 +1,4 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import type { RevisionDependency } from '../../../edge/http/api/description/operation-traits.js';
 import { type Described, listOperations, type Parameter, type Schema } from './document.js';
 
 const header = (name: string, description: string, schema: Schema = {}): Parameter => ({
@@ -11,18 +10,10 @@ const header = (name: string, description: string, schema: Schema = {}): Paramet
 });
 
 const EDIT_TOKEN = header('x-svc-edit-token', 'Edit token of a site without an owner.');
-const SINCE: Readonly<Record<RevisionDependency, string>> = {
-  content: 'someone has deployed, rolled back, claimed or taken down the site, or changed who can see it',
-  presentation:
-    'someone has renamed, claimed or taken down the site, or changed its title, its description or who can see it',
-  everything: 'anything about the site has changed',
-};
-const ifMatch = (dependsOn: RevisionDependency) =>
-  header(
-    'if-match',
-    `The last known \`etag\` of the site. The request fails with 412 if, since then, ${SINCE[dependsOn]}.`,
-    { pattern: '^(?:\\*|(?:W/)?"?\\d{1,15}"?)$' },
-  );
+const ifMatch = (failsIf: string) =>
+  header('if-match', `The last known \`etag\` of the site. The request fails with 412 if, since then, ${failsIf}.`, {
+    pattern: '^(?:\\*|(?:W/)?"?\\d{1,15}"?)$',
+  });
 const IDEMPOTENCY_KEY = header(
   'idempotency-key',
   'Key of 8 to 255 characters. Repeating the request with the same key returns the first response. If an anonymous request creates a site, the key must be a UUID, or at least 22 random base64url or hexadecimal characters.',

@@ -6,15 +6,13 @@ import type { OperationLink } from './api-links.js';
 /** The credentials that an operation needs. `anybody`: none, but it uses any. `upload`: an upload token. */
 export type Access = 'anybody' | 'credential' | 'session' | 'upload';
 
-/** The kind of site change that makes a request with an older `If-Match` fail. */
-export type RevisionDependency = 'content' | 'presentation' | 'everything';
-
 /** Metadata of routes from which `/openapi.json` is built. None of it appears there verbatim. */
 export type OperationTraits = {
   readonly 'x-route': RouteOptions;
   readonly 'x-takes-caller': true;
   readonly 'x-takes-session': true;
-  readonly 'x-takes-if-match': RevisionDependency;
+  /** The changes after which a request with an older `If-Match` fails: “someone has …”. */
+  readonly 'x-takes-if-match': string;
   readonly 'x-takes-idempotency-key': true;
   readonly 'x-reads-own-writes': true;
   readonly 'x-access': Access;

@@ -35,7 +35,7 @@ class DeleteSiteController {
   async deleteSite(
     @Param('slug') slug: string,
     @Context() context: CommandContext,
-    @IfMatch('everything') ifRevision: number | null,
+    @IfMatch(decideDelete) ifRevision: number | null,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<void> {
     const { siteId } = await this.directory.get(slug, context.at);

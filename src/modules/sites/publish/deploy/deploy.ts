@@ -22,6 +22,7 @@ import {
   readDeploy,
 } from './deploy-schemas.js';
 import { deployFiles, deployHtml, redeploy } from './deploy-tools.js';
+import { decideRedeploy } from './publish.decide.js';
 import { UploadReceiver } from './upload-receiver.js';
 
 @ApiTags('Deploy')
@@ -67,7 +68,7 @@ class DeployController {
     @Res({ passthrough: true }) reply: FastifyReply,
     @Query({ schema: DeployPostQuery }) query: z.output<typeof DeployPostQuery>,
     @Context() context: CommandContext,
-    @IfMatch('content') ifRevision: number | null,
+    @IfMatch(decideRedeploy) ifRevision: number | null,
   ) {
     const { slug, options } = readDeploy(query, request, ifRevision);
     return this.idempotency.run(request, reply, context, {
@@ -108,7 +109,7 @@ class DeployController {
     @Res({ passthrough: true }) reply: FastifyReply,
     @Query({ schema: DeployPatchQuery }) { slug, ...query }: z.output<typeof DeployPatchQuery>,
     @Context() context: CommandContext,
-    @IfMatch('content') ifRevision: number | null,
+    @IfMatch(decideRedeploy) ifRevision: number | null,
   ) {
     const options = { ...deployOptions(query, request), ifRevision, expiresAt: () => null };
     return this.idempotency.run(request, reply, context, {

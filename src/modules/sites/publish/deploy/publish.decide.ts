@@ -10,7 +10,7 @@ import {
 import type { CommandContext } from '../../../../kernel/command-context.js';
 import { refuse } from '../../../../kernel/refusal.js';
 import { assertCanEdit } from '../../site/assert-access.rule.js';
-import { assertUnchanged } from '../../site/assert-unchanged.rule.js';
+import { defineConditionalRule } from '../../site/if-match.rule.js';
 import type { Site } from '../../site/state/site.state.js';
 
 /** Content of a deploy, already durable. */
@@ -93,19 +93,18 @@ export function renewExpiry(
  * action. Content that was merged with a deploy that is no longer live is refused with `conflict`, and must be merged
  * again.
  */
-export function decideRedeploy(
-  site: Site,
-  { context, content, ifRevision, over, publish, renewedExpiry }: Redeploy,
-  revision: number,
-): SiteEvent[] {
-  const found = assertCanEdit(site, context);
-  const { live, deploys } = found;
-  if (deploys.some(({ deployId }) => deployId === content.deployId)) return [];
-  assertUnchanged(found, 'content', { ifRevision, revision });
-  if (over !== null && over !== live?.deployId) refuse('conflict', 'The live deploy has changed in the meantime.');
+export const decideRedeploy = defineConditionalRule<Redeploy>(
+  'content',
+  (site, { context, content, over, publish, renewedExpiry }, assertUnchanged) => {
+    const found = assertCanEdit(site, context);
+    const { live, deploys } = found;
+    if (deploys.some(({ deployId }) => deployId === content.deployId)) return [];
+    assertUnchanged(found);
+    if (over !== null && over !== live?.deployId) refuse('conflict', 'The live deploy has changed in the meantime.');
 
-  const number = deploys.length + 1;
-  return publish
-    ? [SiteDeployed({ ...content, number, replaced: live?.deployId ?? null }), ...renewExpiry(found, renewedExpiry)]
-    : [SiteStaged({ ...content, number })];
-}
+    const number = deploys.length + 1;
+    return publish
+      ? [SiteDeployed({ ...content, number, replaced: live?.deployId ?? null }), ...renewExpiry(found, renewedExpiry)]
+      : [SiteStaged({ ...content, number })];
+  },
+);

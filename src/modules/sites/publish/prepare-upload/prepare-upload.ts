@@ -20,6 +20,7 @@ import type { Feature } from '../../../../nest/features.js';
 import { type DeployIds, DeployPublisher } from '../deploy/deploy-publisher.js';
 import { DeployRights } from '../deploy/deploy-rights.js';
 import { after, DeployBody, DeployPostQuery, DeployResult, readDeploy } from '../deploy/deploy-schemas.js';
+import { decideRedeploy } from '../deploy/publish.decide.js';
 import { RevokedCredentials } from '../jobs/revoked-credentials.js';
 import { type PreparedUpload, UploadTickets } from './upload-tickets.js';
 
@@ -80,7 +81,7 @@ class PrepareUploadController {
     @Req() { query: asked }: FastifyRequest,
     @Query({ schema: DeployPostQuery }) query: z.output<typeof DeployPostQuery>,
     @Context() context: CommandContext,
-    @IfMatch('content') ifRevision: number | null,
+    @IfMatch(decideRedeploy) ifRevision: number | null,
   ): Promise<z.output<typeof Prepared>> {
     const { slug, options } = readDeploy(query, null, ifRevision);
     const to = await this.publishing.findDestination(context, slug, options, this.publishing.makeIds(context), 'first');

@@ -1,11 +1,10 @@
-import { type SiteEvent, SiteRolledBack } from '../../../../events/site/site.events.js';
+import { SiteRolledBack } from '../../../../events/site/site.events.js';
 import type { CommandContext } from '../../../../kernel/command-context.js';
 import { refuse } from '../../../../kernel/refusal.js';
 import { assertCanEdit } from '../../site/assert-access.rule.js';
-import { assertUnchanged } from '../../site/assert-unchanged.rule.js';
+import { defineConditionalRule } from '../../site/if-match.rule.js';
 import { receivesSecrets } from '../../site/receives-secrets.rule.js';
 import { type KnownDeploy } from '../../site/state/deploys.state.js';
-import { type Site } from '../../site/state/site.state.js';
 
 /** A deploy given by its ID, by its number, or as the deploy before the live one. */
 export type RollbackTarget = { readonly deployId: string } | { readonly number: number } | 'previous';
@@ -19,25 +18,24 @@ export type Rollback = {
 };
 
 /** Makes an earlier deploy of the site live. Changes nothing if it is already live. */
-export function decideRollback(
-  site: Site,
-  { context, to, rollbackId, ifRevision }: Rollback,
-  revision: number,
-): SiteEvent[] {
-  const found = assertCanEdit(site, context);
-  const { live, deploys, rollbacks } = found;
-  if (rollbacks.some((each) => each.rollbackId === rollbackId)) return [];
-  assertUnchanged(found, 'content', { ifRevision, revision });
+export const decideRollback = defineConditionalRule<Rollback>(
+  'content',
+  (site, { context, to, rollbackId }, assertUnchanged) => {
+    const found = assertCanEdit(site, context);
+    const { live, deploys, rollbacks } = found;
+    if (rollbacks.some((each) => each.rollbackId === rollbackId)) return [];
+    assertUnchanged(found);
 
-  const target = deployAt(to, deploys, live);
-  if (!target) return refuse('deploy_not_found', `This site has no ${described(to)}.`);
-  const { deployId, manifest, program } = target;
-  if (!live || live.deployId === deployId) return [];
+    const target = deployAt(to, deploys, live);
+    if (!target) return refuse('deploy_not_found', `This site has no ${described(to)}.`);
+    const { deployId, manifest, program } = target;
+    if (!live || live.deployId === deployId) return [];
 
-  const number = deploys.indexOf(target) + 1;
-  const trusted = receivesSecrets(found, deployId) ?? false;
-  return [SiteRolledBack({ deployId, number, manifest, program, replaced: live.deployId, rollbackId, trusted })];
-}
+    const number = deploys.indexOf(target) + 1;
+    const trusted = receivesSecrets(found, deployId) ?? false;
+    return [SiteRolledBack({ deployId, number, manifest, program, replaced: live.deployId, rollbackId, trusted })];
+  },
+);
 
 const described = (to: RollbackTarget) => {
   if (to === 'previous') return 'earlier deploy';

@@ -88,7 +88,7 @@ class RollbackController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
     @Context() context: CommandContext,
-    @IfMatch('content') ifRevision: number | null,
+    @IfMatch(decideRollback) ifRevision: number | null,
   ) {
     const to = targetOf(asked);
     const fingerprint = asked.deployId ?? String(asked.number);

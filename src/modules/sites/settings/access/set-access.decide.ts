@@ -1,10 +1,8 @@
 import { SiteAccessSet, type Visibility } from '../../../../events/site/settings.events.js';
-import type { SiteEvent } from '../../../../events/site/site.events.js';
 import type { CommandContext } from '../../../../kernel/command-context.js';
 import { refuseInvalid } from '../../../../kernel/faults/schema-faults.js';
 import { assertIsOwner } from '../../site/assert-access.rule.js';
-import { assertUnchanged } from '../../site/assert-unchanged.rule.js';
-import type { Site } from '../../site/state/site.state.js';
+import { defineConditionalRule } from '../../site/if-match.rule.js';
 
 export type SetAccess = {
   readonly context: CommandContext;
@@ -18,19 +16,18 @@ export type SetAccess = {
  * Sets who can see the site. The site keeps its password until a new one is sent. Every password that is sent counts as
  * new, even if it is identical: visitors then have to enter it again.
  */
-export function decideSetAccess(
-  site: Site,
-  { context, visibility, passwordId, ifRevision }: SetAccess,
-  revision: number,
-): SiteEvent[] {
-  const live = assertIsOwner(site, context);
-  assertUnchanged(live, 'presentation', { ifRevision, revision });
+export const decideSetAccess = defineConditionalRule<SetAccess>(
+  'presentation',
+  (site, { context, visibility, passwordId }, assertUnchanged) => {
+    const live = assertIsOwner(site, context);
+    assertUnchanged(live);
 
-  const wanted = visibility === 'password' ? (passwordId ?? live.passwordId) : null;
-  if (visibility === 'password' && wanted === null) return refuseWithoutPassword();
-  if (visibility === live.visibility && wanted === live.passwordId) return [];
-  return [SiteAccessSet({ visibility, passwordId: wanted })];
-}
+    const wanted = visibility === 'password' ? (passwordId ?? live.passwordId) : null;
+    if (visibility === 'password' && wanted === null) return refuseWithoutPassword();
+    if (visibility === live.visibility && wanted === live.passwordId) return [];
+    return [SiteAccessSet({ visibility, passwordId: wanted })];
+  },
+);
 
 const refuseWithoutPassword = () =>
   refuseInvalid({

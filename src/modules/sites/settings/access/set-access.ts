@@ -80,7 +80,7 @@ class SetAccessController {
     @Param('slug') slug: string,
     @Body({ schema: AccessBody }) { visibility, password }: z.output<typeof AccessBody>,
     @Context() context: CommandContext,
-    @IfMatch('presentation') ifRevision: number | null,
+    @IfMatch(decideSetAccess) ifRevision: number | null,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<z.output<typeof SiteAnswer>> {
     const { siteId, state } = await this.directory.get(slug, context.at);

@@ -1,9 +1,7 @@
 import { SiteDescribed } from '../../../../events/site/settings.events.js';
-import type { SiteEvent } from '../../../../events/site/site.events.js';
 import type { CommandContext } from '../../../../kernel/command-context.js';
 import { assertIsOwner } from '../../site/assert-access.rule.js';
-import { assertUnchanged } from '../../site/assert-unchanged.rule.js';
-import type { Site } from '../../site/state/site.state.js';
+import { defineConditionalRule } from '../../site/if-match.rule.js';
 
 export type Describe = {
   readonly context: CommandContext;
@@ -17,10 +15,13 @@ export type Describe = {
 };
 
 /** Changes the details of the site. Only owners can do this. Records nothing if no detail changes. */
-export function decideDescribe(site: Site, { context, details, ifRevision }: Describe, revision: number): SiteEvent[] {
-  const live = assertIsOwner(site, context);
-  assertUnchanged(live, 'presentation', { ifRevision, revision });
-  const { title = live.title, description = live.description, robots = live.robots } = details;
-  if (title === live.title && description === live.description && robots === live.robots) return [];
-  return [SiteDescribed({ title, description, robots })];
-}
+export const decideDescribe = defineConditionalRule<Describe>(
+  'presentation',
+  (site, { context, details }, assertUnchanged) => {
+    const live = assertIsOwner(site, context);
+    assertUnchanged(live);
+    const { title = live.title, description = live.description, robots = live.robots } = details;
+    if (title === live.title && description === live.description && robots === live.robots) return [];
+    return [SiteDescribed({ title, description, robots })];
+  },
+);

@@ -37,7 +37,7 @@ class DescribeController {
     @Param('slug') slug: string,
     @Body({ schema: DetailsBody }) details: z.output<typeof DetailsBody>,
     @Context() context: CommandContext,
-    @IfMatch('presentation') ifRevision: number | null,
+    @IfMatch(decideDescribe) ifRevision: number | null,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<z.output<typeof SiteAnswer>> {
     const { siteId } = await this.directory.get(slug, context.at);

@@ -1,10 +1,8 @@
 import { SiteRenamed } from '../../../../events/site/settings.events.js';
-import type { SiteEvent } from '../../../../events/site/site.events.js';
 import type { CommandContext } from '../../../../kernel/command-context.js';
 import { refuse } from '../../../../kernel/refusal.js';
 import { assertCanManage } from '../../site/assert-access.rule.js';
-import { assertUnchanged } from '../../site/assert-unchanged.rule.js';
-import type { Site } from '../../site/state/site.state.js';
+import { defineConditionalRule } from '../../site/if-match.rule.js';
 
 /** Slugs per site, including the current one: enough to rename often, too few to deprive others of many names. */
 export const MAX_RENAMES = 50;
@@ -19,15 +17,18 @@ export type Rename = {
  * Renames the site to a slug that is already held for it. The site keeps its former slugs. Renaming to the current slug
  * changes nothing.
  */
-export function decideRename(site: Site, { context, slug, ifRevision }: Rename, revision: number): SiteEvent[] {
-  const found = assertCanManage(site, context);
-  const { slug: before, formerSlugs } = found;
-  assertUnchanged(found, 'presentation', { ifRevision, revision });
-  if (slug === before) return [];
-  if (!formerSlugs.includes(slug) && formerSlugs.length + 1 >= MAX_RENAMES)
-    return refuse(
-      'quota_exceeded',
-      `A site can have at most ${MAX_RENAMES} slugs, including its former ones. Choose one of its former slugs.`,
-    );
-  return [SiteRenamed({ slug, before })];
-}
+export const decideRename = defineConditionalRule<Rename>(
+  'presentation',
+  (site, { context, slug }, assertUnchanged) => {
+    const found = assertCanManage(site, context);
+    const { slug: before, formerSlugs } = found;
+    assertUnchanged(found);
+    if (slug === before) return [];
+    if (!formerSlugs.includes(slug) && formerSlugs.length + 1 >= MAX_RENAMES)
+      return refuse(
+        'quota_exceeded',
+        `A site can have at most ${MAX_RENAMES} slugs, including its former ones. Choose one of its former slugs.`,
+      );
+    return [SiteRenamed({ slug, before })];
+  },
+);

@@ -76,7 +76,7 @@ class RenameController {
     @Param('slug') slug: string,
     @Body({ schema: RenameBody }) { slug: wanted }: z.output<typeof RenameBody>,
     @Context() context: CommandContext,
-    @IfMatch('presentation') ifRevision: number | null,
+    @IfMatch(decideRename) ifRevision: number | null,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<z.output<typeof SiteAnswer>> {
     validSlug(wanted);

@@ -1,24 +1,12 @@
-import type { SiteEvent } from '../../../../events/site/site.events.js';
-
-/**
- * Kinds of changes that `If-Match` distinguishes: what visitors get (`content`), who controls and sees the site
- * (`access`), and its name and details (`presentation`). Other changes, such as a new secret, belong to no kind.
- */
-export type KindOfChange = 'content' | 'access' | 'presentation';
+import type { KindOfChange } from '../../../../events/event-type.js';
+import { type SiteEvent, siteEvents } from '../../../../events/site/site.events.js';
 
 /** Revision of the last change of each kind. Creating the site counts as a change of every kind. */
 export type ChangesState = { readonly lastChanges: Readonly<Record<KindOfChange, number>> };
 
-const kinds: Readonly<Partial<Record<SiteEvent['type'], KindOfChange>>> = {
-  SiteDeployed: 'content',
-  SiteStaged: 'content',
-  SiteRolledBack: 'content',
-  SiteAccessSet: 'access',
-  SiteTakenDown: 'access',
-  SiteClaimed: 'access',
-  SiteRenamed: 'presentation',
-  SiteDescribed: 'presentation',
-};
+const kinds: ReadonlyMap<string, KindOfChange> = new Map(
+  siteEvents.flatMap(({ type, meaning: { changes } }) => (changes ? [[type, changes.kind] as const] : [])),
+);
 
 export const createdAtRevision = (revision: number): ChangesState => ({
   lastChanges: { content: revision, access: revision, presentation: revision },
@@ -29,6 +17,6 @@ export function evolveChanges(
   { type }: SiteEvent,
   revision: number,
 ): ChangesState | null {
-  const kind = kinds[type];
+  const kind = kinds.get(type);
   return kind === undefined ? null : { lastChanges: { ...lastChanges, [kind]: revision } };
 }

@@ -12,22 +12,24 @@ import {
 import { type SiteEvent, SiteExpirySet, SiteRestored, SiteTakenDown } from '../../../events/site/site.events.js';
 import { SiteDomainAdded } from '../../../events/site/site-domain.events.js';
 import { AccessTokenRevoked } from '../../../events/site/token.events.js';
-import { assertUnchanged } from './assert-unchanged.rule.js';
+import { type Dependency, defineConditionalRule } from './if-match.rule.js';
 import { site } from './state/site.state.js';
-
-type DependsOn = Parameters<typeof assertUnchanged>[1];
 
 const story: readonly SiteEvent[] = [created, deployed(1), deployed(2, 'dep_1')];
 const SEEN = story.length;
-const check = (history: readonly SiteEvent[], dependsOn: DependsOn, ifRevision: number | null) => () => {
-  const state = stateAfter(site, history);
-  if (state.status !== 'live') throw new Error('The site is not live.');
-  assertUnchanged(state, dependsOn, { ifRevision, revision: history.length });
+type Asked = { readonly ifRevision: number | null };
+const check = (history: readonly SiteEvent[], dependsOn: Dependency, ifRevision: number | null) => () => {
+  const decide = defineConditionalRule<Asked>(dependsOn, (state, _, assertUnchanged) => {
+    if (state.status !== 'live') throw new Error('The site is not live.');
+    assertUnchanged(state);
+    return [];
+  });
+  decide(stateAfter(site, history), { ifRevision }, history.length);
 };
 const mismatch = (more: object = {}) => expect.objectContaining({ code: 'revision_mismatch', ...more });
 
 describe('If-Match with the last revision that the caller saw', () => {
-  const cases: [SiteEvent, failing: DependsOn[]][] = [
+  const cases: [SiteEvent, failing: Dependency[]][] = [
     [deployed(3, 'dep_2'), ['content']],
     [staged(3), ['content']],
     [rolledBack(1, 2), ['content']],
@@ -89,6 +91,20 @@ describe('If-Match with the last revision that the caller saw', () => {
           { path: 'deployId', message: 'none' },
         ],
       }),
+    );
+  });
+
+  it('is described in words that are derived from the events', () => {
+    const words = (dependsOn: Dependency) => defineConditionalRule<Asked>(dependsOn, () => []).failsIf;
+    expect(words('content')).toMatch(/^someone has deployed, .*, or changed who can see it$/);
+    expect(words('presentation')).toMatch(/^someone has renamed, .* the site, or changed its title, .*who can see it$/);
+    expect(words('everything')).toBe('anything about the site has changed');
+  });
+
+  it('can’t be forgotten by a rule that declares a dependency', () => {
+    const forgetful = defineConditionalRule<Asked>('content', () => [SiteRestored({})]);
+    expect(() => forgetful(stateAfter(site, story), { ifRevision: null }, SEEN)).toThrow(
+      'The rule that records SiteRestored must call assertUnchanged before it returns events.',
     );
   });
 });
