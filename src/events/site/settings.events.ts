@@ -35,6 +35,18 @@ export const SiteDescribed = eventType(
   { summary: ({ title }) => (title === '' ? 'Title and description changed' : `Title set to “${title}”`) },
 );
 
+/** The settings that both the state and the row of a site take unchanged from the events above. */
+export type PlainSettings = Readonly<EventOf<typeof SiteAccessSet>['data'] & EventOf<typeof SiteDescribed>['data']>;
+
+/** The settings of a new site. */
+export const initialSettings: PlainSettings = {
+  visibility: 'public',
+  passwordId: null,
+  title: '',
+  description: '',
+  robots: 'index',
+};
+
 /** The site has a new slug. Its previous slugs redirect to the new one. */
 export const SiteRenamed = eventType('SiteRenamed', z.strictObject({ slug: z.string(), before: z.string() }), {
   summary: ({ before, slug }) => `Renamed from ${before} to ${slug}`,
