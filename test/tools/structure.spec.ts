@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { findCycle, listAbstractions, listModuleImports } from '../../tools/structure/structure.js';
+import { findCycle, listAbstractions, listModuleImports, listUnusedFeatures } from '../../tools/structure/structure.js';
 
 /**
  * Abstract classes with at most one implementation that the compiler knows, and the reason. Before adding to this list,
@@ -32,6 +32,10 @@ describe('Structure of src', () => {
 
   it('the module for sites imports no other module', () => {
     expect([...(listModuleImports(process.cwd()).get('sites') ?? [])]).toEqual([]);
+  });
+
+  it('each feature is listed in its module', () => {
+    expect(listUnusedFeatures(process.cwd())).toEqual([]);
   });
 
   it('findCycle() returns the modules of a cycle in order', () => {

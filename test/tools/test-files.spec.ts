@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ignoredPatterns, leftOut, readTestFile, readTestFiles } from '../../tools/test/test-files.ts';
+import { ignoredPatterns, leftOut, readTestFile, readTestFiles, selectedOf } from '../../tools/test/test-files.ts';
 
 const SYSTEM = 'test/builds/a.system-spec.ts';
 const everythingMet = () => null;
@@ -70,5 +70,17 @@ describe('Files left out of a test run', () => {
         new RegExp(pattern).test(path),
       ),
     ).toEqual([true, false]);
+  });
+
+  it('only files that an argument selects are listed, or all files without such an argument', () => {
+    const skipped = leftOut([], [browser, git, points], () => 'a program is missing');
+    const listed = (...asked: string[]) => selectedOf(skipped, asked).flatMap(({ paths }) => paths);
+    const all = [browser.path, git.path, points.path];
+    expect(listed()).toEqual(all);
+    expect(listed('history/summary')).toEqual([]);
+    expect(listed('history/summary', 'Browser/.*system')).toEqual([browser.path]);
+    expect(listed('repositories', '-t', 'faults')).toEqual([git.path]);
+    expect(listed('--verbose', '-t', 'no file has this name')).toEqual(all);
+    expect(listed('(')).toEqual(all);
   });
 });

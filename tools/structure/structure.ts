@@ -86,6 +86,18 @@ export function listModuleImports(root: string): ReadonlyMap<string, ReadonlySet
   return imports;
 }
 
+/** Lists the features of `src/modules` that the file of their module does not use, so that their routes return 404. */
+export const listUnusedFeatures = (root: string): readonly string[] =>
+  globSync('src/modules/*/*.module.ts', { cwd: root }).flatMap((moduleFile) => {
+    const module = readFileSync(join(root, moduleFile), 'utf8').replaceAll(/^import [^;]*;$/gm, '');
+    const used = new Set(module.split(/\W+/));
+    return globSync(`${dirname(moduleFile)}/**/*.ts`, { cwd: root }).flatMap((file) =>
+      [...readFileSync(join(root, file), 'utf8').matchAll(/^export const (\w+): Feature\b/gm)].flatMap(
+        ([, name = '']) => (used.has(name) ? [] : [`${name} (${file}) is missing in ${moduleFile}`]),
+      ),
+    );
+  });
+
 /** Returns the modules of a cycle, in order, or an empty list. */
 export function findCycle(imports: ReadonlyMap<string, ReadonlySet<string>>): readonly string[] {
   const done = new Set<string>();

@@ -83,6 +83,32 @@ export function leftOut(
   }));
 }
 
+/**
+ * Returns those of the files left out that the patterns in these words select. Jest would not have run the others
+ * anyway. Without patterns, all files are selected.
+ */
+export function selectedOf(skipped: readonly LeftOut[], asked: readonly string[]): LeftOut[] {
+  const patterns = asked.filter((word, n) => !word.startsWith('-') && !NAMES_TESTS.has(asked[n - 1] ?? ''));
+  const isSelected = (path: string) => patterns.length === 0 || patterns.some((pattern) => isMatch(pattern, path));
+  return skipped
+    .map((each) => ({ ...each, paths: each.paths.filter(isSelected) }))
+    .filter(({ paths }) => paths.length > 0);
+}
+
+/** Options of Jest whose next word is not a pattern of files. */
+const NAMES_TESTS = new Set(['-t', '--testNamePattern']);
+
+/** Reports whether a pattern selects a file, as in Jest: a regular expression for the absolute path, in any case. */
+function isMatch(pattern: string, path: string): boolean {
+  try {
+    return new RegExp(pattern, 'i').test(inRoot(path));
+  } catch (error) {
+    // Jest reports the invalid pattern itself.
+    if (error instanceof SyntaxError) return true;
+    throw error;
+  }
+}
+
 /** Returns patterns with which Jest ignores these files. */
 export const ignoredPatterns = (skipped: readonly LeftOut[]): string[] =>
   skipped.map(({ paths }) => `/(${paths.map((path) => path.replaceAll('.', '\\.')).join('|')})$`);

@@ -43,6 +43,18 @@ export const SiteDescribed = siteEventType(
   },
 );
 
+/** The settings that both the state and the row of a site take unchanged from the events above. */
+export type PlainSettings = Readonly<EventOf<typeof SiteAccessSet>['data'] & EventOf<typeof SiteDescribed>['data']>;
+
+/** The settings of a new site. */
+export const initialSettings: PlainSettings = {
+  visibility: 'public',
+  passwordId: null,
+  title: '',
+  description: '',
+  robots: 'index',
+};
+
 /** The site has a new slug. Its previous slugs redirect to the new one. */
 export const SiteRenamed = siteEventType('SiteRenamed', z.strictObject({ slug: z.string(), before: z.string() }), {
   changes: { kind: 'presentation', done: 'renamed' },

@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { ServerKind } from '../../events/site/deploy-server.js';
-import type { Visibility } from '../../events/site/settings.events.js';
+import { initialSettings, type PlainSettings } from '../../events/site/settings.events.js';
 import { readSiteId, type SiteEvent, siteEvents } from '../../events/site/site.events.js';
 import type { Recorded } from '../../kernel/event-store.js';
 import { canonical } from '../../kernel/hashing/canonical.js';
@@ -9,7 +9,7 @@ import { defineReadModel } from '../read-model.js';
 import type { MembershipRow } from './member.projection.js';
 
 @Entity('sites')
-export class SiteRow {
+export class SiteRow implements PlainSettings {
   @PrimaryColumn('text', { name: 'site_id' }) siteId!: string;
   /** The slug is not unique: another site can take it long after this one was removed. The newest site has it. */
   @Index('sites_slug')
@@ -17,8 +17,8 @@ export class SiteRow {
   slug!: string;
   @Column('text') title!: string;
   @Column('text') description!: string;
-  @Column('text') robots!: 'index' | 'noindex';
-  @Column('text') visibility!: Visibility;
+  @Column('text') robots!: PlainSettings['robots'];
+  @Column('text') visibility!: PlainSettings['visibility'];
   /** ID of the visitors' password, or null if none is required. */
   @Column('text', { name: 'password_id', nullable: true }) passwordId!: string | null;
   /** Former slugs that the site still has, oldest first, separated by spaces. */
@@ -82,12 +82,8 @@ export const siteReadModel = defineReadModel<SiteRow, SiteEvent>(
         const { slug, editTokenHash } = event.data;
         return {
           siteId,
+          ...initialSettings,
           slug,
-          title: '',
-          description: '',
-          robots: 'index',
-          visibility: 'public',
-          passwordId: null,
           formerSlugs: '',
           capabilities: '{}',
           status: 'live',

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { codesIn, type ErrorCode, renderReference } from '../../../tools/reference/reference.js';
 import { type Stele, sharedStele, temporaryFolder } from '../../support/service/stele.js';
+import { matrix } from '../../support/sites/role-matrix.js';
 
 describe('docs/interface/reference.md', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -21,5 +22,23 @@ describe('docs/interface/reference.md', () => {
     const errors: ErrorCode[] = [];
     for (const code of codesIn(document)) errors.push((await stele.api.get(`/errors/${code}`).expect(200)).body);
     expect(await readFile('docs/interface/reference.md', 'utf8')).toBe(renderReference(document, errors));
+  });
+
+  it('operations on a site list the edit token, unless only members have the right (`ApiAccess`)', async () => {
+    const { body: document } = await stele.api.get('/openapi.json').expect(200);
+    const listed: string[] = [];
+    const accepted: string[] = [];
+    for (const { operation, statuses } of matrix) {
+      const [method = '', path = ''] = operation.split(' ');
+      const [, , , , owner, token] = statuses;
+      // If an owner is refused too, the status does not show which credentials the operation reads.
+      if (!path.startsWith('/v1/sites/') || owner === 403) continue;
+      const security: object[] = document.paths[path][method.toLowerCase()].security;
+      if (security.length === 0) continue;
+      if (security.some((scheme) => 'editToken' in scheme)) listed.push(operation);
+      if (token !== 403) accepted.push(operation);
+    }
+    expect(listed).toEqual(accepted);
+    expect(listed.length).toBeGreaterThan(20);
   });
 });

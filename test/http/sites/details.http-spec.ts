@@ -87,6 +87,8 @@ describe('Site details', () => {
     ['a title of two lines', { title: 'a\nb' }, 'title'],
     ['a title with NUL', { title: 'a\u0000b' }, 'title'],
     ['a title with direction controls', { title: 'a\u202eb' }, 'title'],
+    ['a title with a right-to-left mark', { title: 'a\u200fb' }, 'title'],
+    ['a description with a left-to-right mark', { description: 'a\u200eb' }, 'description'],
     ['a title with a lone surrogate', { title: 'a\ud800b' }, 'title'],
     ['a title that is too long', { title: 'a'.repeat(121) }, 'title'],
     ['a title that is not a string', { title: 7 }, 'title'],

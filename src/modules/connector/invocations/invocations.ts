@@ -2,6 +2,7 @@ import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import { ApiLinks, fromResponse, linksOnSameSite } from '../../../edge/http/api/description/api-links.js';
+import { ApiAccess } from '../../../edge/http/api/description/api-traits.js';
 import { buildPageSchema, PageQuery } from '../../../edge/http/api/schemas/pagination.js';
 import { Context } from '../../../edge/http/auth/context.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
@@ -31,6 +32,7 @@ class InvocationsController {
   })
   @ApiResponse({ status: 200, standardSchema: Invocations, description: 'One page of invocations, newest first.' })
   @ApiLinks(...linksOnSameSite({ id: fromResponse('items/0/id') }, 'showInvocation'))
+  @ApiAccess('session')
   @Get()
   async listInvocations(
     @Param('slug') slug: string,

@@ -3,6 +3,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
+import { ApiAccess } from '../../../edge/http/api/description/api-traits.js';
 import { oneAtLeast } from '../../../edge/http/api/schemas/having.js';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import { siteRelatedHeaders } from '../../../edge/http/api/site-headers.js';
@@ -53,6 +54,7 @@ class ChangeDomainController {
     description: 'Takes effect with the next request, for this domain only. Omitted settings stay unchanged.',
   })
   @ApiResponse({ status: 200, standardSchema: Domain, description: 'The updated domain.' })
+  @ApiAccess('session')
   @Post()
   @HttpCode(200)
   async setDomainAccess(

@@ -5,7 +5,7 @@ import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { ApiLinks, domainLinks } from '../../../edge/http/api/description/api-links.js';
-import { ApiProblems } from '../../../edge/http/api/description/api-traits.js';
+import { ApiAccess, ApiProblems } from '../../../edge/http/api/description/api-traits.js';
 import { Route } from '../../../edge/http/api/route-options.js';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import { siteRelatedHeaders } from '../../../edge/http/api/site-headers.js';
@@ -82,6 +82,7 @@ class AddDomainController {
   @Route({ rate: rates.domains })
   @ApiProblems('domain_taken', 'quota_exceeded')
   @ApiLinks(...domainLinks)
+  @ApiAccess('session')
   @Post()
   async addDomain(
     @Param('slug') slug: string,

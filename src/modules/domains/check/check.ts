@@ -2,6 +2,7 @@ import { Controller, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { z } from 'zod';
 import { ApiLinks, domainLinks } from '../../../edge/http/api/description/api-links.js';
+import { ApiAccess } from '../../../edge/http/api/description/api-traits.js';
 import { Route } from '../../../edge/http/api/route-options.js';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import { Context } from '../../../edge/http/auth/context.js';
@@ -32,6 +33,7 @@ class CheckDomainController {
   @ApiResponse({ status: 200, standardSchema: Domain, description: 'The domain, with the results of the check.' })
   @Route({ rate: rates.domainChecks })
   @ApiLinks(...domainLinks)
+  @ApiAccess('session')
   @Post()
   @HttpCode(200)
   async checkDomain(

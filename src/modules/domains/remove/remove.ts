@@ -2,6 +2,7 @@ import { Controller, Delete, HttpCode, Param, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
+import { ApiAccess } from '../../../edge/http/api/description/api-traits.js';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import { siteRelatedHeaders } from '../../../edge/http/api/site-headers.js';
 import { Context } from '../../../edge/http/auth/context.js';
@@ -36,6 +37,7 @@ class RemoveDomainController {
       'Takes effect with the next request. Remove the domain’s DNS records as well: while they point to this service, others may be able to use the domain for their own sites.',
   })
   @ApiResponse({ status: 204, description: 'The domain has been removed.' })
+  @ApiAccess('session')
   @Delete()
   @HttpCode(204)
   async removeDomain(

@@ -1,5 +1,6 @@
 import { Controller, Get, Header, Param } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiAccess } from '../../../edge/http/api/description/api-traits.js';
 import { Route } from '../../../edge/http/api/route-options.js';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import { Context } from '../../../edge/http/auth/context.js';
@@ -35,6 +36,7 @@ class ExportZoneController {
     description: 'The zone file, with one line per record.',
   })
   @Route({ rate: rates.domainChecks })
+  @ApiAccess('session')
   @Get()
   @Header('content-type', 'text/dns; charset=utf-8')
   async exportZone(

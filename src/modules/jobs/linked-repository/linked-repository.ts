@@ -3,7 +3,7 @@ import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { ApiLinks, linksOnSameSite } from '../../../edge/http/api/description/api-links.js';
-import { ApiProblems } from '../../../edge/http/api/description/api-traits.js';
+import { ApiAccess, ApiProblems } from '../../../edge/http/api/description/api-traits.js';
 import { siteRelatedHeaders } from '../../../edge/http/api/site-headers.js';
 import { Context } from '../../../edge/http/auth/context.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
@@ -75,6 +75,7 @@ class LinkedRepositoryController {
   @ApiResponse({ status: 200, standardSchema: LinkedRepository, description: 'The linked repository.' })
   @ApiProblems('repo_not_allowed', 'repo_unreachable', 'builder_unavailable')
   @ApiLinks(...linksOnSameSite({}, 'getLinkedRepository', 'unlinkRepository'))
+  @ApiAccess('session')
   @Put()
   async linkRepository(
     @Param('slug') slug: string,
@@ -94,6 +95,7 @@ class LinkedRepositoryController {
       'Only for owners signed in through a browser or a terminal. Stops running builds that depend on the link.',
   })
   @ApiResponse({ status: 204, description: 'No repository is linked to the site.' })
+  @ApiAccess('session')
   @Delete()
   @HttpCode(204)
   async unlinkRepository(

@@ -3,7 +3,11 @@ import type { RouteOptions } from '../route-options.js';
 import type { DescribedEvents, DescribedLines } from './api-events.js';
 import type { OperationLink } from './api-links.js';
 
-/** The credentials that an operation needs. `anybody`: none, but it uses any. `upload`: an upload token. */
+/**
+ * The credentials that an operation needs. `anybody`: none, but it uses any. `session`: a session or an access token. An
+ * edit token gives no right to do what only owners can do, because a site with an edit token has no owner. `upload`: an
+ * upload token.
+ */
 export type Access = 'anybody' | 'credential' | 'session' | 'upload';
 
 /** Metadata of routes from which `/openapi.json` is built. None of it appears there verbatim. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isStreamSafe, nfc } from '../../../../kernel/nfc.js';
 
 // Patterns that also appear in /openapi.json, without lookahead and `\p{Control}`, which some client generators reject.
 
@@ -9,25 +10,38 @@ const NUL = '\\u0000';
 
 export const ONE_LINE = new RegExp(`^[^${CONTROL}]*$`);
 
-const ONE_STRAIGHT_LINE = new RegExp(`^[^${CONTROL}${TURNING}]*$`);
+/** What a line that is shown beside other text must not contain. Includes Unicode's line and paragraph separators. */
+const UNSHOWN = `${CONTROL}\\u2028\\u2029${TURNING}`;
+
+const SHOWN_LINE = `^[^${UNSHOWN}]*$`;
+const IS_SHOWN_LINE = new RegExp(SHOWN_LINE);
+
+/** A non-blank line. Only for /openapi.json, because matching can take too long. */
+const SHOWN_LINE_WITH_TEXT = `^[^${UNSHOWN}]*[^\\s${UNSHOWN}][^${UNSHOWN}]*$`;
+
+/** NFC composes at most this many UTF-16 code units into one character. */
+const UNITS_OF_A_CHARACTER = 4;
 
 /**
- * A non-blank line that does not change the text direction. Only for /openapi.json, because matching can take too long.
+ * A line of at most `most` UTF-16 units, without surrounding spaces and in NFC. It must not change the direction of the
+ * surrounding text, because the history quotes it.
  */
-const SAYS_SOMETHING_STRAIGHT = `^[^${CONTROL}${TURNING}]*[^\\s${CONTROL}${TURNING}][^${CONTROL}${TURNING}]*$`;
+export const singleLine = (most: number) =>
+  z
+    .string()
+    // A string that is too long or has too many combining marks is left unchanged here and refused below.
+    .overwrite((text) => nfc(text.trim(), UNITS_OF_A_CHARACTER * most) ?? text)
+    .max(most)
+    .refine(isStreamSafe, 'must not have more than 30 combining marks in a row')
+    .refine(
+      (text) => IS_SHOWN_LINE.test(text),
+      'must be a single line without control characters or characters that change the text direction',
+    )
+    .refine((text) => text.isWellFormed(), 'must be well-formed Unicode')
+    .meta({ pattern: SHOWN_LINE });
 
-/** A name that a user chooses. It must not change the direction of the surrounding text in the history. */
-export const ShownName = z
-  .string()
-  .trim()
-  .min(1)
-  .max(100)
-  .regex(
-    ONE_STRAIGHT_LINE,
-    'must be a single line without control characters or characters that change the text direction',
-  )
-  .refine((text) => text.isWellFormed(), 'must be well-formed Unicode')
-  .meta({ pattern: SAYS_SOMETHING_STRAIGHT });
+/** A name that a user chooses. */
+export const ShownName = singleLine(100).min(1).meta({ pattern: SHOWN_LINE_WITH_TEXT });
 
 /** A non-blank string. For strings that are trimmed before their length is checked. */
 export const NOT_BLANK = '\\S';

@@ -7,7 +7,7 @@ import { MoreThan, type Repository } from 'typeorm';
 import { z } from 'zod';
 import { MailedLinkStore } from '../../../../accounts/people/mailed-links.js';
 import { ApiLinks, fromResponse, linksOnSameSite } from '../../../../edge/http/api/description/api-links.js';
-import { ApiProblems } from '../../../../edge/http/api/description/api-traits.js';
+import { ApiAccess, ApiProblems } from '../../../../edge/http/api/description/api-traits.js';
 import { ReadYourWrites } from '../../../../edge/http/api/read-your-writes.js';
 import { Route } from '../../../../edge/http/api/route-options.js';
 import { buildPageSchema, PageQuery, skipAndTake } from '../../../../edge/http/api/schemas/pagination.js';
@@ -71,6 +71,7 @@ class InviteController {
   @Route({ rate: rates.invites })
   @ApiProblems('already_member')
   @ApiLinks(...linksOnSameSite({ id: fromResponse('id') }, 'revokeInvite'))
+  @ApiAccess('session')
   @Post()
   @HttpCode(201)
   async inviteMember(
@@ -97,6 +98,7 @@ class InviteController {
   @ApiResponse({ status: 200, standardSchema: InviteList, description: 'One page of invites.' })
   @ReadYourWrites()
   @ApiLinks(...linksOnSameSite({ id: fromResponse('items/0/id') }, 'revokeInvite'))
+  @ApiAccess('session')
   @Get()
   async listInvites(
     @Param('slug') slug: string,
@@ -127,6 +129,7 @@ class InviteController {
     description: 'Owners only. The e-mailed link stops working immediately.',
   })
   @ApiResponse({ status: 204, description: 'The invite has been revoked.' })
+  @ApiAccess('session')
   @Delete()
   @HttpCode(204)
   async revokeInvite(

@@ -7,7 +7,7 @@ import type { Repository } from 'typeorm';
 import { z } from 'zod';
 import { People } from '../../../../accounts/people/people.js';
 import { ApiLinks, fromResponse, linksOnSameSite } from '../../../../edge/http/api/description/api-links.js';
-import { ApiProblems } from '../../../../edge/http/api/description/api-traits.js';
+import { ApiAccess, ApiProblems } from '../../../../edge/http/api/description/api-traits.js';
 import { ReadYourWrites } from '../../../../edge/http/api/read-your-writes.js';
 import { buildPageSchema, PageQuery, skipAndTake } from '../../../../edge/http/api/schemas/pagination.js';
 import { siteRelatedHeaders } from '../../../../edge/http/api/site-headers.js';
@@ -103,6 +103,7 @@ class MembersController {
   })
   @ApiResponse({ status: 200, standardSchema: Member, description: 'The updated member.' })
   @ApiProblems('last_owner')
+  @ApiAccess('session')
   @Patch(':id')
   async changeRole(
     @Param('slug') slug: string,
@@ -135,6 +136,7 @@ class MembersController {
   })
   @ApiResponse({ status: 204, description: 'The user is no longer a member of the site.' })
   @ApiProblems('last_owner')
+  @ApiAccess('session')
   @Delete(':id')
   @HttpCode(204)
   async removeMember(

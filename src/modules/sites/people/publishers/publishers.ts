@@ -5,6 +5,7 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { PublisherStore } from '../../../../accounts/tokens/publishers.js';
 import { ApiLinks, fromResponse, linksOnSameSite } from '../../../../edge/http/api/description/api-links.js';
+import { ApiAccess } from '../../../../edge/http/api/description/api-traits.js';
 import { Route } from '../../../../edge/http/api/route-options.js';
 import { buildPageSchema, PageQuery, takePage } from '../../../../edge/http/api/schemas/pagination.js';
 import { siteRelatedHeaders } from '../../../../edge/http/api/site-headers.js';
@@ -63,6 +64,7 @@ class PublishersController {
   })
   @Route({ rate: rates.tokens })
   @ApiLinks(...linksOnSameSite({ id: fromResponse('id') }, 'removePublisher'))
+  @ApiAccess('session')
   @Post()
   @HttpCode(201)
   async trustPublisher(
@@ -98,6 +100,7 @@ class PublishersController {
   })
   @ApiResponse({ status: 200, standardSchema: PublisherList, description: 'One page of trusted publishers.' })
   @ApiLinks(...linksOnSameSite({ id: fromResponse('items/0/id') }, 'removePublisher'))
+  @ApiAccess('session')
   @Get()
   async listPublishers(
     @Param('slug') slug: string,
@@ -123,6 +126,7 @@ class PublishersController {
     description:
       'Jobs can no longer get access tokens through this publisher, and the tokens they already have no longer work.',
   })
+  @ApiAccess('session')
   @Delete(':id')
   @HttpCode(204)
   async removePublisher(

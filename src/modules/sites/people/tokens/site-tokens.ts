@@ -5,6 +5,7 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { AccessTokenStore } from '../../../../accounts/tokens/access-tokens.js';
 import { ApiLinks, fromResponse, linksOnSameSite } from '../../../../edge/http/api/description/api-links.js';
+import { ApiAccess } from '../../../../edge/http/api/description/api-traits.js';
 import { Route } from '../../../../edge/http/api/route-options.js';
 import { buildPageSchema, PageQuery, takePage } from '../../../../edge/http/api/schemas/pagination.js';
 import { siteRelatedHeaders } from '../../../../edge/http/api/site-headers.js';
@@ -54,6 +55,7 @@ class SiteTokensController {
   @ApiResponse({ status: 201, standardSchema: NewToken, description: 'The new access token, valid immediately.' })
   @Route({ rate: rates.tokens })
   @ApiLinks(...linksOnSameSite({ id: fromResponse('id') }, 'endSiteToken'))
+  @ApiAccess('session')
   @Post()
   @HttpCode(201)
   async makeSiteToken(
@@ -95,6 +97,7 @@ class SiteTokensController {
     description: 'One page of valid access tokens, each with the day on which it was last used.',
   })
   @ApiLinks(...linksOnSameSite({ id: fromResponse('items/0/id') }, 'endSiteToken'))
+  @ApiAccess('session')
   @Get()
   async listSiteTokens(
     @Param('slug') slug: string,
@@ -109,6 +112,7 @@ class SiteTokensController {
 
   @ApiOperation({ summary: 'Revoke an access token for a site', description: 'Only for signed-in owners.' })
   @ApiResponse({ status: 204, description: 'The access token no longer works.' })
+  @ApiAccess('session')
   @Delete(':id')
   @HttpCode(204)
   async endSiteToken(

@@ -65,23 +65,8 @@ class ShowSiteController {
   }
 }
 
-type SiteAnswerRow = Pick<
-  SiteRow,
-  | 'siteId'
-  | 'slug'
-  | 'title'
-  | 'description'
-  | 'visibility'
-  | 'program'
-  | 'status'
-  | 'editTokenHash'
-  | 'deployId'
-  | 'expiresAt'
-  | 'capabilities'
-  | 'createdAt'
-  | 'updatedAt'
-  | 'revision'
->;
+/** A row without the columns that the state of a site cannot provide after a write. */
+type SiteAnswerRow = Omit<SiteRow, 'formerSlugs' | 'manifest' | 'deploys' | 'modifiedAt'>;
 
 export const toSiteResponse = (
   row: SiteAnswerRow,

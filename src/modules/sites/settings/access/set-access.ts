@@ -4,7 +4,7 @@ import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { PASSWORD_BYTES, SitePasswords } from '../../../../accounts/site-passwords.js';
-import { ApiETag } from '../../../../edge/http/api/description/api-traits.js';
+import { ApiAccess, ApiETag } from '../../../../edge/http/api/description/api-traits.js';
 import { ifHaving } from '../../../../edge/http/api/schemas/having.js';
 import { siteRevisionHeaders } from '../../../../edge/http/api/site-headers.js';
 import { Context, IfMatch } from '../../../../edge/http/auth/context.js';
@@ -74,6 +74,7 @@ class SetAccessController {
   })
   @ApiResponse({ status: 200, standardSchema: SiteAnswer, description: 'The site. Its ETag is the revision.' })
   @ApiETag()
+  @ApiAccess('session')
   @Post()
   @HttpCode(200)
   async setAccess(

@@ -5,6 +5,7 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { ConnectorTokenStore, TOKEN_REVOKED, type TokenOwner } from '../../../../accounts/tokens/connector-tokens.js';
 import { ApiLinks, fromResponse, linksOnSameSite } from '../../../../edge/http/api/description/api-links.js';
+import { ApiAccess } from '../../../../edge/http/api/description/api-traits.js';
 import { buildPageSchema, PageQuery, takePage } from '../../../../edge/http/api/schemas/pagination.js';
 import { ShownName } from '../../../../edge/http/api/schemas/texts.js';
 import { siteRelatedHeaders } from '../../../../edge/http/api/site-headers.js';
@@ -73,6 +74,7 @@ class ConnectorTokensController {
   })
   @ApiResponse({ status: 201, standardSchema: IssuedToken, description: 'The new token, valid immediately.' })
   @ApiLinks(...linksOnSameSite({ id: fromResponse('id') }, 'revokeConnectorToken'))
+  @ApiAccess('session')
   @Post()
   @HttpCode(201)
   async issueConnectorToken(
@@ -96,6 +98,7 @@ class ConnectorTokensController {
   @ApiOperation({ summary: 'List a site’s connector tokens', description: 'Owners only. Oldest first.' })
   @ApiResponse({ status: 200, standardSchema: Tokens, description: 'One page of connector tokens.' })
   @ApiLinks(...linksOnSameSite({ id: fromResponse('items/0/id') }, 'revokeConnectorToken'))
+  @ApiAccess('session')
   @Get()
   async listConnectorTokens(
     @Param('slug') slug: string,
@@ -119,6 +122,7 @@ class ConnectorTokensController {
     description: 'Owners only. The token stops working immediately. Unfinished work is assigned to another agent.',
   })
   @ApiResponse({ status: 204, description: 'The token has been revoked.' })
+  @ApiAccess('session')
   @Delete(':id')
   @HttpCode(204)
   async revokeConnectorToken(

@@ -3,7 +3,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import type { z } from 'zod';
-import { ApiETag } from '../../../../edge/http/api/description/api-traits.js';
+import { ApiAccess, ApiETag } from '../../../../edge/http/api/description/api-traits.js';
 import { siteRevisionHeaders } from '../../../../edge/http/api/site-headers.js';
 import { Context, IfMatch } from '../../../../edge/http/auth/context.js';
 import type { CommandContext } from '../../../../kernel/command-context.js';
@@ -32,6 +32,7 @@ class DescribeController {
   })
   @ApiResponse({ status: 200, standardSchema: SiteAnswer, description: 'The updated site.' })
   @ApiETag()
+  @ApiAccess('session')
   @Patch()
   async describeSite(
     @Param('slug') slug: string,

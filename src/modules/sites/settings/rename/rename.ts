@@ -4,7 +4,7 @@ import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { ApiLinks, siteLinks } from '../../../../edge/http/api/description/api-links.js';
-import { ApiETag, ApiProblems } from '../../../../edge/http/api/description/api-traits.js';
+import { ApiAccess, ApiETag, ApiProblems } from '../../../../edge/http/api/description/api-traits.js';
 import { siteRevisionHeaders } from '../../../../edge/http/api/site-headers.js';
 import { Context, IfMatch } from '../../../../edge/http/auth/context.js';
 import { type SiteEvent, siteStream } from '../../../../events/site/site.events.js';
@@ -70,6 +70,7 @@ class RenameController {
   @ApiProblems('slug_taken', 'invalid_slug')
   @ApiLinks(...siteLinks)
   @ApiETag()
+  @ApiAccess('session')
   @Post()
   @HttpCode(200)
   async renameSite(

@@ -3,7 +3,7 @@ import { ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { ApiLinks, fromResponse, linksOnSameSite } from '../../../../edge/http/api/description/api-links.js';
-import { ApiProblems } from '../../../../edge/http/api/description/api-traits.js';
+import { ApiAccess, ApiProblems } from '../../../../edge/http/api/description/api-traits.js';
 import { Route } from '../../../../edge/http/api/route-options.js';
 import { buildPageSchema, PageQuery, takePage } from '../../../../edge/http/api/schemas/pagination.js';
 import { NO_NUL } from '../../../../edge/http/api/schemas/texts.js';
@@ -82,6 +82,7 @@ class SecretsController {
   @Route({ jsonBytes: MAX_BODY_BYTES })
   @ApiParam(NAMED)
   @ApiLinks(...linksOnSameSite({ name: fromResponse('name') }, 'deleteSecret'))
+  @ApiAccess('session')
   @Put(':name')
   async setSecret(
     @Param('slug') slug: string,
@@ -106,6 +107,7 @@ class SecretsController {
   })
   @ApiResponse({ status: 204, description: 'The secret has been deleted, or had already been deleted.' })
   @ApiParam(NAMED)
+  @ApiAccess('session')
   @Delete(':name')
   @HttpCode(204)
   async deleteSecret(

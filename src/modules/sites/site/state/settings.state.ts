@@ -1,5 +1,5 @@
 import type { LinkedRepository } from '../../../../events/site/repository.events.js';
-import type { CapabilityName, Visibility } from '../../../../events/site/settings.events.js';
+import { type CapabilityName, initialSettings, type PlainSettings } from '../../../../events/site/settings.events.js';
 import type { SiteEvent } from '../../../../events/site/site.events.js';
 
 export type Capability = { readonly enabled: boolean; readonly config: Readonly<Record<string, unknown>> };
@@ -13,16 +13,10 @@ export type SiteLink = LinkedRepository & {
   readonly memberId: string;
 };
 
-export type SettingsState = {
+export type SettingsState = PlainSettings & {
   readonly slug: string;
   /** Slugs that the site had before and still keeps, oldest first. */
   readonly formerSlugs: readonly string[];
-  readonly visibility: Visibility;
-  /** ID of the site's password, or null if it has none. */
-  readonly passwordId: string | null;
-  readonly title: string;
-  readonly description: string;
-  readonly robots: 'index' | 'noindex';
   readonly capabilities: Readonly<Partial<Record<CapabilityName, Capability>>>;
   /** Version of each secret by name. Deleted secrets are included, because their versions continue if set again. */
   readonly secrets: Readonly<Record<string, KnownSecret>>;
@@ -31,13 +25,9 @@ export type SettingsState = {
 };
 
 export const defaultSettings = (slug: string): SettingsState => ({
+  ...initialSettings,
   slug,
   formerSlugs: [],
-  visibility: 'public',
-  passwordId: null,
-  title: '',
-  description: '',
-  robots: 'index',
   capabilities: {},
   secrets: {},
   repository: null,

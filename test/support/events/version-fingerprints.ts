@@ -1,0 +1,47 @@
+import { hash } from 'node:crypto';
+import type { DomainEvent, Fold } from '../../../src/kernel/decider.js';
+import { canonical } from '../../../src/kernel/hashing/canonical.js';
+
+/** A version, and the fingerprint of everything that must not change without a new version. */
+export type Versioned = readonly [version: number, fingerprint: string];
+
+export const fingerprint = (value: unknown) => hash('sha256', canonicalJson(value)).slice(0, 12);
+
+/**
+ * Returns all changes of state that these events make in streams of up to three events. The changes do not name the
+ * events, so that a new event type that changes nothing does not require a new version.
+ */
+export function listChanges<State, Event extends DomainEvent>(
+  { initial, evolve }: Pick<Fold<State, Event>, 'initial' | 'evolve'>,
+  events: readonly Event[],
+): readonly string[] {
+  const known = new Set([fingerprint(initial)]);
+  const changes = new Set<string>();
+  let newest = [initial];
+  for (const revision of [1, 2, 3]) {
+    const next: State[] = [];
+    for (const state of newest) {
+      const before = fingerprint(state);
+      for (const event of events) {
+        const changed = evolve(state, event, revision);
+        const after = fingerprint(changed);
+        changes.add(`${before} ${after}`);
+        if (!known.has(after)) next.push(changed);
+        known.add(after);
+      }
+    }
+    newest = next;
+  }
+  return [...changes].sort();
+}
+
+/** Returns what is to be done in the file and in the list of its versions, or null if both are up to date. */
+export function describeRemedy(file: string, [version, current]: Versioned, recorded: Versioned | undefined) {
+  const isStale = recorded?.[0] === version && recorded[1] !== current;
+  if (recorded?.[0] === version && !isStale) return null;
+  const entry = `'${file}': [${isStale ? version + 1 : version}, '${current}'],`;
+  return `${isStale ? `Increment \`version\` in ${file} and copy` : 'Copy'} the new fingerprint: ${entry}`;
+}
+
+/** Dates become timestamps. */
+const canonicalJson = (value: unknown) => canonical(JSON.parse(JSON.stringify(value)));
