@@ -82,7 +82,10 @@ export function whyNotWritten({ path, kind }: RepoEntry): string | null {
   return kind === 'submodule' ? 'it is a submodule, which is not fetched' : null;
 }
 
-/** Rejects colliding entries. A hand-crafted tree may contain a file and a folder with one name, or a file twice. */
+/**
+ * Rejects conflicting entries. A hand-crafted tree may contain a file and a folder with the same name, or the same file
+ * twice.
+ */
 async function placed(path: string, place: () => Promise<void>): Promise<void> {
   try {
     await place();

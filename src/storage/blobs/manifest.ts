@@ -43,7 +43,7 @@ export function decodeManifest(digest: string, text: Buffer): Manifest {
   return { digest, bytes, files };
 }
 
-/** Parses and yields only up to `take` files after the first `skip`, sorted by the bytes of their paths. */
+/** Parses and yields only up to `take` files after the first `skip`, sorted by path in byte order. */
 export function* parseManifestFiles(text: Buffer, skip = 0, take = Infinity): Generator<ManifestFile, void> {
   for (let at = 0, number = 0; at < text.length && number < skip + take; number++) {
     const end = text.indexOf(LINE_BREAK, at);

@@ -137,7 +137,7 @@ export class SteadyClients {
     }
   }
 
-  /** Reports whether the service has been down since this number of kills. */
+  /** Reports whether the service is down or has been killed again since the kill count was `deaths`. */
   #wasDeadSince = (deaths: number) => this.#isDead || deaths < this.#deaths;
 
   #successes(): ReadonlyMap<string, number> {

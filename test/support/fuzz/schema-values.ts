@@ -21,7 +21,7 @@ export class SchemaValues {
     private readonly ajv: Ajv2020,
   ) {}
 
-  /** Generates valid values. Where members exclude each other, it removes some of them. */
+  /** Generates valid values. If members are mutually exclusive, keeps only some of them. */
   of(schema: Schema): Arbitrary<unknown> {
     const validate = this.ajv.compile({ ...schema, components: this.components });
     return this.#any(schema, 0).filter((value) => validate(value) === true);

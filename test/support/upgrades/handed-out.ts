@@ -7,7 +7,7 @@ import type { Question } from './service-asked.js';
 export type HandedOut = {
   /** Requests to repeat, keyed by a name that describes them. They change nothing. */
   readonly looks: Readonly<Record<string, Question>>;
-  /** Headers of callers: those of a session, a site's edit token, or an access token. */
+  /** Request headers that authenticate a caller: a session, a site's edit token, or an access token. */
   readonly callers: Readonly<Record<string, Readonly<Record<string, string>>>>;
 };
 

@@ -285,7 +285,7 @@ class NodeServerConnection implements ServerConnection, Watched {
       this.#readLast = read;
       if (isBegun) return;
     }
-    // A visitor who is not reading has a separate timeout, and so has the body.
+    // Separate timeouts apply to visitors that stop reading and to the response body.
     if (this.#response?.isPaused() || (this.#response !== null && this.#silences * firstByte < idle)) return;
     this.#fail(this.#isRequestWhole || this.#request?.writableNeedDrain ? FAULTS.silent : FAULTS.unsent);
   }

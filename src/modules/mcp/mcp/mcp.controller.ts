@@ -146,7 +146,7 @@ export class McpController implements PreparesToStop {
     return createMcpHandler(
       ({ requestInfo }) => {
         const sender = requestInfo && this.#senders.get(requestInfo);
-        if (!sender) throw new Error('The request has no caller.');
+        if (!sender) throw new Error('The caller of the MCP request is unknown.');
         return this.servers.make(sender.caller, sender.content);
       },
       {

@@ -85,7 +85,7 @@ class ConsentController {
     // The session changed in another tab, so the page is shown again for the current user.
     if (session?.userId !== form.as) return reply.redirect(pathOf(uid), 303);
     // Otherwise, apps approved by a terminal would keep their access after the terminal's session ends.
-    if (session.purpose === 'terminal') refuse('forbidden', 'A terminal’s session can’t approve apps. Use a browser.');
+    if (session.purpose === 'terminal') refuse('forbidden', 'Terminal sessions can’t approve apps. Use a browser.');
     const next =
       form.decision === 'approve'
         ? await this.#approve(uid, request, session, pending, form)

@@ -41,7 +41,7 @@ export class TrafficWriter {
     this.#signal = signal;
   }
 
-  /** Schedules a write. Must be called when entries were added. */
+  /** Schedules a write. Must be called after entries are added. */
   write() {
     if (this.#writing || this.#signal.aborted || !this.#hasWork()) return;
     this.#writing = this.#run().finally(() => {

@@ -25,7 +25,7 @@ export class LostReaders {
     return this.#asked.size === 0 ? null : words([...this.#asked.keys()]);
   }
 
-  /** Repeats a request until its position exists. Resolves to undefined if `ended` aborts first. */
+  /** Retries a read until the requested position exists. Resolves to undefined if `ended` aborts first. */
   async orTold<Answer>(position: bigint, ask: () => Promise<Answer>, ended: AbortSignal): Promise<Answer | undefined> {
     while (!ended.aborted) {
       try {

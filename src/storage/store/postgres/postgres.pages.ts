@@ -22,7 +22,10 @@ const NEXT = {
 
 type Query = (query: QueryConfig, values: unknown[]) => Promise<readonly EventRow[]>;
 
-/** Yields non-empty pages of all rows up to a revision, oldest first, even if other programs changed them. */
+/**
+ * Yields all rows up to a revision in non-empty pages, oldest first, even if other programs have left gaps in the
+ * revisions.
+ */
 export async function* readEventPages(last: number, stream: string, query: Query): AsyncIterable<readonly EventRow[]> {
   for (let after = BEFORE_ALL; after < last; ) {
     const to = Math.min(after + EVENTS_IN_PAGE, last);

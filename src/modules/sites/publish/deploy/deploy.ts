@@ -42,7 +42,7 @@ class DeployController {
   @ApiResponse({
     status: 200,
     standardSchema: DeployResult,
-    description: 'The deploy. If it was published, it goes live with the next request to the site.',
+    description: 'The deploy. If it was published, the next request to the site is served from it.',
   })
   @ApiProblems(
     'no_files',
@@ -87,7 +87,7 @@ class DeployController {
   @ApiResponse({
     status: 200,
     standardSchema: DeployResult,
-    description: 'The deploy. If it was published, it goes live with the next request to the site.',
+    description: 'The deploy. If it was published, the next request to the site is served from it.',
   })
   @ApiProblems(
     'no_files',

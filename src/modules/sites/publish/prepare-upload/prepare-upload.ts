@@ -107,7 +107,7 @@ class PrepareUploadController {
   @ApiResponse({
     status: 200,
     standardSchema: DeployResult,
-    description: 'The deploy. If it was published, it goes live with the next request to the site.',
+    description: 'The deploy. If it was published, the next request to the site is served from it.',
   })
   @ApiProblems(
     'no_files',

@@ -24,7 +24,10 @@ export type SettingsState = {
   readonly description: string;
   readonly robots: 'index' | 'noindex';
   readonly capabilities: Readonly<Partial<Record<CapabilityName, Capability>>>;
-  /** Version of each secret by name. Deleted secrets are included, because their versions continue if set again. */
+  /**
+   * Version of each secret by name. Includes deleted secrets, because their version numbers continue if they are set
+   * again.
+   */
   readonly secrets: Readonly<Record<string, KnownSecret>>;
   /** The linked repository, or null if there is none. */
   readonly repository: SiteLink | null;
