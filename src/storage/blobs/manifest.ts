@@ -10,7 +10,7 @@ export type Manifest = {
 };
 
 /**
- * Encodes lines of `{sha256} {size} {path}\n`, sorted by the bytes of the path. Their SHA-256 is the deploy’s digest
+ * Encodes lines of `{sha256} {size} {path}\n`, sorted by path in byte order. Their SHA-256 is the deploy’s digest
  * (docs/interface/publishing.md, "Deploy result"), so a manifest is stored under its own digest.
  */
 export function encodeManifest(files: readonly ManifestFile[]): { digest: string; text: Buffer } {

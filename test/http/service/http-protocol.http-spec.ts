@@ -164,7 +164,7 @@ describe('HEAD', () => {
           .replace('{code}', 'not_found')
           .replace('{runId}', `run_${'0'.repeat(26)}`),
       )
-      // This test has no job.
+      // Jobs and other remaining parameters have no values here.
       .filter((path) => !path.includes('{'))
       .map((path) => (path.endsWith('/diff') ? `${path}?from=${files.deployId}&to=${files.deployId}` : path));
     expect(paths.length).toBeGreaterThan(10);

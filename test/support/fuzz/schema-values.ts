@@ -136,6 +136,6 @@ function merged(one: Schema, other: Schema): Schema {
   };
 }
 
-/** A condition on a member that has a schema adds to that schema. */
+/** Merges two sets of members. If a member is in both, the keywords of both of its schemas apply. */
 const withBoth = (before: Members | undefined, after: Members): Members =>
   Object.fromEntries(Object.entries(after).map(([name, schema]) => [name, { ...before?.[name], ...schema }]));

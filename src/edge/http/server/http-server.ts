@@ -170,7 +170,7 @@ export class HttpServer {
       giveToNode: (socket) => {
         for (const listener of nodeListeners) Reflect.apply(listener, server, [socket]);
       },
-      // Node has no public option for this.
+      // Node has no public option for half-open HTTP connections.
       allowHalfOpen: () => void Reflect.set(server, 'httpAllowHalfOpen', true),
       turnsOf: this.options.turnsOf,
     });

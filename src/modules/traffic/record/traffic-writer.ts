@@ -18,7 +18,7 @@ const TRIES = 3;
 /** Time for which a stopping process continues to write. */
 const FINISH_MS = 2_000;
 
-/** Writes one batch at a time, and repeats each batch until it is stored. */
+/** Writes one batch at a time, and retries each batch until it is stored or refused too often. */
 export class TrafficWriter {
   written = 0;
   failedBatches = 0;

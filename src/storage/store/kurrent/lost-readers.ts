@@ -9,8 +9,8 @@ const AGAIN_AFTER_MS = 1_000;
 const FORGET_MS = 10_000;
 
 /**
- * Readers whose position does not exist. They keep waiting, because the log may be repaired. The operator sees one line
- * of output per position, and `trouble` while the problem lasts.
+ * Readers that request a log position that does not exist. They keep waiting, because the log may be repaired. The
+ * operator sees one line of output per position, and `trouble` while the problem lasts.
  */
 export class LostReaders {
   /** Time of the last failed request for each position. */

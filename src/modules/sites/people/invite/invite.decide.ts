@@ -57,7 +57,7 @@ export function decideRevoke(
   const { invites } = assertCanManage(site, context);
   const found = invites.find((invite) => invite.inviteId === inviteId);
   if (!found || !isOpen(found, context.at))
-    return refuse('not_found', `This site has no pending invite with the ID “${inviteId}”.`);
+    return refuse('not_found', `This site has no open invite with the ID “${inviteId}”.`);
   return [InviteRevoked({ inviteId })];
 }
 

@@ -33,7 +33,7 @@ export const DeployResult = z
     expiresAt: z.string().optional(),
     digest: z.string().meta({
       description:
-        '`sha256:` followed by the SHA-256 of the manifest: one line `{sha256} {size} {path}\\n` per file, sorted by the bytes of the path.',
+        '`sha256:` followed by the SHA-256 of the manifest: one line `{sha256} {size} {path}\\n` per file, sorted by path in byte order.',
     }),
     bytes: z.number().int(),
     unchanged: z

@@ -13,7 +13,7 @@ export type NewSiteJob = {
   readonly context: CommandContext;
   readonly jobId: string;
   readonly source: RepoSource;
-  /** The link if the job builds its branch without overrides; otherwise null. */
+  /** ID of the site’s repository link if the job builds its branch without overrides; otherwise null. */
   readonly linkId: string | null;
   /** Data for creating the site, whose slug is already held; null if the site exists. */
   readonly create: {

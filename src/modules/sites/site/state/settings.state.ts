@@ -9,13 +9,13 @@ export type KnownSecret = { readonly version: number; readonly deleted: boolean 
 /** The repository that the site is built from. */
 export type SiteLink = LinkedRepository & {
   readonly linkId: string;
-  /** The membership of the owner who linked it. */
+  /** ID of the membership of the owner who linked the repository. */
   readonly memberId: string;
 };
 
 export type SettingsState = {
   readonly slug: string;
-  /** Slugs that the site had before and still keeps, oldest first. */
+  /** Former slugs that are still reserved for the site, oldest first. */
   readonly formerSlugs: readonly string[];
   readonly visibility: Visibility;
   /** ID of the site's password, or null if it has none. */

@@ -9,7 +9,7 @@ import { FIND_LARGE_HOURS, SKETCH_LARGE_HOURS } from './sketch-large-hours.js';
 import { TrafficFigures } from './traffic-figures.js';
 import { truncateToDay as startOfDay } from './whole-days.js';
 
-/** Parameters $1 and $2: sites, and a day of each. */
+/** Parameters $1 and $2: the IDs of sites, and one day for each of them. */
 const CHANGED_DAYS = `
 changed as materialized (
   select site_id collate "C" as site_id, day from unnest($1::text[], $2::timestamptz[]) as c (site_id, day)
