@@ -314,7 +314,7 @@ export class SteadyClients {
         let wasCutHere = false;
         const counting = setInterval(() => {
           if (this.wrong.length === 0 && ids.length + connection.events.length < total) return;
-          // The connection is also cut before its response begins, because the previous one may have received all events.
+          // The connection is also cut before its response begins: the previous one may have received all events.
           wasCutHere = true;
           connection.cut();
         }, 100);
@@ -393,7 +393,7 @@ export class SteadyClients {
 }
 
 async function whole(asking: ClientRequest): Promise<readonly [answer: IncomingMessage, body: string]> {
-  // `once` rejects on an error before the headers. This listener ignores one after the headers, which would be uncaught.
+  // `once` rejects on an error before the headers. This listener ignores one after them, which would be uncaught.
   asking.on('error', () => undefined);
   const [answer] = (await once(asking, 'response')) as [IncomingMessage];
   return [answer, await text(answer)];

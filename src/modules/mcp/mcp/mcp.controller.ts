@@ -46,7 +46,7 @@ function faultResponse({ code, detail, faults }: Refusal) {
   };
 }
 
-/** Subscription streams never carry a message, but clients can open them. */
+/** Maximum number of subscription streams. Clients can open them, although the server never sends a message on them. */
 const MAX_SUBSCRIPTIONS = 100;
 
 type Sender = { readonly caller: InnerCaller; readonly content: ContentArguments };

@@ -21,8 +21,8 @@ export class PackFile {
   }
 
   /**
-   * Appends all of the bytes or none. Throws `StorageFullError` if there is no space left. After a failure, the pack may
-   * be broken.
+   * Appends all of the bytes or none. Throws `StorageFullError` if there is no space left. After a failure, the pack
+   * may be broken.
    */
   async append(bytes: readonly Uint8Array[]): Promise<void> {
     if (this.#broken) throw new Error(`Pack ${this.id} is broken.`);
