@@ -132,7 +132,7 @@ const table = {
     kind: 'conflict',
     title: 'Already a member of the site',
     detail: 'This user is already a member of the site.',
-    suggestion: 'Change their role with PATCH /v1/sites/{slug}/members/{id}.',
+    suggestion: 'To change the member’s role, send PATCH /v1/sites/{slug}/members/{id}.',
   },
   last_owner: {
     kind: 'conflict',

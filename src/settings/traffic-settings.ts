@@ -25,7 +25,7 @@ export const trafficEnvironment = {
   }),
   STELE_ACCESS_BYTES_PER_DAY: setting(size(64 * 2 ** 20), {
     description:
-      'Maximum size of the access log entries that are stored for each site per day (UTC). When it has been reached, further requests are only counted as not recorded.',
+      'Maximum size of the access log entries that are stored per site and day (UTC). Once it is reached, further requests are not logged, only counted.',
     form: SIZE_FORM,
     unit: 'bytes',
   }),

@@ -39,7 +39,7 @@ const INCIDENTS = [
   },
 ];
 
-describe('Status page', () => {
+describe('The status page', () => {
   let close: () => Promise<void>;
   let dns: DnsServer;
   let stele: Stele;

@@ -252,7 +252,7 @@ describe('A build that tries to leave its sandbox', () => {
       expect(lines).toContain(`Blocked a connection: ${REGISTRY} ${why}. ${hint}`);
   });
 
-  it('the build can see its own processes and nothing of the machine', () => {
+  it('the build can see its own processes but nothing else on the machine', () => {
     const { ofOperator, processes, environments, interfaces, mounts, status } = said.seen;
     expect(ofOperator).toEqual([]);
     expect(processes.length).toBeLessThan(10);

@@ -27,7 +27,7 @@ const project = (title: string, more: Tree = {}, settings: Record<string, unknow
   ...more,
 });
 
-describe('Next.js repository', () => {
+describe('A Next.js repository', () => {
   let host: GitHost;
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
@@ -53,14 +53,14 @@ describe('Next.js repository', () => {
     return { job, lines, slug: body.slug as string, token: { 'x-svc-edit-token': body.editToken as string } };
   }
 
-  it('a repository that exports files is published as files', async () => {
+  it('a repository with a static export is published as files', async () => {
     const { job, lines, slug } = await deployed('exported', project('Files', {}, { output: 'export' }));
     expect({ job, lines }).toMatchObject({ job: { status: 'succeeded' } });
     expect(job.steps.map(({ name }) => name)).toEqual(['clone', 'detect', 'install', 'build', 'publish']);
     expect((await stele.visit(slug).expect(200)).text).toContain('Files, with');
   }, 240_000);
 
-  it('any other repository becomes a server, which is stored completely, runs, and can be replaced and rolled back to', async () => {
+  it('any other repository is deployed as a server that is stored completely, runs, and can be replaced and restored by a rollback', async () => {
     const { job, lines, slug, token } = await deployed('server', project('One'));
     expect({ job, lines }).toMatchObject({ job: { status: 'succeeded' } });
     expect(job.steps.map(({ name }) => name)).toEqual(['clone', 'detect', 'install', 'build', 'start']);

@@ -6,7 +6,7 @@ import { locked, npmLock } from './locked-projects.js';
 
 const OTHER_NODE = '22.20.0';
 
-describe('Package manager of a project', () => {
+describe('A project’s package manager', () => {
   let service: BuildingService;
   beforeAll(async () => {
     service = await BuildingService.start({ STELE_NODE_VERSIONS: OTHER_NODE });

@@ -75,7 +75,7 @@ describe('Watching a build in a browser', () => {
       .expect(200);
     return body as { jobId: string; slug: string; editToken: string };
   }
-  /** Opens the job's `eventsUrl`, and collects errors of scripts, styles and policies. */
+  /** Opens the job's `eventsUrl`, and collects script, style and content-security-policy errors. */
   async function watch(jobId: string, viewport = { width: 1280, height: 800 }) {
     const context = await browser.newContext({ viewport, proxy: network.proxy });
     const tab = await context.newPage();

@@ -344,7 +344,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
       });
     });
 
-    describe('raw form of a stream', () => {
+    describe('the raw form of a stream', () => {
       const raw = async (stream: string) => (await Array.fromAsync(store.raw(stream))).flat();
 
       it('a long raw form spans several pages, and contains exactly the strings that were hashed', async () => {

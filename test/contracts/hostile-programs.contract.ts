@@ -147,7 +147,7 @@ export function hostilePrograms(name: string, open: () => Promise<HostilePlace>)
       expect((await ask('/busy')).status).toBe(200);
     }, 60_000);
 
-    it('of ten thousand requested WebSockets, the server gets a thousand, and other sites get theirs', async () => {
+    it('only a thousand of ten thousand WebSocket requests reach a server, and other sites can still open WebSockets', async () => {
       const sockets: Socket[] = [];
       const open = async (slug: string): Promise<number> => {
         const socket = connect(stele.port, '127.0.0.1').on('error', () => undefined);

@@ -11,7 +11,7 @@ import { TokenIssuer } from '../support/people/token-issuer.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 import { GitHost } from '../support/sites/git-host.js';
 
-/** The documents run in this order in one shell, because guides use variables of earlier ones. */
+/** The documents run in this order in one shell, because guides use variables that earlier guides set. */
 const documents = [
   'README.md',
   ...[

@@ -121,7 +121,7 @@ describe('Starting and stopping the process', () => {
   }
 
   it.each(['SIGTERM', 'SIGINT'] as const)(
-    'stops its database once if the process group of npm start receives %s, which npm also forwards',
+    'a process stops its database once if the process group of npm start receives %s, which npm also forwards',
     async (signal) => {
       const started = startUnready(['npm', 'start']);
       await waitForOutput(started.printed, 'Press Ctrl-C to stop.');
@@ -147,7 +147,7 @@ describe('Starting and stopping the process', () => {
     ['once its database has been created', async () => (await postgresFiles()).includes('data')],
     ['while its database starts', hasPidFile],
     ['while its services start', async () => (await readdir(temporary.folder)).includes('master-key')],
-  ])('leaves nothing behind if it is stopped %s, and can start again', async (_, isNow) => {
+  ])('a process that is stopped %s leaves nothing behind, and can start again', async (_, isNow) => {
     const first = startUnready();
     await waitForOutput(first.printed, 'Opening the data folder');
     while (!(await isNow())) await delay(5);
@@ -164,7 +164,7 @@ describe('Starting and stopping the process', () => {
     expect(await processesIn(temporary.folder)).toEqual([]);
   });
 
-  it('stops its database without waiting for an upload if the stop is requested again', async () => {
+  it('a process stops its database without waiting for an upload if the stop is requested again', async () => {
     const stele = await start();
     const postgres = await postgresOf();
     const uploading = connect(stele.port, '127.0.0.1').on('error', () => undefined);
@@ -241,7 +241,7 @@ describe('Starting and stopping the process', () => {
     await deploy(first, 'still here');
   });
 
-  it('reports only that the port is in use, before creating a database', async () => {
+  it('a process reports only that the port is in use, before creating a database', async () => {
     const first = await start();
     const other = join(temporary.folder, 'other');
     const second = startUnready(program, { STELE_DATA: other, PORT: String(first.port) });
@@ -252,7 +252,7 @@ describe('Starting and stopping the process', () => {
     await expect(access(other)).rejects.toThrow('ENOENT');
   });
 
-  it('reports the process that uses its folder rather than the port if both are in use', async () => {
+  it('a process reports that its folder is in use, rather than the port, if both are in use', async () => {
     const first = await start();
     await expect(startStele({ folder: temporary.folder, env: { PORT: String(first.port) } })).rejects.toThrow(
       `already running on ${temporary.folder}: process ${first.child.pid}`,

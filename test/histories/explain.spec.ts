@@ -20,7 +20,7 @@ describe('Finding an order that explains the observed responses', () => {
   const site: Model = first?.model ?? nothing;
   const both = { m1: ['SiteDeployed 2 m2', 'SiteDeployed 3 m3'] };
 
-  it('an order is found for two concurrent requests if it matches the log and the reported revisions', () => {
+  it('two concurrent requests have an order if it matches the log and the reported revisions', () => {
     const done = [asked(patch('m3'), '200', 5), asked(patch('m2'), '200', 4)];
     expect(explained(site, done, both)?.sites.m1).toMatchObject({ live: 3, revision: 5 });
     expect(explained(site, [asked(patch('m3'), '200', 4), asked(patch('m2'), '200', 5)], both)).toBeNull();

@@ -162,7 +162,7 @@ describe('Deploying a public repository', () => {
       );
     });
 
-    it('the deploy has a manifest that the statement refers to, and that lists the files', async () => {
+    it('the statement refers to the deploy’s manifest, which lists the deploy’s files', async () => {
       const statement = verified(await envelope(), await publicKeys(stele));
       const files = filesNamed(statement, await bytes(at('manifest')));
       expect([...files.keys()]).toEqual(['a b/ä.css', 'index.html']);

@@ -59,7 +59,7 @@ const rightOf = (caller: Caller, history: readonly SiteEvent[], linkId: string |
   });
 const endAfter = (right: JobRight, ...history: SiteEvent[]) => whyRightEnded(stateAfter(site, history), right);
 
-describe('Trust of a job', () => {
+describe('A job’s trust level', () => {
   it.each<[string, Caller, readonly SiteEvent[], boolean]>([
     ['an owner', bob, withEditor, true],
     ['an editor', editor, withEditor, false],
@@ -260,7 +260,7 @@ describe('Secrets', () => {
   });
 });
 
-describe('Server of a deploy', () => {
+describe('The server of a deploy', () => {
   const older = (number: number, replaced: string | null = null) => server(number, replaced);
   const built = (number: number, trusted: boolean, replaced: string | null = null) =>
     SiteDeployed({ ...server(number, replaced).data, trusted });

@@ -23,7 +23,7 @@ const named = (name: string) =>
   return ${JSON.stringify(name)};
 `);
 
-describe('Server of a site', () => {
+describe('The server of a site', () => {
   let temporary: Awaited<ReturnType<typeof serversFolder>>;
   let stele: SteleWithServers;
   const start = async () => {

@@ -34,7 +34,7 @@ const write = () => { while (process.stdout.write(line)); };
 process.stdout.on('drain', write);
 write();`);
 
-describe(`Owner next to another who uses as much as possible for ${MINUTES} minutes`, () => {
+describe(`One owner’s servers while another owner uses as many resources as possible for ${MINUTES} minutes`, () => {
   let git: GitHost;
   let temporary: Awaited<ReturnType<typeof serversFolder>>;
   let stele: SteleWithServers;

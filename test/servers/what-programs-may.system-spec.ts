@@ -81,7 +81,7 @@ describe('Resources of all servers', () => {
     expect((await stele.visit('greedy').expect(200)).text).toBe('greedy');
   }, 60_000);
 
-  it('servers have no network; with the capability `egress` they can reach only the named hosts, and this is logged', async () => {
+  it('servers have no network; with the `egress` capability, they can reach only the named hosts, and this is logged', async () => {
     await publish('going-out');
     expect((await stele.visit('going-out', '/way-out').expect(200)).text).toBe('none');
     const egress = { name: 'egress', enabled: true, config: { hosts: ['localhost.example.com'] } };

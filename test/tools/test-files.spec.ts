@@ -4,7 +4,7 @@ import { ignoredPatterns, leftOut, readTestFile, readTestFiles, selectedOf } fro
 const SYSTEM = 'test/builds/a.system-spec.ts';
 const everythingMet = () => null;
 
-describe('Head of a test file', () => {
+describe('The head of a test file', () => {
   it('the head declares needs in addition to those of its kind', () => {
     const { needs, only } = readTestFile('test/http/a.http-spec.ts', '// needs: curl, git\n\nimport x;\n');
     expect([needs, only]).toEqual([['database', 'curl', 'git'], null]);

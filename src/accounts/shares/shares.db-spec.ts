@@ -7,7 +7,7 @@ import { ShareUse, shareUseTable } from './share-use.js';
 import { SiteNetworks, siteNetworksTable } from './site-networks.js';
 import { UnclaimedContent, unclaimedContentTable } from './unclaimed-content.js';
 
-describe('The tables of shares', () => {
+describe('The shares tables', () => {
   const rootKey = randomBytes(32);
   let pool: Pool;
   let drop: () => Promise<void>;

@@ -114,7 +114,7 @@ describe('The tables of tokens and publishers', () => {
     expect(await tokens.unrevoked(['tok_over', 'tok_ended', 'tok_none'])).toEqual(new Set(['tok_over']));
   });
 
-  it('a user’s token can only be ended by that user, and only if it is for all sites', async () => {
+  it('users can revoke only their own tokens, and only those with access to all sites', async () => {
     await kept('tok_mine');
     await kept('tok_site', { site });
     expect(await tokens.endOfPerson(BOB, 'tok_mine')).toBe(false);

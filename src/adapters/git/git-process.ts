@@ -7,7 +7,7 @@ export const MAX_GIT_OUTPUT_BYTES = 268_435_456;
 export const PATIENCE_SECONDS = 60;
 const MEMORY_BYTES = 2_147_483_648;
 
-/** Wrappers around git, outermost first. `timeout` also ends git if this process is gone. */
+/** Commands that wrap git, outermost first. `timeout` also terminates git if this process dies. */
 const LIMITS = [
   ...['timeout', '--kill-after=2', String(PATIENCE_SECONDS)],
   ...[

@@ -89,7 +89,7 @@ describe('The WebSocket gateway, limited to one connection per address,', () => 
     await first.closing();
     expect(await open().closing()).toBe(TRY_AGAIN_LATER);
     first.cut();
-    // The place becomes free only when the server notices that the connection has ended.
+    // The slot becomes free only when the server notices that the connection has ended.
     for (;;) {
       const next = open().send(PING);
       const frame = await Promise.race([next.first(PONG), next.closing()]);

@@ -7,7 +7,7 @@ export const waitEnded: IgnoredFault = () => undefined;
 /** The resource to close or cancel is already closed, or closes by itself. */
 export const alreadyGone: IgnoredFault = () => undefined;
 
-/** A rollback or the removal of a temporary table failed. The connection is lost, which undoes both anyway. */
+/** Rolling back or dropping a temporary table failed. The connection is lost, so PostgreSQL does both anyway. */
 export const endedWithConnection: IgnoredFault = () => undefined;
 
 /** Other code that awaits the same promise handles the fault. This only prevents an unhandled rejection. */

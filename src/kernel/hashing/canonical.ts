@@ -38,6 +38,6 @@ const PLAIN = /^[ !#-[\]-~]*$/;
 
 function text(value: string): string {
   if (PLAIN.test(value)) return `"${value}"`;
-  if (!value.isWellFormed()) throw new TypeError('A string with a lone surrogate has no canonical JSON.');
+  if (!value.isWellFormed()) throw new TypeError('A string with a lone surrogate has no canonical JSON form.');
   return JSON.stringify(value);
 }

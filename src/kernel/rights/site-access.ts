@@ -33,8 +33,8 @@ export type SiteRights = {
 };
 
 /**
- * Determines a caller's rights on a site at a time (RFC 3339). Every access rule starts here
- * (docs/interface/conventions.md, "Order of checks": existence, gone, who, may).
+ * Determines a caller's rights on a site at a time (RFC 3339). Every access rule uses this function
+ * (docs/interface/conventions.md, "Order of checks").
  */
 export function determineAccess(site: SiteFacts, caller: Caller, at: string): SiteRights {
   const hasEditToken = holdsEditToken(site, caller);

@@ -19,7 +19,7 @@ describe('The share to which a site belongs', () => {
 });
 
 describe('The share to which a caller belongs', () => {
-  it('is their own if they are signed in, otherwise that of their network', () => {
+  it('is the user’s own for a signed-in user, and that of the network for anyone else', () => {
     expect(shareOfCaller('usr_ann', '192.0.2.1')).toEqual({ kind: 'person', userId: 'usr_ann' });
     expect(shareOfCaller(null, '192.0.2.1')).toEqual({ kind: 'network', network: '192.0.2.1' });
   });

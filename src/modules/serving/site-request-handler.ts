@@ -226,7 +226,7 @@ export class SiteRequestHandler {
     }
 
     const headers = headersOfResolved(shown, form);
-    // Checked before access, because neither the former nor the current slug is secret.
+    // The redirect from a former slug comes before the access check, because neither slug is secret.
     if (target.slug !== null && target.slug !== site.slug)
       return redirect(response, 308, headers, this.resolver.newest(site, target, request.url ?? '/'));
     const elsewhere = this.resolver.redirect(shown, request.url ?? '/');

@@ -28,7 +28,7 @@ export async function prepareMasterKey(dataFolder: string, given: Buffer | null)
   const key = await keyIn(dataFolder, path, () => given ?? randomBytes(SIZE));
   if (given && !given.equals(key))
     throw new MasterKeyError(
-      `${path} contains another new key from an interrupted change. Finish that change first, without STELE_SECRET_KEY_NEXT.`,
+      `${path} already contains a different new key from an interrupted key change. Unset STELE_SECRET_KEY_NEXT and finish that change first.`,
     );
   return key;
 }

@@ -29,8 +29,8 @@ export function stopRequests(
 }
 
 /**
- * Calls the handlers on SIGINT, SIGTERM and SIGHUP (the terminal was closed), which then no longer end the process
- * automatically. `nohup` has no effect on Node anyway, because Node resets ignored signals.
+ * Calls the handlers on SIGINT, SIGTERM and SIGHUP (sent when the terminal closes) instead of letting these signals end
+ * the process. `nohup` has no effect on Node, because Node resets ignored signals.
  */
 export function onStopRequests(handlers: StopHandlers): void {
   const listener = stopRequests(handlers);

@@ -4,7 +4,7 @@ import { computeModifiedTime } from './site.projection.js';
 describe('The modification time of a site', () => {
   it('is the time of the first deploy, rounded to seconds', () => expect(computeModifiedTime(null, 5_900)).toBe(5_000));
 
-  it('is later than any second in which the previous content could still be fetched', () => {
+  it('is later than every second in which visitors could still get the previous content', () => {
     expect(computeModifiedTime(5_000, 9_000)).toBe(10_000);
     expect(computeModifiedTime(5_000, 9_999)).toBe(10_000);
   });

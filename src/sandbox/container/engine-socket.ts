@@ -15,8 +15,8 @@ const ANSWER_MS = 5_000;
 const UNIX = 'unix://';
 
 /**
- * Finds the first engine that responds: that of DOCKER_HOST, or else one at the usual sockets. Throws if DOCKER_HOST is
- * on another machine, because this machine’s folders have to be mounted.
+ * Finds the first engine that responds: the one at DOCKER_HOST or, if that is not set, one at the usual sockets. Throws
+ * if DOCKER_HOST is on another machine, because folders of this machine have to be mounted.
  */
 export async function findEngine(env: NodeJS.ProcessEnv): Promise<ContainerEngine | null> {
   // This package is imported only when needed, because it loads another client, which is slow.

@@ -131,7 +131,7 @@ export class EgressProxy {
         done();
       },
     });
-    // Data that has already arrived from the host is still sent.
+    // When the host closes the connection, the client still gets the data that has already arrived.
     const endClient = () => client.destroySoon();
     client
       .setTimeout(SILENT_MS, () => client.destroy())

@@ -5,8 +5,8 @@ import type { Exceeded } from '../../kernel/ports/outside/builder.js';
 import type { WatchedLimit } from '../limits/within-limits.js';
 
 /**
- * Measures how much free space a build uses on the disk of the engine’s images, because no engine limits it. Includes
- * writes by other processes.
+ * Measures how much space a build uses on the disk that holds the engine’s images, because no engine limits it.
+ * Includes writes by other processes.
  */
 export class EngineDisk implements WatchedLimit {
   readonly isHeld = false;

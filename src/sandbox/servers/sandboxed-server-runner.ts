@@ -83,7 +83,7 @@ export class SandboxedServerRunner extends ServerRunner {
     return typeof engine === 'string' ? engine : null;
   }
 
-  /** Regularly ends processes that killed processes left running. */
+  /** Calls `sweep` regularly until `signal` aborts. */
   async sweepRegularly(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await sweeping.run(() => this.sweep());
@@ -91,7 +91,7 @@ export class SandboxedServerRunner extends ServerRunner {
     }
   }
 
-  /** Ends the processes that a killed process left running, and removes its folder. */
+  /** Ends the sandboxed processes that a killed process of the service left running, and removes its folder. */
   async sweep(): Promise<void> {
     const { rooms, groups } = await this.#places();
     const engine = await this.#engine;

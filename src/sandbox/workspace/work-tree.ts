@@ -13,7 +13,7 @@ type Content = (entry: RepoEntry) => AsyncIterable<Uint8Array>;
 /** Maximum length of a link’s target on Linux, in bytes. */
 const MAX_LINK_BYTES = 4_095;
 
-/** Maximum length of a path. Linux allows 4,096 bytes with the tree’s folder, and 255 for a name (limits.h). */
+/** Maximum lengths. Linux allows 4,096 bytes for a path, including the tree’s folder, and 255 for a name (limits.h). */
 const MAX_PATH_BYTES = 3_072;
 const MAX_NAME_BYTES = 255;
 /** Maximum nesting depth. No real project is nested this deep, and each level takes longer to create. */
@@ -82,7 +82,10 @@ export function whyNotWritten({ path, kind }: RepoEntry): string | null {
   return kind === 'submodule' ? 'it is a submodule, which is not fetched' : null;
 }
 
-/** Rejects colliding entries. A hand-crafted tree may contain a file and a folder with one name, or a file twice. */
+/**
+ * Rejects conflicting entries. A hand-crafted tree may contain a file and a folder with the same name, or the same file
+ * twice.
+ */
 async function placed(path: string, place: () => Promise<void>): Promise<void> {
   try {
     await place();
@@ -125,6 +128,6 @@ async function whole(content: AsyncIterable<Uint8Array>): Promise<Buffer> {
   return Buffer.concat(pieces);
 }
 
-/** Reports whether a path is neither above the root nor in `.git`. Git has the same rules. */
+/** Reports whether a path is neither above the root nor in `.git`. Git refuses the same paths. */
 const isInside = (path: string) =>
   path.split('/').every((part) => part !== '' && part !== '.' && part !== '..' && part.toLowerCase() !== '.git');

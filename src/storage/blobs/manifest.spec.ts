@@ -33,7 +33,7 @@ describe('A manifest', () => {
     expect(new Set(digests).size).toBe(digests.length);
   });
 
-  it('is sorted by the bytes of the paths, not in JavaScript’s string order', () => {
+  it('is sorted by path in byte order, not in JavaScript’s string order', () => {
     // 🦦 starts with D83E in UTF-16 (before U+FF21) and with F0 in UTF-8 (after EF).
     const paths = ['\uff21', '🦦', 'é', 'z', 'a/b', 'a-b', 'a', 'Z', 'a.b'];
     const sorted = pathsOf(encodeManifest(paths.map((path) => file(path))).text);

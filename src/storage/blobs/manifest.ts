@@ -10,7 +10,7 @@ export type Manifest = {
 };
 
 /**
- * Encodes lines of `{sha256} {size} {path}\n`, sorted by the bytes of the path. Their SHA-256 is the deploy’s digest
+ * Encodes lines of `{sha256} {size} {path}\n`, sorted by path in byte order. Their SHA-256 is the deploy’s digest
  * (docs/interface/publishing.md, "Deploy result"), so a manifest is stored under its own digest.
  */
 export function encodeManifest(files: readonly ManifestFile[]): { digest: string; text: Buffer } {
@@ -43,7 +43,7 @@ export function decodeManifest(digest: string, text: Buffer): Manifest {
   return { digest, bytes, files };
 }
 
-/** Parses and yields only up to `take` files after the first `skip`, sorted by the bytes of their paths. */
+/** Parses and yields only up to `take` files after the first `skip`, sorted by path in byte order. */
 export function* parseManifestFiles(text: Buffer, skip = 0, take = Infinity): Generator<ManifestFile, void> {
   for (let at = 0, number = 0; at < text.length && number < skip + take; number++) {
     const end = text.indexOf(LINE_BREAK, at);

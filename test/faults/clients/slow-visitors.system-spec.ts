@@ -111,7 +111,7 @@ describe('Stalled visitors', () => {
     expect(said).toEqual(['HTTP/1.1 408 Request Timeout', 'HTTP/1.1 408 Request Timeout']);
   }, 120_000);
 
-  it('visitors that continue, however slowly, are served to the end', async () => {
+  it('visitors that keep reading, however slowly, receive the whole response', async () => {
     const socket = await connected(`${head('/large.bin')}connection: close\r\n\r\n`);
     let taken = 0;
     socket.on('data', (bytes) => {

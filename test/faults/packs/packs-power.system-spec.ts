@@ -68,7 +68,7 @@ class CachingDisk extends PackFolder {
   }
 }
 
-describe('Disk that loses unsynced writes', () => {
+describe('A disk that loses unsynced writes', () => {
   let packs: PacksUnderTest;
   let disk: CachingDisk;
   let store: PackedBlobs;

@@ -104,7 +104,7 @@ describe('MCP tools', () => {
     await agent.close();
   });
 
-  it('return the JSON result once, after a sentence', async () => {
+  it('return the JSON result once, after a one-sentence summary', async () => {
     const { client, close } = await agentOf(stele);
     const result = await client.callTool({ name: 'deploy_html', arguments: { html: '<h1>Once</h1>' } });
     expect(result).not.toHaveProperty('structuredContent');
@@ -146,7 +146,7 @@ describe('MCP tools', () => {
     await agent.close();
   });
 
-  it('can read settings, logs and jobs and delete the site with its edit token', async () => {
+  it('a client can read settings, logs and jobs and delete the site with its edit token', async () => {
     const agent = await agentOf(stele);
     const { slug, editToken } = (await agent.call('deploy_html', { html: '<h1>First</h1>' })).answer;
     const site = { slug, editToken };
@@ -243,7 +243,7 @@ describe('MCP tools', () => {
   });
 });
 
-describe('MCP client of a signed-in user', () => {
+describe('An MCP client of a signed-in user', () => {
   let owner: Awaited<ReturnType<typeof agentOf>>;
   let userId: string;
 
@@ -286,7 +286,7 @@ describe('MCP client of a signed-in user', () => {
     expect(answer.total).toBeGreaterThan(0);
   });
 
-  it('can rename a site, and refusals name the tool’s argument', async () => {
+  it('the client can rename a site, and refusals name the tool’s argument', async () => {
     await owner.call('deploy_html', { html: '<h1>Old</h1>', slug: 'old-name' });
     const missing = await owner.call('rename_site', { slug: 'old-name' });
     expect(missing.answer.errors).toEqual([expect.objectContaining({ path: 'newSlug' })]);
@@ -375,7 +375,7 @@ describe('MCP client of a signed-in user', () => {
   });
 });
 
-describe('Anonymous MCP client', () => {
+describe('An anonymous MCP client', () => {
   const call = (name: string, given: object, headers: Record<string, string> = {}) =>
     stele.raw
       .post('/mcp')
@@ -407,7 +407,7 @@ describe('Anonymous MCP client', () => {
     ['read_site_log', { slug: 'owned' }],
     ['delete_site', { slug: 'owned' }],
     ['rerun_job', { slug: 'owned' }],
-  ])('gets a result from %s that asks for editToken', async (name, given) => {
+  ])('the client gets a result from %s that asks for editToken', async (name, given) => {
     const agent = await agentOf(stele);
     const { isError, said, answer } = await agent.call(name, given);
     expect([isError, answer.code, answer.errors]).toEqual([

@@ -48,7 +48,7 @@ describe('The audit trail of a site', () => {
     stream = body.items[0].stream;
   });
 
-  describe('as pages', () => {
+  describe('read page by page', () => {
     it('pages can be filtered by one or more types', async () => {
       const { body } = await history({ type: 'SiteDeployed', limit: 2, page: 2 }).expect(200);
       expect(body).toMatchObject({ total: 5, page: 2, limit: 2 });
@@ -120,7 +120,7 @@ describe('The audit trail of a site', () => {
     });
   });
 
-  describe('as lines of JSON', () => {
+  describe('exported as lines of JSON', () => {
     it('the export is complete, oldest first, and ends with a checkpoint', async () => {
       const answer = await history().set('accept', 'application/x-ndjson').buffer(true).expect(200);
       expect(answer.headers).toMatchObject({

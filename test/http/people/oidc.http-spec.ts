@@ -284,7 +284,7 @@ describe('Signing in with an identity provider', () => {
   });
 });
 
-describe('Identity provider that expects the client secret in the request body', () => {
+describe('An identity provider that expects the client secret in the request body', () => {
   it('the provider receives the secret in the body', async () => {
     const { folder, remove } = await temporaryFolder('oidc-post');
     const provider = await RealProvider.open({ ann: { email: 'ann@example.org', email_verified: true } });

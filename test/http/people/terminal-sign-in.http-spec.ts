@@ -110,7 +110,7 @@ describe('Signing in from a terminal', () => {
       await exchange({ code: 'anything', verifier }).expect(400);
     });
 
-    it('only the signed-in user who decided can see the result', async () => {
+    it('only the user who approved or denied the sign-in can see the result', async () => {
       const { complete } = await answered('eva@example.org', 'approve');
       const other = await browserOf(stele, 'fred@example.org');
       const page = await other.open(complete).expect(400);

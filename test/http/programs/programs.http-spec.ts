@@ -82,7 +82,7 @@ describe('Stopping the service', () => {
   }, 60_000);
 });
 
-describe('Site with a server', () => {
+describe('A site with a server', () => {
   let stele: SteleWithPrograms;
   let program: Server;
   const socketPath = join(tmpdir(), `stele-program-${process.pid}.sock`);

@@ -102,7 +102,7 @@ describe('Metrics', () => {
   );
 });
 
-describe('Background task that keeps failing', () => {
+describe('A background task that keeps failing', () => {
   const task = 'connect_to_redis';
   const failures = async () => sample((await metrics()).text, `stele_background_failures_total{task="${task}"}`) ?? 0;
 

@@ -84,7 +84,7 @@ describe('OPTIONS', () => {
   it('OPTIONS lists the methods that /openapi.json describes, on every path', async () => {
     const { body } = await stele.api.get('/openapi.json').expect(200);
     const described = Object.entries(body.paths as Record<string, Record<string, { 'x-status'?: string }>>)
-      // A site's paths accept the methods of its files. The outbox is hidden from other machines.
+      // A site's files accept only GET and HEAD. The outbox is hidden from other machines.
       .filter(([path]) => !path.startsWith('/s/') && path !== '/dev/outbox.json')
       .map(([path, operations]) => {
         const built = Object.entries(operations).filter(([, operation]) => operation['x-status'] !== 'planned');
@@ -164,7 +164,7 @@ describe('HEAD', () => {
           .replace('{code}', 'not_found')
           .replace('{runId}', `run_${'0'.repeat(26)}`),
       )
-      // This test has no job.
+      // Jobs and other remaining parameters have no values here.
       .filter((path) => !path.includes('{'))
       .map((path) => (path.endsWith('/diff') ? `${path}?from=${files.deployId}&to=${files.deployId}` : path));
     expect(paths.length).toBeGreaterThan(10);

@@ -27,7 +27,7 @@ describe('Deleting a site', () => {
     (await stele.log()).filter((event) => event.stream === stream && event.type === type);
   const reserved = (slug: string) => recorded(`slug-${slug}`, 'SlugReserved');
 
-  it('a deleted site is gone immediately, on every address, in the API and for everyone', async () => {
+  it('a deleted site is gone immediately, at every address and in the API, for everyone', async () => {
     const site = await make();
     const preview = `dep-${site.deployId.slice(4)}`;
     const path = `/s/${site.slug}/`;

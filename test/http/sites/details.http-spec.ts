@@ -109,7 +109,7 @@ describe('Site details', () => {
       await stele.api.patch(`/v1/sites/${slug}`).set(ann).type('json').send(sent).expect(400);
   });
 
-  it('only owners can change details, with If-Match', async () => {
+  it('only owners can change details, and only if If-Match matches', async () => {
     const { slug } = await make();
     const bob = (await signIn(stele, 'bob@example.org')).bearer;
     expect((await describeSite(slug, { title: 'x' }, {}).expect(401)).body.code).toBe('unauthenticated');

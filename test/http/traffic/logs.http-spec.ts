@@ -7,7 +7,7 @@ import { type AccessRow, siteIdOf, writeAccess } from '../../support/traffic/log
 
 type Page = { readonly items: readonly { readonly path: string }[]; readonly next: string | null };
 
-describe('Log of a site', () => {
+describe('The log of a site', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
   let db: Client;

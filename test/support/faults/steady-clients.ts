@@ -137,7 +137,7 @@ export class SteadyClients {
     }
   }
 
-  /** Reports whether the service has been down since this number of kills. */
+  /** Reports whether the service is down or has been killed again since the kill count was `deaths`. */
   #wasDeadSince = (deaths: number) => this.#isDead || deaths < this.#deaths;
 
   #successes(): ReadonlyMap<string, number> {
@@ -314,7 +314,7 @@ export class SteadyClients {
         let wasCutHere = false;
         const counting = setInterval(() => {
           if (this.wrong.length === 0 && ids.length + connection.events.length < total) return;
-          // Also needed before the response begins, because the previous connection may have received all events.
+          // The connection is also cut before its response begins: the previous one may have received all events.
           wasCutHere = true;
           connection.cut();
         }, 100);
@@ -393,7 +393,7 @@ export class SteadyClients {
 }
 
 async function whole(asking: ClientRequest): Promise<readonly [answer: IncomingMessage, body: string]> {
-  // The code that waits for the response gets the error. An error after the headers would reach no handler.
+  // `once` rejects on an error before the headers. This listener ignores one after them, which would be uncaught.
   asking.on('error', () => undefined);
   const [answer] = (await once(asking, 'response')) as [IncomingMessage];
   return [answer, await text(answer)];

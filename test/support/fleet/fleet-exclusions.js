@@ -1,16 +1,16 @@
-const PARSER = 'Caddy reads these bytes first, and refuses them in its own words or makes them good';
-const EMBEDDED = 'it looks at the embedded PostgreSQL as files, which is for one process';
-const PROGRAM = 'it is about one process: how it starts, which store it has, what it prints';
-const HEAD = 'Caddy hands a head on, and its answer back, only while more of the body comes';
-const WHOLE = 'Caddy goes by the whole address alone (RFC 9112 section 3.2.2), and sends on a path with its host';
-const ADDRESS = 'Caddy refuses an address that cannot be decoded itself, in its own words';
+const PARSER = 'Caddy reads these bytes first, and either refuses them with its own response or corrects them';
+const EMBEDDED = 'the test reads the files of the embedded PostgreSQL, which only a single process uses';
+const PROGRAM = 'the test is about one process: how it starts, which store it uses, what it prints';
+const HEAD = 'Caddy forwards the head of a request, and its response, only while more of the body arrives';
+const WHOLE = 'Caddy uses only the absolute URL (RFC 9112 section 3.2.2), and forwards its path with its host';
+const ADDRESS = 'Caddy itself refuses a URL that cannot be decoded, with its own response';
 
 const TOLD =
-  'what one process was told is on the pages of others within ten seconds; test/fleet/status has several that try';
+  'other processes show a change of the status within ten seconds; test/fleet/status tests several processes';
 
-const TWO = 'it has two processes in either run, and two fleets at once say no more';
+const TWO = 'the test starts two processes itself, so running it with two fleets would add nothing';
 
-const SUITE = 'what the suite expects of any server stands beside the tools of one process';
+const SUITE = 'the tools that the suite expects are added only to a single process';
 
 /** Tests that apply only to a single process: file, beginning of the title, reason. */
 const table = [
@@ -18,32 +18,32 @@ const table = [
   ...['programs', 'hostile-programs', 'program-access', 'program-web-sockets'].map((name) => [
     `test/http/programs/${name}.http-spec.ts`,
     '',
-    'the programs are known to one process, which the test starts its own way',
+    'the servers are known only to the process that the test starts with special hooks',
   ]),
   ['test/http/agents/conformance.http-spec.ts', '', SUITE],
-  ['test/http/connector/eager-agents.http-spec.ts', '', 'work is kept for an agent by the process that it always asks'],
+  ['test/http/connector/eager-agents.http-spec.ts', '', 'only the process that the agent polls reserves work for it'],
   ['test/http/service/kurrent.http-spec.ts', '', PROGRAM],
   [
     'test/http/service/about-metrics.http-spec.ts',
     '',
-    'each process counts requests on its own, and Caddy is not whom metrics are for',
+    'each process counts only its own requests, and metrics are not available through Caddy',
   ],
   [
     'test/http/history/audit.http-spec.ts',
     'The audit trail of a site › signing keys › the operator can rotate',
-    'the command that it runs is given the embedded database',
+    'the command in the test uses the embedded database',
   ],
   [
     'test/http/service/http-protocol.http-spec.ts',
     'Requests from a page of another origin › every response is readable',
-    'it asks for an address that Caddy refuses itself, in its own words',
+    'the test requests a URL that Caddy itself refuses, with its own response',
   ],
   ['test/http/traffic/recording.http-spec.ts', 'Recording requests to a site › each request is recorded once', ADDRESS],
   ['test/http/traffic/recording.http-spec.ts', 'Recording requests to a site › whatever was sent', PARSER],
   [
     'test/http/traffic/recording.http-spec.ts',
     'Recording requests to a site › if a visitor disconnects early',
-    'Caddy takes an answer faster than its visitor does',
+    'Caddy reads a response faster than the visitor does',
   ],
   [
     'test/http/traffic/recording.http-spec.ts',
@@ -69,11 +69,11 @@ const table = [
     HEAD,
   ],
   ['test/http/service/http-protocol.http-spec.ts', 'Malformed input', PARSER],
-  ['test/http/service/http-protocol.http-spec.ts', 'OPTIONS › OPTIONS *', 'Caddy answers OPTIONS * itself'],
+  ['test/http/service/http-protocol.http-spec.ts', 'OPTIONS › OPTIONS *', 'Caddy itself responds to OPTIONS *'],
   [
     'test/http/service/http-protocol.http-spec.ts',
     'A response sent before the request has ended',
-    'Caddy hands the answer on and closes half a second later, whatever is still being sent',
+    'Caddy forwards the response and closes the connection half a second later, even if the client is still sending',
   ],
   ['test/http/serving/host-routing.http-spec.ts', 'A request smuggled inside another one', PARSER],
   ...[
@@ -89,17 +89,17 @@ const table = [
   ].map((host) => [
     'test/http/serving/host-routing.http-spec.ts',
     `Host header › the value "${host}`,
-    'Caddy refuses such a Host itself, with 400 and in its own words',
+    'Caddy itself refuses such a Host, with its own 400 response',
   ]),
   [
     'test/http/serving/host-routing.http-spec.ts',
     'Host header › the value "a.a.a.',
-    'Caddy tells a Host twice, and both together are more than a head may be: 431',
+    'Caddy forwards a Host twice, and both together exceed the maximum size of a head: 431',
   ],
   [
     'test/http/serving/host-routing.http-spec.ts',
     'Host header › the value "" returns',
-    'Caddy puts the address of the process that it asks in the place of an empty Host',
+    'Caddy replaces an empty Host with the address of the process',
   ],
   ...[
     'http://otter.localhost/ with the Host localhost ',
@@ -116,17 +116,17 @@ const table = [
   [
     'test/http/serving/host-routing.http-spec.ts',
     'A WebSocket request to a path without WebSockets › the connection is closed',
-    'the connection is Caddy’s',
+    'the connection belongs to Caddy',
   ],
   [
     'test/http/serving/host-routing.http-spec.ts',
     'A WebSocket request to a path without WebSockets › no socket',
-    'it counts one process’s',
+    'the test counts the sockets of one process',
   ],
   [
     'test/http/service/about.http-spec.ts',
     'The service’s descriptions of itself › the service reports that it is healthy',
-    'a fleet tells of its Redis too',
+    'a fleet also reports its Redis',
   ],
   [
     'test/http/service/about.http-spec.ts',
@@ -158,7 +158,7 @@ const table = [
   [
     'test/http/deploying/idempotency.http-spec.ts',
     'Retries with the same Idempotency-Key › a retry finds the finished deploy if the service was killed',
-    'one process alone knows at its start that nobody answers; among several the lease of 60 s has to end (decision 0044)',
+    'only a single process knows at its start that no other process is still responding; with several processes, the lease of 60 s has to expire first (decision 0044)',
   ],
   ['test/http/people/leaks.http-spec.ts', 'Secrets handed out to a user › the detector finds a secret', EMBEDDED],
   [
@@ -169,12 +169,12 @@ const table = [
   [
     'test/http/serving/fast-path.http-spec.ts',
     '',
-    'it compares two readers of requests in one process, byte by byte, on connections that are theirs and not Caddy’s',
+    'the test compares two request readers of one process byte by byte, without Caddy in between',
   ],
   [
     'test/http/sites/rename.http-spec.ts',
     'Renaming a site › an older address never redirects to another host: /\\evil',
-    'Caddy hands on a backslash as %5C',
+    'Caddy forwards a backslash as %5C',
   ],
 ];
 

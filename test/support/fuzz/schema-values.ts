@@ -21,7 +21,7 @@ export class SchemaValues {
     private readonly ajv: Ajv2020,
   ) {}
 
-  /** Generates valid values. Where members exclude each other, it removes some of them. */
+  /** Generates valid values. If members are mutually exclusive, keeps only some of them. */
   of(schema: Schema): Arbitrary<unknown> {
     const validate = this.ajv.compile({ ...schema, components: this.components });
     return this.#any(schema, 0).filter((value) => validate(value) === true);
@@ -136,6 +136,6 @@ function merged(one: Schema, other: Schema): Schema {
   };
 }
 
-/** A condition on a member that has a schema adds to that schema. */
+/** Merges two sets of members. If a member is in both, the keywords of both of its schemas apply. */
 const withBoth = (before: Members | undefined, after: Members): Members =>
   Object.fromEntries(Object.entries(after).map(([name, schema]) => [name, { ...before?.[name], ...schema }]));

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below the ephemeral ports (from 32768 on Linux, and from 49152 on macOS). */
+/** Ports below the ephemeral range, which starts at 32768 on Linux and at 49152 on macOS. */
 const [FIRST, LAST] = [20_000, 32_000];
 
 /** Returns a loopback port for a server that stops and restarts. Outgoing connections never use it. */

@@ -1,13 +1,13 @@
 import type { Question } from './service-asked.js';
 
 /**
- * Everything that a user of an earlier version still has. It is part of the fixture, so every version of the story must
- * be able to read older ones.
+ * Everything that a user of an earlier version still has. It is stored in the fixture, so later versions of these tests
+ * must be able to read it.
  */
 export type HandedOut = {
   /** Requests to repeat, keyed by a name that describes them. They change nothing. */
   readonly looks: Readonly<Record<string, Question>>;
-  /** Headers of callers: those of a session, a site's edit token, or an access token. */
+  /** Request headers that authenticate a caller: a session, a site's edit token, or an access token. */
   readonly callers: Readonly<Record<string, Readonly<Record<string, string>>>>;
 };
 

@@ -342,12 +342,12 @@ describe('The paths of one deploy', () => {
 
   it('the error message contains both colliding folders', () =>
     expect(refusalOf(() => adding('src/Assets/a', 'src/assets/b')).detail).toBe(
-      '“src/assets/b” is in a folder that is the same as “src/Assets” on file systems that ignore case.',
+      '“src/assets/b” is in a folder whose name is the same as “src/Assets” on case-insensitive file systems.',
     ));
 
   it('the error message contains both colliding files', () =>
     expect(refusalOf(() => adding('README.md', 'readme.md')).detail).toBe(
-      '“readme.md” is the same as “README.md” on file systems that ignore case.',
+      '“readme.md” is the same as “README.md” on case-insensitive file systems.',
     ));
 
   it('paths can have the names of properties that every object has', () =>

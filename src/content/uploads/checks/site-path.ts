@@ -132,7 +132,7 @@ export class SitePaths {
     const same = this.#files.get(folded);
     if (same === path) refuseFor(path, field, 'appears twice in the request', 'Send each path once.');
     if (same !== undefined)
-      refuseFor(path, field, `is the same as ${printable(same)} on file systems that ignore case`, RENAME_ONE);
+      refuseFor(path, field, `is the same as ${printable(same)} on case-insensitive file systems`, RENAME_ONE);
     if (this.#folders.has(folded)) refuseFor(path, field, 'is both a file and a folder', RENAME_FOLDER);
 
     let spelt = folderOf(path);
@@ -144,7 +144,7 @@ export class SitePaths {
         refuseFor(
           path,
           field,
-          `is in a folder that is the same as ${printable(known)} on file systems that ignore case`,
+          `is in a folder whose name is the same as ${printable(known)} on case-insensitive file systems`,
           RENAME_ONE,
         );
       this.#folders.set(folder, spelt);

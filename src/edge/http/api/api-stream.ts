@@ -49,7 +49,7 @@ export const ApiStream = (description: string, name: string, events: EventShapes
             name: 'color',
             required: false,
             schema: { type: 'string', enum: ['0', '1'], default: '0' },
-            description: 'Whether plain text contains terminal colours.',
+            description: 'Whether to include terminal colours in plain-text output.',
           }),
         ]
       : []),

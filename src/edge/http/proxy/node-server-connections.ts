@@ -135,9 +135,9 @@ class NodeServerConnection implements ServerConnection, Watched {
   #receiver: ResponseReceiver | null = null;
   #response: IncomingMessage | null = null;
   #socket: Socket | null = null;
-  /** Bytes of the connection that were read before this request. */
+  /** Number of bytes read from the connection before this request. */
   #readBefore = 0;
-  /** Bytes that had been read when the clock last checked for a head. */
+  /** Number of bytes read from the connection when the clock last waited for a head. */
   #readLast = 0;
   #interim = 0;
   #isRequestWhole = true;
@@ -217,7 +217,7 @@ class NodeServerConnection implements ServerConnection, Watched {
   readonly #onResponse = (response: IncomingMessage) => {
     const head = this.#headOf(response);
     if (head === null || !this.#receiver) return void response.resume();
-    // A 101 response that names no protocol. Node treats it as an ordinary response.
+    // Node treats a 101 response that names no protocol as an ordinary response.
     if (head.status === 101) return this.#failMalformed(MALFORMED.wrongProtocol);
     this.isHeard = true;
     this.#silences = 0;
@@ -285,7 +285,7 @@ class NodeServerConnection implements ServerConnection, Watched {
       this.#readLast = read;
       if (isBegun) return;
     }
-    // A visitor who is not reading has a separate timeout, and so has the body.
+    // Separate timeouts apply to visitors that stop reading and to the response body.
     if (this.#response?.isPaused() || (this.#response !== null && this.#silences * firstByte < idle)) return;
     this.#fail(this.#isRequestWhole || this.#request?.writableNeedDrain ? FAULTS.silent : FAULTS.unsent);
   }
@@ -306,7 +306,7 @@ class NodeServerConnection implements ServerConnection, Watched {
     receiver.onFault(fault);
   }
 
-  /** Stops reporting. Returns the receiver, or null if reporting had already stopped. */
+  /** Detaches the receiver and returns it, or null if it was already detached. */
   #end(): ResponseReceiver | null {
     const receiver = this.#receiver;
     this.#receiver = null;

@@ -26,7 +26,10 @@ export type ResponseHead = {
   readonly keepAliveMs: number | null;
   /** Whether this is a 101 response that names the new protocol (RFC 9110 section 15.2.2). */
   readonly isUpgrade: boolean;
-  /** Fields for visitors that `by` derived from this head. Cached, because the server may send the same head again. */
+  /**
+   * Header fields for visitors, which `by` derived from this head. They are cached, because the server may send the
+   * same head again.
+   */
   made: { readonly by: object; readonly fields: ResponseFields; readonly isHtml: boolean } | null;
 };
 

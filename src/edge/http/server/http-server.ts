@@ -170,7 +170,7 @@ export class HttpServer {
       giveToNode: (socket) => {
         for (const listener of nodeListeners) Reflect.apply(listener, server, [socket]);
       },
-      // Node has no public option for this.
+      // Node has no public option for half-open HTTP connections.
       allowHalfOpen: () => void Reflect.set(server, 'httpAllowHalfOpen', true),
       turnsOf: this.options.turnsOf,
     });
@@ -222,7 +222,7 @@ class UpgradeRoutingServer extends Server<typeof GatheringRequest, typeof Draini
 const LIMITS = {
   keepAliveTimeout: CONNECTION_LIMITS.keepAliveMs,
   headersTimeout: CONNECTION_LIMITS.firstRequestMs,
-  /** Includes the body. Long enough for a deploy of 1 GiB at 10 Mbit/s. */
+  /** Applies to the whole request, including its body. Allows a deploy of 1 GiB at 10 Mbit/s. */
   requestTimeout: 900_000,
   /** How often Node checks the two timeouts above. */
   connectionsCheckingInterval: 5_000,

@@ -80,7 +80,7 @@ describe('The feed of a changelog', () => {
       '<atom:link href="https://stele.example/v1/changelog.rss" rel="self" type="application/rss+xml"/>',
     ));
 
-  it('shows changes as HTML and escapes their own markup', () =>
+  it('renders changes as HTML and escapes any markup in them', () =>
     expect(items[0]).toContain(
       '<li><code>code</code> &amp; &lt;b&gt; and a <a href="https://stele.example/x">link</a> a part of it</li>',
     ));

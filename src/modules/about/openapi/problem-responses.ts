@@ -100,7 +100,7 @@ const ProblemSchema = {
           kind: { type: 'string', enum: [...planKinds] },
           plan: {
             $ref: '#/components/schemas/BuildPlan',
-            description: 'The plan for a request with this `rootDirectory`.',
+            description: 'The build plan that is used if the request specifies this `rootDirectory`.',
           },
         },
       },

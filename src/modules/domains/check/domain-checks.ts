@@ -11,7 +11,7 @@ export type DueCheck = CheckedDomain & {
 
 export type LastCheck = {
   readonly checkedAt: Date;
-  /** Has the format of the version that stored the findings. */
+  /** Findings in the format of the version that stored them. */
   readonly findings: unknown;
 };
 
@@ -32,7 +32,7 @@ create index if not exists domain_checks_leased on domain_checks (site_id) where
 
 const FREE = '(c.leased_until is null or c.leased_until <= clock_timestamp())';
 
-/** Only domains whose claim has ended are checked so late: active domains are checked at least daily. */
+/** Matches domains whose claim has ended. Active domains are checked at least daily, never after so long. */
 const ENDED = "domain_checks.next_at > clock_timestamp() + interval '30 days'";
 
 /** Takes the longest-due check of each site, so that a site with many domains does not delay other sites. */

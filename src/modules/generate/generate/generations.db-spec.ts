@@ -65,7 +65,7 @@ describe('The daily count of prompts', () => {
     expect(await rows()).toEqual([]);
   });
 
-  it('no longer contains a user who was forgotten', async () => {
+  it('no longer names a user whose account was erased', async () => {
     await one.take('usr_1', limits);
     await one.forget({ userId: 'usr_1', email: 'a@example.com' });
     expect(await rows()).toEqual([{ person: '', taken: 1 }]);

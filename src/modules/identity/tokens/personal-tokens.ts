@@ -5,7 +5,7 @@ import { Ids } from '../../../kernel/ids.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { DelegatedRole } from '../../../kernel/rights/delegation.js';
 
-/** Each script of a user should have its own token. */
+/** Maximum number of tokens per user, enough for a separate token for each script. */
 const MAX_TOKENS = 50;
 
 type WantedToken = {

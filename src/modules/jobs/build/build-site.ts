@@ -39,8 +39,8 @@ type Toolchain = {
 const WHY: Record<ToolMissing, string> = {
   unavailable: 'is not available: the registry does not have this version or could not be reached.',
   owner_full:
-    'could not be downloaded: the owner’s running builds use all of the build tool space available to one owner. Deploy again when they have finished.',
-  full: 'could not be downloaded: running builds use all of the build tool space. Deploy again when they have finished.',
+    'could not be downloaded: this owner’s running builds already use all of the disk space that one owner can use for build tools. Deploy again when they have finished.',
+  full: 'could not be downloaded: running builds already use all of the disk space for build tools. Deploy again when they have finished.',
 };
 
 /** Provides the tools of a plan. Throws `BuildError` if a tool is unavailable. */

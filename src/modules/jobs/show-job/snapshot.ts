@@ -22,10 +22,10 @@ export const JobSnapshot = z
     slug: z.string(),
     commit: z.string().nullable(),
     deployId: z.string().optional(),
-    url: z.string().optional().meta({ description: 'URL of the site, once the job has published it.' }),
+    url: z.string().optional().meta({ description: 'URL of the site. Only set after the job has published.' }),
     unchanged: z.boolean().optional().meta({
       description:
-        'Whether the content is identical to that of the previous live deploy, once the job has published it.',
+        'Whether the published content is identical to that of the previous live deploy. Only set after the job has published.',
     }),
     error: z.object({ code: z.string(), message: z.string() }).optional().meta({
       description:

@@ -46,7 +46,7 @@ function faultResponse({ code, detail, faults }: Refusal) {
   };
 }
 
-/** Subscription streams never carry a message, but clients can open them. */
+/** Maximum number of subscription streams. Clients can open them, although the server never sends a message on them. */
 const MAX_SUBSCRIPTIONS = 100;
 
 type Sender = { readonly caller: InnerCaller; readonly content: ContentArguments };
@@ -146,7 +146,7 @@ export class McpController implements PreparesToStop {
     return createMcpHandler(
       ({ requestInfo }) => {
         const sender = requestInfo && this.#senders.get(requestInfo);
-        if (!sender) throw new Error('The request has no caller.');
+        if (!sender) throw new Error('The caller of the MCP request is unknown.');
         return this.servers.make(sender.caller, sender.content);
       },
       {

@@ -35,7 +35,7 @@ const textsOf = (asked: AgentTool, status: number, body: object) => {
   return { said, json: JSON.parse(json ?? ''), structuredContent, count: content.length };
 };
 
-it('contains the JSON once, after a sentence', () =>
+it('a tool result contains the JSON once, after a one-sentence summary', () =>
   expect(textsOf(tool, 200, { a: 1 })).toEqual({
     said: 'Looked.',
     json: { a: 1 },
@@ -43,7 +43,7 @@ it('contains the JSON once, after a sentence', () =>
     count: 2,
   }));
 
-it('names the edit token if a call without credentials requires it', () => {
+it('a tool result names the edit token if a call without credentials requires it', () => {
   const route = { ...tool.route, takes: ['editToken'] as const };
   const { said, json } = textsOf({ ...tool, route }, 401, { code: 'unauthenticated', detail: 'Send a header.' });
   expect(said).toContain('look requires the site’s editToken');
@@ -51,7 +51,7 @@ it('names the edit token if a call without credentials requires it', () => {
   expect(json).toMatchObject({ status: 401, code: 'unauthenticated', errors: [{ path: 'editToken' }] });
 });
 
-it('uses the tool’s name for an argument that has another name in the API', () => {
+it('a tool result uses the tool’s name for an argument that has another name in the API', () => {
   const route = { ...tool.route, renamed: { slug: 'newSlug' } };
   const { said, json } = textsOf({ ...tool, route }, 400, {
     code: 'invalid_request',

@@ -85,7 +85,7 @@ class ConsentController {
     // The session changed in another tab, so the page is shown again for the current user.
     if (session?.userId !== form.as) return reply.redirect(pathOf(uid), 303);
     // Otherwise, apps approved by a terminal would keep their access after the terminal's session ends.
-    if (session.purpose === 'terminal') refuse('forbidden', 'A terminal’s session can’t approve apps. Use a browser.');
+    if (session.purpose === 'terminal') refuse('forbidden', 'Terminal sessions can’t approve apps. Use a browser.');
     const next =
       form.decision === 'approve'
         ? await this.#approve(uid, request, session, pending, form)
@@ -135,6 +135,6 @@ class ConsentController {
 }
 
 const over = (): never =>
-  refuse('invalid_token', 'This request has expired, was already answered or was started in another browser.');
+  refuse('invalid_token', 'This request has expired, has already been approved or denied, or was started in another browser.');
 
 export const consent: Feature = { routes: [ConsentController], providers: [ChoosableSiteReader] };

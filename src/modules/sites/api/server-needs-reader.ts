@@ -9,7 +9,7 @@ import { SiteDirectory } from '../site/site-directory.js';
 export type ServerNeeds = {
   /** Secrets by name. Empty if the deploy is not trusted. */
   readonly environment: ReadonlyMap<string, string>;
-  /** The only hosts that the server can connect to. Empty if the capability `egress` is off. */
+  /** The only hosts that the server can connect to. Empty if the `egress` capability is off. */
   readonly hosts: readonly string[];
   /** The live deploy, or null if the site has none. */
   readonly liveId: string | null;

@@ -13,7 +13,7 @@ export type SiteView = {
   readonly slug: string;
   readonly owners: readonly string[];
   readonly hasPassword: boolean;
-  /** Whether the capability `analytics` is on. */
+  /** Whether the `analytics` capability is on. */
   readonly countsVisits: boolean;
   /** Last recorded state of each hostname, including hostnames that were removed from the site. */
   readonly domains: Readonly<Record<string, KnownDomain>>;

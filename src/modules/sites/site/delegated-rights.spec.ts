@@ -38,7 +38,7 @@ describe('A connected app that acts for an owner', () => {
     expect(() => assertIsOwner(bobsSite, by(agent('editor')))).toThrow(refusal('forbidden'));
   });
 
-  it('has all rights of the owner with the owner role', () => {
+  it('has all rights of the owner if its role is owner', () => {
     expect(assertIsOwner(bobsSite, by(agent('owner')))).toBe(bobsSite);
   });
 

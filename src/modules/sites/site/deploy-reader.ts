@@ -33,7 +33,7 @@ export class DeployReader {
     return row.program === null ? row : refuse('not_found', 'This deploy runs a server, so it has no files.');
   }
 
-  /** Returns the files, sorted by the bytes of their paths. */
+  /** Returns the files, sorted by path in byte order. */
   async manifestOf({ manifest, program }: DeployRow): Promise<Manifest> {
     if (program !== null) return { digest: manifest, bytes: 0, files: new Map() };
     return decodeManifest(manifest, await this.blobs.read(manifest));

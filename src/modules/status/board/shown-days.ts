@@ -6,7 +6,7 @@ export type ShownDay = {
   readonly day: string;
   readonly well: number;
   readonly failing: number;
-  /** Minutes without a result, because no probe or no process was running. */
+  /** Minutes without a result, because no probe ran or the service was down. */
   readonly unknown: number;
 };
 

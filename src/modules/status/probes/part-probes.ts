@@ -12,7 +12,7 @@ import { FrontDoor } from './front-door.js';
 import { type Finding, judge, nothing } from './judge.js';
 import { ProbeError } from './probe-fault.js';
 
-/** Workers poll once a second. A busy worker gets a few more seconds. */
+/** Time for a worker to pick up the probe’s job. Workers poll once a second, and busy workers need a few more. */
 const TAKEN_WITHIN_MS = 8_000;
 const LOOK_EVERY_MS = 250;
 
@@ -42,7 +42,7 @@ export class PartProbes {
     ]);
   }
 
-  /** The added job is empty and disappears as soon as a worker takes it. */
+  /** Adds an empty job, which disappears as soon as a worker picks it up. */
   async #takesJobs(signal: AbortSignal) {
     const jobId = this.ids.make('prb');
     await this.queue.offer(jobId, 'probe');
@@ -50,7 +50,7 @@ export class PartProbes {
     try {
       for (;;) {
         const { isThere, underWay } = await this.queue.standing(jobId);
-        // The maximum number of jobs is running, and their workers keep renewing their leases.
+        // If the maximum number of jobs is running, workers are alive: they keep renewing the leases of these jobs.
         if (!isThere || underWay >= this.jobs.atOnce) return;
         if (performance.now() >= until) throw new ProbeError('no worker picks up waiting jobs');
         await delay(LOOK_EVERY_MS, undefined, { signal });
@@ -61,7 +61,7 @@ export class PartProbes {
   }
 
   async #runsPrograms() {
-    // If no server is waiting because there are none, that counts as a success too, and ends an earlier outage.
+    // Having no servers at all counts as a success too, and ends an earlier outage.
     if ((await this.servers.stranded()) > 0) throw new ProbeError('site servers are waiting for a worker');
     return undefined;
   }

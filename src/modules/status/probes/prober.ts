@@ -12,7 +12,7 @@ import { SiteRound } from './site-probe.js';
 /** A day of results for eight components, one per minute. */
 const MOST = 8 * 1_440;
 
-/** If there is more than a day of results that could not be recorded yet, the oldest are dropped. */
+/** If more than a day of results is waiting to be recorded, the oldest are dropped. */
 class UnrecordedResults {
   #results: readonly ProbeResult[] = [];
 

@@ -29,7 +29,7 @@ class AnalyticsController {
   @ApiOperation({
     summary: 'Get a site’s visits',
     description:
-      'Returns visits over time, the pages viewed, the sources of visitors, and missing pages. Requires permission to read the site’s history, and the capability `analytics`. Times are in UTC. New requests are included within a minute. Each list contains the top 100 entries. As CSV, the response contains only the series.',
+      'Returns visits over time, the pages viewed, the sources of visitors, and missing pages. Requires permission to read the site’s history and the `analytics` capability. Times are in UTC. New requests are included within a minute. Each list contains the top 100 entries. The CSV response contains only the time series.',
   })
   @ApiResponse({
     status: 200,
@@ -72,7 +72,7 @@ const tool = agentTool({
   name: 'get_analytics',
   title: 'Get site analytics',
   description:
-    'Returns a site’s visits, visitors and pageviews by hour, day or month, its most viewed pages, where visitors came from, and which pages were missing (`notFound`). Requires the capability `analytics`; only visits since it was enabled are counted. For individual failed requests, see GET /v1/sites/{slug}/logs.',
+    'Returns a site’s visits, visitors and pageviews by hour, day or month, its most viewed pages, where visitors came from, and which pages were missing (`notFound`). Requires the `analytics` capability; only visits since it was enabled are counted. For individual failed requests, see GET /v1/sites/{slug}/logs.',
   scope: 'read',
   needs: 'token',
   effect: 'reads',

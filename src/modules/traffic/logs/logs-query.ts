@@ -60,7 +60,7 @@ export const LogsQuery = z
     color: z
       .enum(['0', '1'], { error: 'must be 1 or 0' })
       .optional()
-      .meta({ description: 'Whether plain text contains terminal colours. Defaults to 0.' }),
+      .meta({ description: 'Whether to include terminal colours in plain-text output. Defaults to 0.' }),
     limit: z.coerce
       .number()
       .int()

@@ -18,7 +18,7 @@ const TRIES = 3;
 /** Time for which a stopping process continues to write. */
 const FINISH_MS = 2_000;
 
-/** Writes one batch at a time, and repeats each batch until it is stored. */
+/** Writes one batch at a time, and retries each batch until it is stored or refused too often. */
 export class TrafficWriter {
   written = 0;
   failedBatches = 0;
@@ -41,7 +41,7 @@ export class TrafficWriter {
     this.#signal = signal;
   }
 
-  /** Schedules a write. Must be called when entries were added. */
+  /** Schedules a write. Must be called after entries are added. */
   write() {
     if (this.#writing || this.#signal.aborted || !this.#hasWork()) return;
     this.#writing = this.#run().finally(() => {

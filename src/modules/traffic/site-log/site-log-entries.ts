@@ -6,7 +6,7 @@ import { type LogFilter, selectEntryKinds } from './log-filter.js';
 /** The greatest integer that a double represents exactly. No ID exceeds it. */
 export const NO_ID = Number.MAX_SAFE_INTEGER;
 
-/** Numbers of entries to search for one response, one portion after another, until enough match. */
+/** Entries are searched in portions of these sizes until there are enough matches for one response. */
 const PORTIONS = [1_000, 10_000, 40_000] as const;
 
 const DAY_MS = 86_400_000;

@@ -9,7 +9,7 @@ const checkedAtOnce = 256;
 /** Total size up to which records are written without a lookup if none of their content is in the cache. */
 const uncheckedUpTo = 64 * 1024;
 
-/** Records in memory, which are looked up in the index while more records arrive. */
+/** Records held in memory. They are looked up in the index together while more records arrive. */
 export class CoalescedRecords {
   #records: PendingRecord[] = [];
   #bytes = 0;

@@ -20,7 +20,10 @@ export class PackFile {
     return this.#broken;
   }
 
-  /** Appends all of the bytes or none. Throws `StorageFullError`. After a failure, the pack may be broken. */
+  /**
+   * Appends all of the bytes or none. Throws `StorageFullError` if there is no space left. After a failure, the pack
+   * may be broken.
+   */
   async append(bytes: readonly Uint8Array[]): Promise<void> {
     if (this.#broken) throw new Error(`Pack ${this.id} is broken.`);
     const before = this.#length;

@@ -9,8 +9,8 @@ const AGAIN_AFTER_MS = 1_000;
 const FORGET_MS = 10_000;
 
 /**
- * Readers whose position does not exist. They keep waiting, because the log may be repaired. The operator sees one line
- * of output per position, and `trouble` while the problem lasts.
+ * Readers that request a log position that does not exist. They keep waiting, because the log may be repaired. The
+ * operator sees one line of output per position, and `trouble` while the problem lasts.
  */
 export class LostReaders {
   /** Time of the last failed request for each position. */
@@ -25,7 +25,7 @@ export class LostReaders {
     return this.#asked.size === 0 ? null : words([...this.#asked.keys()]);
   }
 
-  /** Repeats a request until its position exists. Resolves to undefined if `ended` aborts first. */
+  /** Retries a read until the requested position exists. Resolves to undefined if `ended` aborts first. */
   async orTold<Answer>(position: bigint, ask: () => Promise<Answer>, ended: AbortSignal): Promise<Answer | undefined> {
     while (!ended.aborted) {
       try {

@@ -7,9 +7,9 @@ const EVENTS_IN_PAGE = 200;
 const BEFORE_ALL = -2_147_483_648;
 
 /**
- * Uses bounds instead of a limit: without statistics of a grown table, PostgreSQL sorts all remaining rows for each
- * page with a limit. With bounds, a page contains every row of a revision. There are several if another program removed
- * the unique key and wrote to the table.
+ * Uses bounds instead of a limit: until the statistics of a growing table are updated, PostgreSQL sorts all remaining
+ * rows for each page with a limit. With bounds, a page contains every row of a revision. A revision has several rows if
+ * another program removed the unique key and wrote to the table.
  */
 const PAGE = {
   name: 'events_raw',
@@ -22,7 +22,10 @@ const NEXT = {
 
 type Query = (query: QueryConfig, values: unknown[]) => Promise<readonly EventRow[]>;
 
-/** Yields non-empty pages of all rows up to a revision, oldest first, even if other programs changed them. */
+/**
+ * Yields all rows up to a revision in non-empty pages, oldest first, even if other programs have left gaps in the
+ * revisions.
+ */
 export async function* readEventPages(last: number, stream: string, query: Query): AsyncIterable<readonly EventRow[]> {
   for (let after = BEFORE_ALL; after < last; ) {
     const to = Math.min(after + EVENTS_IN_PAGE, last);
@@ -32,7 +35,7 @@ export async function* readEventPages(last: number, stream: string, query: Query
   }
 }
 
-/** Returns the revision before the next event. Only other programs cause gaps, except for a dropped beginning. */
+/** Returns the revision before the next event. Gaps are caused only by truncation or by other programs. */
 async function before(stream: string, after: number, last: number, query: Query): Promise<number> {
   const [next] = await query(NEXT, [stream, after]);
   return (next?.revision ?? last + 1) - 1;

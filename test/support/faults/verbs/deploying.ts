@@ -84,7 +84,7 @@ export const deploying: readonly Verb[] = [
   verb({
     operation: 'PATCH /v1/deploy',
     way: 'by an access token, for the first time',
-    between: 'A token says that it was used, whatever came of that.',
+    between: 'The use of the access token is recorded even if the deploy fails.',
     prepare: async (world) => {
       const given = await theirSite(world);
       const made = { name: 'ci', role: 'editor' };
@@ -134,7 +134,7 @@ export const deploying: readonly Verb[] = [
   verb({
     operation: 'PUT /v1/uploads/{sha256}',
     way: 'a first part',
-    between: 'There is a place for it before its bytes are there.',
+    between: 'The pending upload is reserved before its content is stored.',
     prepare: unsentContent,
     look: (world, given) => lookAtUpload(world, given),
     ask: firstPart,
@@ -142,7 +142,7 @@ export const deploying: readonly Verb[] = [
   verb({
     operation: 'PUT /v1/uploads/{sha256}',
     way: 'whole',
-    between: 'There is a place for it before its bytes are there.',
+    between: 'The pending upload is reserved before its content is stored.',
     prepare: unsentContent,
     look: (world, given) => lookAtUpload(world, given),
     ask: ({ api }, { sha256, bytes, headers }) =>
@@ -153,7 +153,7 @@ export const deploying: readonly Verb[] = [
   }),
   verb({
     operation: 'PATCH /v1/uploads/{sha256}',
-    between: 'Its bytes are kept before it is said to be whole.',
+    between: 'The content is stored before the upload is marked as complete.',
     prepare: async (world) => {
       const given = await unsentContent(world);
       await firstPart(world, given);

@@ -61,7 +61,7 @@ export const domains: readonly Verb[] = [
   }),
   verb({
     operation: 'POST /v1/sites/{slug}/domains/{hostname}',
-    between: 'The service looks for the records by itself besides, and says what it found once that is recorded.',
+    between: 'The service also checks the DNS records on its own, and shows the findings once they are recorded.',
     prepare: async (world) => ({ ...(await withDomain(world)), isAnybodys: true }),
     ask: ({ api, dns }, { slug, by, hostname, body: { verification, target } }) => {
       dns.zone = {

@@ -45,7 +45,7 @@ export const people: readonly Verb[] = [
   }),
   verb({
     operation: 'GET /v1/auth/idp/callback',
-    between: 'Somebody is known before they are signed in.',
+    between: 'The account is created before the user is signed in.',
     prepare: async (world) => {
       const mark = world.mark();
       const email = `${mark}@example.org`;
@@ -63,7 +63,7 @@ export const people: readonly Verb[] = [
   ...(['get', 'post'] as const).map((method) =>
     verb({
       operation: `${method.toUpperCase()} /v1/auth/verify`,
-      between: 'Somebody is known before they are signed in.',
+      between: 'The account is created before the user is signed in.',
       prepare: mailed,
       look: (world, given) => lookAtSessions(world, given),
       ask: ({ api }, { path }) => {
@@ -74,7 +74,7 @@ export const people: readonly Verb[] = [
   ),
   verb({
     operation: 'POST /v1/auth/code',
-    between: 'Somebody is known before they are signed in.',
+    between: 'The account is created before the user is signed in.',
     prepare: mailed,
     look: (world, given) => lookAtSessions(world, given),
     ask: ({ api }, { email, code }) => api.post('/v1/auth/code').send({ email, code }),

@@ -34,7 +34,7 @@ export const programs: readonly Verb[] = [
   }),
   verb({
     operation: 'DELETE /v1/sites/{slug}/tokens/{id}',
-    between: 'It holds no more before the history says so.',
+    between: 'The credential stops working before the history records this.',
     prepare: async (world) => {
       const given = await theirSite(world);
       const made = { name: 'ci', role: 'editor' };
@@ -71,13 +71,14 @@ export const programs: readonly Verb[] = [
   }),
   verb({
     operation: 'DELETE /v1/sites/{slug}/publishers/{id}',
-    between: 'It holds no more before the history says so.',
+    between: 'The credential stops working before the history records this.',
     prepare: trusting,
     ask: ({ api }, { slug, by, publisherId }) => api.delete(`/v1/sites/${slug}/publishers/${publisherId}`).set(by),
   }),
   verb({
     operation: 'POST /v1/auth/exchange',
-    between: 'It is bound to its project, and a token that nobody was told of is kept, before the history says so.',
+    between:
+      'The publisher is bound to its project, and a token that nobody has received is stored, before the history records this.',
     prepare: async (world) => {
       const given = await trusting(world);
       return { ...given, idToken: await world.issuer.token({ aud: homeOf(world.stele) }) };
@@ -93,7 +94,7 @@ export const programs: readonly Verb[] = [
   }),
   verb({
     operation: 'DELETE /v1/sites/{slug}/connector/tokens/{id}',
-    between: 'It holds no more before the history says so.',
+    between: 'The credential stops working before the history records this.',
     prepare: connectedSite,
     ask: ({ api }, { slug, by, tokenId }) => api.delete(`/v1/sites/${slug}/connector/tokens/${tokenId}`).set(by),
   }),

@@ -107,7 +107,7 @@ export const sites: readonly Verb[] = [
   ...(['get', 'post'] as const).map((method) =>
     verb<Mailed>({
       operation: `${method.toUpperCase()} /v1/claim/verify`,
-      between: 'The site is theirs before they are signed in.',
+      between: 'The user owns the site before they are signed in.',
       prepare: async (world) => {
         const given = await nobodysSite(world);
         const email = `claims-${given.mark}@example.org`;
@@ -147,7 +147,7 @@ export const sites: readonly Verb[] = [
   }),
   verb({
     operation: 'POST /v1/sites/{slug}/invites',
-    between: 'The mail is sent before the invite counts.',
+    between: 'The mail is sent before the invite is recorded.',
     prepare: siteAndStranger,
     ask: ({ api }, { slug, by, mark }) =>
       api
@@ -172,7 +172,7 @@ export const sites: readonly Verb[] = [
   ...(['get', 'post'] as const).map((method) =>
     verb<Mailed>({
       operation: `${method.toUpperCase()} /v1/invites/accept`,
-      between: 'They are a member before they are signed in.',
+      between: 'The user is a member before they are signed in.',
       prepare: async (world) => {
         const given = await theirSite(world);
         const email = `friend-${given.mark}@example.org`;

@@ -59,8 +59,7 @@ export const work: readonly Verb[] = [
   }),
   verb({
     operation: 'POST /v1/repo/deploy',
-    between:
-      'The site is there, with nothing to show, before its job is; a job that is recorded is found by the workers.',
+    between: 'The site is created, without content, before its job. Workers find a job that was recorded.',
     prepare: freeName,
     ask: ({ api, host }, { by, slug }) =>
       api
@@ -72,7 +71,7 @@ export const work: readonly Verb[] = [
   }),
   verb({
     operation: 'POST /v1/sites/{slug}/rerun',
-    between: 'A job that is recorded is found by the workers, though nobody was told of it.',
+    between: 'Workers find a job that was recorded, even if no client got a response.',
     prepare: builtSite,
     ask: ({ api }, { by, slug }) => api.post(`/v1/sites/${slug}/rerun`).set(by),
     settled: (world) => jobsDone(world),
@@ -81,7 +80,7 @@ export const work: readonly Verb[] = [
   verb({
     operation: 'POST /v1/repo/deploy',
     way: 'of the linked repository',
-    between: 'A job that is recorded is found by the workers, though nobody was told of it.',
+    between: 'Workers find a job that was recorded, even if no client got a response.',
     prepare: linkedSite,
     ask: ({ api }, { by, slug }) => api.post('/v1/repo/deploy').set(by).send({ slug }),
     settled: (world) => jobsDone(world),

@@ -23,7 +23,10 @@ export class LinkTokens {
       secret: this.#key,
       callbackUrl: '',
       jwtOptions: {},
-      sendMagicLink: () => Promise.reject(new Error('The identity module sends the emails.')),
+      sendMagicLink: () =>
+        Promise.reject(
+          new Error('This strategy only verifies tokens. Sign-in emails are sent by the identity module.'),
+        ),
       verify: (payload: unknown, done) => done(null, payload as object),
     });
   }

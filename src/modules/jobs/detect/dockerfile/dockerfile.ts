@@ -74,7 +74,7 @@ export function whyTriggerRefused(trigger: string, registries: readonly string[]
   try {
     for (const instruction of parseInstructions(trigger)) {
       read(instruction, reading);
-      // An image that the instruction copies from would first have to be fetched and checked.
+      // The other image would have to be fetched and checked before the build.
       if (instruction.name === 'FROM' || reading.bases.size > 0) return 'It requires another image.';
     }
     return null;

@@ -56,7 +56,7 @@ export function parseInstructions(text: string): Instruction[] {
 
 /**
  * Versions of the standard frontend (docs.docker.com, “Custom Dockerfile syntax”). Builders other than BuildKit ignore
- * this line, and instructions that need a newer version are refused individually.
+ * the `# syntax` line, and each instruction that needs a newer version is refused on its own.
  */
 const USUAL_SYNTAX = /^(?:docker\.io\/)?docker\/dockerfile(?::(?:latest|1(?:\.\d{1,3}){0,2}))?$/;
 

@@ -31,7 +31,7 @@ export class InviteMember extends SiteCommand(decideInvite) {}
 
 type NewInvite = { readonly siteId: string; readonly email: string; readonly role: Role };
 
-/** Sends invites. An invite is recorded after its mail was sent, so that a failed mail leaves no record. */
+/** Sends invites. Records an invite only after its e-mail has been sent, so a failed e-mail leaves no record. */
 @Injectable()
 export class InviteHandler {
   /** Prevents two owners who invite the same user at the same time from creating two open invites. */

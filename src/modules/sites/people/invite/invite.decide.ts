@@ -56,7 +56,8 @@ export function decideRevoke(
 ): SiteEvent[] {
   const { invites } = assertCanManage(site, context);
   const found = invites.find((invite) => invite.inviteId === inviteId);
-  if (!found || !isOpen(found, context.at)) return refuse('not_found', `This site has no open invite “${inviteId}”.`);
+  if (!found || !isOpen(found, context.at))
+    return refuse('not_found', `This site has no open invite with the ID “${inviteId}”.`);
   return [InviteRevoked({ inviteId })];
 }
 

@@ -33,7 +33,7 @@ export const DeployResult = z
     expiresAt: z.string().optional(),
     digest: z.string().meta({
       description:
-        '`sha256:` followed by the SHA-256 of the manifest: one line `{sha256} {size} {path}\\n` per file, sorted by the bytes of the path.',
+        '`sha256:` followed by the SHA-256 of the manifest: one line `{sha256} {size} {path}\\n` per file, sorted by path in byte order.',
     }),
     bytes: z.number().int(),
     unchanged: z
@@ -43,7 +43,8 @@ export const DeployResult = z
       .string()
       .meta({ description: 'URL that always shows this deploy, even when another deploy is live.' }),
     pathUrl: z.string().nullable().meta({
-      description: 'URL of the site on the service’s own host, sandboxed, or null if the site is not served there.',
+      description:
+        'URL of the site on the service’s own host, where it is served in a sandbox, or null if the site is not available there.',
     }),
     createdAt: z.string(),
     warnings: z.array(Warning),

@@ -43,7 +43,7 @@ class DeployController {
   @ApiResponse({
     status: 200,
     standardSchema: DeployResult,
-    description: 'The deploy. If it was published, it goes live with the next request to the site.',
+    description: 'The deploy. If it was published, the next request to the site is served from it.',
   })
   @ApiProblems(
     'no_files',
@@ -88,7 +88,7 @@ class DeployController {
   @ApiResponse({
     status: 200,
     standardSchema: DeployResult,
-    description: 'The deploy. If it was published, it goes live with the next request to the site.',
+    description: 'The deploy. If it was published, the next request to the site is served from it.',
   })
   @ApiProblems(
     'no_files',

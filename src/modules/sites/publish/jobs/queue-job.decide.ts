@@ -13,7 +13,7 @@ export type NewSiteJob = {
   readonly context: CommandContext;
   readonly jobId: string;
   readonly source: RepoSource;
-  /** The link if the job builds its branch without overrides; otherwise null. */
+  /** ID of the site’s repository link if the job builds its branch without overrides; otherwise null. */
   readonly linkId: string | null;
   /** Data for creating the site, whose slug is already held; null if the site exists. */
   readonly create: {
@@ -74,7 +74,10 @@ export function decideQueueDueBuild(site: Site, { context, jobId, dueAt }: Queue
   return link === null ? [] : [SiteJobQueued({ jobId, source: toRepoSource(link), linkId: link.linkId, dueAt })];
 }
 
-/** Returns the link to build at this scheduled time, or null if that build was already queued or is not wanted. */
+/**
+ * Returns the repository link to build at this scheduled time, or null if that build is already queued or no longer
+ * needed.
+ */
 export function dueLink(site: Site, { at, dueAt }: { readonly at: string; readonly dueAt: string }): SiteLink | null {
   if (!isAvailable(site, at) || site.repository === null || site.repository.schedule === null) return null;
   return site.builtDueAt !== null && site.builtDueAt >= dueAt ? null : site.repository;

@@ -43,7 +43,7 @@ export class SendUploadController {
     name: 'upload-complete',
     required: false,
     schema: { type: 'string', enum: ['?0', '?1'] },
-    description: '`?0` if PATCH requests send the rest. Defaults to `?1`.',
+    description: '`?0` if the rest of the content follows in PATCH requests. Defaults to `?1`.',
   })
   @ApiHeader({
     name: 'upload-length',

@@ -41,7 +41,7 @@ const Prepared = z
 const ENDED: Record<RightEnd, string> = {
   member_removed: 'The user who created this upload URL was removed from the site.',
   member_demoted: 'The user who created this upload URL is no longer an editor or owner of the site.',
-  // Uploads do not depend on these two rights.
+  // These two never end an upload, because uploads do not depend on ownership or a repository link.
   owner_demoted: 'The user who created this upload URL is no longer an owner of the site.',
   repository_unlinked: 'The repository link that this upload URL depends on was changed or removed.',
   claimed: 'The site was claimed after this upload URL was created.',
@@ -108,7 +108,7 @@ class PrepareUploadController {
   @ApiResponse({
     status: 200,
     standardSchema: DeployResult,
-    description: 'The deploy. If it was published, it goes live with the next request to the site.',
+    description: 'The deploy. If it was published, the next request to the site is served from it.',
   })
   @ApiProblems(
     'no_files',
@@ -120,7 +120,7 @@ class PrepareUploadController {
     'quota_exceeded',
     'invalid_token',
     'slug_taken',
-    // A right can also end while the body is arriving.
+    // The following can also happen while the body is arriving.
     'unauthenticated',
     'edit_token_invalid',
     'forbidden',
@@ -160,7 +160,7 @@ class PrepareUploadController {
   }
 
   async #assertRightLasts({ site, caller }: PreparedUpload): Promise<void> {
-    // Tickets issued by the previous version have no right.
+    // Tickets issued by the previous version do not contain the right that they depend on.
     const end = site
       ? await this.rights.whyEnded(site.siteId, site.right)
       : await this.revoked.whyDelegationEnded(caller);

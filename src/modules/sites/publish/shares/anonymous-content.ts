@@ -19,7 +19,7 @@ const releasing = new BackgroundTask('release_unclaimed_content');
 
 const RECONCILE_EVERY_MS = 600_000;
 
-/** Minimum interval between searches for claimed and deleted sites. A search precedes each refusal. */
+/** Before a deploy is refused, the service searches for claimed and deleted sites, at most once per interval. */
 const RECONCILE_AGAIN_MS = 5_000;
 
 /** A deploy of a site without an owner; its content is stored but not published yet. */

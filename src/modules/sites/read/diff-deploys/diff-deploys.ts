@@ -55,7 +55,7 @@ class DiffDeploysController {
   @ApiResponse({
     status: 200,
     standardSchema: DeployDifference,
-    description: 'The files that were added, changed and removed, sorted by the bytes of their paths.',
+    description: 'The files that were added, changed and removed, sorted by path in byte order.',
   })
   @ApiExtension('x-also-answers', { [DIFF]: { schema: { type: 'string' } } })
   @ApiProblems('not_found', 'too_large')

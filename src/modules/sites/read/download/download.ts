@@ -28,7 +28,7 @@ class DownloadController {
   @ApiOperation({
     summary: 'Download a deploy’s files as a zip archive',
     description:
-      'A deploy’s archive always has the same bytes: its paths are sorted, and every file has the time of the deploy. Returns 404 `not_found` for a deploy that runs a server, which has no files.',
+      'A deploy’s archive is always byte-for-byte identical: its paths are sorted, and the modification time of every file is the time of the deploy. Returns 404 `not_found` for a deploy that runs a server, because it has no files.',
   })
   @ApiResponse({
     status: 200,

@@ -50,7 +50,7 @@ class ListFilesController {
   @ApiResponse({
     status: 200,
     standardSchema: Files,
-    description: 'One page of files, sorted by the bytes of their paths.',
+    description: 'One page of files, sorted by path in byte order.',
   })
   @ApiLines('FileLine', LINES, File)
   @ReadYourWrites()

@@ -25,7 +25,7 @@ class ShowManifestController {
   @ApiOperation({
     summary: 'Get a deploy’s manifest',
     description:
-      'Returns the exact bytes whose SHA-256 is the digest of the deploy: one line `{sha256} {size} {path}\\n` per file, sorted by the bytes of the path. Returns 404 `not_found` for a deploy that runs a server, which has no files.',
+      'Returns the exact bytes whose SHA-256 is the digest of the deploy: one line `{sha256} {size} {path}\\n` per file, sorted by path in byte order. Returns 404 `not_found` for a deploy that runs a server, which has no files.',
   })
   @ApiResponse({
     status: 200,

@@ -46,7 +46,7 @@ describe('A connector token', () => {
       .refuses('not_found');
   });
 
-  it('is refused at the limit, towards which revoked tokens do not count', () => {
+  it('is not issued at the limit; revoked tokens do not count towards it', () => {
     const many = Array.from({ length: MAX_CONNECTOR_TOKENS }, (_, n) => issued(n));
     given(site, ...story, ...many)
       .when(decideIssueToken, issue(MAX_CONNECTOR_TOKENS))

@@ -54,7 +54,7 @@ describe('Renaming a site', () => {
       .refuses(code),
   );
 
-  it('is possible for a second owner', () =>
+  it('is allowed for a second owner', () =>
     given(site, ...story, carls('owner'))
       .when(decideRename, to('blue-whale', carl))
       .records(renamed('amber-otter', 'blue-whale')));

@@ -9,16 +9,19 @@ export type KnownSecret = { readonly version: number; readonly deleted: boolean 
 /** The repository that the site is built from. */
 export type SiteLink = LinkedRepository & {
   readonly linkId: string;
-  /** The membership of the owner who linked it. */
+  /** ID of the membership of the owner who linked the repository. */
   readonly memberId: string;
 };
 
 export type SettingsState = PlainSettings & {
   readonly slug: string;
-  /** Slugs that the site had before and still keeps, oldest first. */
+  /** Former slugs that are still reserved for the site, oldest first. */
   readonly formerSlugs: readonly string[];
   readonly capabilities: Readonly<Partial<Record<CapabilityName, Capability>>>;
-  /** Version of each secret by name. Deleted secrets are included, because their versions continue if set again. */
+  /**
+   * Version of each secret by name. Includes deleted secrets, because their version numbers continue if they are set
+   * again.
+   */
   readonly secrets: Readonly<Record<string, KnownSecret>>;
   /** The linked repository, or null if there is none. */
   readonly repository: SiteLink | null;

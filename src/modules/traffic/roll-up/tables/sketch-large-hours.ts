@@ -5,7 +5,10 @@ import { EXACT, REGISTERS_FOLLOW } from './visitor-sketch.js';
 const REGISTER = '((e.visitor >> 53) & 2047)::int';
 const RANK = "54 - length(ltrim((e.visitor & 9007199254740991)::bit(53)::text, '0'))";
 
-/** Finds hours without a sketch that have more visitors than an exact sketch can hold. $1 to $3 as in `CHANGED`. */
+/**
+ * Finds hours without a sketch that have more visitors than an exact sketch can hold. $1 to $3 have the same meaning as
+ * in `CHANGED`.
+ */
 const LARGE = `
 large as materialized (
   select h.site_id, h.at, h.dimension, h.value from changed c

@@ -314,7 +314,7 @@ describe('Traffic roll-ups', () => {
     expect((await rollUps.figures.ofAllSites({ ...all, from: time('11T00:00') }, 0, 10)).rows).toEqual([b]);
   });
 
-  it('include the number of dropped requests of whole days', async () => {
+  it('include the number of dropped requests per whole day', async () => {
     await pool.query("insert into access_dropped values ('site_1', '2026-11-10', 3), ('site_1', '2026-11-11', 4)");
     const dropped = (from: number, to: number) => rollUps.figures.dropped('site_1', { from, to });
     const day = time('10T00:00');

@@ -9,7 +9,7 @@ import { FIND_LARGE_HOURS, SKETCH_LARGE_HOURS } from './sketch-large-hours.js';
 import { TrafficFigures } from './traffic-figures.js';
 import { truncateToDay as startOfDay } from './whole-days.js';
 
-/** Parameters $1 and $2: sites, and a day of each. */
+/** Parameters $1 and $2: the IDs of sites, and one day for each of them. */
 const CHANGED_DAYS = `
 changed as materialized (
   select site_id collate "C" as site_id, day from unnest($1::text[], $2::timestamptz[]) as c (site_id, day)
@@ -221,7 +221,7 @@ async function remake(client: PoolClient, changed: readonly ChangedDay[]): Promi
   await client.query(INSERT_CHANGED_DAYS, endedDays);
 }
 
-/** Computes the days that have ended since then, for all sites. Later entries update single days. */
+/** Computes the figures of the days from `since` to `before`, for all sites. Later entries update single days. */
 async function endDays(client: PoolClient, since: string, before: Date): Promise<void> {
   const values = [since, before];
   const { rows } = await client.query('select from traffic_progress where days_before < $1', [before]);
