@@ -135,6 +135,9 @@ class ConsentController {
 }
 
 const over = (): never =>
-  refuse('invalid_token', 'This request has expired, has already been approved or denied, or was started in another browser.');
+  refuse(
+    'invalid_token',
+    'This request has expired, has already been approved or denied, or was started in another browser.',
+  );
 
 export const consent: Feature = { routes: [ConsentController], providers: [ChoosableSiteReader] };
