@@ -19,7 +19,7 @@ const hostile = [
   'שלום 🦦.txt',
 ];
 
-describe('Folder listing in a browser', () => {
+describe('A folder listing in a browser', () => {
   let close: () => Promise<void>;
   let stele: Stele;
   let browser: Browser;

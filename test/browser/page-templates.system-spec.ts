@@ -37,7 +37,7 @@ const HOSTILE = `"><script>alert(1)</script></title></style><img src=x onerror=a
 
 const templates = await pageTemplates();
 
-describe('Page made from the template', () => {
+describe('A page made from the template', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
   let bearer: { authorization: string };

@@ -11,7 +11,7 @@ import { siteIdOf, writeAccess } from '../support/traffic/log-rows.js';
 
 const { source: axe } = createRequire(import.meta.url)('axe-core/axe.min.js') as { source: string };
 
-describe('Page of a site’s log', () => {
+describe('The page of a site’s log', () => {
   let opened: Awaited<ReturnType<typeof openServiceAndBrowser>>;
   let owner: Awaited<ReturnType<typeof signIn>>;
   let db: Client;

@@ -17,7 +17,7 @@ const TAKES = `async function work({ email }) {
   return {};
 }`;
 
-describe('Waitlist page of a site with an agent', () => {
+describe('The waitlist page of a site with an agent', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
   let browser: Browser;

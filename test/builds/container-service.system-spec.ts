@@ -6,7 +6,7 @@ import { type Stele, startStele, temporaryFolder } from '../support/service/stel
 import { GitHost } from '../support/sites/git-host.js';
 import { jobOver } from '../support/sites/jobs.js';
 
-describe('Service that builds in containers', () => {
+describe('A service that builds in containers', () => {
   let engine: EngineUnderTest;
   let host: GitHost;
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;

@@ -39,7 +39,7 @@ PATH=\${PATH#*:}
 exec git "$@"
 `;
 
-describe('Worker that builds', () => {
+describe('A worker that builds', () => {
   let host: GitHost;
   let held: (() => void)[] | null = null;
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;

@@ -15,7 +15,7 @@ programsContract(
   (script) => outputOf(script),
 );
 
-describe('Standalone output of Next.js', () => {
+describe('The standalone output of Next.js', () => {
   let under: ProgramsUnderTest;
   beforeAll(async () => {
     under = await ProgramsUnderTest.open('bubblewrap');
@@ -41,7 +41,7 @@ describe('Standalone output of Next.js', () => {
   });
 });
 
-describe('Socket of a server', () => {
+describe('The socket of a server', () => {
   it('a link in place of the socket is not followed to another socket', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'stele-socket-'));
     await mkdir(join(folder, 'program'));

@@ -15,7 +15,7 @@ const MIB = 1_048_576;
 const CLOSING = `mkdir -p closed/deep dist/shut && echo x > closed/deep/x && echo x > dist/shut/x && echo x > dist/secret
 chmod 500 closed/deep && chmod 000 closed dist/shut && chmod 200 dist/secret`;
 
-describe('Service that does not run as root', () => {
+describe('A service that does not run as root', () => {
   let service: BuildingService;
   beforeAll(async () => {
     service = await BuildingService.start({ STELE_BUILD_MEMORY: String(512 * MIB) }, isRoot ? NOBODY : undefined);

@@ -4,7 +4,7 @@ import { JobQueue, jobQueueTable } from '../../src/modules/jobs/api/job-queue.js
 import { startTable } from '../../src/storage/tables/table.js';
 import { freshDatabase } from '../support/database/test-database.js';
 
-describe('Job queue', () => {
+describe('The job queue', () => {
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let pool: pg.Pool;
   let queue: JobQueue;

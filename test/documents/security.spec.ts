@@ -10,7 +10,7 @@ const named = (text: string) => [
   ...[...text.matchAll(/\]\(((?!https?:)[^)#]+)[^)]*\)/g)].map(([, path = '']) => `docs/${path}`),
 ];
 
-describe('Security documentation', () => {
+describe('The security documentation', () => {
   it.each([
     ['security.md', security],
     ['asvs.md', asvs],

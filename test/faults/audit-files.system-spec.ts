@@ -43,7 +43,7 @@ const text = (lines: readonly (Line | string)[]) =>
   lines.map((line) => `${typeof line === 'string' ? line : canonical(line)}\n`).join('');
 
 /** The auditor gets a plain sentence for every file, never a stack trace. */
-describe('Audit verifier', () => {
+describe('The audit verifier', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let verifier: AuditVerifier;
   beforeAll(async () => {

@@ -18,7 +18,7 @@ const filesWith = (mark: string) =>
   FILES.map((path) => ({ path, content: `${mark}\n${path}\n`.repeat(1 + randomInt(200)) }));
 const markOf = (text: string) => text.slice(0, text.indexOf('\n'));
 
-describe('Service that is killed at random moments under eight writers', () => {
+describe('A service that is killed at random moments under eight writers', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
   const sites: Site[] = [];

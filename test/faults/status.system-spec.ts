@@ -18,7 +18,7 @@ const EVERY_MS = 2_000;
 /** Components that fail without PostgreSQL. */
 const AWAY = ['publish', 'history', 'streams', 'jobs', 'servers'];
 
-describe('Status page during outages', () => {
+describe('The status page during outages', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let postgres: Awaited<ReturnType<typeof ownPostgres>>;
   let mails: MailServer;

@@ -277,7 +277,7 @@ describe('Jobs', () => {
   }, 60_000);
 });
 
-describe('Job of a service whose database is down', () => {
+describe('A job of a service whose database is down', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let host: GitHost;
   let stele: Stele;

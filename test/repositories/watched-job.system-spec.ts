@@ -88,7 +88,7 @@ async function followed(connect: Connect, { port }: CuttingProxy, jobId: string)
   }
 }
 
-describe('Job that logs 10,000 lines, started on one process', () => {
+describe('A job that logs 10,000 lines, started on one process', () => {
   let host: GitHost;
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let database: Awaited<ReturnType<typeof freshDatabase>>;

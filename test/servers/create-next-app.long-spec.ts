@@ -24,7 +24,7 @@ const SHOWN = `(({ complete, naturalWidth, currentSrc }) => [complete, naturalWi
 const BASE = 'localhost/stele-test-next';
 const run = promisify(execFile);
 
-describe('Output of create-next-app', () => {
+describe('The output of create-next-app', () => {
   let folder: string;
   let app: Tree;
   let engine: EngineUnderTest;

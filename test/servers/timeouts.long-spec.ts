@@ -11,7 +11,7 @@ const OK = 'HTTP/1.1 200 OK\r\n';
 const UPGRADE = 'connection: upgrade\r\nupgrade: websocket\r\n';
 
 /** The tests wait in parallel for timeouts of up to five minutes (docs/interface/servers.md, "Limits"). */
-describe('Server that stops sending', () => {
+describe('A server that stops sending', () => {
   let stele: SteleWithPrograms;
   const programs: RawProgram[] = [];
 

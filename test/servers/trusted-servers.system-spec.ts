@@ -8,7 +8,7 @@ import { type SteleWithServers, serversFolder, startWithServers } from '../suppo
 const revealing = async (name: string) =>
   (await outputOf(server(`return ${JSON.stringify(name)} + ': ' + (process.env.KEY ?? 'no secret');`))).bytes;
 
-describe('Server of a site that has a secret', () => {
+describe('The server of a site that has a secret', () => {
   let temporary: Awaited<ReturnType<typeof serversFolder>>;
   let stele: SteleWithServers;
 

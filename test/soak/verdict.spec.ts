@@ -19,7 +19,7 @@ const run = (of: (number: number) => Partial<Minute>) =>
     .filter((verdict) => !isWithin(verdict))
     .map(({ what }) => what);
 
-describe('Second half of a soak run', () => {
+describe('The second half of a soak run', () => {
   it('the run passes if only the log grows, at the same rate as before', () => expect(run(() => ({}))).toEqual([]));
 
   it.each<[string, (number: number) => Partial<Minute>]>([

@@ -20,7 +20,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   WakeUps: 'other processes',
 };
 
-describe('Structure of src', () => {
+describe('The structure of src', () => {
   it('each abstract class has at least two implementations, except for the listed classes', () => {
     const single = listAbstractions(process.cwd()).filter(({ implementations }) => implementations.length < 2);
     expect(single.map(({ name }) => name).sort()).toEqual(Object.keys(EXPECTED));

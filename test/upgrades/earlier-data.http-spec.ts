@@ -18,7 +18,7 @@ const env = { STELE_STREAMS_KEPT: '36500d', STELE_DNS_SERVERS: '127.0.0.1' };
 /** Invites in the earlier data have expired since. */
 const ENDED_MEANWHILE = /\/invites for /;
 
-describe.each(earlierVersionsToTry)('Data folder of %s', (commit) => {
+describe.each(earlierVersionsToTry)('The data folder of %s', (commit) => {
   let earlier: Awaited<ReturnType<typeof earlierData>>;
   let eventStore: StandIn;
 

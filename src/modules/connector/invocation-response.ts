@@ -19,7 +19,7 @@ const members = {
   id: z.string(),
   status: z.enum(['queued', 'leased', 'succeeded', 'failed', 'expired']).meta({
     description:
-      '`leased`: an agent is working on it. `expired`: no agent returned a result in time, or the site was deleted.',
+      '`leased`: an agent is working on the invocation. `expired`: no agent returned a result in time, or the site was deleted.',
   }),
   priority: z.number().int(),
   attempt: z.number().int().meta({ description: 'Number of times the work has been assigned to an agent.' }),

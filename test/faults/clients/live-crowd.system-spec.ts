@@ -9,7 +9,7 @@ import { type Stele, startStele, temporaryFolder } from '../../support/service/s
 import { WebSocketClient } from '../../support/service/web-socket-client.js';
 import { eventsOf, newRunId, tell } from '../../support/sites/runs.js';
 
-describe('Crowd of watchers', () => {
+describe('A crowd of watchers', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
 

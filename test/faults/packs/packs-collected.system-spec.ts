@@ -8,7 +8,7 @@ const digestOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).diges
 
 const workers = 4;
 
-describe('Collector running next to deploys on two processes', () => {
+describe('A collector running next to deploys on two processes', () => {
   let packs: PacksUnderTest;
 
   beforeAll(async () => {

@@ -5,7 +5,7 @@ import { databaseUrl } from '../../support/database/database-url.js';
 import { freshDatabase } from '../../support/database/test-database.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 
-describe('Connector on two processes', () => {
+describe('The connector on two processes', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let one: Stele;

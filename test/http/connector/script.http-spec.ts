@@ -6,7 +6,7 @@ import { type Stele, sharedStele, temporaryFolder } from '../../support/service/
 
 const SCRIPT = '/.stele/connector.js';
 
-describe('Script for calling agents from a page', () => {
+describe('The script for calling agents from a page', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
   let owner: Awaited<ReturnType<typeof signIn>>;

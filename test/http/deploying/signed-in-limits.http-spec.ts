@@ -123,7 +123,7 @@ describe('Size limits of a deploy', () => {
   });
 });
 
-describe('Deploy rate limit for signed-in users', () => {
+describe('The deploy rate limit for signed-in users', () => {
   beforeAll(() => started('signed-in-rates', { STELE_RATE_LIMITS: 'on' }), 60_000);
   afterAll(stopped);
 

@@ -5,7 +5,7 @@ import { goodPage } from '../../support/model/pages.js';
 import { signIn } from '../../support/people/sign-in.js';
 import { startStele, temporaryFolder } from '../../support/service/stele.js';
 
-describe('Daily limit on prompts', () => {
+describe('The daily limit on prompts', () => {
   let it_: Generating;
   beforeAll(async () => {
     it_ = await startGenerating({ STELE_GENERATE_PER_DAY: '2', STELE_GENERATE_PER_DAY_IN_ALL: '3' });
@@ -36,7 +36,7 @@ describe('Daily limit on prompts', () => {
   });
 });
 
-describe('Service without a model', () => {
+describe('A service without a model', () => {
   it('a prompt is refused with 503, and /health reports that there is no model', async () => {
     const { folder, remove } = await temporaryFolder('no-model');
     const stele = await startStele({ folder });

@@ -6,7 +6,7 @@ import { EventStreamClient } from '../../support/service/event-stream-client.js'
 import { type Stele, sharedStele, temporaryFolder } from '../../support/service/stele.js';
 import { eventsOf, newRunId, tell } from '../../support/sites/runs.js';
 
-describe('Live stream of a command-line run', () => {
+describe('The live stream of a command-line run', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
 

@@ -24,7 +24,7 @@ const endless: RequestListener = (_, answer) => {
   more();
 };
 
-describe('Untrustworthy identity provider', () => {
+describe('An untrustworthy identity provider', () => {
   let stele: Stele;
   let provider: MaliciousProvider;
   let remove: () => Promise<void>;

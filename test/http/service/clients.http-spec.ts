@@ -31,7 +31,7 @@ type Schema = Record<string, unknown>;
 const CONDITIONS = ['if', 'then', 'else', 'not', 'dependentSchemas'];
 const SAYS = ['type', '$ref', 'anyOf', 'oneOf', 'allOf', 'enum', 'const'];
 
-describe('Client generated from /openapi.json', () => {
+describe('A client generated from /openapi.json', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
   let description: string;

@@ -15,7 +15,7 @@ async function deploysOf(stele: Stele, siteId: string): Promise<number> {
   return log.filter(({ stream, type }) => stream === siteStream(siteId) && type === 'SiteDeployed').length;
 }
 
-describe('Service that probes itself', () => {
+describe('A service that probes itself', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let dns: DnsServer;
   let stele: Stele;
@@ -108,7 +108,7 @@ describe('Service that probes itself', () => {
     stele.api.get('/status').set('authorization', 'Bearer nonsense').expect(401));
 });
 
-describe('Service with probes switched off', () => {
+describe('A service with probes switched off', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
 
@@ -137,7 +137,7 @@ describe('Service with probes switched off', () => {
   });
 });
 
-describe('Service whose public addresses are unreachable from inside', () => {
+describe('A service whose public addresses are unreachable from inside', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let dns: DnsServer;
 

@@ -9,7 +9,7 @@ import { type Stele, startStele, temporaryFolder } from '../../support/service/s
 import { WebSocketClient } from '../../support/service/web-socket-client.js';
 import { type AccessRow, siteIdOf, writeAccess } from '../../support/traffic/log-rows.js';
 
-describe('Live log of a site', () => {
+describe('The live log of a site', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
   let db: Client;

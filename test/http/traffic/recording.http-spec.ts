@@ -311,7 +311,7 @@ describe('Recording requests to a custom domain', () => {
   });
 });
 
-describe('Service that keeps no request entries', () => {
+describe('A service that keeps no request entries', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
   beforeAll(async () => {

@@ -140,7 +140,7 @@ describe('RUN without network access', () => {
   });
 });
 
-describe('Detection of generators', () => {
+describe('Detecting generators', () => {
   it.each([
     ['app.json', 'expo', 'expo'],
     ['gatsby-config.js', 'gatsby', 'gatsby'],

@@ -57,7 +57,7 @@ describe('An access token for a site', () => {
       .refuses('not_found');
   });
 
-  it('is refused at the limit, towards which revoked tokens do not count', () => {
+  it('is not issued at the limit; revoked tokens do not count towards it', () => {
     const many = Array.from({ length: MAX_SITE_TOKENS }, (_, n) => issued(n));
     given(site, ...story, ...many)
       .when(decideIssueSiteToken, issue(MAX_SITE_TOKENS))

@@ -73,7 +73,11 @@ class PrepareUploadController {
     description:
       'For clients that can deploy but cannot send the files themselves, such as MCP clients. For fifteen minutes, anyone with the URL can send one deploy on behalf of the caller, without other credentials. If the deploy would certainly be refused, this request fails with the same error.',
   })
-  @ApiResponse({ status: 201, standardSchema: Prepared, description: 'The URL and how to use it.' })
+  @ApiResponse({
+    status: 201,
+    standardSchema: Prepared,
+    description: 'The upload URL, the time at which it expires, and a command that uses it.',
+  })
   @ApiProblems('invalid_slug', 'invalid_expires', 'expires_needs_anonymous', 'slug_taken')
   @Route({ rate: rates.anonymousDeploys })
   @Post()

@@ -17,8 +17,8 @@ import { compareManifests, type ManifestDifference } from './difference.js';
 import { MAX_DIFF_BYTES, unifiedDiff } from './unified-diff.js';
 
 const DiffQuery = z.object({
-  from: z.string().meta({ description: 'ID or number of the deploy to start from.' }),
-  to: z.string().meta({ description: 'ID or number of the deploy to compare it with.' }),
+  from: z.string().meta({ description: 'ID or number of the base deploy.' }),
+  to: z.string().meta({ description: 'ID or number of the deploy to compare with the base deploy.' }),
 });
 
 const RouteQuery = DiffQuery.extend({

@@ -20,7 +20,7 @@ export const Site = z
     url: z.string(),
     pathUrl: z.string().nullable().meta({
       description:
-        'URL of the site on the service’s own host, sandboxed, or null if the site is not served there because it is private or runs a server.',
+        'URL of the site on the service’s own host, where it is served in a sandbox, or null if the site is not available there because it is private or runs a server.',
     }),
     title: z.string(),
     description: z.string(),
