@@ -15,6 +15,12 @@ const STRING_ENDS = ['\u0007', '\u009c', '\u001b\\'];
 /** Reports whether a character is an explicit formatting character of the Unicode Bidirectional Algorithm. */
 const isReordering = (code: number) => (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: an escape character begins a colour
+const COLOURS = /\u001b\[[\d;:]{0,64}m/g;
+
+/** Removes the colours and weights from a text that has no other control sequences, such as a line of a log. */
+export const withoutColours = (text: string) => text.replace(COLOURS, '');
+
 /**
  * Returns a line as a terminal would finally show it, without overwritten parts such as earlier states of a progress
  * bar. Keeps colours, but no cursor movements, titles, links, bells or queries.

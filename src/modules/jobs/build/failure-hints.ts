@@ -1,4 +1,5 @@
 import { plural } from '../../../kernel/output/quantities.js';
+import { withoutColours } from '../../../kernel/output/terminal-text.js';
 
 const MAX_KEPT = 200;
 const MAX_SHOWN = 3;
@@ -10,18 +11,12 @@ const NOISE =
   /^(?:> |\$ |npm (?:error|ERR!)|error Command failed|info Visit|ELIFECYCLE| ELIFECYCLE|Lifecycle script|A complete log|error: script)|^\s+at\s|^\s*\^+\s*$|^\s*$|^Node\.js v\d/i;
 const ERROR =
   /\b(?:error|errors|failed|failure|fatal|cannot|could not|can't|not found|no such|unable to|exception|undefined)\b|[✖✘×]|ERR!/i;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: an escape begins a colour
-const COLOURS = /\u001b\[[\d;:]*m/g;
-
-const NAME = '([A-Z][A-Z0-9]{0,40}(?:_[A-Z0-9]{1,40}){1,8})';
 /** Messages of tools about a variable that is not set. */
 const UNSET = [
-  new RegExp(String.raw`process\.env\.${NAME}`),
-  new RegExp(String.raw`\b(?:variable|variables|env|setting|secret)\b[^A-Z\n]{0,40}${NAME}`),
-  new RegExp(String.raw`\b[Mm]issing\b[^A-Z\n]{0,60}${NAME}`),
-  new RegExp(
-    String.raw`\b${NAME}\b["'\x60]?[^A-Z\n]{0,30}\b(?:not (?:set|defined|found|provided|configured)|undefined|missing|required|unset|empty)\b`,
-  ),
+  /process\.env\.([A-Z][A-Z0-9]{0,40}(?:_[A-Z0-9]{1,40}){1,8})/,
+  /\b(?:variable|variables|env|setting|secret)\b[^A-Z\n]{0,40}([A-Z][A-Z0-9]{0,40}(?:_[A-Z0-9]{1,40}){1,8})/,
+  /\b[Mm]issing\b[^A-Z\n]{0,60}([A-Z][A-Z0-9]{0,40}(?:_[A-Z0-9]{1,40}){1,8})/,
+  /\b([A-Z][A-Z0-9]{0,40}(?:_[A-Z0-9]{1,40}){1,8})\b["'`]?[^A-Z\n]{0,30}\b(?:not (?:set|defined|found|provided|configured)|undefined|missing|required|unset|empty)\b/,
 ];
 /** Names in the output of tools that are not settings of the project. */
 const NOT_SETTINGS = /^(?:NODE_|NPM_|STELE_|CI_|FORCE_COLOR|NO_COLOR|ERR_|MODULE_NOT_FOUND|E[A-Z]+_)/;
@@ -31,7 +26,7 @@ export class RecentOutput {
   #lines: string[] = [];
 
   add(line: string): void {
-    this.#lines.push(line.replace(COLOURS, '').trimEnd().slice(0, 2_000));
+    this.#lines.push(withoutColours(line).trimEnd().slice(0, 2_000));
     if (this.#lines.length > 2 * MAX_KEPT) this.#lines = this.#lines.slice(-MAX_KEPT);
   }
 

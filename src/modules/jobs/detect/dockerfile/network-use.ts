@@ -1,20 +1,18 @@
 import { parseInstructions, UnsupportedDockerfileError } from './instructions.js';
 
 /** Commands that download something: package managers, HTTP clients and git. */
-const DOWNLOADS = new RegExp(
-  [
-    String.raw`\b(?:npm|pnpm|yarn|bun)\s+(?:\S+\s+){0,4}?(?:ci|i|install|add|update|dlx|create)\b`,
-    String.raw`\byarn\s*(?:$|&&|;|--)`,
-    String.raw`\b(?:npx|bunx|pnpx|corepack)\b`,
-    String.raw`\b(?:apt|apt-get|apk|dnf|yum|microdnf|zypper|pacman)\b`,
-    String.raw`\bpip3?\s+(?:\S+\s+){0,3}?(?:install|download)\b|\b(?:poetry|pipenv|uv|conda|mamba)\b`,
-    String.raw`\b(?:gem|bundle|bundler|composer|mix|luarocks|cpanm?)\s+(?:\S+\s+){0,3}?(?:install|update|deps\.get|require)\b`,
-    String.raw`\bgo\s+(?:mod\s+download|get|install|build)\b|\bcargo\s+(?:build|fetch|install|update)\b`,
-    String.raw`\bdotnet\s+(?:restore|build|publish)\b|\b(?:mvn|mvnw|gradle|gradlew|sbt)\b`,
-    String.raw`\b(?:curl|wget|fetch)\b|\bgit\s+(?:clone|fetch|pull)\b|\bdeno\s+(?:cache|install)\b`,
-    String.raw`https?:\/\/`,
-  ].join('|'),
-);
+const DOWNLOADS = [
+  /\b(?:npm|pnpm|yarn|bun)\s+(?:\S+\s+){0,4}?(?:ci|i|install|add|update|dlx|create)\b/,
+  /\byarn\s*(?:$|&&|;|--)/,
+  /\b(?:npx|bunx|pnpx|corepack)\b/,
+  /\b(?:apt|apt-get|apk|dnf|yum|microdnf|zypper|pacman)\b/,
+  /\bpip3?\s+(?:\S+\s+){0,3}?(?:install|download)\b|\b(?:poetry|pipenv|uv|conda|mamba)\b/,
+  /\b(?:gem|bundle|bundler|composer|mix|luarocks|cpanm?)\s+(?:\S+\s+){0,3}?(?:install|update|deps\.get|require)\b/,
+  /\bgo\s+(?:mod\s+download|get|install|build)\b|\bcargo\s+(?:build|fetch|install|update)\b/,
+  /\bdotnet\s+(?:restore|build|publish)\b|\b(?:mvn|mvnw|gradle|gradlew|sbt)\b/,
+  /\b(?:curl|wget|fetch)\b|\bgit\s+(?:clone|fetch|pull)\b|\bdeno\s+(?:cache|install)\b/,
+  /https?:\/\//,
+];
 
 const OF_PACKAGES = /\b(?:npm|pnpm|yarn|bun|npx|bunx|pnpx|corepack)\b/;
 
@@ -37,7 +35,9 @@ export function warnOfDownloads(text: string, network: RunNetwork): string | nul
 
 function listDownloads(text: string) {
   try {
-    return parseInstructions(text).filter(({ name, rest }) => name === 'RUN' && DOWNLOADS.test(rest.slice(0, 4_000)));
+    return parseInstructions(text).filter(
+      ({ name, rest }) => name === 'RUN' && DOWNLOADS.some((form) => form.test(rest.slice(0, 4_000))),
+    );
   } catch (error) {
     if (error instanceof UnsupportedDockerfileError) return [];
     throw error;
