@@ -8,7 +8,7 @@ export type Lease = ReturnType<typeof WorkLeased>['data'];
 export function decideLease(work: Work, { attempt, tokenId, agent, until }: Lease): WorkEvent[] {
   const isFree = work.status === 'queued' || work.status === 'leased';
   if (!isFree || attempt < work.attempt)
-    return refuse('lease_lost', 'This work has ended, or another attempt has taken it over.');
+    return refuse('lease_lost', 'This work item is already finished, or another attempt has taken it over.');
   if (attempt > work.attempt) return [WorkLeased({ attempt, tokenId, agent, until })];
   return work.status === 'leased' && work.tokenId === tokenId ? [] : refuse('lease_lost');
 }

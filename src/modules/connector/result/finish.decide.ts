@@ -19,7 +19,7 @@ export function decideFinish(work: Work, { attempt, tokenId, outcome, result }: 
   const isKnown = 'result' in work && work.result.attempt === attempt && work.result.digest === result.digest;
   return isKnown && work.status === status
     ? []
-    : refuse('lease_lost', 'This work has ended, or another attempt has taken it over.');
+    : refuse('lease_lost', 'This work item is already finished, or another attempt has taken it over.');
 }
 
 export type WorkExpiry = { readonly reason: 'time' | 'site_gone' };

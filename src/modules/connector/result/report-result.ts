@@ -168,7 +168,7 @@ function refuseUnknown(): never {
 }
 
 function refuseLost(): never {
-  return refuse('lease_lost', 'This work has ended or was assigned again. The result was not recorded.');
+  return refuse('lease_lost', 'This work item is already finished or was assigned again. The result was not recorded.');
 }
 
 export const reportResult: Feature = { routes: [ResultController], providers: [WorkSettlement] };

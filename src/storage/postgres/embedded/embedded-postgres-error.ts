@@ -32,7 +32,7 @@ export function asEmbeddedPostgresError(error: unknown, folder: string): Embedde
 }
 
 function diskFull(folder: string, cause?: unknown) {
-  const problem = `The disk with ${folder} is full. Free some space and start again.`;
+  const problem = `The disk that holds ${folder} is full. Free some space and start again.`;
   return new EmbeddedPostgresError(problem, { cause });
 }
 
