@@ -56,7 +56,9 @@ describe('A project’s package manager', () => {
     const tree = { ...locked.npm(), 'package-lock.json': npmLock.replace('node_modules/ms', 'node_modules/mz') };
     const { job, lines, site } = await service.build('unfit', tree);
     expect({ job, lines }).toMatchObject({ job: { status: 'succeeded' } });
-    expect(lines).toContain('The lock file does not match package.json, so npm install adds what is missing.');
+    expect(lines).toContain(
+      'The lock file does not match package.json, so “npm install” adds what is missing. Update the lock file and commit it.',
+    );
     await site().expect(200);
   }, 120_000);
 

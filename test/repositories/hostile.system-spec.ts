@@ -303,7 +303,11 @@ describe('Malicious repositories', () => {
       'name\nwith a line.txt\n\nevent: end\ndata: x': { link: 'x' },
     });
     const { body: checked } = await check(host.url('traps')).expect(200);
-    expect(checked.warnings).toEqual(['3 symbolic links will be skipped.', '1 submodule will be skipped.']);
+    expect(checked.warnings).toEqual([
+      expect.stringContaining('big.bin is stored in Git LFS'),
+      '3 symbolic links will be skipped.',
+      '1 submodule will be skipped.',
+    ]);
 
     const { body } = await stele.api
       .post('/v1/repo/deploy')

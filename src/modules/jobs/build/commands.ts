@@ -46,7 +46,8 @@ export type CommandEnvironment = {
 
 export class Commands {
   /** Maps hosts that the running command could not reach to the reasons. */
-  readonly #refused = new Map<string, string>();
+  /** Refused connections: a host, and why it was refused. */
+  readonly #refused = new Map<string, { readonly host: string; readonly why: string }>();
   #recent = new RecentOutput();
   #blocked: readonly string[] = [];
   #areScriptsBlocked = false;
@@ -59,7 +60,7 @@ export class Commands {
 
   /** When the command has ended, each of the first 20 hosts is logged once. */
   refused(host: string, why: string): void {
-    if (this.#refused.size < MAX_REFUSED) this.#refused.set(host, why);
+    if (this.#refused.size < MAX_REFUSED) this.#refused.set(`${host} ${why}`, { host, why });
   }
 
   /** Throws `BuildError` if the command fails. */
@@ -141,9 +142,9 @@ export class Commands {
   async #tellRefused(step: CommandStep) {
     const hint =
       'Builds can only make HTTPS connections to the hosts that the operator has listed in STELE_BUILD_HOSTS.';
-    for (const [host, why] of this.#refused)
+    for (const { host, why } of this.#refused.values())
       await this.progress.log(step, `Blocked a connection: ${host} ${why}. ${hint}`, 'stderr');
-    this.#blocked = [...this.#refused.keys()];
+    this.#blocked = [...new Set([...this.#refused.values()].map(({ host }) => host))];
     this.#refused.clear();
   }
 
