@@ -77,4 +77,33 @@ ${script}`;
     },
     2 * MINUTES,
   );
+
+  it(
+    'dependencies from an untrusted build are never restored in a trusted build, or the other way round',
+    async () => {
+      const { stele } = service;
+      const tree = project(`show(require('ms')('1s'));`);
+      const zoe = await signIn(stele, 'zoe@kept.example.org');
+      const page = stele.api.post('/v1/deploy').set(zoe.bearer).type('html').send('<h1>Hi</h1>');
+      const { slug } = (await page.expect(200)).body;
+      const issued = stele.api.post(`/v1/sites/${slug}/tokens`).set(zoe.bearer).send({ name: 'ci', role: 'editor' });
+      const token = { authorization: `Bearer ${(await issued.expect(201)).body.token}` };
+
+      const jobs: string[] = [];
+      for (const [bearer, source] of [
+        [token, null],
+        [zoe.bearer, null],
+        [token, 0],
+        [zoe.bearer, 1],
+      ] as const) {
+        const { job, lines } = await service.build('apart', tree, { slug, bearer });
+        expect({ job, lines }).toMatchObject({ job: { status: 'succeeded' } });
+        expect(lines.includes(RESTORED)).toBe(source !== null);
+        const uri = source === null ? undefined : `http://localhost:${stele.port}/v1/jobs/${jobs[source]}`;
+        expect((await dependenciesOf(slug, job.deployId, zoe.bearer))?.uri).toBe(uri);
+        jobs.push(job.id);
+      }
+    },
+    MINUTES,
+  );
 });

@@ -43,9 +43,10 @@ import type { SiteDirectory } from '../../src/modules/sites/site/site-directory.
 import { site } from '../../src/modules/sites/site/state/site.state.js';
 import type { JobRow } from '../../src/projections/models/job.projection.js';
 import type { AnonymousExpiry, LimitsOfDeploys } from '../../src/settings/deploy-settings.js';
-import type { BlobStore } from '../../src/storage/blobs/blob-store.js';
+import type { BlobIntake, BlobStore } from '../../src/storage/blobs/blob-store.js';
 import { asked, startedBy } from '../support/events/job-examples.js';
 import { ann, created, digestOf, later, noon } from '../support/events/site-examples.js';
+import { standIn } from '../support/events/stand-in.js';
 import { commandBus } from '../support/eventstore/command-bus.js';
 import { MemorySnapshots, MemoryStore } from '../support/eventstore/memory-store.js';
 
@@ -144,15 +145,15 @@ describe('Rights of a job', () => {
   let secretsRead: number;
   let removed: string[];
   let rows: JobRow[];
+  let directory: SiteDirectory;
+  let revoked: RevokedCredentials;
   let rights: JobRights;
   let deploys: Deploys;
   let stopper: SiteJobStopper;
 
   // Starting Nest takes longer than a test, so all tests share a bus that uses the current test's transactions.
   beforeAll(async () => {
-    bus = await commandBus({
-      run: (...given: Parameters<Transactions['run']>) => transactions.run(...given),
-    } as Transactions);
+    bus = await commandBus(standIn<Transactions>({ run: (...given) => transactions.run(...given) }));
   });
 
   beforeEach(() => {
@@ -163,40 +164,40 @@ describe('Rights of a job', () => {
     removed = [];
     rows = [];
     const unrevoked = async (ids: readonly string[]) => new Set(isRevoked ? [] : ids);
-    const revoked = new RevokedCredentials(
-      { unrevoked } as Partial<AccessTokenStore> as AccessTokenStore,
-      { unrevoked } as Partial<AgentGrantsTable> as AgentGrantsTable,
+    revoked = new RevokedCredentials(
+      standIn<AccessTokenStore>({ unrevoked }),
+      standIn<AgentGrantsTable>({ unrevoked }),
     );
-    const directory = { stateOf: (id: string) => transactions.state(siteStream(id), site) };
-    const secrets = {
+    directory = standIn<SiteDirectory>({ stateOf: (id) => transactions.state(siteStream(id), site) });
+    const secrets = standIn<SiteSecrets>({
       environment: async () => {
         secretsRead++;
         return new Map();
       },
-    };
-    rights = new JobRights(directory as SiteDirectory, secrets as unknown as SiteSecrets, revoked);
+    });
+    rights = new JobRights(directory, secrets, revoked);
     deploys = new Deploys(
       bus,
-      directory as SiteDirectory,
-      {
-        begin: () => ({ add: async () => ({ sha256: digestOf('f'), size: 0 }), seal: async () => undefined }),
-      } as unknown as BlobStore,
+      directory,
+      standIn<BlobStore>({
+        begin: () =>
+          standIn<BlobIntake>({ add: async () => ({ sha256: digestOf('f'), size: 0 }), seal: async () => undefined }),
+      }),
       revoked,
-      {} as LimitsOfDeploys,
-      { seconds: null } as AnonymousExpiry,
-      {} as DiskSpace,
-      {} as SiteNetworks,
-      { shareOf: async () => ({ kind: 'unknown' }) } as Partial<SiteShares> as SiteShares,
-      { meterOf: () => async () => undefined } as Partial<DeployBytes> as DeployBytes,
-      { publish: (_deploy, work) => work() } as Partial<AnonymousContent> as AnonymousContent,
+      standIn<LimitsOfDeploys>({}),
+      standIn<AnonymousExpiry>({ seconds: null }),
+      standIn<DiskSpace>({}),
+      standIn<SiteNetworks>({}),
+      standIn<SiteShares>({ shareOf: async () => ({ kind: 'unknown' }) }),
+      standIn<DeployBytes>({ meterOf: () => async () => undefined }),
+      standIn<AnonymousContent>({ publish: (_deploy, work) => work() }),
     );
-    const jobs: Partial<Repository<JobRow>> = { find: async () => rows, findBy: async () => rows };
     stopper = new SiteJobStopper(
       bus,
-      { remove: async (id: string) => void removed.push(id) } as unknown as JobQueue,
-      { reached: async (position: bigint) => position } as unknown as ReadModelWaiter,
+      standIn<JobQueue>({ remove: async (id) => void removed.push(id) }),
+      standIn<ReadModelWaiter>({ reached: async (position) => position }),
       rights,
-      jobs as Repository<JobRow>,
+      standIn<Repository<JobRow>>({ find: async () => rows, findBy: async () => rows }),
     );
   });
 
@@ -217,7 +218,11 @@ describe('Rights of a job', () => {
   }
   const stateOf = async (jobId: string) => (await transactions.state(jobStream(jobId), job)).state;
   const eventsOf = async (jobId: string) => (await store.read(jobStream(jobId))).events;
-  const deploy = { siteId: SITE, deployId: 'dep_1', jobId: 'job_1' } as unknown as JobDeploy;
+  const deploy: JobDeploy = {
+    ...{ siteId: SITE, deployId: 'dep_1', jobId: 'job_1', commit: '1'.repeat(40) },
+    content: { manifest: digestOf('9'), program: null, files: 1, bytes: 1, warnings: [] },
+    provenance: new Uint8Array(),
+  };
 
   it.each(cells)('a job started with %s, after %s: whyEnded() returns %s', async (credential, happening, end) => {
     const right = await rightBy(credential);
@@ -260,28 +265,21 @@ describe('Rights of a job', () => {
       store.beforeAppend = async () => undefined;
       await happens('revocation');
     };
-    const content = { manifest: digestOf('9'), program: null, files: 1, bytes: 1, warnings: [] };
-    const publish = deploys.publish(
-      { ...deploy, commit: '1'.repeat(40), content, provenance: new Uint8Array() },
-      right,
-      {
-        at: later,
-        actor: { kind: 'user', id: carl.userId },
-      },
-    );
+    const context = { at: later, actor: { kind: 'user' as const, id: carl.userId } };
+    const publish = deploys.publish(deploy, right, context);
     await expect(publish).rejects.toBeInstanceOf(RightEndedError);
   });
 
   it('a user’s job gets no secrets if the user is removed while the secrets are being read', async () => {
     const right = await rightBy('session');
-    const secrets = {
+    const secrets = standIn<SiteSecrets>({
       environment: async () => {
         await happens('removal');
         return new Map([['KEY', 'of the other owner']]);
       },
-    };
-    Object.assign(rights, { secrets });
-    await expect(rights.readEnvironment(SITE, right)).rejects.toMatchObject({ end: 'member_removed' });
+    });
+    const reading = new JobRights(directory, secrets, revoked).readEnvironment(SITE, right);
+    await expect(reading).rejects.toMatchObject({ end: 'member_removed' });
   });
 });
 
@@ -304,13 +302,12 @@ describe('Jobs of a claimed site', () => {
         errorCode: 'right_ended',
       },
     ] as JobRow[];
-    const rights: Partial<JobRights> = { whyEnded: async () => null };
     const stopper = new SiteJobStopper(
-      {} as CommandBus,
-      {} as JobQueue,
-      { reached: async (position: bigint) => position } as unknown as ReadModelWaiter,
-      rights as JobRights,
-      { find: async () => rows } as unknown as Repository<JobRow>,
+      standIn<CommandBus>({}),
+      standIn<JobQueue>({}),
+      standIn<ReadModelWaiter>({ reached: async (position) => position }),
+      standIn<JobRights>({ whyEnded: async () => null }),
+      standIn<Repository<JobRow>>({ find: async () => rows }),
     );
     expect(await stopper.stopAfterClaim(SITE, 1n)).toEqual(['job_1']);
   });

@@ -1,9 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type pg from 'pg';
 import { DataSource } from 'typeorm';
+import { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { databaseUrl } from '../../../test/support/database/database-url.js';
 import { freshDatabase } from '../../../test/support/database/test-database.js';
 import { type Database, forTypeOrm, openDatabase } from './open-database.js';
+
+function poolOf({ driver }: DataSource): pg.Pool {
+  if (!(driver instanceof PostgresDriver)) throw new Error('The data source does not use PostgreSQL.');
+  return driver.master;
+}
 
 describe('The operator’s database', () => {
   let fresh: Awaited<ReturnType<typeof freshDatabase>>;
@@ -30,14 +36,14 @@ describe('The operator’s database', () => {
     'our pool': async () => database.pool,
     'the pool of TypeORM': async () => {
       typeOrm = await new DataSource(forTypeOrm(database, { max: 2 })).initialize();
-      return (typeOrm.driver as unknown as { readonly master: pg.Pool }).master;
+      return poolOf(typeOrm);
     },
   };
 
   it.each(Object.entries(pools))(
     'closing a connection of %s that is in use fails the next statement but does not end the process',
-    async (_, poolOf) => {
-      const pool = await poolOf();
+    async (_, openPool) => {
+      const pool = await openPool();
       const client = await pool.connect();
       const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
       const ended = new Promise<void>((resolve) => client.once('end', resolve));

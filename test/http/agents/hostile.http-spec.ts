@@ -144,6 +144,12 @@ describe('Malformed input to the MCP server', () => {
     expect(JSON.parse(result.content[1].text)).toMatchObject({ code: 'invalid_request', errors: [{ path: field }] });
   });
 
+  it('the refusal of a call with hundreds of unknown arguments names only the first twenty', async () => {
+    const { result } = messageIn(await post(calling('get_site', membersOf(900, { slug: 'a' }))).expect(200));
+    const { errors } = JSON.parse(result.content[1].text);
+    expect(errors.map(({ path }: { path: string }) => path)).toEqual(Array.from({ length: 20 }, (_, n) => `k${n}`));
+  });
+
   it('a slug in a tool call can’t be used to reach other API routes', async () => {
     for (const slug of [
       'a/../../me',

@@ -4,6 +4,8 @@ import { manner } from '../../support/model/model-server.js';
 import { goodPage } from '../../support/model/pages.js';
 import { signIn } from '../../support/people/sign-in.js';
 
+const saysPageWith = (attack: string) => manner.says(goodPage('T', attack));
+
 describe('Prompts', () => {
   let it_: Generating;
   beforeAll(async () => {
@@ -79,12 +81,33 @@ describe('Prompts', () => {
     ['two pages', manner.says(page + page), 'generation_incomplete'],
     [
       'a script from another host',
-      manner.says(goodPage('T', '<script src="https://evil.example/x.js"></script>')),
+      saysPageWith('<script src="https://evil.example/x.js"></script>'),
       'generation_incomplete',
     ],
     [
       'a frame from another host',
-      manner.says(goodPage('T', '<iframe src="https://evil.example/"></iframe>')),
+      saysPageWith('<iframe src="https://evil.example/"></iframe>'),
+      'generation_incomplete',
+    ],
+    [
+      'an import map',
+      saysPageWith('<script type="importmap">{"imports":{"x":"https://evil.example/x.js"}}</script>'),
+      'generation_incomplete',
+    ],
+    [
+      'speculation rules',
+      saysPageWith('<script type="speculationrules">{"prefetch":[{"urls":["https://evil.example/"]}]}</script>'),
+      'generation_incomplete',
+    ],
+    [
+      'an escaped import in a style sheet',
+      saysPageWith('<style>@\\69mport url(https://evil.example/x.css);</style>'),
+      'generation_incomplete',
+    ],
+    ['a link that runs code', saysPageWith('<a href="javascript:alert(1)">x</a>'), 'generation_incomplete'],
+    [
+      'an event handler that imports a script',
+      saysPageWith(`<p onclick="import('https://evil.example/x.js')">x</p>`),
       'generation_incomplete',
     ],
     ['a page that never ends', manner.endless('<p>more</p>'.repeat(100)), 'generation_incomplete'],

@@ -82,6 +82,8 @@ describe('Malicious OAuth clients', () => {
       ['with javascript:', { redirect_uris: ['javascript:alert(1)'] }],
       ['with data:', { redirect_uris: ['data:text/html,x'] }],
       ['with file:', { redirect_uris: ['file:///etc/passwd'] }],
+      ['with a scheme that any program could claim', { redirect_uris: ['agent:/back'] }],
+      ['with a scheme of the operating system', { redirect_uris: ['ms-msdt:/id'] }],
       ['with a line break', { redirect_uris: ['https://agent.example/\n'] }],
       ['that is too long', { redirect_uris: [`https://agent.example/${'x'.repeat(2_000)}`] }],
       ['that is not a string', { redirect_uris: [{ a: 1 }] }],

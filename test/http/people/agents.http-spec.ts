@@ -60,6 +60,7 @@ describe('Connected apps', () => {
     expect(page.text).toContain('Claude &lt;b&gt;');
     expect(page.text).toContain('agent.example');
     expect(page.text).toContain('ann@agents.example.org');
+    expect(page.text).toContain('receive none of your sites’ secrets, except builds of a linked repository');
     expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
     expect(page.text).not.toContain('<script');
     const { onward } = await program.answer(ann.browser, address, page.text);

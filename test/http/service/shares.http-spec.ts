@@ -40,6 +40,7 @@ describe('Fair shares of the service', () => {
         STELE_DEPLOY_BYTES_PER_DAY: '400 KiB',
         STELE_ANONYMOUS_TOTAL_BYTES: '600 KiB',
         STELE_ANONYMOUS_TTL: '30d',
+        STELE_ACCESS_BYTES_PER_DAY: '64 KiB',
       }),
     60_000,
   );
@@ -121,6 +122,27 @@ describe('Fair shares of the service', () => {
     expect(Date.parse(await expiryOf(site.slug))).toBeGreaterThan(Date.parse(first));
     expect(await expiryOf(wanted.slug)).toBe(asked);
   });
+
+  it('the request entries of a site are limited in bytes per day, whatever paths its visitors request', async () => {
+    const { body: flooded } = await post(from('203.0.113.7'), '<p>flooded').expect(200);
+    const { body: quiet } = await post(from('203.0.113.8'), '<p>quiet').expect(200);
+    const idOf = async (slug: string) => (await stele.api.get(`/v1/sites/${slug}`).expect(200)).body.id;
+    const [floodedId, quietId] = [await idOf(flooded.slug), await idOf(quiet.slug)];
+    const entries = async (siteId: string) => {
+      const [row] = await stele.query(
+        `select count(*)::int as count, coalesce(sum(160 + length(path)), 0)::int as bytes
+         from access_entries where site_id = '${siteId}'`,
+      );
+      return row as { readonly count: number; readonly bytes: number };
+    };
+    for (let n = 0; n < 600; n++) await stele.visit(flooded.slug, `/${n}-${'x'.repeat(200)}`).expect(404);
+    await stele.visit(quiet.slug).expect(200);
+    await eventually(async () => (await entries(quietId)).count > 0);
+    const { count, bytes } = await entries(floodedId);
+    expect(count).toBeGreaterThan(0);
+    // A process records the first 64th of the limit without a query, and the last entry can exceed what is left.
+    expect(bytes).toBeLessThan(66 * KIBIBYTE);
+  }, 60_000);
 
   it('networks are not stored in readable form', async () => {
     const stored = await stele.query(
