@@ -9,7 +9,7 @@ const MAX_PAUSE_MS = 10_000;
 export type Link = 'live' | 'lost' | 'refused';
 
 /**
- * Yields each event after a revision once, until the stream ends or access to it is lost. Reconnects when interrupted.
+ * Yields each event after a revision once, until the stream ends or access is lost. Reconnects after an interruption.
  */
 export async function* follow(address: string, from: number, onLink: (link: Link) => void): AsyncGenerator<Told> {
   let after = from;

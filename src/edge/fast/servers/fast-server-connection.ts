@@ -66,7 +66,7 @@ export class FastServerConnection implements ServerConnection, Writer, Watched {
 
   onDrain: (() => void) | null = null;
 
-  /** Reports whether the server has probably not closed the connection yet. */
+  /** Reports whether the server has probably kept the connection open. */
   isFresh(now: number): boolean {
     return !this.#isOver && now - this.#idleSince < this.#idleUpTo;
   }
@@ -231,7 +231,7 @@ export class FastServerConnection implements ServerConnection, Writer, Watched {
   onSilence() {
     const { firstByte, idle } = this.owner.timeouts;
     this.#silences += 1;
-    // While the connection is paused, it waits for a visitor, whose own timeout applies. Within a body, `idle` applies.
+    // A paused connection waits for its visitor, who has a separate timeout. Within a body, the `idle` timeout applies.
     if (this.#isPaused || (this.#reader?.head && this.#silences * firstByte < idle)) return;
     this.#fail(this.#isRequestWhole || this.#socket.writableLength > 0 ? FAULTS.silent : FAULTS.unsent);
   }

@@ -69,9 +69,10 @@ export class ClientAddress {
   }
 
   /**
-   * Reports whether a request comes from this machine or a trusted proxy, rather than from a client behind either. Some
-   * proxies do not mention their client, so the Host header must contain an IP address of this machine or `localhost`,
-   * and the port on which the request arrived: a client can send any `Host`, but knows only the proxy’s port.
+   * Reports whether a request comes from this machine or a trusted proxy itself, rather than from a client behind them.
+   * Some proxies do not mention their client, so the Host header must contain an IP address of this machine or
+   * `localhost`, and the port on which the request arrived: a client can send any `Host`, but knows only the proxy's
+   * port.
    */
   isInternal(request: IncomingMessage): boolean {
     const isForwarded = FORWARDED.some((name) => name in request.headers);
@@ -82,8 +83,9 @@ export class ClientAddress {
   }
 
   /**
-   * Reports whether this machine or a trusted proxy seems to have made the request: no header indicates forwarding.
-   * Clients of a proxy that does not mention them also pass, so use this only where that is harmless.
+   * Reports whether the request seems to come from this machine or a trusted proxy itself, because no header indicates
+   * forwarding. A request that a proxy forwards without such a header also passes, so use this only where that is
+   * harmless.
    */
   isPeerItself(request: IncomingMessage): boolean {
     const peer = peerOf(request.socket);
@@ -92,7 +94,7 @@ export class ClientAddress {
   }
 }
 
-/** Excludes HTTP/1.0, with which nginx forwards requests by default, without headers that reveal the forwarding. */
+/** Excludes HTTP/1.0. By default, nginx forwards with HTTP/1.0 and adds no headers that reveal the forwarding. */
 const isByAnyClient = ({ httpVersion }: IncomingMessage) => httpVersion !== '1.0';
 
 /**

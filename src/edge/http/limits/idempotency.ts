@@ -39,8 +39,8 @@ export class Idempotency {
   ) {}
 
   /**
-   * Returns the body to send, and sets the reply's headers. `ticket` is the ID of something that permits the write
-   * once; it replaces the key, whoever sends the request.
+   * Returns the body to send, and sets the reply's headers. `ticket` is the ID of a one-time permission for the write.
+   * It replaces the key, no matter who sends the request.
    */
   async run<Ids>(
     request: FastifyRequest,

@@ -12,7 +12,7 @@ const WAIT_MS = 1;
 
 const waiting = new Set<VisitorSink>();
 
-/** Sends the head by itself if no part of the body follows immediately. Otherwise, they share one write and packet. */
+/** Sends the head by itself if no part of the body follows immediately. Otherwise, head and body share one packet. */
 function flushSoon(sink: VisitorSink) {
   if (waiting.size === 0) setTimeout(flushAll, WAIT_MS);
   waiting.add(sink);

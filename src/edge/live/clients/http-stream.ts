@@ -26,12 +26,12 @@ export const streamHeaders = (format: HttpStreamFormat) => ({
 
 export type HttpHeaders = Readonly<Record<string, number | string | string[] | undefined>>;
 
-/** How long a client may read nothing of the last bytes. */
+/** A client that reads none of the last bytes within this time is disconnected. */
 const LAST_BYTES_MS = 10_000;
 
 export type HttpStreamOptions = {
   readonly request: IncomingMessage;
-  /** The response, of which nothing may have been sent yet. */
+  /** The response. Nothing of it may have been sent yet. */
   readonly response: ServerResponse;
   readonly format: HttpStreamFormat;
   /** Converts events to text if `format` is `text`. */

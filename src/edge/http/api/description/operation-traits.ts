@@ -15,7 +15,7 @@ export type OperationTraits = {
   readonly 'x-route': RouteOptions;
   readonly 'x-takes-caller': true;
   readonly 'x-takes-session': true;
-  /** The changes after which a request with an older `If-Match` fails: “someone has …”. */
+  /** Changes that make a request with an older `If-Match` fail. Completes “The request fails if, since then, …”. */
   readonly 'x-takes-if-match': string;
   readonly 'x-takes-idempotency-key': true;
   readonly 'x-reads-own-writes': true;

@@ -94,7 +94,8 @@ class NodeConnection {
     if (this.#isOver) return;
     const last = this.#exchanges.at(-1);
     if (last && this.#exchanges.length === MAX_OPEN) {
-      // The last request has not begun. Its body is complete, because another request has followed.
+      // The last request has not begun, so its response can close the connection. Its body is complete, because another
+      // request has followed.
       last.response.shouldKeepAlive = false;
       return this.#ignoreRest();
     }
