@@ -33,7 +33,7 @@ export class AtOnce {
     private readonly settings: ConnectorSettings,
   ) {}
 
-  /** If the log is in another database than the rows, the methods do nothing. */
+  /** False if the log and the rows are in different databases. The methods then do nothing. */
   get isPossible(): boolean {
     return this.queue.withEvents.isPossible;
   }

@@ -104,7 +104,10 @@ export class JobCreator {
     return position;
   }
 
-  /** Anonymous callers from the same network count as one owner. The queue stores only a hash, until the job ends. */
+  /**
+   * Anonymous callers from the same network count as one owner. The queue stores only a hash of the network, until the
+   * job ends.
+   */
   networkOf({ raw }: FastifyRequest): string {
     return computeNetwork(this.clientAddress.addressOf(raw));
   }

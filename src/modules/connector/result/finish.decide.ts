@@ -9,7 +9,10 @@ export type Finish = {
   readonly result: { readonly digest: string; readonly size: number };
 };
 
-/** A repetition changes nothing. A different result, or a result of a lost attempt, is refused with `lease_lost`. */
+/**
+ * Ends work with a result. A repetition changes nothing. A different result, or a result of a lost attempt, is refused
+ * with `lease_lost`.
+ */
 export function decideFinish(work: Work, { attempt, tokenId, outcome, result }: Finish): WorkEvent[] {
   if (work.status === 'leased' && work.attempt === attempt) {
     if (outcome === 'succeeded') return [WorkSucceeded({ attempt, tokenId, output: result })];

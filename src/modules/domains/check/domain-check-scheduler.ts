@@ -124,7 +124,7 @@ export class DomainCheckScheduler {
     // The findings of a claim that has ended remain readable.
     await this.checks.finish(due, found, nextIn ?? NEVER_MS);
     await this.trail.tell(hostname, outcome.events, siteId);
-    // Not awaited, because a mail server can be slow.
+    // Don't await this, because a mail server can be slow.
     void this.mails.tell(hostname, outcome.events);
   }
 

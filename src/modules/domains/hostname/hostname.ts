@@ -102,7 +102,7 @@ function pairOf(hostname: string, registrable: string): string | null {
   return hostname === registrable && hostname.length + 4 <= MAX_CHARACTERS ? `www.${hostname}` : null;
 }
 
-/** Checks what Node does not: it accepts labels that begin with `xn--` without decoding them. */
+/** Decodes labels that begin with `xn--` to check that they are valid, because Node accepts them without decoding. */
 const isPunycode = (hostname: string) =>
   hostname.split('.').every((label) => {
     if (!label.startsWith('xn--')) return true;

@@ -116,7 +116,7 @@ export class TerminalSignInStore {
     return rowCount === 1;
   }
 
-  /** Returns null if the page is unknown or has expired. */
+  /** Returns the sign-in of a page, or null if the page is unknown or has expired. */
   async find(pageHash: string): Promise<TerminalSignIn | null> {
     const { rows } = await this.#query<TerminalSignInRow>(
       `select address, client, user_code, destination, standing, user_id, expires_at

@@ -27,7 +27,7 @@ create table if not exists job_turns (
  */
 export const isProbeJob = (jobId: string) => jobId.startsWith('prb_');
 
-/** Workers take jobs one at a time, so that the limits apply across processes. */
+/** Workers take jobs one at a time, so that the limits apply to all processes together. */
 const TURN = "select pg_advisory_xact_lock(hashtextextended('stele job queue', 0))";
 
 const TAKE = `
@@ -64,7 +64,7 @@ export class JobQueue {
     private readonly leaseMs: number,
   ) {}
 
-  /** Owners with waiting jobs take turns. Idempotent. */
+  /** Adds a waiting job. Owners take turns. Idempotent. */
   async offer(jobId: string, owner: string): Promise<void> {
     await awaitDatabase(
       this.pool.query('insert into job_queue (job_id, owner) values ($1, $2) on conflict (job_id) do nothing', [

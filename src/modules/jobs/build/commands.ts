@@ -129,7 +129,7 @@ export class Commands {
     const begun = performance.now();
     const timer = setInterval(() => {
       const now = performance.now();
-      // Allows for a timer that fires early.
+      // The tolerance allows for a timer that fires early.
       if (now - heardAt() < SILENCE_MS - 100) return;
       const text = `“${script.slice(0, 200)}” is still running after ${plural(Math.round((now - begun) / 1_000), 'second')}`;
       // The log of a finished job rejects further lines.

@@ -30,7 +30,7 @@ export async function readPackage(files: RepoFiles, folder: string): Promise<Pac
   }
 }
 
-/** Includes the dependencies of parent folders, because workspace packages can use what the root installs. */
+/** Returns the dependencies of a folder and its parents, because workspace packages can use what the root installs. */
 export async function readDeclared(files: RepoFiles, folder: string): Promise<ReadonlySet<string>> {
   const declared = new Set<string>();
   for (const parent of listParents(folder)) {

@@ -60,7 +60,10 @@ export class ServerLeases extends ServerStateLookup {
     return rowCount === 1;
   }
 
-  /** Also renews the lease if the worker still holds it. `startMs` is null unless the server has just started. */
+  /**
+   * Records the state of a server. Also renews the lease if the worker still holds it. `startMs` is null unless the
+   * server has just started.
+   */
   async say(
     worker: string,
     deployId: string,
@@ -87,7 +90,9 @@ export class ServerLeases extends ServerStateLookup {
     );
   }
 
-  /** Also records the worker's capacity. Returns the leases that the worker still holds and the servers to stop. */
+  /**
+   * Renews a worker's leases and records its capacity. Returns the leases that it still holds and the servers to stop.
+   */
   async renew(
     { worker, place }: ServerWorker,
     reports: readonly ServerReport[],

@@ -168,10 +168,10 @@ export class Supervisor {
     }
   }
 
-  /** Gets a place, stopping the server that has it if none is free, and then the lease. */
+  /** Gets a place and then the lease. If no place is free, stops the server that has to give up its place. */
   async #admit(server: SupervisedServer): Promise<void> {
     const { deployId } = server.program;
-    // Two servers for the same deploy would share one lease. Read now, because this server can be stopped in the
+    // Two servers for the same deploy would share one lease. Read this now, because this server can be stopped in the
     // meantime.
     const before = this.#leaving.get(deployId);
     try {

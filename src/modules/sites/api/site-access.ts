@@ -48,7 +48,10 @@ export class SiteAccess {
     return state.status === 'live' ? viewSite(siteId, state) : null;
   }
 
-  /** Refuses a caller who can no longer read the site. Returns the role, or null for one with only the edit token. */
+  /**
+   * Refuses a caller who can no longer read the site. Returns the caller's role, or null if the caller has only the
+   * edit token.
+   */
   async assertCanRead(siteId: string, caller: Caller): Promise<DelegatedRole | null> {
     const live = assertCanRead(await this.#stateOf(siteId), { caller, at: new Date().toISOString() });
     return findRole(live, caller);

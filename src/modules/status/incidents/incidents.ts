@@ -17,7 +17,7 @@ export type Incident = {
   readonly components: readonly string[];
   readonly status: IncidentStatus;
   readonly createdAt: Date;
-  /** Newest first. The last update is the original report. */
+  /** Updates, newest first. The last one is the original report. */
   readonly updates: readonly IncidentUpdate[];
 };
 
