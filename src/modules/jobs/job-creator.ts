@@ -88,7 +88,7 @@ export class JobCreator {
     return { body, headers: position === null ? {} : { 'stele-position': String(position) } };
   }
 
-  /** Returns null if the job already exists. Jobs with the same `owner` share one turn in the queue. */
+  /** Creates a job. Returns null if it already exists. Jobs with the same `owner` share one turn in the queue. */
   async add(
     kind: 'repo_deploy' | 'rerun',
     { jobId, deployId }: Pick<JobIds, 'jobId' | 'deployId'>,

@@ -89,7 +89,7 @@ export class FastServerConnection implements ServerConnection, Writer, Watched {
     if (!this.#isOver) this.#socket.write(text, 'latin1');
   }
 
-  /** If this returns false, wait for `onDrain` before the next call. */
+  /** Sends a piece of the request body. If this returns false, wait for `onDrain` before the next call. */
   write(bytes: Buffer): boolean {
     if (this.#isOver) return false;
     if (!this.#isChunked) return this.#socket.write(bytes, this.#onTaken);

@@ -111,7 +111,7 @@ export class Idempotency {
       return response;
     } catch (error) {
       // A refusal recorded nothing, so the key may be used again. After any other error, the write might have been
-      // performed. If neither can be stored, the lease expires.
+      // performed. If this outcome cannot be stored, the lease expires.
       const over = error instanceof Refusal ? reservation.release() : reservation.letGo();
       await over.catch(leftToLease);
       throw error;

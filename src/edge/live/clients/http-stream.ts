@@ -17,7 +17,7 @@ const NO_TEXT: EventText = () => '';
 
 export type HttpStreamFormat = keyof typeof TYPES;
 
-/** Headers of a streamed response, in addition to those of every response. */
+/** Headers of a streamed response, in addition to the headers of every response. */
 export const streamHeaders = (format: HttpStreamFormat) => ({
   'content-type': TYPES[format],
   'x-accel-buffering': 'no', // Otherwise nginx would buffer frames.

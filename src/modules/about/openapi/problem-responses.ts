@@ -150,7 +150,7 @@ function byStatus(codes: ReadonlySet<RefusalCode>): ReadonlyMap<string, readonly
 
 const refusedBy = (codes: readonly RefusalCode[], hasPages: boolean): DescribedResponse => ({
   description: codes.map((code) => `\`${code}\`: ${problems[code].title}.`).join(' '),
-  // Not an enum, because codes may be added to a status and clients must still be able to read them.
+  // This is not an enum, because codes may be added to a status and clients must still be able to read them.
   'x-codes': codes,
   content: { ...PROBLEM, ...(hasPages && PAGE) },
 });

@@ -37,7 +37,7 @@ export class InvocationStarter {
     private readonly wakeUps: WakeUps,
   ) {}
 
-  /** Refuses with `capability_disabled` or `no_agent`. */
+  /** Refuses with `capability_disabled` if the connector is off, or with `no_agent` if no agent has polled recently. */
   async assertCanStart(siteId: string): Promise<void> {
     if (!this.hosts.hasConnector(siteId)) refuse('capability_disabled', 'This site’s connector is disabled.');
     if (this.agents.has(siteId) || this.seen.hasJustSeenOneOf(siteId)) return;

@@ -22,7 +22,7 @@ export class FirstChecks {
     void pollLoop({ name: 'schedule_domain_checks_again', everyMs: AGAIN_EVERY_MS, signal }, () => this.#offer());
   }
 
-  /** Never rejects. */
+  /** Schedules a first check. Never rejects. */
   async schedule(claim: CheckedDomain): Promise<void> {
     if (!(await scheduling.run(() => this.checks.schedule(claim)))) this.#unscheduled.set(keyOf(claim), claim);
   }

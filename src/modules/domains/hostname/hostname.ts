@@ -10,7 +10,7 @@ export type Hostname = {
   readonly unicode: string;
   /** The registered domain: the public suffix and the label directly before it. */
   readonly registrable: string;
-  /** The registrable name with `www.`, or without it if the hostname has it; null for any other name. */
+  /** The registrable name with `www.` added, or without `www.` if the hostname has it. Null for any other hostname. */
   readonly pair: string | null;
   /** States that the name could be mistaken for another one; null if that is unlikely. */
   readonly warning: string | null;

@@ -32,7 +32,7 @@ export type PromptLimits = {
 export class Generations implements PersonalDataStore {
   constructor(private readonly pool: Pool) {}
 
-  /** If a limit is exceeded, counts nothing and returns which limit. Exact across processes. */
+  /** Counts a prompt. If that would exceed a limit, counts nothing and returns which limit. Exact across processes. */
   async take(userId: string, { perDay, perDayInAll }: PromptLimits): Promise<CountedPrompt | 'person' | 'all'> {
     const client = await awaitDatabase(this.pool.connect());
     let fault: Error | undefined;

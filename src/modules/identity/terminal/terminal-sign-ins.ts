@@ -106,7 +106,10 @@ export class TerminalSignInStore {
     await this.#insert(request, [null, destination, approved ? 'approved' : 'denied', userId]);
   }
 
-  /** Returns false if the ticket is unknown, expired or already decided, possibly by a concurrent call. */
+  /**
+   * Records a decision. Returns false if the ticket is unknown, expired or already decided, possibly by a concurrent
+   * call.
+   */
   async answer(pageHash: string, { userId, approved }: TerminalDecision): Promise<boolean> {
     const { rowCount } = await this.#query(
       `update terminal_sign_ins set standing = $2, user_id = $3
@@ -190,7 +193,7 @@ export class TerminalSignInStore {
     return done ?? this.#held(secretHash);
   }
 
-  /** Returns null if the request was used or has expired; otherwise another caller has reserved it. */
+  /** Reports that another caller has reserved the request, or returns null if the request was used or has expired. */
   async #held(secretHash: string) {
     const { rows } = await this.#query<{ left: number | null }>(
       `select ${SECONDS_LEFT} as left from terminal_sign_ins

@@ -75,8 +75,9 @@ export class JobQueue {
   }
 
   /**
-   * Prefers the owners with the fewest running jobs, then the one whose last turn was longest ago, then that owner's
-   * oldest job. Resolves to null if no job is waiting or the limits are reached. Atomic across processes.
+   * Takes a waiting job. Prefers the owners with the fewest running jobs, then the owner whose last turn was longest
+   * ago, then that owner's oldest job. Resolves to null if no job is waiting or the limits are reached. Atomic across
+   * processes.
    */
   async take(worker: string, limits: JobLimits): Promise<string | null> {
     const begunAt = performance.now();
@@ -110,7 +111,7 @@ export class JobQueue {
     }
   }
 
-  /** Returns false if the lease was lost, in which case another worker may have the job. */
+  /** Renews a job's lease. Returns false if the lease was lost, in which case another worker may have the job. */
   async renew(jobId: string, worker: string): Promise<boolean> {
     const { rowCount } = await awaitDatabase(
       this.pool.query(

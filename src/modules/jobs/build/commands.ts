@@ -62,12 +62,12 @@ export class Commands {
     if (this.#refused.size < MAX_REFUSED) this.#refused.set(host, why);
   }
 
-  /** Throws `BuildError` if the command fails. */
+  /** Runs a command. Throws `BuildError` if it fails. */
   async run(step: CommandStep, script: string, env: Environment): Promise<void> {
     this.#check(script, env, await this.#end(step, script, env, () => undefined));
   }
 
-  /** Resolves to whether the command succeeded. Throws `BuildError` if a limit is reached. */
+  /** Runs a command, and resolves to whether it succeeded. Throws `BuildError` if a limit is reached. */
   async tries(step: CommandStep, script: string, env: Environment): Promise<boolean> {
     const end = await this.#end(step, script, env, () => undefined);
     if (end.exceeded) this.#check(script, env, end);

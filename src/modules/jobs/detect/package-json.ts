@@ -19,7 +19,7 @@ export type Package = {
   readonly hasWorkspaces: boolean;
 };
 
-/** Resolves to null if the file does not exist, and to `unreadable` if it is not JSON or is too long. */
+/** Reads package.json. Returns null if the file does not exist, and `unreadable` if it is not JSON or is too long. */
 export async function readPackage(files: RepoFiles, folder: string): Promise<Package | null | 'unreadable'> {
   const path = `/${folder}/package.json`;
   if (!files.has(path)) return null;

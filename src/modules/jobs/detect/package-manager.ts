@@ -113,7 +113,7 @@ async function lockedInstall(files: RepoFiles, folder: string, name: Manager, ve
   return isLater ? 'yarn install --immutable' : 'yarn install --frozen-lockfile';
 }
 
-/** Returns null for the machine's own npm and for anything that is not a package manager. */
+/** Returns the package manager to download, or null for the machine's own npm and for an unknown package manager. */
 export async function detectPackageManager(
   files: RepoFiles,
   { packageManager, rootDirectory }: Pick<Plan, 'packageManager' | 'rootDirectory'>,

@@ -1,7 +1,7 @@
 import { JobLogged, type JobStepped } from '../../../events/job.events.js';
 import { Masks } from '../../../kernel/output/masks.js';
 
-/** Used for jobs without secrets. */
+/** Masks nothing. Used for jobs without secrets. */
 const NO_MASKS = new Masks([]);
 
 type LoggedStep = ReturnType<typeof JobStepped>['data']['step'];

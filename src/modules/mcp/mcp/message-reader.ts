@@ -44,7 +44,7 @@ export class MessageReader {
   #argument: (typeof CONTENT_ARGUMENTS)[number] | null = null;
   #pieces: Buffer[] = [];
 
-  /** Refuses with `too_large` or `invalid_request`. */
+  /** Reads the next chunk. Refuses with `too_large` or `invalid_request`. */
   add(chunk: Buffer): void {
     let start = 0;
     this.#meter.add(chunk, (byte, at) => {

@@ -45,7 +45,7 @@ export class ServerLeases extends ServerStateLookup {
     super();
   }
 
-  /** Returns false if another worker has the server. Atomic. */
+  /** Leases a server to a worker. Returns false if another worker has the server. Atomic. */
   async take(worker: string, { deployId, siteId, slug, digest, kind }: LeasedDeploy): Promise<boolean> {
     const { rowCount } = await awaitDatabase(
       this.pool.query(
@@ -161,7 +161,10 @@ export class ServerLeases extends ServerStateLookup {
     return this.#rows(`order by ${order}, since desc limit 1000`, []);
   }
 
-  /** Prefers the worker of the server, then a worker with another deploy of the site, then the least loaded worker. */
+  /**
+   * Returns the worker for a server: preferably its own worker, then a worker with another deploy of the site, then the
+   * least loaded worker.
+   */
   async workerFor({ deployId, siteId }: LeasedDeploy): Promise<ServerWorker | null> {
     const { rows } = await awaitDatabase(
       this.pool.query<{ worker: string; host: string | null; port: number | null }>(

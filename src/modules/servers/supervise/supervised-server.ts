@@ -66,7 +66,7 @@ export class SupervisedServer {
     return (await this.#running?.memoryBytes()) ?? null;
   }
 
-  /** Returns null if the server is not running. */
+  /** Begins to use the server if it is running; otherwise returns null. */
   useNow(): LocalUse | null {
     const socketPath = this.#socketPath;
     if (socketPath === null) return null;

@@ -82,7 +82,7 @@ export class Supervisor {
     await this.leases.leave(this.name).catch(leftToLease);
   }
 
-  /** Returns null if the server is not running in this process. */
+  /** Begins to use the server if it is running in this process; otherwise returns null. */
   useNow(deployId: string): LocalUse | null {
     return this.#servers.get(deployId)?.useNow() ?? null;
   }

@@ -27,7 +27,7 @@ export type Tended = {
   readonly forget: (server: SupervisedServer) => Promise<void>;
   /** Stops a server that another worker has taken. */
   readonly lose: (server: SupervisedServer) => Promise<void>;
-  /** Does not reject if another worker was faster or the server fails. */
+  /** Starts a server. Does not reject if another worker was faster or the server fails. */
   readonly start: (program: ServedDeploy) => Promise<void>;
 };
 

@@ -94,7 +94,7 @@ export class ContentCache {
     return this.#reading.of(sha256, async () => this.#memory.get(sha256, null) ?? (await this.#read(file)));
   }
 
-  /** Resolves to null if too much is being compressed or the site's budget is used up. */
+  /** Returns the compressed content, or null if too much is being compressed or the site's budget is used up. */
   encoded(file: StoredFile, coding: Coding, siteId: string): Promise<Body | null> {
     const { sha256 } = file;
     return this.#encoding.of(`${sha256} ${coding}`, async () => {

@@ -62,7 +62,7 @@ function hasShortHash(stem: string): boolean {
   const hasUpper = /[A-Z]/.test(text);
   const hasLower = /[a-z]/.test(text);
   if (hasUpper && hasLower) {
-    // A name that consists only of these characters is more often a word. A dash often separates short words.
+    // Without a separator before the characters, the name is more often a word. A dash often separates short words.
     const doubt = before === undefined ? 8 : /[-_]/.test(text) ? 0 : -4;
     return ordinaryBits(text) > BASE64_BITS + doubt;
   }

@@ -35,7 +35,7 @@ export class VisitRecorder {
     };
   }
 
-  /** Must be called before the response is sent. */
+  /** Starts to record a visit. Must be called before the response is sent. */
   watch(request: IncomingMessage, response: ServerResponse): Visit {
     return new Visit(this.log, this.hosts, request, response);
   }

@@ -42,7 +42,7 @@ export class SiteAccess {
     return this.#get(slug, context, assertCanManage);
   }
 
-  /** Returns null if the site never existed, has expired or was deleted. */
+  /** Returns the site, or null if it never existed, has expired or was deleted. */
   async find(siteId: string): Promise<SiteView | null> {
     const state = await this.#stateOf(siteId);
     return state.status === 'live' ? viewSite(siteId, state) : null;

@@ -80,7 +80,7 @@ export class IncidentStore {
     await awaitDatabase(this.pool.query(BEGIN, [id, title, components, status, body]));
   }
 
-  /** Returns false if the incident does not exist. */
+  /** Updates an incident. Returns false if it does not exist. */
   async update(id: string, { body, status, title, components }: IncidentChange): Promise<boolean> {
     const { rowCount } = await awaitDatabase(this.pool.query(UPDATE, [id, body, status, title, components]));
     return rowCount === 1;

@@ -37,7 +37,7 @@ export class TrafficTraces {
     await awaitDatabase(this.pool.query(`with ${all} select`, [siteId]));
   }
 
-  /** Returns null if no position in the log of this engine (`EventEngine.name`) is stored. */
+  /** Returns the stored position in the log of this engine (`EventEngine.name`), or null if none is stored. */
   async position(engine: string): Promise<bigint | null> {
     const { rows } = await awaitDatabase(
       this.pool.query<{ position: string }>(

@@ -71,7 +71,7 @@ export class SiteLogStreams implements OnModuleInit {
     });
   }
 
-  /** Refuses with `invalid_request` if a parameter only applies to pages. */
+  /** Returns the stream of a site's log. Refuses with `invalid_request` if a parameter only applies to pages. */
   async of(siteId: string, asked: AskedLogs, caller: Caller, identify: IdentifyCaller): Promise<SourcedStream> {
     if (asked.before !== undefined) refuseBefore();
     const filter = buildLogFilter(asked);

@@ -21,7 +21,7 @@ type ImageName = {
   readonly registry: string;
 };
 
-/** Returns null if the string is not an image name or could mean something else. */
+/** Parses an image name. Returns null if the string is not an image name or could mean something else. */
 function imageName(text: string): ImageName | null {
   if (text.length > 400) return null;
   const [beforeDigest = '', digest, ...more] = text.split('@');
