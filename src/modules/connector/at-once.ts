@@ -53,7 +53,10 @@ export class AtOnce {
     );
   }
 
-  /** Returns null if no work is waiting, undefined if the step was not performed. Records only first attempts. */
+  /**
+   * Assigns work to the agent. Returns null if no work is waiting, and undefined if the step was not performed. Records
+   * only first attempts.
+   */
   async take(agent: Agent, attempts: number): Promise<DispatchedWork | null | undefined> {
     const leased = this.#leasedTo(agent);
     const { leaseMs } = this.settings;

@@ -111,7 +111,7 @@ const ProblemSchema = {
 const SCHEMA = { $ref: '#/components/schemas/Problem' };
 
 const ANOTHER = 'Another error. See `code` for the reason.';
-/** Codes that any operation can return, whatever the request. */
+/** Codes that any operation can return for any request. */
 const OF_ANY: readonly (RefusalCode | 'internal')[] = ['wrong_host', 'unavailable', 'storage_full', 'internal'];
 const PROBLEM = { 'application/problem+json': { schema: SCHEMA } };
 const PAGE = { 'text/html': { schema: { type: 'string' } } };

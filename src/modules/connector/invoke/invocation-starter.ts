@@ -45,7 +45,10 @@ export class InvocationStarter {
     refuse('no_agent', `None of the site’s agents has polled for work in the last ${UNATTENDED_MS / 1_000} seconds.`);
   }
 
-  /** Resolves when the work is durable, to false if it already existed. Idempotent. Refuses with `quota_exceeded`. */
+  /**
+   * Adds work. Resolves when the work is durable: to false if it already existed, otherwise to true. Idempotent.
+   * Refuses with `quota_exceeded`.
+   */
   async put(invocation: Invocation, context: CommandContext): Promise<boolean> {
     const { siteId } = invocation;
     // No agent is waiting here, and a busy agent already has its next work, so there is time to wait.

@@ -1,8 +1,6 @@
 import { hash } from 'node:crypto';
 
-/**
- * The last places up to the limit are taken only under a lock. Greater than a service's number of database connections.
- */
+/** This many of the last places are taken only under a lock. Must exceed a service's number of database connections. */
 export const UNGUARDED = 200;
 
 const names = new Map<string, string>();

@@ -27,7 +27,7 @@ export function decideFinish(work: Work, { attempt, tokenId, outcome, result }: 
 
 export type WorkExpiry = { readonly reason: 'time' | 'site_gone' };
 
-/** Stops waiting for a result. Work that has ended records nothing. */
+/** Stops waiting for a result. Records nothing if the work has already ended. */
 export function decideExpire(work: Work, { reason }: WorkExpiry): WorkEvent[] {
   return work.status === 'queued' || work.status === 'leased' ? [WorkExpired({ reason })] : [];
 }

@@ -12,7 +12,7 @@ export type Hostname = {
   readonly registrable: string;
   /** The registrable name with `www.` added, or without `www.` if the hostname has it. Null for any other hostname. */
   readonly pair: string | null;
-  /** States that the name could be mistaken for another one; null if that is unlikely. */
+  /** Warns that the name could be mistaken for another one; null if that is unlikely. */
   readonly warning: string | null;
 };
 

@@ -34,7 +34,7 @@ export class PageWriter {
   }
 
   /**
-   * If none of today's prompts is left, calls `onUsedUp` with the seconds until the next day and refuses with
+   * Counts a prompt. If none is left for today, calls `onUsedUp` with the seconds until the next day and refuses with
    * `quota_exceeded`.
    */
   async count(userId: string, onUsedUp: (seconds: number) => void): Promise<CountedPrompt> {

@@ -23,8 +23,9 @@ type Given = { readonly files: RepoFiles; readonly root: string; readonly projec
 type Found = Framework & { readonly isBundler: boolean };
 
 /**
- * Returns null if the project has no known generator. A configuration file is not sufficient, because tools share file
- * names: the project or its workspace must depend on the generator. `hasHugo` tells whether builds can run Hugo.
+ * Returns the project's generator, or null if none is known. A configuration file is not sufficient, because tools
+ * share file names: the project or its workspace must depend on the generator. `hasHugo` tells whether builds can run
+ * Hugo.
  */
 export async function detectFramework(
   files: RepoFiles,

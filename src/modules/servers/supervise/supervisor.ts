@@ -193,7 +193,7 @@ export class Supervisor {
     }
   }
 
-  /** Ignores the error if another worker has the server or the server crashes. */
+  /** Starts a server. Ignores the error if another worker has the server or the server crashes. */
   async #tryStart(server: SupervisedServer): Promise<void> {
     await server.start().catch((error: unknown) => {
       if (!(error instanceof Refusal) && !(error instanceof OtherWorkerError)) throw error;

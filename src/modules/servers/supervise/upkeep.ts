@@ -34,7 +34,7 @@ export type Tended = {
 /** Puts idle servers to sleep, renews leases and adopts orphans. */
 export class Upkeep {
   #going: Promise<unknown> = Promise.resolve();
-  /** When there was first no room for a server (`performance.now()`), by deploy. */
+  /** Times (`performance.now()`) since which there has been no room for a server, by deploy. */
   readonly #noRoomSince = new Map<string, number>();
 
   constructor(

@@ -21,7 +21,7 @@ type Pass = { readonly host: string; readonly siteId: string; readonly expiresAt
 
 /** Admits a member to one host of one site. */
 type Ticket = {
-  /** Random, so that tickets with the same content can each be used once. */
+  /** A random ID, so that tickets with the same content can each be used once. */
   readonly id: string;
   readonly host: string;
   readonly siteId: string;

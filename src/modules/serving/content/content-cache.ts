@@ -124,7 +124,7 @@ export class ContentCache {
    */
   #encodeWell(file: StoredFile, coding: Coding) {
     const encoding = this.#well.run(async () => {
-      // A better body already exists, or the quick one was evicted in the meantime.
+      // A better body already exists, or the quick body was evicted in the meantime.
       if (!this.#memory.get(file.sha256, coding)?.isQuick) return;
       const plain = await this.#bytesOf(file);
       this.#keep(file.sha256, coding, false, plain, await encodeWell(coding, plain));

@@ -24,7 +24,7 @@ const LOOK_WITHIN_MS = 250;
 type Past = {
   revision: number;
   readonly manifests: Set<string>;
-  /** The only content that a path has ever had, or null for a path with several. */
+  /** The only content that a path has ever had, or null if it has had several. */
   readonly contents: Map<string, string | null>;
   tooMuch: boolean;
   /** Estimated memory in bytes. */

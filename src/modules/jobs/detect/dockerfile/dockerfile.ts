@@ -74,7 +74,7 @@ export function whyTriggerRefused(trigger: string, registries: readonly string[]
   try {
     for (const instruction of parseInstructions(trigger)) {
       read(instruction, reading);
-      // The other image would have to be fetched and checked before the build.
+      // The required image would have to be fetched and checked before the build.
       if (instruction.name === 'FROM' || reading.bases.size > 0) return 'It requires another image.';
     }
     return null;

@@ -34,7 +34,10 @@ export class RenameSite extends Command<Outcome<Site, SiteEvent>> {
   }
 }
 
-/** Writes to two streams, so it has its own handler. The slug is held first, so that it can't lead to two sites. */
+/**
+ * Renaming writes to two streams, so it has its own handler. The slug is held first, so that it can't lead to two
+ * sites.
+ */
 @CommandHandler(RenameSite)
 class RenameSiteHandler implements ICommandHandler<RenameSite> {
   constructor(
