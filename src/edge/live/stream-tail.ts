@@ -36,7 +36,7 @@ const RETRY_MS = 250;
 type EncodedBatch = {
   readonly bytes: Buffer;
   readonly to: number;
-  /** For a log: number of shown frames of this tail up to `to`; null if unknown. */
+  /** For a log: the number of frames in this tail up to `to` that are shown, or null if unknown. */
   readonly shown: number | null;
 };
 

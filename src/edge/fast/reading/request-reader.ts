@@ -72,8 +72,8 @@ export class RequestReader {
   }
 
   /**
-   * Stops parsing, and calls `answer` after the responses to earlier requests. Never calls it if the connection closes
-   * first, or if the malformed request's own response has begun.
+   * Stops parsing, and calls `answer` after the responses to earlier requests. Never calls `answer` if the connection
+   * closes first, or if the malformed request's own response has begun.
    */
   fail(answer: () => void) {
     this.#end();

@@ -60,7 +60,7 @@ export class FastServerConnection implements ServerConnection, Writer, Watched {
       .on('error', this.#onError)
       .on('close', this.#onClose);
     owner.clock.watch(this);
-    // A connection to another process of this service begins with the key.
+    // A connection to another process of this service begins with that process's key.
     if ('key' in address) this.#socket.write(`${address.key}\n`, 'latin1');
   }
 

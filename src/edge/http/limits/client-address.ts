@@ -3,7 +3,10 @@ import { BlockList, isIP, type Socket } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import { isIpAddress, LOOPBACK } from '../server/hosts/hosts.js';
 
-/** Headers in which a proxy describes the request that it forwards. An untrusted proxy might pass on its client's. */
+/**
+ * Headers in which a proxy describes the request that it forwards. An untrusted proxy might pass on its client's
+ * headers.
+ */
 const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'via'];
 
 const UNKNOWN = 'unknown';
@@ -24,7 +27,8 @@ export class ClientAddress {
 
   /**
    * Returns the peer's address or, behind trusted proxies, the last address in `x-forwarded-for` that does not belong
-   * to such a proxy, because the client may have written earlier ones. Returns `unknown` if a proxy names no client.
+   * to such a proxy, because the client may have written earlier addresses. Returns `unknown` if a proxy names no
+   * client.
    */
   addressOf(request: IncomingMessage): string {
     return this.addressBehind(request.socket.remoteAddress ?? '', forwardedFor(request));

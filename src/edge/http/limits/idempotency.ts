@@ -132,8 +132,8 @@ function keyOf({ headers }: FastifyRequest): string | null {
 const UNGUESSABLE = /^[A-Za-z0-9_-]{22,}$/;
 
 /**
- * Requires an unguessable key, because anonymous callers are identified only by their network: anyone in it who knows
- * the key could repeat the request and get the edit token.
+ * Requires an unguessable key, because anonymous callers are identified only by their network: anyone in the network
+ * who knows the key could repeat the request and get the edit token.
  */
 function assertUnguessable(key: string): void {
   if (UNGUESSABLE.test(key)) return;

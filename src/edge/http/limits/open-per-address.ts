@@ -32,7 +32,7 @@ class OpenPerAddress {
   }
 }
 
-/** Decides whether to keep a connection. Those of trusted proxies are kept, because each serves many clients. */
+/** Decides whether to keep a connection. Connections of trusted proxies are kept, because each serves many clients. */
 export function admitConnections(clientAddress: ClientAddress, most = MAX_OPEN): (socket: Socket) => boolean {
   const connections = new OpenPerAddress(most);
   return (socket) => {

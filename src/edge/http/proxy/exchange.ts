@@ -125,7 +125,7 @@ export class Exchange implements ResponseReceiver, SinkEvents {
     }
     this.#finish();
     if (sink.hasBegun) sink.abort();
-    // The server accepted the first attempt, which may have crashed it.
+    // The server accepted the first attempt, and may have crashed because of it.
     onOver(fault.kind === 'unreachable' && this.#isRepeated ? { ...fault, kind: 'closed' } : fault);
   }
 

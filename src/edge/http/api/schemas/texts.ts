@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { isStreamSafe, nfc } from '../../../../kernel/nfc.js';
 
-// Patterns that also appear in /openapi.json, without lookahead and `\p{Control}`, which some client generators reject.
+// Patterns that also appear in /openapi.json. They avoid lookahead and `\p{Control}`, which some client generators
+// reject.
 
 const CONTROL = '\\u0000-\\u001f\\u007f-\\u009f';
 /** Characters that change the direction of the surrounding text (Unicode property `Bidi_Control`). */
