@@ -18,7 +18,9 @@ export type InvokeOptions = {
   readonly onPartial?: (part: unknown, attempt: number) => void;
   /** Stops the wait. `invoke` then throws the signal's reason, but the agent continues its work. */
   readonly signal?: AbortSignal;
-  /** Seconds, from 0 to 30, that each request waits for the result. For networks that cut long requests. */
+  /**
+   * How long each request waits for the result, from 0 to 30 seconds. Set it on networks that cut off long requests.
+   */
   readonly wait?: number;
   /** Calls with the same key (at least 8 characters) run only once. By default, each call has its own key. */
   readonly idempotencyKey?: string;
@@ -28,7 +30,9 @@ export type InvokeOptions = {
 const TRIES = 6;
 const PASSING = ['network', 'unavailable', 'rate_limited', 'idempotency_in_progress'];
 
-/** Sends `input` (at most 256 KiB of JSON) to an agent of this page's site and waits for the result or InvokeError. */
+/**
+ * Sends `input` (at most 256 KiB of JSON) to an agent of this page's site. Returns the result or throws `InvokeError`.
+ */
 export async function invoke<Output = unknown>(
   input: unknown,
   { onPartial, signal, wait, idempotencyKey = randomKey() }: InvokeOptions = {},

@@ -9,7 +9,7 @@ const MAX_PAUSE_MS = 10_000;
 export type Link = 'live' | 'lost' | 'refused';
 
 /**
- * Yields each event after a revision once, until the stream ends or access to it is lost. Reconnects when interrupted.
+ * Yields each event after a revision once, until the stream ends or access is lost. Reconnects after an interruption.
  */
 export async function* follow(address: string, from: number, onLink: (link: Link) => void): AsyncGenerator<Told> {
   let after = from;
@@ -55,7 +55,7 @@ export async function* past(address: string): AsyncGenerator<Told> {
 
 const withAfter = (address: string, after: number) => `${address}${address.includes('?') ? '&' : '?'}after=${after}`;
 
-/** One response of the stream. Aborts it after a long silence. */
+/** One response of the stream, which is aborted after a long silence. */
 class StreamConnection {
   readonly #ending = new AbortController();
   readonly #looking = setInterval(() => this.#look(), LOOK_EVERY_MS);

@@ -5,9 +5,7 @@ import { joined } from './markup.js';
 /** Matches a fragment such as `#L12` or `#L12-L20`. */
 const RANGE = /^#L(\d{1,9})(?:-L(\d{1,9}))?$/;
 
-/**
- * Highlights the lines in the URL's fragment. Clicks select lines, shift-clicks select ranges, and the keyboard works.
- */
+/** Highlights the lines in the URL's fragment. A shift-click selects a range, and arrow keys move between lines. */
 export function linkLines(earlier: () => Promise<readonly LogLine[]>): void {
   const list = one('.log');
 

@@ -17,7 +17,7 @@ export type EntryView = {
   readonly jobId?: string | undefined;
 };
 
-/** Entries that were skipped because the reader was too slow. */
+/** Number of entries that were skipped because the reader was too slow. */
 export type SkippedView = { readonly count: number };
 
 /** An entry as shown on the page. `tag` is a status, or the subject of the entry. */

@@ -10,7 +10,7 @@ export type LogLine = {
 
 export type LogChunk = { readonly step: string; readonly lines: readonly LogLine[] };
 
-/** Renders the lines as list items, after the name of their step if it differs from the previous step. */
+/** Renders the lines as list items. The name of their step precedes them if it differs from the previous step. */
 export const logChunk = ({ step, lines }: LogChunk, stepBefore: string): Markup =>
   joined([...(step === stepBefore ? [] : [html`<li class="step">${step}</li>`]), ...lines.map(logLine)]);
 

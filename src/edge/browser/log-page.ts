@@ -1,11 +1,11 @@
 import type { Markup } from './markup.js';
 
-/** Distance in pixels from the end of the page within which it follows the log. */
+/** The page follows the log while the reader is within this many pixels of the end of the page. */
 const NEAR = 8;
 /** Maximum number of lines on a page. The oldest lines are removed first. */
 const MAX_LINES = 20_000;
 
-/** A log to which lines are appended. The page scrolls along until the reader scrolls up. */
+/** A log to which lines are appended. The page scrolls with the log until the reader scrolls up. */
 export class FollowedLog {
   readonly #list = one('.log');
   readonly #button = one('#follow');

@@ -24,7 +24,7 @@ export const unheard: RunView = {
   revision: 0,
 };
 
-/** Wait before the page reports that a run has not started. */
+/** The page reports that a run has not started if its first event has not arrived within this time. */
 export const BEGINS_WITHIN_MS = 30_000;
 
 export const hasRunEnded = ({ status }: RunView) => status === 'succeeded' || status === 'failed';

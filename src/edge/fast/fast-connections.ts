@@ -12,7 +12,7 @@ import { FastPath } from './lane/fast-path.js';
 import type { CopyForSendfile } from './off-heap-file.js';
 import { RequestReader } from './reading/request-reader.js';
 
-/** Opens connections in the request lane. When a connection leaves the lane, Node’s HTTP server reads it. */
+/** Opens connections on the fast path. When a connection leaves the fast path, Node's HTTP server reads it. */
 export const openFastConnections =
   (copyForSendfile: CopyForSendfile): OpenConnections =>
   (options) =>

@@ -5,7 +5,7 @@ import type { CopyForSendfile, OffHeapFile } from './off-heap-file.js';
 
 /** Linux’s O_TMPFILE, which Node does not export, without the O_DIRECTORY bit, which differs between architectures. */
 const TMPFILE = 0o20000000;
-/** Opens an unnamed temporary file that can never get a name. */
+/** Flags for opening an unnamed temporary file that can never get a name. */
 const NAMELESS = TMPFILE | constants.O_DIRECTORY | constants.O_RDWR | constants.O_EXCL;
 
 /**

@@ -14,7 +14,9 @@ export type LiveStream<Item extends SourceItem = Recorded> = {
   readonly stream: string;
   /** Item types that end the stream: the client gets the item, followed by `end`. */
   readonly finalTypes: ReadonlySet<string>;
-  /** Returns what clients see of an item; null for a hidden item. Must not throw for any item that was ever stored. */
+  /**
+   * Returns the event that clients see, or null for a hidden item. Must not throw for any item that was ever stored.
+   */
   readonly frameOf: (item: Item) => ClientEvent | null;
   /** Name of the view, if the stream has several. Clients of the same view share the encoded frames. */
   readonly view?: string;

@@ -6,7 +6,7 @@ import {
   SubscribeMessage,
   WebSocketGateway,
 } from '@nestjs/websockets';
-// Renamed, because decorator metadata would otherwise refer to the global WebSocket, which loads all of undici.
+// Rename the type, because decorator metadata would otherwise refer to the global WebSocket, which loads all of undici.
 import type { WebSocket as WsSocket } from 'ws';
 import type { IdentifyCaller } from '../../kernel/command-context.js';
 import { Refusal } from '../../kernel/refusal.js';

@@ -9,7 +9,7 @@ export type SourcedStream = Pick<LiveStream, 'stream' | 'view' | 'textOf' | 'ass
   readonly tail: (given: { readonly budget: RingBudget; readonly onAbandoned: () => void }) => LiveTail;
 };
 
-/** A source of streams other than the event store. Each process has one for each kind. */
+/** A source of streams other than the event store. Each process has one source for each kind of stream. */
 export class StreamSource<Item extends SourceItem> {
   readonly #history: StreamHistory<Item>;
 

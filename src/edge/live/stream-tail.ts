@@ -29,14 +29,14 @@ const SLICE_MS = 8;
 const REST_FOR_ROUND = 2.5;
 const MAX_REST_MS = 40;
 
-/** Delay before following the source again after an error. */
+/** Delay before reading the source again after an error. */
 const RETRY_MS = 250;
 
 /** The next frames, encoded once for all clients at the same position. `to` is the revision of the last frame. */
 type EncodedBatch = {
   readonly bytes: Buffer;
   readonly to: number;
-  /** For a log: number of shown frames of this tail up to `to`; null if unknown. */
+  /** For a log: the number of frames in this tail up to `to` that are shown, or null if unknown. */
   readonly shown: number | null;
 };
 
@@ -194,7 +194,7 @@ export class StreamTail<Item extends SourceItem = Recorded> implements LiveTail 
     }
   }
 
-  /** Reads the existing events before writing anything to the first client. */
+  /** Reads the existing events into the ring before anything is written to the first client. */
   async #fill(ring: Ring, head: number): Promise<void> {
     while (ring.head < head) {
       const isOpen = () => !this.#closed.signal.aborted;

@@ -41,7 +41,7 @@ export class Pulse {
     return { ...parts, lag, stopped: streams };
   }
 
-  /** Reports whether Redis is reachable, or null if none is configured. */
+  /** Returns whether Redis is reachable, or null if none is configured. */
   redis = () => this.redisHealth.isReachable();
 }
 

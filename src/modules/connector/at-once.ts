@@ -33,7 +33,7 @@ export class AtOnce {
     private readonly settings: ConnectorSettings,
   ) {}
 
-  /** If the log is in another database than the rows, the methods do nothing. */
+  /** False if the log and the rows are in different databases. The methods then do nothing. */
   get isPossible(): boolean {
     return this.queue.withEvents.isPossible;
   }
@@ -53,7 +53,10 @@ export class AtOnce {
     );
   }
 
-  /** Returns null if no work is waiting, undefined if the step was not performed. Records only first attempts. */
+  /**
+   * Assigns work to the agent. Returns null if no work is waiting, and undefined if the step was not performed. Records
+   * only first attempts.
+   */
   async take(agent: Agent, attempts: number): Promise<DispatchedWork | null | undefined> {
     const leased = this.#leasedTo(agent);
     const { leaseMs } = this.settings;

@@ -54,7 +54,7 @@ function resultOf({ status, output }: WorkRow) {
   return status === 'succeeded' ? { output: JSON.parse(output) } : { error: JSON.parse(output) };
 }
 
-/** Returns null if there is no result yet. */
+/** Returns the response to an invocation, or null if there is no result yet. */
 export function toInvocationResponse(row: WorkRow): InvocationResponse | null {
   if (row.status === 'queued' || row.status === 'leased') return null;
   return { id: row.workId, status: row.status === 'succeeded' ? 'succeeded' : 'failed', ...resultOf(row) };

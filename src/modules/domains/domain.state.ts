@@ -60,7 +60,7 @@ export const domain: Fold<Domain, HostnameEvent> = {
 export const findClaim = ({ claims }: Domain, siteId: string): DomainClaim | undefined =>
   Object.hasOwn(claims, siteId) ? claims[siteId] : undefined;
 
-/** Returns null if the hostname shows no site. */
+/** Returns the site that the hostname shows, or null if it shows none. */
 export const findActiveSite = ({ claims }: Domain): string | null =>
   Object.keys(claims).find((siteId) => claims[siteId]?.status === 'active') ?? null;
 

@@ -19,14 +19,14 @@ export class TemplateLibrary {
     this.#theirs = theirs === null ? new Map() : readTemplates(theirs);
   }
 
-  /** Sorted by name, built-in templates first. */
+  /** All templates, sorted by name, built-in ones first. */
   get all(): readonly Template[] {
     return [...this.#byName().values()];
   }
 
   find = (name: string): Template | null => this.#byName().get(name) ?? null;
 
-  /** Refuses with `not_found`. */
+  /** Refuses an unknown name with `not_found`. */
   get = (name: string): Template =>
     this.find(name) ??
     refuse('not_found', `No template is called “${name.slice(0, 60)}”. GET /v1/code/templates lists them.`);

@@ -88,7 +88,7 @@ export class JobCreator {
     return { body, headers: position === null ? {} : { 'stele-position': String(position) } };
   }
 
-  /** Returns null if the job already exists. Jobs with the same `owner` share one turn in the queue. */
+  /** Creates a job. Returns null if it already exists. Jobs with the same `owner` share one turn in the queue. */
   async add(
     kind: 'repo_deploy' | 'rerun',
     { jobId, deployId }: Pick<JobIds, 'jobId' | 'deployId'>,
@@ -104,7 +104,10 @@ export class JobCreator {
     return position;
   }
 
-  /** Anonymous callers from the same network count as one owner. The queue stores only a hash, until the job ends. */
+  /**
+   * Anonymous callers from the same network count as one owner. The queue stores only a hash of the network, until the
+   * job ends.
+   */
   networkOf({ raw }: FastifyRequest): string {
     return computeNetwork(this.clientAddress.addressOf(raw));
   }

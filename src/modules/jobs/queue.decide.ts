@@ -11,7 +11,7 @@ export type Queue = JobStarter & {
   readonly source: RepoSource;
 };
 
-/** If the job already exists, the command is a retry after a lost response and changes nothing. */
+/** Queues a job. If the job already exists, the command is a retry after a lost response and changes nothing. */
 export function decideQueue(job: Job, { kind, siteId, slug, deployId, source, ...starter }: Queue): JobEvent[] {
   const { by, memberId, trust, linkId } = starter;
   if (job.status !== 'unknown') return [];

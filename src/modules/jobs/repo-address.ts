@@ -74,14 +74,14 @@ function pageOf(text: string): Page | null {
   for (const form of PAGES) {
     const { repo, page = '', rest = '' } = form.exec(text)?.groups ?? {};
     if (repo === undefined) continue;
-    // Ignores the query and fragment, such as a line number.
+    // Ignore the query and the fragment, such as a line number.
     const path = decoded((rest.split(/[?#]/, 1)[0] ?? '').replace(/(?<!\/)\/+$/, ''));
     return { url: repo, rest: path, isFile: ['blob', 'raw', 'media', 'edit'].includes(page.toLowerCase()) };
   }
   return null;
 }
 
-/** A branch name can contain slashes; then `ref` shows where it ends. */
+/** A branch name can contain slashes. `ref`, if given, shows where the name ends. */
 function splitRest(rest: string, ref: string | undefined): { branch: string; path: string } {
   if (ref !== undefined && (rest === ref || rest.startsWith(`${ref}/`)))
     return { branch: ref, path: rest.slice(ref.length + 1) };

@@ -68,7 +68,7 @@ export class SiteRequestHandler {
     this.#hostKindOf = hostClassifier(urls);
   }
 
-  /** Returns null unless the URL was visited recently and everything that it needs is in memory. */
+  /** Returns the response if the URL was visited recently and everything that it needs is in memory; otherwise null. */
   readonly cachedResponse = ({ method, url, rawHeaders }: PlainRequest): CachedResponse | null => {
     const fields = requestFields(rawHeaders);
     const known = this.known.at(fields.host, url);
@@ -76,7 +76,10 @@ export class SiteRequestHandler {
     return this.files.cachedResponse(method === 'HEAD', fields, known.answer, known.onSent);
   };
 
-  /** Returns null unless an earlier visit has found a server that responds to every visitor of this host. */
+  /**
+   * Returns a function that forwards the request, or null unless an earlier visit has found a server that responds to
+   * every visitor of this host.
+   */
   readonly forward = (request: PlainRequest): Forward | null => this.programs.known(request);
 
   /** Reports whether the host might be that of a server. */

@@ -20,7 +20,7 @@ import { showStatus } from './show/show-status.js';
     { tables: [incidentsTable, probeResultsTable] },
     {
       providers: [LatestProbeFindings, StatusBoard, FrontDoor, SiteRound, PartProbes],
-      // Runs in the processes that serve the status page, so that the page shows what they see.
+      // Probes run in the processes that serve the status page, so that the page shows what these processes see.
       loops: [{ name: 'probes', role: 'api', run: Prober }],
     },
     showStatus,

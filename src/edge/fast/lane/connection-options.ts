@@ -8,10 +8,10 @@ export type ConnectionOptions = {
   readonly handOver: (socket: Socket, turns: Turns) => void;
   /** Returns the turns that all connections from one IP address share. */
   readonly turnsOf: (socket: Socket) => Turns;
-  /** Maximum silence before the first request, in milliseconds. */
+  /** Maximum silence before the first request of a connection, in milliseconds. */
   readonly firstRequestMs: number;
   /** Maximum silence after a response, in milliseconds. */
   readonly keepAliveMs: number;
-  /** Maximum time in which a client reads nothing of a response before its connection is closed. */
+  /** A connection is closed if its client reads nothing of a response for this long, in milliseconds. */
   readonly writeTimeoutMs: number;
 };

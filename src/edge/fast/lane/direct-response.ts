@@ -45,7 +45,7 @@ export class DirectResponse implements DirectSink, Writer {
     return this.status !== 0 && this.#head === '';
   }
 
-  /** The number of content bytes (including framing) that have certainly been sent. */
+  /** The number of content bytes (including framing) that were certainly sent. */
   get sentBytes(): number {
     return Math.max(0, this.#written - queuedBytes(this.socket));
   }

@@ -55,7 +55,7 @@ export class FastPathConnection {
     // Read and ignore bytes after the last request. Unread bytes would reset the connection and lose the response.
     if (this.socket.writableEnded) return;
     this.#pending = bytes;
-    // Stop reading from a client that does not read its responses, so that they don't pile up in memory.
+    // Stop reading from a client that does not read its responses, so that unread responses don't pile up in memory.
     if (this.#isAnswering || this.socket.writableNeedDrain || !this.#turns.take(this.#takePending)) this.socket.pause();
   };
 
@@ -151,7 +151,7 @@ export class FastPathConnection {
     if (response.destroyed) return;
     const isLast = !response.shouldKeepAlive || this.isClosing() || (this.#hasEnded && !this.#pending);
     response.detachSocket(socket);
-    // Streams wait for this event, which Node’s server would emit.
+    // Node's server would emit this event, and streams wait for it.
     process.nextTick(() => response.emit('close'));
     if (isLast) return void socket.end();
     this.#awaited = 'unknown';
@@ -192,7 +192,7 @@ export class FastPathConnection {
   readonly #onTimeout = () => {
     this.#unread.look();
     if (this.#response) return void this.#response.emit('timeout');
-    // Code that produces a response has its own timeouts, so disconnect only visitors who do not read.
+    // Code that produces a response has its own timeouts, so disconnect only visitors who don't read.
     if (this.#direct && this.socket.writableLength === 0) return;
     const hasRead = this.#awaited === 'reading' && this.socket.writableLength === 0;
     if (!hasRead) return void this.socket.destroy();

@@ -25,7 +25,7 @@ const copied = async () => async () => null;
 const inPlace = () => openSendfile(folder);
 const ways: readonly (readonly [string, number, () => Promise<CopyForSendfile>, Turns?])[] = [
   ['copied', 256, copied],
-  // With copied content, the unread rest of a response is so small that the connection keeps reading requests.
+  // The unread part of a copied response of this size is so small that the connection keeps reading requests.
   ['copied', 48, copied],
   ['sent from a file', 256, inPlace],
   ['sent from a file', 48, inPlace],
@@ -101,7 +101,7 @@ describe.each(ways)('When responses are %s and have %d KiB,', (_, kib, open, tur
     const socket = connection();
     socket.pause();
     let asked = 0;
-    // Send requests one at a time: two in one chunk are not plain.
+    // Send requests one at a time, because the fast path does not handle two requests in one chunk.
     for (let before = -1; answered > before; await delay(answered === asked ? 0 : 300)) {
       before = answered;
       ask(socket);

@@ -35,7 +35,7 @@ export class FastPath {
     this.#connections.add(connection);
   }
 
-  /** Closes idle connections now and the others after their current response. */
+  /** Closes idle connections immediately, and all others after their current response. */
   close() {
     this.#isClosing = true;
     for (const connection of this.#connections) connection.endIfIdle();

@@ -48,7 +48,9 @@ export class UnreadResponses {
       answer.onSent?.(request, answer.status, sent[n] ?? 0, at, performance.now() - began, this.#peer ?? '');
   }
 
-  /** Returns the number of content bytes sent for each response. The unsent bytes are the end of the last responses. */
+  /**
+   * Returns the number of content bytes sent for each response. Unsent bytes belong to the end of the last responses.
+   */
   #sentOf(unread: readonly Unread[]): number[] {
     let queued = this.#queued;
     return unread

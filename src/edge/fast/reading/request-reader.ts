@@ -11,7 +11,9 @@ const END = '\r\n\r\n';
  */
 const BODY_PIECE = 1_024;
 
-/** Maximum size of the pieces of a chunked body, because Node’s parser needs 4 µs for a chunk of one byte. */
+/**
+ * Maximum size of the pieces of a chunked body. Node's parser needs 4 µs for each chunk, even of one byte.
+ */
 const CHUNKS_PIECE = 2_048;
 
 /** Number of bytes of an unfinished head that are kept. They include the first fields, such as Host. */
@@ -62,7 +64,7 @@ export class RequestReader {
     return this.#begun;
   }
 
-  /** Leaves the connection and its unparsed bytes to other code. */
+  /** Leaves the connection and its unparsed bytes to the caller. */
   release() {
     this.#end();
     if (this.#pending) this.socket.unshift(this.#pending);
@@ -70,8 +72,8 @@ export class RequestReader {
   }
 
   /**
-   * Stops parsing, and calls `answer` after the responses to earlier requests. Never calls it if the connection closes
-   * first, or if the malformed request's own response has begun.
+   * Stops parsing, and calls `answer` after the responses to earlier requests. Never calls `answer` if the connection
+   * closes first, or if the malformed request's own response has begun.
    */
   fail(answer: () => void) {
     this.#end();
@@ -99,7 +101,7 @@ export class RequestReader {
     this.#parsePending();
   };
 
-  /** The turn may have been requested before earlier requests began, so check for open requests first. */
+  /** This turn may have been requested before earlier requests began, so check for open requests first. */
   #answerMalformed() {
     if (this.#open.length > 0) return;
     this.#onAnswered?.();

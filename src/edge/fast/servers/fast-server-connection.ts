@@ -60,13 +60,13 @@ export class FastServerConnection implements ServerConnection, Writer, Watched {
       .on('error', this.#onError)
       .on('close', this.#onClose);
     owner.clock.watch(this);
-    // A connection to another process of this service begins with the key.
+    // A connection to another process of this service begins with that process's key.
     if ('key' in address) this.#socket.write(`${address.key}\n`, 'latin1');
   }
 
   onDrain: (() => void) | null = null;
 
-  /** Reports whether the server has probably not closed the connection yet. */
+  /** Reports whether the server has probably kept the connection open. */
   isFresh(now: number): boolean {
     return !this.#isOver && now - this.#idleSince < this.#idleUpTo;
   }
@@ -89,7 +89,7 @@ export class FastServerConnection implements ServerConnection, Writer, Watched {
     if (!this.#isOver) this.#socket.write(text, 'latin1');
   }
 
-  /** If this returns false, wait for `onDrain` before the next call. */
+  /** Sends a piece of the request body. If this returns false, wait for `onDrain` before the next call. */
   write(bytes: Buffer): boolean {
     if (this.#isOver) return false;
     if (!this.#isChunked) return this.#socket.write(bytes, this.#onTaken);
@@ -231,7 +231,7 @@ export class FastServerConnection implements ServerConnection, Writer, Watched {
   onSilence() {
     const { firstByte, idle } = this.owner.timeouts;
     this.#silences += 1;
-    // While the connection is paused, it waits for a visitor, whose own timeout applies. Within a body, `idle` applies.
+    // A paused connection waits for its visitor, who has a separate timeout. Within a body, the `idle` timeout applies.
     if (this.#isPaused || (this.#reader?.head && this.#silences * firstByte < idle)) return;
     this.#fail(this.#isRequestWhole || this.#socket.writableLength > 0 ? FAULTS.silent : FAULTS.unsent);
   }

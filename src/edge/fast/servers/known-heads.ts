@@ -5,7 +5,7 @@ import { readResponseHead } from './read-response-head.js';
 const KEPT_UP_TO = 512;
 const MAX_HEAD_CHARACTERS = 2_048;
 
-/** Heads that are meant for a single visitor are not cached. */
+/** Matches heads that are meant for a single visitor, which are not cached. */
 const FOR_ONE = /^set-cookie:/im;
 
 /**

@@ -8,7 +8,7 @@ const SPARE_UP_TO = 64;
 /** The buffer that a connection reads into. It is reused unless its bytes are still needed. */
 export class ReadBuffer {
   #bytes: Buffer = Buffer.allocUnsafeSlow(SMALL);
-  /** True if the last read filled the buffer, which means that more data is waiting. */
+  /** Whether the last read filled the buffer, which means that more data is waiting. */
   isFull = false;
   /** Whether some of the buffer's bytes have not been sent yet. */
   isHeld = false;

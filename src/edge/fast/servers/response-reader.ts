@@ -46,7 +46,7 @@ export class ResponseReader {
     return this.#partial === null ? 0 : performance.now() - this.#partialSince;
   }
 
-  /** Returns null while the response is incomplete. Throws `MalformedResponseError`. */
+  /** Reads the next bytes. Returns null while the response is incomplete. Throws `MalformedResponseError`. */
   read(bytes: Buffer): ResponseEnd | null {
     if (this.#head !== null) return this.#readBody(this.#head, bytes);
     let all = this.#partial === null ? bytes : Buffer.concat([this.#partial, bytes]);

@@ -13,8 +13,8 @@ import { readRouteOptions } from './route-options.js';
 import type { ServiceUrls } from './service-urls.js';
 
 /**
- * Registers the behaviour that all API routes share: hosts, headers and bodies. Unless `isApi`, all routes are refused
- * except monitoring and the routes on sites' hosts; unless `isServing`, the routes on sites' hosts are refused.
+ * Registers the behaviour that all API routes share. Without `isApi`, refuses all routes except monitoring and the
+ * routes on sites' hosts. Without `isServing`, refuses the routes on sites' hosts.
  */
 export function registerApiHooks(instance: FastifyInstance, urls: ServiceUrls, isApi = true, isServing = true) {
   const hostKindOf = hostClassifier(urls);
@@ -84,7 +84,7 @@ function headersOf(request: FastifyRequest, baseUrl: string) {
 const isMonitoring = ({ routeOptions: { url } }: FastifyRequest) =>
   url === '/health' || url === '/ready' || url === '/metrics';
 
-/** Reports whether a request may use any host name, as those of monitoring systems and reverse proxies do. */
+/** Reports whether a request may use any host name, as requests from monitoring systems and reverse proxies may. */
 function isForAnyName({ routeOptions, headers }: FastifyRequest): boolean {
   const { url } = routeOptions;
   // In a DNS rebinding attack, the Host header contains the attacker’s host name, never an IP address.

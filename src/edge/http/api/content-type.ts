@@ -3,7 +3,9 @@ import { contentType as typeOf } from 'mime-types';
 const TEXT = 'text/plain; charset=utf-8';
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Types that the database lacks, or for which browsers would download a readable text instead of showing it. */
+/**
+ * Types that the media type database lacks, or for which browsers would download a readable text instead of showing it.
+ */
 const BY_EXTENSION: Readonly<Record<string, string>> = {
   cjs: 'text/javascript; charset=utf-8',
   mobileconfig: 'application/x-apple-aspen-config',

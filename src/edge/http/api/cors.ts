@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 
-/** Paths for the operator and for this machine. Pages of another origin must not read them. */
+/** Paths that are meant for the operator or this machine. Pages of another origin must not read them. */
 const CLOSED = /^\/(dev|internal|metrics)([/?]|$)/;
 
 /** Omits `access-control-allow-credentials`, so that browsers withhold the response to any request with credentials. */

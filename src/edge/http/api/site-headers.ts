@@ -10,7 +10,7 @@ export const siteRevisionHeaders = (write: SiteWrite): Record<string, string> =>
   ...positionOf(write),
 });
 
-/** Headers for a write whose response does not represent the site, so that the revision is not an ETag. */
+/** Headers for a write whose response does not represent the site, so the revision is not sent as an ETag. */
 export const siteRelatedHeaders = (write: SiteWrite): Record<string, string> => ({
   'stele-revision': String(write.head.revision),
   ...positionOf(write),

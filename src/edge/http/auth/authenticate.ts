@@ -24,8 +24,8 @@ declare module 'fastify' {
 }
 
 /**
- * Authenticates each request before rate limits and rules run; Nest’s guards would run after both. Refuses an invalid
- * credential even where none is needed, because the request was not meant to be anonymous.
+ * Authenticates each request before rate limits and rules run, because Nest's guards would run too late. Refuses an
+ * invalid credential even where none is needed, because the request was not meant to be anonymous.
  */
 export function authenticateRequests(instance: FastifyInstance, authentication: Authentication, operator: Operator) {
   instance.decorateRequest('session', null);

@@ -27,7 +27,7 @@ export type Authenticated = {
 export class Authentication {
   constructor(private readonly agents: KnownAgents) {}
 
-  /** Refuses with `unauthenticated` if a token is malformed, or if the bearer token expired or was revoked. */
+  /** Refuses with `unauthenticated` if any token is malformed, or if the bearer token expired or was revoked. */
   async authenticate(request: CredentialRequest): Promise<Authenticated> {
     const holder = await authenticated<EditTokenHolder>(EDIT_TOKEN, request);
     const session = await authenticated<Session>(SESSION, request);

@@ -83,7 +83,8 @@ export const RequireSession = () => described('x-takes-session', true, SessionOf
 
 /**
  * Injects the revision in `If-Match`, or null if the header is missing or `*` (RFC 9110 section 13.1.1). Refuses any
- * other value with `invalid_request`. The rule compares the revision, and describes the changes after which it fails.
+ * other value with `invalid_request`. A rule compares the revision. `failsIf` describes the changes that make the
+ * request fail.
  */
 export const IfMatch = ({ failsIf }: { readonly failsIf: string }) =>
   described('x-takes-if-match', failsIf, RevisionOf);

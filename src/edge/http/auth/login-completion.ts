@@ -10,7 +10,7 @@ import { ReturnCookie } from './cookies/return-cookie.js';
 import { type SignedInResponse, toPersonResponse } from './person-response.js';
 import { SessionStart } from './session-start.js';
 
-/** The page shown after a sign-in that did not interrupt anything. */
+/** The page shown after a sign-in, unless the sign-in interrupted a visit to another page. */
 export const HOME = '/sites';
 
 export type SendLoginResponse = () => FastifyReply;

@@ -33,8 +33,8 @@ export class SessionStart {
   }
 
   /**
-   * Starts a session with a new token. A browser gets the cookie unless another origin's page sent the request.
-   * Single-use items pass their ID as `once`, so that a retry continues the first attempt's session.
+   * Starts a session with a new token. A browser gets the cookie unless another origin's page sent the request. `once`
+   * is the ID of a single-use item; a retry with the same ID continues the first attempt's session.
    */
   async begin(
     request: FastifyRequest,

@@ -3,7 +3,10 @@ import { BlockList, isIP, type Socket } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import { isIpAddress, LOOPBACK } from '../server/hosts/hosts.js';
 
-/** Headers in which a proxy describes the request that it forwards. An untrusted proxy might pass on its client's. */
+/**
+ * Headers in which a proxy describes the request that it forwards. An untrusted proxy might pass on its client's
+ * headers.
+ */
 const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'via'];
 
 const UNKNOWN = 'unknown';
@@ -24,7 +27,8 @@ export class ClientAddress {
 
   /**
    * Returns the peer's address or, behind trusted proxies, the last address in `x-forwarded-for` that does not belong
-   * to such a proxy, because the client may have written earlier ones. Returns `unknown` if a proxy names no client.
+   * to such a proxy, because the client may have written earlier addresses. Returns `unknown` if a proxy names no
+   * client.
    */
   addressOf(request: IncomingMessage): string {
     return this.addressBehind(request.socket.remoteAddress ?? '', forwardedFor(request));
@@ -69,9 +73,10 @@ export class ClientAddress {
   }
 
   /**
-   * Reports whether a request comes from this machine or a trusted proxy, rather than from a client behind either. Some
-   * proxies do not mention their client, so the Host header must contain an IP address of this machine or `localhost`,
-   * and the port on which the request arrived: a client can send any `Host`, but knows only the proxy’s port.
+   * Reports whether a request comes from this machine or a trusted proxy itself, rather than from a client behind them.
+   * Some proxies do not mention their client, so the Host header must contain an IP address of this machine or
+   * `localhost`, and the port on which the request arrived: a client can send any `Host`, but knows only the proxy's
+   * port.
    */
   isInternal(request: IncomingMessage): boolean {
     const isForwarded = FORWARDED.some((name) => name in request.headers);
@@ -82,8 +87,9 @@ export class ClientAddress {
   }
 
   /**
-   * Reports whether this machine or a trusted proxy seems to have made the request: no header indicates forwarding.
-   * Clients of a proxy that does not mention them also pass, so use this only where that is harmless.
+   * Reports whether the request seems to come from this machine or a trusted proxy itself, because no header indicates
+   * forwarding. A request that a proxy forwards without such a header also passes, so use this only where that is
+   * harmless.
    */
   isPeerItself(request: IncomingMessage): boolean {
     const peer = peerOf(request.socket);
@@ -92,7 +98,7 @@ export class ClientAddress {
   }
 }
 
-/** Excludes HTTP/1.0, with which nginx forwards requests by default, without headers that reveal the forwarding. */
+/** Excludes HTTP/1.0. By default, nginx forwards with HTTP/1.0 and adds no headers that reveal the forwarding. */
 const isByAnyClient = ({ httpVersion }: IncomingMessage) => httpVersion !== '1.0';
 
 /**

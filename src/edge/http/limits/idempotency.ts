@@ -39,8 +39,8 @@ export class Idempotency {
   ) {}
 
   /**
-   * Returns the body to send, and sets the reply's headers. `ticket` is the ID of something that permits the write
-   * once; it replaces the key, whoever sends the request.
+   * Returns the body to send, and sets the reply's headers. `ticket` is the ID of a one-time permission for the write.
+   * It replaces the key, no matter who sends the request.
    */
   async run<Ids>(
     request: FastifyRequest,
@@ -111,7 +111,7 @@ export class Idempotency {
       return response;
     } catch (error) {
       // A refusal recorded nothing, so the key may be used again. After any other error, the write might have been
-      // performed. If neither can be stored, the lease expires.
+      // performed. If this outcome cannot be stored, the lease expires.
       const over = error instanceof Refusal ? reservation.release() : reservation.letGo();
       await over.catch(leftToLease);
       throw error;
@@ -132,8 +132,8 @@ function keyOf({ headers }: FastifyRequest): string | null {
 const UNGUESSABLE = /^[A-Za-z0-9_-]{22,}$/;
 
 /**
- * Requires an unguessable key, because anonymous callers are identified only by their network: anyone in it who knows
- * the key could repeat the request and get the edit token.
+ * Requires an unguessable key, because anonymous callers are identified only by their network: anyone in the network
+ * who knows the key could repeat the request and get the edit token.
  */
 function assertUnguessable(key: string): void {
   if (UNGUESSABLE.test(key)) return;

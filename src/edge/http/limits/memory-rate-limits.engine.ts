@@ -22,7 +22,7 @@ export class MemoryRateLimits extends RateLimits {
   override async giveBack(rate: Rate, key: string): Promise<RateStanding> {
     const limiter = this.#limiter(rate);
     const left = await limiter.reward(key);
-    // Counters that are zero are deleted, so requests that are exempt from the limit use no memory.
+    // Delete counters that are zero, so that requests exempt from the limit use no memory.
     if (left.consumedPoints <= 0) await limiter.delete(key);
     return standing(left, true);
   }

@@ -32,7 +32,7 @@ class OpenPerAddress {
   }
 }
 
-/** Decides whether to keep a connection. Those of trusted proxies are kept, because each serves many clients. */
+/** Decides whether to keep a connection. Connections of trusted proxies are kept, because each serves many clients. */
 export function admitConnections(clientAddress: ClientAddress, most = MAX_OPEN): (socket: Socket) => boolean {
   const connections = new OpenPerAddress(most);
   return (socket) => {
@@ -42,8 +42,8 @@ export function admitConnections(clientAddress: ClientAddress, most = MAX_OPEN):
 }
 
 /**
- * Refuses requests with `quota_exceeded` (429) before reading their body, if an address behind trusted proxies has too
- * many in progress. Each of them occupies one of the proxy’s connections.
+ * Refuses a request with `quota_exceeded` (429) before reading its body, if too many requests from its address are in
+ * progress behind trusted proxies. Each of these requests occupies one of the proxy's connections.
  */
 export function limitRequestsInProgress(instance: FastifyInstance, clientAddress: ClientAddress, most = MAX_OPEN) {
   const requests = new OpenPerAddress(most);

@@ -20,14 +20,14 @@ export type Rate = {
 
 const deploys: Rate = { name: 'deploys', limit: 60, seconds: 3_600, per: 'user' };
 
-/** Limits a network, however many anonymous sites it has. */
+/** Limits the redeploys from one network, however many anonymous sites it has. */
 const anonymousRedeploys: Rate = { name: 'anonymous-redeploys', limit: 240, seconds: 3_600, per: 'address' };
 
 /** A route selects its rate with `@Route({ rate })` (docs/interface/limits.md, "Rate limits"). */
 export const rates = {
   anonymousDeploys: { name: 'anonymous-deploys', limit: 10, seconds: 3_600, per: 'address', signedIn: deploys },
   deploys,
-  /** Uploads to prepared URLs, each of which already counted as a deploy. Refused uploads count if they were read. */
+  /** Uploads to prepared URLs. Each URL already counted as a deploy. Refused uploads count if they were read. */
   preparedUploads: { name: 'prepared-uploads', limit: 60, seconds: 3_600, per: 'address', counts: 'work' },
   /** Uploads before a deploy. Enough for a deploy with the default maximum number of files. */
   uploads: { name: 'uploads', limit: 40_000, seconds: 3_600, per: 'address' },

@@ -38,7 +38,7 @@ export class RedisRateLimits extends RateLimits {
 
   constructor(
     private readonly redis: Redis,
-    /** 32 bytes with which keys are hashed, so that Redis stores no addresses. The same in all processes. */
+    /** 32 bytes, the same in all processes, with which keys are hashed, so that Redis stores no addresses. */
     private readonly key: Buffer,
     private readonly fallback: RateLimits,
   ) {

@@ -2,7 +2,10 @@ import { LEVELS } from '../../browser/sgr.js';
 
 type Rgb = readonly [red: number, green: number, blue: number];
 
-/** Background of a log. Dark in both colour schemes, because terminal programs choose colours for dark backgrounds. */
+/**
+ * Background of a log. It is dark in both colour schemes, because terminal programs choose colours for dark
+ * backgrounds.
+ */
 const GROUND: Rgb = [23, 22, 20];
 
 /** The sixteen colours that each terminal defines for itself. */

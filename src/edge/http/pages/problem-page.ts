@@ -9,7 +9,7 @@ import { sendPage, sendStrangePage, webPage } from './web-page.js';
 
 type PageWords = { readonly title?: string; readonly next?: Markup };
 
-/** Titles and next steps for pages, where those for API clients would not help. */
+/** Titles and next steps for pages, used where those for API clients would not help a person. */
 const forPeople: Partial<Record<RefusalCode, PageWords>> = {
   invalid_token: {
     title: 'That did not work',

@@ -27,7 +27,7 @@ export type RefusedRequest = {
 
 /**
  * Logs refusals so that the operator notices callers who probe for weaknesses. Logs the first 60 of each minute, and
- * later the number of the others, so that nobody can flood the log.
+ * then only the number of further refusals, so that nobody can flood the log.
  */
 export class RefusalLog {
   #minute = Number.NEGATIVE_INFINITY;

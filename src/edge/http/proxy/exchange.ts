@@ -12,7 +12,7 @@ const WAIT_MS = 1;
 
 const waiting = new Set<VisitorSink>();
 
-/** Sends the head by itself if no part of the body follows immediately. Otherwise, they share one write and packet. */
+/** Sends the head by itself if no part of the body follows immediately. Otherwise, head and body share one packet. */
 function flushSoon(sink: VisitorSink) {
   if (waiting.size === 0) setTimeout(flushAll, WAIT_MS);
   waiting.add(sink);
@@ -125,7 +125,7 @@ export class Exchange implements ResponseReceiver, SinkEvents {
     }
     this.#finish();
     if (sink.hasBegun) sink.abort();
-    // The server accepted the first attempt, which may have crashed it.
+    // The server accepted the first attempt, and may have crashed because of it.
     onOver(fault.kind === 'unreachable' && this.#isRepeated ? { ...fault, kind: 'closed' } : fault);
   }
 

@@ -16,7 +16,7 @@ const LENGTHS: ReadonlySet<number> = new Set([...HOP_BY_HOP].map(({ length }) =>
 
 export const isHopByHop = (name: string): boolean => LENGTHS.has(name.length) && HOP_BY_HOP.has(name.toLowerCase());
 
-/** Removes the standard hop-by-hop fields and those named by `connection`. */
+/** Removes the standard hop-by-hop fields and the fields named by `connection`. */
 export function withoutHopByHop(fields: readonly string[], connection: string): readonly string[] {
   const named = connection === '' ? NONE : parseConnectionOptions(connection);
   if (named.size === 0 && !hasAny(fields)) return fields;

@@ -229,7 +229,7 @@ class NodeServerConnection implements ServerConnection, Watched {
     this.#receiver?.onPause();
   };
 
-  /** Returns null if the head is malformed, after reporting the fault. */
+  /** Returns the head. If it is malformed, reports the fault and returns null. */
   #headOf({ httpVersion, statusCode = 0, rawHeaders }: IncomingMessage): ResponseHead | null {
     try {
       if (!/^1\.[01]$/.test(httpVersion) || statusCode < 100 || statusCode > 599)

@@ -25,7 +25,7 @@ const SAID_BY_US: ReadonlySet<string> = new Set([
   'x-request-id',
 ]);
 
-/** Fields of the service’s own API and those between its processes. */
+/** Fields of the service's own API and fields that its processes send each other. */
 const OWN = /^x-(?:forwarded|svc|stele)(?:-|$)/;
 
 /** Tokens that the service issues, such as edit, session and access tokens. */

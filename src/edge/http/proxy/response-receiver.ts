@@ -11,8 +11,8 @@ export type ResponseFault = {
 };
 
 /**
- * State of bytes that were passed on. `sent`: their buffer may be overwritten. `queued`: it may not. `full`: it may
- * not, and nothing more may be passed on until `resume` is called.
+ * State of bytes that were passed on. `sent`: their buffer may be overwritten. `queued`: the buffer is still needed.
+ * `full`: as `queued`, and nothing more may be passed on until `resume` is called.
  */
 export type Taken = 'sent' | 'queued' | 'full';
 
@@ -20,11 +20,12 @@ export type ResponseReceiver = {
   /** Called once, before the body. */
   onHead(head: ResponseHead): void;
   onBody(bytes: Buffer): Taken;
-  /** Called when no more bytes have arrived, so that nothing is held back for long. */
+  /** Called when no more bytes have arrived, so that the receiver does not hold anything back for long. */
   onPause(): void;
   onEnd(): void;
   /**
-   * Called when the server switches protocols. The connection then belongs to the receiver. `rest` followed the head.
+   * Called when the server switches protocols. The connection then belongs to the receiver. `rest` contains the bytes
+   * after the head.
    */
   onSwitch(head: ResponseHead, socket: Socket, rest: Buffer): void;
   /** Called last, if the response fails. The connection no longer exists. */

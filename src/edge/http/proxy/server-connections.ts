@@ -9,7 +9,9 @@ export type ServerTimeouts = {
   readonly idle: number;
 };
 
-/** See docs/interface/servers.md, "Limits". nginx defaults to 60 s for both. */
+/**
+ * See docs/interface/servers.md, "Limits". In nginx, `proxy_read_timeout` covers both timeouts and defaults to 60 s.
+ */
 export const SERVER_TIMEOUTS: ServerTimeouts = { firstByte: 60_000, idle: 120_000 };
 
 /** Maximum number of idle connections to one site server, and to all of them. */

@@ -7,7 +7,7 @@ export type SinkEvents = {
   onGone(): void;
 };
 
-/** Where the response for one visitor is written. */
+/** Receives the response for one visitor. */
 export type VisitorSink = {
   /** Must be set before any other call. */
   events: SinkEvents | null;

@@ -5,7 +5,7 @@ export type TunnelOptions = {
   /** How long both sides must be silent before the tunnel is closed. */
   readonly idleMs: number;
   readonly silence: SilenceClock;
-  /** Called when both sides have been silent for one period of the clock, and when either resumes. */
+  /** Called when both sides have been silent for one period of the clock, and when either side resumes. */
   readonly onSilent: (isSilent: boolean) => void;
   readonly onOver: () => void;
 };

@@ -6,7 +6,7 @@ const BODY_TIMEOUT_MS = 20_000;
 
 /**
  * Closes a connection whose client stalls while sending a request body. Responds with 408 if no response has begun.
- * Time in which the server itself does not read, or is still responding, does not count.
+ * Ignores time in which the server does not read the body or is still responding.
  */
 export function enforceBodyTimeout(server: Server, request: IncomingMessage, response: ServerResponse) {
   if (!hasBody(request.rawHeaders)) return;

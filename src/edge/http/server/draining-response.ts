@@ -2,7 +2,7 @@ import { type IncomingMessage, ServerResponse } from 'node:http';
 import { hasBody } from './header-field.js';
 import { queuedBytes } from './queued-bytes.js';
 
-/** How long the rest of a refused body is read (docs/interface/limits.md, "Connection limits"). */
+/** The rest of a refused body is read for at most this long (docs/interface/limits.md, "Connection limits"). */
 const DRAIN_MS = 5_000;
 
 /**

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { bareHttpServer, closeServer } from '../../../../test/support/service/bare-http-server.js';
 
-/** Like `ws` and Nest’s adapter, a single listener for all upgrades, whatever the host. */
+/** One listener for all upgrades, whatever the host, as in `ws` and Nest's adapter. */
 const gateway = (socket: Socket) => void socket.end('HTTP/1.1 101 Switching Protocols\r\n\r\n');
 
 const CLOSE = { connection: 'close' };

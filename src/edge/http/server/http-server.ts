@@ -24,7 +24,7 @@ export type HttpServerOptions = {
   readonly refuseTunnel: (socket: Socket) => void;
   /** Responds to data that Node’s parser refuses. `head` is the known beginning of the refused request. */
   readonly answerMalformed: (fault: Error, socket: Socket, head: Buffer | null) => void;
-  /** Reads connections only with Node’s HTTP server, or first with the fast path (STELE_FAST_PATH). */
+  /** Opens connections that only Node's HTTP server reads, or that begin on the fast path (STELE_FAST_PATH). */
   readonly openConnections: OpenConnections;
 };
 
@@ -222,7 +222,7 @@ class UpgradeRoutingServer extends Server<typeof GatheringRequest, typeof Draini
 const LIMITS = {
   keepAliveTimeout: CONNECTION_LIMITS.keepAliveMs,
   headersTimeout: CONNECTION_LIMITS.firstRequestMs,
-  /** Applies to the whole request, including its body. Allows a deploy of 1 GiB at 10 Mbit/s. */
+  /** Timeout for a whole request, including its body. It allows a deploy of 1 GiB at 10 Mbit/s. */
   requestTimeout: 900_000,
   /** How often Node checks the two timeouts above. */
   connectionsCheckingInterval: 5_000,

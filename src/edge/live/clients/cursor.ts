@@ -24,7 +24,7 @@ export type CursorOptions = {
 /** A client's position in a stream: the last revision that was written to the client. */
 export class Cursor implements TailFollower {
   #after: number;
-  /** For a log: number of shown events in the tail up to this position; null if unknown. */
+  /** For a log: the number of events in the tail up to this position that are shown, or null if unknown. */
   #shown: number | null = null;
   #isReading = false;
   #isOver = false;
@@ -79,7 +79,7 @@ export class Cursor implements TailFollower {
     this.options.tail.leave(this);
   }
 
-  /** Reads one page from the source and continues, later with the ring. Discards the page if the client is full. */
+  /** Reads one page from the source, then advances. Discards the page if the client's socket is full. */
   async #readFromSource(): Promise<void> {
     const { tail, connection, encoding } = this.options;
     this.#isReading = true;

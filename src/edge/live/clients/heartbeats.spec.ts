@@ -15,7 +15,7 @@ describe('Heartbeats', () => {
     jest.useRealTimers();
   });
 
-  /** Returns a client that records the second of each heartbeat. */
+  /** Returns a client that records the time of each heartbeat, in seconds. */
   function client() {
     const beats: number[] = [];
     const receiver = { beat: () => beats.push(seconds) };

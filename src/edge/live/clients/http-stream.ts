@@ -17,7 +17,7 @@ const NO_TEXT: EventText = () => '';
 
 export type HttpStreamFormat = keyof typeof TYPES;
 
-/** Headers of a streamed response, in addition to those of every response. */
+/** Headers of a streamed response, in addition to the headers of every response. */
 export const streamHeaders = (format: HttpStreamFormat) => ({
   'content-type': TYPES[format],
   'x-accel-buffering': 'no', // Otherwise nginx would buffer frames.
@@ -26,12 +26,12 @@ export const streamHeaders = (format: HttpStreamFormat) => ({
 
 export type HttpHeaders = Readonly<Record<string, number | string | string[] | undefined>>;
 
-/** How long a client may read nothing of the last bytes. */
+/** A client that reads none of the last bytes within this time is disconnected. */
 const LAST_BYTES_MS = 10_000;
 
 export type HttpStreamOptions = {
   readonly request: IncomingMessage;
-  /** The response, of which nothing may have been sent yet. */
+  /** The response. Nothing of it may have been sent yet. */
   readonly response: ServerResponse;
   readonly format: HttpStreamFormat;
   /** Converts events to text if `format` is `text`. */

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
 
-/** Reads a whole number of up to 15 digits. No stream is longer than that, and a double represents it exactly. */
+/** Reads a whole number of up to 15 digits, which a double represents exactly and no stream exceeds. */
 const revision = (text: string) => (/^\d{1,15}$/.test(text) ? Number(text) : null);
 
 /**

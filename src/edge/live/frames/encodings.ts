@@ -11,7 +11,7 @@ export type Skipped = { readonly count: number; readonly after: number; readonly
 export type Encoding = {
   /** Bytes that precede the first frame. */
   readonly opening: Buffer | null;
-  /** Encodes the frames that are shown. Empty if none are. */
+  /** Encodes the frames that are shown. Returns an empty buffer if none are. */
   readonly frames: (frames: readonly Frame[]) => Buffer;
   /** Keeps the connection alive. Null if the protocol has its own pings. */
   readonly heartbeat: Buffer | null;

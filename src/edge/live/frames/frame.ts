@@ -11,7 +11,7 @@ export type Frame = {
   readonly isFinal: boolean;
 };
 
-/** Returns, in order, what clients see of each item. */
+/** Converts each item to the event that clients see, or to null if the item is hidden. */
 export async function buildShownEvents<Item extends SourceItem>(
   { frameOf, prepare }: Pick<LiveStream<Item>, 'frameOf' | 'prepare'>,
   items: readonly Item[],

@@ -48,7 +48,10 @@ export class Ring {
     return after >= this.#start;
   }
 
-  /** Returns the frames after a covered revision, about `most` characters but at least one frame if there is any. */
+  /**
+   * Returns the frames after a revision that the ring covers: up to about `most` characters, but at least one frame if
+   * there are any.
+   */
   after(revision: number, most: number): readonly Frame[] {
     const first = this.#indexAfter(revision);
     let end = first;

@@ -3,7 +3,10 @@ import type { EventText } from '../live-stream.js';
 
 const known = new WeakMap<EventText, EventText>();
 
-/** Removes the colours. Returns the same function for the same format, so that clients share encoded frames. */
+/**
+ * Removes the colours from a format. Returns the same function for the same format, so that clients share encoded
+ * frames.
+ */
 export function uncoloured(textOf: EventText): EventText {
   const made = known.get(textOf) ?? ((event, data) => withoutColours(textOf(event, data)));
   known.set(textOf, made);

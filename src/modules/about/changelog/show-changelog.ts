@@ -32,7 +32,7 @@ const Changelog = z
   })
   .meta({ id: 'Changelog' });
 
-/** Read once at startup, so that it matches the running version. */
+/** The changelog is read once at startup, so that it matches the running version. */
 const markdown = readFileSync(new URL('../../../../CHANGELOG.md', import.meta.url), 'utf8');
 const versions = parseChangelog(markdown);
 

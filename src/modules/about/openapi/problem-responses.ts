@@ -111,7 +111,7 @@ const ProblemSchema = {
 const SCHEMA = { $ref: '#/components/schemas/Problem' };
 
 const ANOTHER = 'Another error. See `code` for the reason.';
-/** Codes that any operation can return, whatever the request. */
+/** Codes that any operation can return for any request. */
 const OF_ANY: readonly (RefusalCode | 'internal')[] = ['wrong_host', 'unavailable', 'storage_full', 'internal'];
 const PROBLEM = { 'application/problem+json': { schema: SCHEMA } };
 const PAGE = { 'text/html': { schema: { type: 'string' } } };
@@ -150,7 +150,7 @@ function byStatus(codes: ReadonlySet<RefusalCode>): ReadonlyMap<string, readonly
 
 const refusedBy = (codes: readonly RefusalCode[], hasPages: boolean): DescribedResponse => ({
   description: codes.map((code) => `\`${code}\`: ${problems[code].title}.`).join(' '),
-  // Not an enum, because codes may be added to a status and clients must still be able to read them.
+  // This is not an enum, because codes may be added to a status and clients must still be able to read them.
   'x-codes': codes,
   content: { ...PROBLEM, ...(hasPages && PAGE) },
 });

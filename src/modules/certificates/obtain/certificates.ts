@@ -70,7 +70,10 @@ export class Certificates {
       this.#log.warn(`${hostname} is served over HTTP only. docs/https.md explains how to serve it over HTTPS.`);
   }
 
-  /** Runs every second because visitors are waiting. The next process to start schedules what this process left. */
+  /**
+   * Runs every second because visitors are waiting. If this process exits, the next process to start schedules the
+   * rest.
+   */
   async #scheduleAgain(): Promise<boolean> {
     for (const hostname of this.#unscheduled) {
       await this.requests.schedule(hostname);
@@ -111,7 +114,7 @@ export class Certificates {
 
   /** Schedules domains that are missing because the table was lost or a process exited before adding them. */
   async #offer(): Promise<boolean> {
-    // Waits for the read model: no event reports a domain that became active while no worker was running.
+    // Wait for the read model, because no event reports a domain that became active while no worker was running.
     await this.readModels.reached(await this.store.lastPosition());
     for (let last = ''; ; ) {
       const rows = await this.rows.find({

@@ -58,7 +58,10 @@ export class WorkQueue {
   readonly #lazily: string;
   readonly #statements: GroupedStatements;
 
-  /** @param log given if the log is in the same database as the pool; the following event then makes the row durable */
+  /**
+   * @param log present if the log is in the same database as the pool; the event recorded next then makes the row
+   * durable
+   */
   constructor(
     private readonly pool: Pool,
     log: LogStatements | null,
@@ -130,7 +133,8 @@ export class WorkQueue {
   }
 
   /**
-   * Stores a result before it is recorded in the log. Accepts only the first result of an attempt and its repetitions.
+   * Stores a result before it is recorded in the log. Accepts only the first result of an attempt and repetitions of
+   * it.
    */
   async offer({ workId, siteId, tokenId, attempt, outcome, output, digest }: Offer): Promise<Offered> {
     const taken = await this.#query<{ attempt: number }>(
@@ -155,7 +159,7 @@ export class WorkQueue {
     return isTheirs ? { kind: 'taken', attempt: known.attempt } : { kind: 'lost' };
   }
 
-  /** Ends work that has ended in the log, so that callers get the result. Idempotent. */
+  /** Ends work in the queue after it has ended in the log, so that callers get the result. Idempotent. */
   async settle(workId: string, outcome: 'succeeded' | 'failed' | 'expired'): Promise<void> {
     await this.#query(
       `update connector_work set state = 'over', outcome = $2, over_at = clock_timestamp(), leased_until = null
@@ -173,7 +177,9 @@ export class WorkQueue {
   }
 }
 
-/** Statements that select from this subquery do not wait for the disk if `isLazy`. Lost changes are repeated. */
+/**
+ * Returns a subquery. If `isLazy`, statements that select from it do not wait for the disk. Lost changes are repeated.
+ */
 const lazily = (isLazy: boolean) =>
   isLazy ? "(select set_config('synchronous_commit', 'off', true)) as lazily" : '(select) as lazily';
 const LAZILY = lazily(true);

@@ -108,7 +108,7 @@ export class InvocationCalls {
         await this.#check(call);
         const sent = await prepared();
         const { payload, priority, wait } = sent;
-        // Registered before the work exists, so that no result is missed.
+        // Register the caller before the work exists, so that no result is missed.
         const caller = this.callers.beforeAll(workId);
         try {
           const isNew = await this.invoking.put({ workId, siteId, input: payload, priority }, context);

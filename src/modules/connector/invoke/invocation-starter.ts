@@ -37,7 +37,7 @@ export class InvocationStarter {
     private readonly wakeUps: WakeUps,
   ) {}
 
-  /** Refuses with `capability_disabled` or `no_agent`. */
+  /** Refuses with `capability_disabled` if the connector is off, or with `no_agent` if no agent has polled recently. */
   async assertCanStart(siteId: string): Promise<void> {
     if (!this.hosts.hasConnector(siteId)) refuse('capability_disabled', 'This site’s connector is disabled.');
     if (this.agents.has(siteId) || this.seen.hasJustSeenOneOf(siteId)) return;
@@ -45,7 +45,10 @@ export class InvocationStarter {
     refuse('no_agent', `None of the site’s agents has polled for work in the last ${UNATTENDED_MS / 1_000} seconds.`);
   }
 
-  /** Resolves when the work is durable, to false if it already existed. Idempotent. Refuses with `quota_exceeded`. */
+  /**
+   * Adds work. Resolves when the work is durable: to false if it already existed, otherwise to true. Idempotent.
+   * Refuses with `quota_exceeded`.
+   */
   async put(invocation: Invocation, context: CommandContext): Promise<boolean> {
     const { siteId } = invocation;
     // No agent is waiting here, and a busy agent already has its next work, so there is time to wait.

@@ -86,7 +86,7 @@ class InvokeController {
   }
 }
 
-/** Accessible to visitors who can see the site, on the site's own hosts. */
+/** Accepts calls on the site's own hosts from visitors who can see the site. */
 @ApiExcludeController()
 @Controller('.stele/invoke')
 class InvokeOnSiteController {

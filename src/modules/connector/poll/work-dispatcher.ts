@@ -27,7 +27,7 @@ export class WorkDispatcher {
     private readonly settings: ConnectorSettings,
   ) {}
 
-  /** Returns null if no work is waiting. */
+  /** Returns the agent's next work, or null if no work is waiting. */
   async take(agent: Agent): Promise<DispatchedWork | null> {
     const { siteId, tokenId, name } = agent;
     for (;;) {

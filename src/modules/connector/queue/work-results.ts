@@ -22,7 +22,7 @@ export type NewPart = {
   readonly workId: string;
   readonly siteId: string;
   readonly tokenId: string;
-  /** If null, the last attempt assigned to the agent is meant. */
+  /** Null stands for the last attempt that was assigned to the agent. */
   readonly attempt: number | null;
   /** Encoded as JSON. */
   readonly output: string;
@@ -60,7 +60,7 @@ export class WorkResults {
     return rows[0] ?? null;
   }
 
-  /** Newest first, with the total number of the site's invocations. */
+  /** Returns a page of the site's invocations, newest first, with their total number. */
   async page(siteId: string, { page, limit }: { readonly page: number; readonly limit: number }) {
     const items = await this.#query<WorkRow>(
       `select ${COLUMNS} from connector_work where site_id = $1 and state <> 'stored'
@@ -74,7 +74,9 @@ export class WorkResults {
     return { items: items.rows, page, limit, total: rows[0]?.total ?? 0 };
   }
 
-  /** Extends the attempt's lease to `leaseMs` from now. The agent adds partial results one at a time, in order. */
+  /**
+   * Adds a partial result, and extends the lease to `leaseMs` from now. The agent sends one result at a time, in order.
+   */
   async add(
     { workId, siteId, tokenId, attempt, output }: NewPart,
     leaseMs: number,

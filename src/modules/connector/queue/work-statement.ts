@@ -1,8 +1,6 @@
 import { hash } from 'node:crypto';
 
-/**
- * The part of the limit that is only filled under a lock. Greater than the number of database connections of a service.
- */
+/** This many of the last places are taken only under a lock. Must exceed a service's number of database connections. */
 export const UNGUARDED = 200;
 
 const names = new Map<string, string>();
@@ -16,7 +14,7 @@ export function computeStatementName(text: string): string {
   return name;
 }
 
-/** Selects new work, or lost work unless that was its last attempt. `also` is an additional condition. */
+/** Selects new work, and lost work that has attempts left. `also` is an additional condition. */
 export const firstInLine = (site: string, attempts: string, also = '') => `
   select work_id from connector_work where site_id = ${site} and state <> 'over'
     and (state = 'queued' or (state = 'leased' and leased_until <= clock_timestamp()
@@ -30,8 +28,8 @@ export const buildLeaseAssignments = (token: string, ms: string) => `
 export const LEASED = 'w.work_id as "workId", w.input, w.attempt, w.leased_until as until';
 
 /**
- * Leases the next work of the site `$1` to the token `$2` for `$3` milliseconds, including lost work unless that was
- * the last of `$4` attempts. The statement ends with its columns, so that others can be appended.
+ * Leases the next work of the site `$1` to the token `$2` for `$3` milliseconds, including lost work that has any of
+ * `$4` attempts left. The statement ends with its columns, so that others can be appended.
  */
 export const buildTakeStatement = (sources: string) => `
 with next as (${firstInLine('$1', '$4', ' and exists (select from connector_tokens where token_id = $2)')})

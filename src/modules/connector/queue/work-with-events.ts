@@ -42,7 +42,7 @@ select stream, 'work-' || "workId" as next_stream, taken.* from finished left jo
 
 /**
  * Performs the usual steps of work, with row and event in one transaction, if the log is in the same PostgreSQL
- * database. After a step that is not performed, the separate steps find the reason, as they do after a lost response.
+ * database. If a step is not performed, the caller performs the separate steps, which find the reason.
  */
 export class WorkWithEvents {
   constructor(

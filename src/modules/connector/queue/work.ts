@@ -19,7 +19,7 @@ export type Offer = {
   readonly workId: string;
   readonly siteId: string;
   readonly tokenId: string;
-  /** If null, the last attempt assigned to the agent is meant. */
+  /** Null stands for the last attempt that was assigned to the agent. */
   readonly attempt: number | null;
   readonly outcome: 'succeeded' | 'failed';
   /** JSON: the output, or `{"message"}` for a failure. */

@@ -9,7 +9,10 @@ export type Finish = {
   readonly result: { readonly digest: string; readonly size: number };
 };
 
-/** A repetition changes nothing. A different result, or a result of a lost attempt, is refused with `lease_lost`. */
+/**
+ * Ends work with a result. A repetition changes nothing. A different result, or a result of a lost attempt, is refused
+ * with `lease_lost`.
+ */
 export function decideFinish(work: Work, { attempt, tokenId, outcome, result }: Finish): WorkEvent[] {
   if (work.status === 'leased' && work.attempt === attempt) {
     if (outcome === 'succeeded') return [WorkSucceeded({ attempt, tokenId, output: result })];
@@ -24,7 +27,7 @@ export function decideFinish(work: Work, { attempt, tokenId, outcome, result }: 
 
 export type WorkExpiry = { readonly reason: 'time' | 'site_gone' };
 
-/** Stops waiting for a result. Work that has ended records nothing. */
+/** Stops waiting for a result. Records nothing if the work has already ended. */
 export function decideExpire(work: Work, { reason }: WorkExpiry): WorkEvent[] {
   return work.status === 'queued' || work.status === 'leased' ? [WorkExpired({ reason })] : [];
 }

@@ -19,7 +19,7 @@ import { QUEUED } from '../waiting/waiting-agents.js';
 import { ExpireWork, FinishWork } from '../work-command.js';
 
 const DAY_MS = 86_400_000;
-/** `LEFT_MS` is the time allowed between two steps. */
+/** `EVERY_MS` is the interval between sweeps. `LEFT_MS` is the time allowed between two steps of the same work. */
 const EVERY_MS = 5_000;
 const LEFT_MS = 10_000;
 const SITES_EVERY_MS = 60_000;

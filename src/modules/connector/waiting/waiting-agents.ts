@@ -7,7 +7,7 @@ import type { PreparesToStop } from '../../../nest/stopping.js';
 export const QUEUED = 'work-queued';
 
 class WaitingPoll {
-  /** Whether the poll was woken since it last looked. */
+  /** Whether the poll was woken since it last looked for work. */
   #isWoken = false;
   #isOver = false;
   #proceed: (() => void) | null = null;
@@ -27,7 +27,7 @@ class WaitingPoll {
     this.#proceed?.();
   }
 
-  /** Whether the poll has looked, found nothing, and is waiting. */
+  /** Whether the poll has found no work and is waiting. */
   get isIdle() {
     return this.#proceed !== null && !this.#isWoken && !this.#isOver;
   }
@@ -51,7 +51,7 @@ class WaitingPoll {
     this.#proceed?.();
   };
 
-  /** Resolves to true when the poll should look again, and to false when it has ended. */
+  /** Resolves to true when the poll should look for work again, and to false when the poll has ended. */
   async next(): Promise<boolean> {
     if (!this.#isWoken && !this.#isOver)
       await new Promise<void>((resolve) => {
@@ -96,7 +96,7 @@ export class WaitingAgents implements PreparesToStop {
     return this.#bySite.has(siteId);
   }
 
-  /** Also wakes the other polls, so that they take the work that was meant for the ended polls. */
+  /** Ends the token's polls, and wakes the site's other polls to take work that was meant for the ended ones. */
   #endOf(tokenId: string): void {
     for (const polls of this.#bySite.values()) {
       const ended = [...polls].filter(({ agent }) => agent.tokenId === tokenId);

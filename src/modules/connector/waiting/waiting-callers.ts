@@ -68,7 +68,8 @@ export class CallerRegistry implements PreparesToStop {
   }
 
   /**
-   * For work that does not exist yet, so that no wake-up is missed. `until` or `leave` must be called on the result.
+   * Registers a caller for work that does not exist yet, so that no wake-up is missed. `until` or `leave` must be
+   * called on the result.
    */
   beforeAll(workId: string): WaitingCaller {
     const caller = new WaitingCaller(() => {
@@ -81,7 +82,7 @@ export class CallerRegistry implements PreparesToStop {
     return caller;
   }
 
-  /** For work that may already have results, so the caller looks immediately. */
+  /** Registers a caller for work that may already have results. The caller looks for a result immediately. */
   join(workId: string): WaitingCaller {
     const caller = this.beforeAll(workId);
     caller.wake(null);

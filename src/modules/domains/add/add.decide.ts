@@ -27,8 +27,8 @@ export type DomainAddition = {
 };
 
 /**
- * If the site already has a pending or active claim, only its redirect can change. Refuses with `domain_taken` only
- * while another site has the hostname and its DNS records exist; otherwise DNS decides.
+ * Adds a domain to a site. If the site already has a pending or active claim, only its redirect can change. Refuses
+ * with `domain_taken` only while another site has the hostname and its DNS records exist; otherwise DNS decides.
  */
 export function decideAdd(
   state: Domain,

@@ -94,7 +94,8 @@ class AddDomainController {
     const { hostname, pair } = parseHostname(body.hostname, ours);
     const redirectTo = body.redirectTo ? parseRedirect(body.redirectTo, ours) : body.redirectTo;
     const { siteId } = await this.sites.getManaged(slug, context);
-    // Sequential per site: the next count must include the domain that was just added to the site's history.
+    // Add the domains of a site one at a time, because the next count must include the domain added to the site's
+    // history.
     return this.#ofOneSite.run(siteId, async () => {
       const site = await this.sites.getManaged(slug, context);
       assertDomainQuota(site, hostname);

@@ -9,7 +9,8 @@ const scheduling = new BackgroundTask('schedule_domain_checks');
 
 /**
  * Schedules the first check of a domain. The domain is already in the log, so a failure is not reported to the caller:
- * this process retries until the check is scheduled. If it exits first, the next process to start does this.
+ * this process retries until the check is scheduled. If this process exits first, the next process to start schedules
+ * the check.
  */
 @Injectable()
 export class FirstChecks {
@@ -22,7 +23,7 @@ export class FirstChecks {
     void pollLoop({ name: 'schedule_domain_checks_again', everyMs: AGAIN_EVERY_MS, signal }, () => this.#offer());
   }
 
-  /** Never rejects. */
+  /** Schedules a first check. Never rejects. */
   async schedule(claim: CheckedDomain): Promise<void> {
     if (!(await scheduling.run(() => this.checks.schedule(claim)))) this.#unscheduled.set(keyOf(claim), claim);
   }

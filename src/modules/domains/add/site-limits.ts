@@ -4,8 +4,8 @@ import type { SiteView } from '../../sites/api/site-access.js';
 import { parseHostname } from '../hostname/hostname.js';
 
 /**
- * Counted from the site's history. Each process adds one domain of a site at a time, so concurrent requests can exceed
- * the limit by at most one domain for each other process.
+ * Applies to the domains in the site's history. Each process adds one domain of a site at a time, so concurrent
+ * requests can exceed the limit by at most one domain for each other process.
  */
 export const MAX_DOMAINS = 100;
 

@@ -20,8 +20,8 @@ export type CheckDomainInput = {
 };
 
 /**
- * If two sites claim a hostname, the site whose record was found gets it and the other loses it. Unknown findings
- * change nothing, except that deadlines still pass.
+ * If two sites claim a hostname, the site whose record was found gets the hostname, and the other site loses it.
+ * Unknown findings change nothing, except that deadlines still pass.
  */
 export function decideCheck(
   state: Domain,

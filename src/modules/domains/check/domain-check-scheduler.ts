@@ -27,7 +27,7 @@ const OFFER_EVERY_MS = 10 * 60_000;
 const OFFERED_AT_ONCE = 1_000;
 /** Maximum number of concurrent checks per process. */
 const AT_ONCE = 10;
-/** Longer than a check can take, which is ten seconds. */
+/** Duration of a lease. It is longer than a check can take, which is ten seconds. */
 const LEASE_MS = 60_000;
 /** Minimum interval between two checks of a domain that are requested by callers. */
 const EVERY_MS = 5_000;
@@ -66,8 +66,9 @@ export class DomainCheckScheduler {
   }
 
   /**
-   * Waits for a check that is already running in this process. Does not check a domain that was checked recently or is
-   * being checked by another process. Rejects if the check fails; the caller can then retry immediately.
+   * Checks a domain immediately, or waits for a check that is already running in this process. Does not check a domain
+   * that was checked recently or is being checked by another process. Rejects if the check fails; the caller can then
+   * retry immediately.
    */
   async now(claim: CheckedDomain, context: CommandContext): Promise<void> {
     const running = this.#running.get(keyOf(claim));
@@ -124,7 +125,7 @@ export class DomainCheckScheduler {
     // The findings of a claim that has ended remain readable.
     await this.checks.finish(due, found, nextIn ?? NEVER_MS);
     await this.trail.tell(hostname, outcome.events, siteId);
-    // Not awaited, because a mail server can be slow.
+    // Don't await this, because a mail server can be slow.
     void this.mails.tell(hostname, outcome.events);
   }
 

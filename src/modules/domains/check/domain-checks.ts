@@ -32,7 +32,9 @@ create index if not exists domain_checks_leased on domain_checks (site_id) where
 
 const FREE = '(c.leased_until is null or c.leased_until <= clock_timestamp())';
 
-/** Matches domains whose claim has ended. Active domains are checked at least daily, never after so long. */
+/**
+ * Matches domains whose claim has ended. Their next check is far away, while active domains are checked at least daily.
+ */
 const ENDED = "domain_checks.next_at > clock_timestamp() + interval '30 days'";
 
 /** Takes the longest-due check of each site, so that a site with many domains does not delay other sites. */

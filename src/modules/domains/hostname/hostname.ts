@@ -10,9 +10,9 @@ export type Hostname = {
   readonly unicode: string;
   /** The registered domain: the public suffix and the label directly before it. */
   readonly registrable: string;
-  /** The registrable name with `www.`, or without it if the hostname has it; null for any other name. */
+  /** The registrable name with `www.` added, or without `www.` if the hostname has it. Null for any other hostname. */
   readonly pair: string | null;
-  /** States that the name could be mistaken for another one; null if that is unlikely. */
+  /** Warns that the name could be mistaken for another one; null if that is unlikely. */
   readonly warning: string | null;
 };
 
@@ -102,7 +102,7 @@ function pairOf(hostname: string, registrable: string): string | null {
   return hostname === registrable && hostname.length + 4 <= MAX_CHARACTERS ? `www.${hostname}` : null;
 }
 
-/** Checks what Node does not: it accepts labels that begin with `xn--` without decoding them. */
+/** Decodes labels that begin with `xn--` to check that they are valid, because Node accepts them without decoding. */
 const isPunycode = (hostname: string) =>
   hostname.split('.').every((label) => {
     if (!label.startsWith('xn--')) return true;

@@ -12,7 +12,7 @@ const TITLE = (() => {
 
 export const MAX_PROMPT_CHARACTERS = 8_000;
 
-/** The rules of `misfits`, for /openapi.json. */
+/** Describes in /openapi.json which fields can be combined. `misfits` enforces the same rules. */
 const together = {
   ...ifHaving('prompt', lacking('template', 'parameters'), { ...having('template'), ...lacking('base') }),
   dependentSchemas: { slug: { required: ['deploy'], properties: { deploy: { const: true } } } },

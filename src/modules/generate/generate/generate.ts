@@ -111,7 +111,7 @@ class GenerateController {
     }
   }
 
-  /** Refuses a deploy that is not allowed before the page is generated. */
+  /** Refuses a deploy that is not allowed before it generates the page. */
   async *#make(wanted: WantedPage): AsyncGenerator<string, GeneratedPage> {
     const { body, context, userId, reply } = wanted;
     if (!body.deploy) return yield* this.#page(wanted);

@@ -32,7 +32,7 @@ export type PromptLimits = {
 export class Generations implements PersonalDataStore {
   constructor(private readonly pool: Pool) {}
 
-  /** If a limit is exceeded, counts nothing and returns which limit. Exact across processes. */
+  /** Counts a prompt. If that would exceed a limit, counts nothing and returns which limit. Exact across processes. */
   async take(userId: string, { perDay, perDayInAll }: PromptLimits): Promise<CountedPrompt | 'person' | 'all'> {
     const client = await awaitDatabase(this.pool.connect());
     let fault: Error | undefined;
@@ -50,7 +50,7 @@ export class Generations implements PersonalDataStore {
     }
   }
 
-  /** Returns at least 1. */
+  /** Returns the seconds until the next day (UTC), at least 1. */
   secondsLeft = (now = Date.now()) => Math.max(1, Math.ceil((86_400_000 - (now % 86_400_000)) / 1_000));
 
   /** Removes a prompt that caused no cost from the counts. */
@@ -63,7 +63,7 @@ export class Generations implements PersonalDataStore {
     );
   }
 
-  /** The user's prompts remain in the total. */
+  /** Deletes the user's own counts. The user's prompts remain in the total. */
   async forget({ userId }: DataSubject): Promise<void> {
     await awaitDatabase(this.pool.query('delete from generations where person = $1', [userId]));
   }

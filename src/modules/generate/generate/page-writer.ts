@@ -34,7 +34,7 @@ export class PageWriter {
   }
 
   /**
-   * If none of today's prompts is left, calls `onUsedUp` with the seconds until the next day and refuses with
+   * Counts a prompt. If none is left for today, calls `onUsedUp` with the seconds until the next day and refuses with
    * `quota_exceeded`.
    */
   async count(userId: string, onUsedUp: (seconds: number) => void): Promise<CountedPrompt> {
@@ -54,9 +54,9 @@ export class PageWriter {
   }
 
   /**
-   * Yields pieces while the model writes, and returns the complete, checked page. Only the returned page can be
-   * presented as a page. Removes the prompt from the count if it caused no cost. Refuses with `generator_unavailable`,
-   * `generation_refused` or `generation_incomplete`.
+   * Yields pieces while the model writes, and returns the complete, checked page. The pieces have not been checked, so
+   * don't present them as a page. Removes the prompt from the count if it caused no cost. Refuses with
+   * `generator_unavailable`, `generation_refused` or `generation_incomplete`.
    */
   async *write(wish: PageWish, counted: CountedPrompt, signal: AbortSignal): AsyncGenerator<string, string> {
     let answer = '';

@@ -180,7 +180,7 @@ class MySitesController {
   }
 }
 
-/** Newer sites come first if the sort key is equal. */
+/** Sites with equal sort keys are ordered newest first. */
 function orderBy(sort: z.output<typeof MySitesQuery>['sort']) {
   const direction = sort.startsWith('-') ? ('desc' as const) : ('asc' as const);
   return { [sort.replace('-', '')]: direction, siteId: 'desc' as const };

@@ -139,7 +139,7 @@ const beginPage = (name: string, returnTo: string | undefined) =>
 <p>${signInLink(name, returnTo)}</p>`,
   );
 
-/** A link rather than a form, because `form-action` does not allow a form to lead to another host. */
+/** Renders a link rather than a form, because `form-action` does not allow a form to lead to another host. */
 export const signInLink = (name: string, returnTo?: string) =>
   html`<a href="${BEGIN}${returnTo === undefined ? '' : `?returnTo=${encodeURIComponent(returnTo)}`}">Sign in with ${name}</a>`;
 

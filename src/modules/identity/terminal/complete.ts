@@ -57,7 +57,7 @@ class CompleteController {
   }
 }
 
-/** Returns null if the terminal polls for the decision or already has it. */
+/** Returns the URL that takes the decision to the terminal, or null if the terminal polls for it or already has it. */
 function onwardOf({ state, destination }: TerminalSignIn, code: string): string | null {
   if (destination === null || state === 'used') return null;
   return withParameters(destination, state === 'approved' ? { code } : { error: 'access_denied' });

@@ -2,7 +2,7 @@ const PORT = '6553[0-5]|655[0-2]\\d|65[0-4]\\d\\d|6[0-4]\\d{3}|[1-5]\\d{4}|[1-9]
 /** Characters allowed in a path (RFC 3986, `pchar`). A query also allows `/` and `?`. */
 const CHARACTER = "[\\w.~!$&'()*+,;=:@-]|%[\\da-fA-F]{2}";
 
-/** A pattern instead of a URL parser, which would normalize `127.1`, `0x7f000001`, backslashes and blanks. */
+/** Matches the text of a URL. A URL parser would normalize `127.1`, `0x7f000001`, backslashes and blanks. */
 export const LOOPBACK_ADDRESS = new RegExp(
   `^http://(?:127\\.0\\.0\\.1|\\[::1\\]|localhost)(?::(?:${PORT}))?(?:/(?:${CHARACTER}|/)*)?(?:\\?(?:${CHARACTER}|[/?])*)?$`,
 );

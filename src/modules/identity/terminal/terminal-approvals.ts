@@ -32,7 +32,10 @@ export class TerminalApprovals {
     this.#return = new ReturnCookie(urls.baseUrl);
   }
 
-  /** Returns null if the browser was redirected to sign in first, after which it returns to `here`. */
+  /**
+   * Returns the signed-in user. If no user is signed in, redirects to the sign-in, which leads back to `here`, and
+   * returns null.
+   */
   async person(request: FastifyRequest, reply: FastifyReply, here: string): Promise<Person | null> {
     if (!request.session) {
       this.#toSignIn(reply, here);
@@ -43,7 +46,9 @@ export class TerminalApprovals {
     );
   }
 
-  /** Returns null if the browser was redirected, either to sign in or because another user is signed in now. */
+  /**
+   * Returns the decision, or null if the browser was redirected to sign in or because another user is signed in now.
+   */
   async answer(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -56,7 +61,7 @@ export class TerminalApprovals {
       this.#toSignIn(reply, here);
       return null;
     }
-    // Another user may have signed in since, in another tab, and gets their own page.
+    // If another user has signed in since in another tab, show the page again for that user.
     if (session?.userId !== form.as) {
       void reply.redirect(here, 303);
       return null;

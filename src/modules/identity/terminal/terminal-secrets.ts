@@ -26,5 +26,5 @@ export const makePageName = () => letters(TYPED, 16);
 /** The terminal and the page both show the code for comparison, for example `WDJB-MJHT`. */
 export const makeUserCode = () => `${letters(CONSONANTS, 4)}-${letters(CONSONANTS, 4)}`;
 
-/** RFC 7636 section 4.2, `S256`. */
+/** Computes the challenge for a verifier (RFC 7636 section 4.2, `S256`). */
 export const computeChallenge = (verifier: string) => hash('sha256', verifier, 'base64url');

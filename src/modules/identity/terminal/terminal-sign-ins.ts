@@ -106,7 +106,10 @@ export class TerminalSignInStore {
     await this.#insert(request, [null, destination, approved ? 'approved' : 'denied', userId]);
   }
 
-  /** Returns false if the ticket is unknown, expired or already decided, possibly by a concurrent call. */
+  /**
+   * Records a decision. Returns false if the ticket is unknown, expired or already decided, possibly by a concurrent
+   * call.
+   */
   async answer(pageHash: string, { userId, approved }: TerminalDecision): Promise<boolean> {
     const { rowCount } = await this.#query(
       `update terminal_sign_ins set standing = $2, user_id = $3
@@ -116,7 +119,7 @@ export class TerminalSignInStore {
     return rowCount === 1;
   }
 
-  /** Returns null if the page is unknown or has expired. */
+  /** Returns the sign-in of a page, or null if the page is unknown or has expired. */
   async find(pageHash: string): Promise<TerminalSignIn | null> {
     const { rows } = await this.#query<TerminalSignInRow>(
       `select address, client, user_code, destination, standing, user_id, expires_at
@@ -190,7 +193,7 @@ export class TerminalSignInStore {
     return done ?? this.#held(secretHash);
   }
 
-  /** Returns null if the request was used or has expired; otherwise another caller has reserved it. */
+  /** Reports that another caller has reserved the request, or returns null if the request was used or has expired. */
   async #held(secretHash: string) {
     const { rows } = await this.#query<{ left: number | null }>(
       `select ${SECONDS_LEFT} as left from terminal_sign_ins

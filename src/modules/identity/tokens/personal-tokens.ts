@@ -22,7 +22,10 @@ export class PersonalTokens {
     private readonly ids: Ids,
   ) {}
 
-  /** The secret is returned only by this call. Refuses with `quota_exceeded` if the user already has fifty tokens. */
+  /**
+   * Creates a token. Only this call returns its secret. Refuses with `quota_exceeded` if the user already has fifty
+   * tokens.
+   */
   async make(userId: string, wanted: WantedToken): Promise<{ readonly tokenId: string; readonly token: string }> {
     const tokenId = this.ids.make('tok');
     const token = makeSecret('pat');

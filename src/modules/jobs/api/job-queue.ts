@@ -27,7 +27,7 @@ create table if not exists job_turns (
  */
 export const isProbeJob = (jobId: string) => jobId.startsWith('prb_');
 
-/** Workers take jobs one at a time, so that the limits apply across processes. */
+/** Workers take jobs one at a time, so that the limits apply to all processes together. */
 const TURN = "select pg_advisory_xact_lock(hashtextextended('stele job queue', 0))";
 
 const TAKE = `
@@ -64,7 +64,7 @@ export class JobQueue {
     private readonly leaseMs: number,
   ) {}
 
-  /** Owners with waiting jobs take turns. Idempotent. */
+  /** Adds a waiting job. Owners take turns. Idempotent. */
   async offer(jobId: string, owner: string): Promise<void> {
     await awaitDatabase(
       this.pool.query('insert into job_queue (job_id, owner) values ($1, $2) on conflict (job_id) do nothing', [
@@ -75,8 +75,9 @@ export class JobQueue {
   }
 
   /**
-   * Prefers the owners with the fewest running jobs, then the one whose last turn was longest ago, then that owner's
-   * oldest job. Resolves to null if no job is waiting or the limits are reached. Atomic across processes.
+   * Takes a waiting job. Prefers the owners with the fewest running jobs, then the owner whose last turn was longest
+   * ago, then that owner's oldest job. Resolves to null if no job is waiting or the limits are reached. Atomic across
+   * processes.
    */
   async take(worker: string, limits: JobLimits): Promise<string | null> {
     const begunAt = performance.now();
@@ -110,7 +111,7 @@ export class JobQueue {
     }
   }
 
-  /** Returns false if the lease was lost, in which case another worker may have the job. */
+  /** Renews a job's lease. Returns false if the lease was lost, in which case another worker may have the job. */
   async renew(jobId: string, worker: string): Promise<boolean> {
     const { rowCount } = await awaitDatabase(
       this.pool.query(

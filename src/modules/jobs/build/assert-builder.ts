@@ -8,7 +8,7 @@ type ToBeBuilt = Pick<Plan, 'kind'>;
 /** The builder for files and servers, and the builder for images. */
 export type BuilderPair = { readonly builder: Builder; readonly imageBuilder: ImageBuilder };
 
-/** Resolves to the reason and a remedy, or to null if the plan can be built or only another process can tell. */
+/** Returns why the plan can't be built and what to do, or null if it can be built or only another process can tell. */
 export async function whyNotBuilt({ builder, imageBuilder }: BuilderPair, { kind }: ToBeBuilt): Promise<string | null> {
   if (kind === 'static') return null;
   const needed = kind === 'container' ? imageBuilder : builder;

@@ -76,6 +76,6 @@ async function built(
   }
 }
 
-/** An engine's message may contain a long command, so its middle is cut out. */
+/** Removes the middle of a long message, because an engine's message may contain a long command. */
 const shown = (message: string) =>
   message.length > 1_000 ? `${message.slice(0, 500)} … ${message.slice(-500)}` : message;

@@ -15,7 +15,7 @@ const WITHOUT_SCRIPTS: Readonly<Record<string, string>> = {
   'bun install --frozen-lockfile': 'bun install --frozen-lockfile --ignore-scripts',
 };
 
-/** Other commands may install anything, so their dependencies can't be reused. */
+/** Reports whether the dependencies that a command installs can be reused. Unknown commands may install anything. */
 export const canInstallClean = (installCommand: string) => Object.hasOwn(WITHOUT_SCRIPTS, installCommand);
 
 /**

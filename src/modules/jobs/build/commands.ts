@@ -63,12 +63,12 @@ export class Commands {
     if (this.#refused.size < MAX_REFUSED) this.#refused.set(`${host} ${why}`, { host, why });
   }
 
-  /** Throws `BuildError` if the command fails. */
+  /** Runs a command. Throws `BuildError` if it fails. */
   async run(step: CommandStep, script: string, env: Environment): Promise<void> {
     this.#check(script, env, await this.#end(step, script, env, () => undefined));
   }
 
-  /** Resolves to whether the command succeeded. Throws `BuildError` if a limit is reached. */
+  /** Runs a command, and resolves to whether it succeeded. Throws `BuildError` if a limit is reached. */
   async tries(step: CommandStep, script: string, env: Environment): Promise<boolean> {
     const end = await this.#end(step, script, env, () => undefined);
     if (end.exceeded) this.#check(script, env, end);
@@ -130,7 +130,7 @@ export class Commands {
     const begun = performance.now();
     const timer = setInterval(() => {
       const now = performance.now();
-      // Allows for a timer that fires early.
+      // The tolerance allows for a timer that fires early.
       if (now - heardAt() < SILENCE_MS - 100) return;
       const text = `“${script.slice(0, 200)}” is still running after ${plural(Math.round((now - begun) / 1_000), 'second')}`;
       // The log of a finished job rejects further lines.

@@ -7,7 +7,7 @@ const MAX_PATH = 100;
 export type WithoutPackages = { readonly entries: readonly RepoEntry[]; readonly folders: readonly string[] };
 
 /**
- * Also omits links called `node_modules`. Node.js would run the code of such a folder instead of the locked packages.
+ * Omits folders and links called `node_modules`, because Node.js would run their code instead of the locked packages.
  */
 export function withoutCommittedPackages(entries: readonly RepoEntry[]): WithoutPackages {
   const folders = new Set<string>();

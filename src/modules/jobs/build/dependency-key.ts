@@ -7,7 +7,9 @@ import type { RepoEntry } from '../../../kernel/ports/outside/repositories.js';
 import type { BuildOf } from './environment.js';
 
 const LOCK = /^(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|yarn\.lock|bun\.lockb?)$/;
-/** Other files that affect the installation: manifests, package manager settings, and committed packages. */
+/**
+ * Files other than lock files that affect the installation: manifests, package manager settings and committed packages.
+ */
 const DECIDING =
   /^(?:package\.json|pnpm-workspace\.yaml|\.pnpmfile\.[cm]?js|\.yarnrc(?:\.yml)?|bunfig\.toml|\.npmrc)$|\.(?:tgz|tar\.gz)$/;
 /** Package patches, and Yarn's own releases and plugins. */

@@ -27,9 +27,9 @@ export type Installing = {
 };
 
 /**
- * Installs the dependencies of a plan, reusing those stored by an earlier build of the site. Resolves to the ID of the
- * job that stored them, or to null if this job did or nothing was stored. Throws `BuildError` if the installation
- * fails.
+ * Installs the dependencies of a plan, reusing dependencies stored by an earlier build of the site. Resolves to the ID
+ * of the job that stored them, or to null if this job did or nothing was stored. Throws `BuildError` if the
+ * installation fails.
  */
 export async function install(
   installing: Installing,

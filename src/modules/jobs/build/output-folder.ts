@@ -43,7 +43,7 @@ export async function outputFolder(sandbox: Sandbox, plan: Plan, begunMs: number
   );
 }
 
-/** Omits folders inside another folder that has a new page. */
+/** Returns the outermost folders that have a new page. */
 function foldersOfPages(files: readonly OutputFile[], begunMs: number): readonly string[] {
   const found: string[] = [];
   const folders = files.flatMap(({ path, kind, modifiedMs }) =>

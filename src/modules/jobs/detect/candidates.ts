@@ -9,7 +9,7 @@ export type Candidate = {
   readonly plan: Plan;
 };
 
-/** Resolves to null if the folder can't be deployed. */
+/** Returns the plan for a folder, or null if the folder can't be deployed. */
 export type PlanOf = (rootDirectory: string) => Promise<Plan | null>;
 
 /** Maximum number of candidates that a caller can choose from. */

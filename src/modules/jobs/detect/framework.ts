@@ -13,7 +13,7 @@ export type Framework = {
   readonly outputDirectory: string | null;
 };
 
-/** Generators that do not run on Node but that the library also detects. */
+/** Generators that do not run on Node but that the detection library also finds. */
 const NOT_OF_NODE = new Set(['jekyll', 'middleman', 'zola', 'cecil']);
 
 /** Bundlers, which are used for libraries as well as for sites. */
@@ -23,8 +23,9 @@ type Given = { readonly files: RepoFiles; readonly root: string; readonly projec
 type Found = Framework & { readonly isBundler: boolean };
 
 /**
- * Returns null if the project has no known generator. A configuration file is not sufficient, because tools share file
- * names: the project or its workspace must depend on the generator. `hasHugo` tells whether builds can run Hugo.
+ * Returns the project's generator, or null if none is known. A configuration file is not sufficient, because tools
+ * share file names: the project or its workspace must depend on the generator. `hasHugo` tells whether builds can run
+ * Hugo.
  */
 export async function detectFramework(
   files: RepoFiles,
@@ -32,7 +33,7 @@ export async function detectFramework(
   project: Package | null,
   hasHugo = false,
 ): Promise<Framework | null> {
-  // The library reads angular.json without validating it.
+  // The detection library reads angular.json without validating it.
   if (project?.dependencies.has('@angular/cli')) return angular(files, root);
   const given = { files, root, project };
   const found = await known(given, hasHugo);
@@ -54,7 +55,7 @@ async function known({ files, root, project }: Given, hasHugo: boolean): Promise
     // Only the requested folder is examined, because the folders of a workspace are untrusted patterns.
     given.workspace = null;
     given.buildSystems = [];
-    // The library does not validate untrusted files, and throws if they are malformed.
+    // The detection library does not validate untrusted files, and throws if they are malformed.
     const frameworks = (await given.detectFrameworks().catch(ignoreFault)) ?? [];
     const found = frameworks.filter(({ id, category, npmDependencies }) => {
       if (String(category) === 'backend_framework' || NOT_OF_NODE.has(id)) return false;
@@ -69,7 +70,8 @@ async function known({ files, root, project }: Given, hasHugo: boolean): Promise
       outputDirectory: outputOf(id, build.directory, files, root),
       isBundler: BUNDLERS.has(id),
     }));
-    // The library reports other frameworks that share a configuration file with Vite, even if nothing depends on them.
+    // The detection library reports other frameworks that share a configuration file with Vite, even if nothing depends
+    // on them.
     const hasVite = all.length > 0 || !declared.has('vite') || !hasConfig('vite', files, root);
     return hasVite ? all : [{ ...VITE, file: project ? 'package.json' : 'vite.config', isBundler: true }];
   } finally {
@@ -81,7 +83,7 @@ const VITE = { id: 'vite', name: 'Vite', buildCommand: 'vite build', outputDirec
 
 export const HUGO_PACKAGES = ['hugo-extended', 'hugo-bin'] as const;
 
-/** Detects Storybook (storybook.js.org, “Publish Storybook”), which the library does not support. */
+/** Detects Storybook (storybook.js.org, “Publish Storybook”), which the detection library does not support. */
 async function storybookOf({ files, root }: Given): Promise<Framework | null> {
   if (!files.isFolder(`/${root}/.storybook`)) return null;
   const declared = await readDeclared(files, root);
@@ -141,7 +143,7 @@ function outputOf(id: string, usual: string, files: RepoFiles, root: string): st
   return usual.includes('<') ? null : usual.replace(/\/$/, '');
 }
 
-/** The library’s command always names the folder `docs`. */
+/** Replaces the command from the library, which always names the folder `docs`. */
 function commandOf(id: string, usual: string, files: RepoFiles, root: string): string {
   const folder = findPressFolder(id, files, root);
   if (folder === undefined) return usual;

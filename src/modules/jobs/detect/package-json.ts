@@ -19,7 +19,7 @@ export type Package = {
   readonly hasWorkspaces: boolean;
 };
 
-/** Resolves to null if the file does not exist, and to `unreadable` if it is not JSON or is too long. */
+/** Reads package.json. Returns null if the file does not exist, and `unreadable` if it is not JSON or is too long. */
 export async function readPackage(files: RepoFiles, folder: string): Promise<Package | null | 'unreadable'> {
   const path = `/${folder}/package.json`;
   if (!files.has(path)) return null;
@@ -30,7 +30,7 @@ export async function readPackage(files: RepoFiles, folder: string): Promise<Pac
   }
 }
 
-/** Includes the dependencies of parent folders, because workspace packages can use what the root installs. */
+/** Returns the dependencies of a folder and its parents, because workspace packages can use what the root installs. */
 export async function readDeclared(files: RepoFiles, folder: string): Promise<ReadonlySet<string>> {
   const declared = new Set<string>();
   for (const parent of listParents(folder)) {

@@ -68,7 +68,10 @@ export const findLockFile = (files: RepoFiles, folder: string): string | null =>
 
 type Pin = { readonly file: string; readonly said: string; readonly name: string; readonly version: string };
 
-/** The format is that of Corepack: `name@version`, and after a `+` a digest, which npm's registry has too. */
+/**
+ * Finds the nearest pinned version in Corepack's format: `name@version`, optionally followed by `+` and a digest. npm's
+ * registry has the digest too.
+ */
 async function nearestPin(files: RepoFiles, folder: string): Promise<Pin | null> {
   for (const parent of listParents(folder)) {
     const project = await readPackage(files, parent);
@@ -110,7 +113,7 @@ async function lockedInstall(files: RepoFiles, folder: string, name: Manager, ve
   return isLater ? 'yarn install --immutable' : 'yarn install --frozen-lockfile';
 }
 
-/** Returns null for the machine's own npm and for anything that is not a package manager. */
+/** Returns the package manager to download, or null for the machine's own npm and for an unknown package manager. */
 export async function detectPackageManager(
   files: RepoFiles,
   { packageManager, rootDirectory }: Pick<Plan, 'packageManager' | 'rootDirectory'>,

@@ -20,7 +20,10 @@ export function listParents(folder: string): readonly string[] {
   return Array.from({ length: segments.length + 1 }, (_, n) => segments.slice(0, segments.length - n).join('/'));
 }
 
-/** `.` is the whole repository. Refuses with `invalid_request`, naming the request field that contains the path. */
+/**
+ * Returns the trimmed path; `.` is the whole repository. Refuses an invalid path with `invalid_request`, naming its
+ * request field.
+ */
 export function parseRootDirectory(text: string | null, member = 'rootDirectory'): string {
   const path = trimmedFolder(text ?? '.');
   if (isFolderName(path)) return path;

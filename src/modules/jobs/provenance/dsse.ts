@@ -13,7 +13,7 @@ export type Sign = (text: string) => Promise<{ readonly signature: string; reado
 export const preAuthEncoding = (payloadType: string, payload: string) =>
   `DSSEv1 ${Buffer.byteLength(payloadType)} ${payloadType} ${Buffer.byteLength(payload)} ${payload}`;
 
-/** `sign` returns its signature in base64url. The envelope contains base64, which all verifiers can read. */
+/** Creates an envelope. `sign` returns base64url; the envelope contains base64, which all verifiers can read. */
 export async function signedEnvelope(payloadType: string, payload: string, sign: Sign): Promise<DsseEnvelope> {
   const { signature, key } = await sign(preAuthEncoding(payloadType, payload));
   const sig = Buffer.from(signature, 'base64url').toString('base64');

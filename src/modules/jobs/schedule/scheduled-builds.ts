@@ -27,8 +27,8 @@ type DueRow = { readonly siteId: string; readonly dueAt: string };
 
 /**
  * Queues scheduled builds. Several processes can do this concurrently: the ID of a job is derived from its site and
- * scheduled time, so they all queue the same job, and after a crash the next search continues. A single build replaces
- * those that were missed while no process was running.
+ * scheduled time, so they all queue the same job, and after a crash the next search continues. One build replaces all
+ * builds that were missed while no process was running.
  */
 @Injectable()
 export class ScheduledBuilds {

@@ -21,7 +21,7 @@ export class JobReader {
     @InjectRepository(MembershipRow) private readonly memberships: Repository<MembershipRow>,
   ) {}
 
-  /** Refuses with `job_not_found`. */
+  /** Refuses with `job_not_found` if the job does not exist or the caller can't read it. */
   async getFor(jobId: string, caller: Caller): Promise<JobRow> {
     const row = isId('job', jobId) ? await this.jobs.findOneBy({ jobId }) : null;
     if (!row) return refuse('job_not_found', JOB_NOT_FOUND);
@@ -29,7 +29,7 @@ export class JobReader {
     return row;
   }
 
-  /** Access to a site that has no owner yet requires its edit token instead of a role. */
+  /** Reports whether the site has no owner, in which case access requires its edit token instead of a role. */
   async isNobodys(siteId: string): Promise<boolean> {
     return (await this.sites.findOneBy({ siteId }))?.editTokenHash != null;
   }

@@ -4,7 +4,7 @@ import type { Job } from '../job.state.js';
 
 export type StopEndedRight = { readonly end: RightEnd };
 
-/** Records nothing if the job has already ended or is stopping. */
+/** Stops a job whose right has ended. Records nothing if the job has already ended or is stopping. */
 export function decideStopEndedRight(job: Job, { end }: StopEndedRight): JobEvent[] {
   const error = rightEnded(end);
   if (job.status === 'running') return [JobStopRequested({ error })];
@@ -13,7 +13,7 @@ export function decideStopEndedRight(job: Job, { end }: StopEndedRight): JobEven
 
 type Unended = Extract<Job, { readonly status: 'queued' | 'stopping' }>;
 
-/** Ends a job that has no worker. Also writes the log, because no worker does. */
+/** Ends a job that has no worker. Also writes the end of the log, which a worker would otherwise write. */
 export function stoppedWithoutWorker({ step, lines }: Unended, error: StopError | null): JobEvent[] {
   if (error === null) return [JobStopped({ error })];
   const line = { n: lines + 1, stream: 'stderr' as const, text: error.message };

@@ -2,7 +2,7 @@ import { type JobEvent, JobStopped, JobStopRequested } from '../../../events/job
 import { refuse } from '../../../kernel/refusal.js';
 import type { Job } from '../job.state.js';
 
-/** A queued job stops immediately; for a running job, its worker is notified. */
+/** Stops a queued job immediately. If the job is running, notifies its worker. */
 export function decideStop(job: Job): JobEvent[] {
   switch (job.status) {
     case 'unknown':

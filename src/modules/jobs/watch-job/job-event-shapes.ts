@@ -8,7 +8,10 @@ import { BuildPlan } from '../plan.schema.js';
 
 export const finalTypes = selectTypes(jobEvents, 'endsStream');
 
-/** Returns null for an event from a newer version (docs/interface/repositories.md, "Following a job"). */
+/**
+ * Converts a recorded event for clients. Returns null for an event from a newer version
+ * (docs/interface/repositories.md, "Following a job").
+ */
 export function jobClientEvent(recorded: Recorded, slug: string, urls: ServiceUrls): ClientEvent | null {
   const event = recorded as Recorded & JobEvent;
   const { at } = event;

@@ -109,7 +109,7 @@ export async function deployRepository(
 const NO_SECRETS =
   'This build received no secrets: they are only for builds that an owner starts while signed in, and for builds of the linked repository without overrides. To use them, start the build as an owner in the browser or a signed-in terminal, or link the repository (PUT /v1/sites/{slug}/repository) and deploy with only the slug.';
 
-/** Used for deploys without a package manager. */
+/** Materials of a deploy that needs no package manager. */
 const unbuilt = { lockFile: null, tools: [], dependenciesFrom: null };
 
 const pathsOf = (entries: readonly RepoEntry[]) => entries.flatMap(({ path, kind }) => (kind === 'file' ? [path] : []));

@@ -21,7 +21,7 @@ on conflict (day, share) do update set characters = s.characters + $2 where s.ch
 export class JobLogShares {
   constructor(private readonly pool: Pool) {}
 
-  /** Returns false if the day's total would exceed `most`. Exact across processes. */
+  /** Charges characters to a share. Returns false if the day's total would exceed `most`. Exact across processes. */
   async take(share: string, characters: number, most: number): Promise<boolean> {
     const values = [hash('sha256', share), characters, most];
     const { rowCount } = await awaitDatabase(this.pool.query(TAKE, values));

@@ -8,7 +8,7 @@ type Chunk = ReturnType<typeof JobLogged>['data'];
 
 const FULL_SHARE = 'Nothing is left of the share.';
 
-/** `share` is what remains of the owner's share, in characters. */
+/** `share` is the number of characters that are left of the owner's share. */
 function log(count = 0, share = Number.POSITIVE_INFINITY) {
   let left = share;
   const chunks: Chunk[] = [];

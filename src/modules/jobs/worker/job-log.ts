@@ -1,7 +1,7 @@
 import { JobLogged, type JobStepped } from '../../../events/job.events.js';
 import { Masks } from '../../../kernel/output/masks.js';
 
-/** Used for jobs without secrets. */
+/** Masks nothing. Used for jobs without secrets. */
 const NO_MASKS = new Masks([]);
 
 type LoggedStep = ReturnType<typeof JobStepped>['data']['step'];
@@ -113,7 +113,7 @@ export class JobLog {
   }
 
   #add({ stream, text }: Omit<Line, 'n'>): void {
-    // Masked before it is truncated, because part of a secret would not be recognised.
+    // Mask secrets before truncating the line, because part of a secret would not be recognised.
     const whole = this.#masks.in(text.toWellFormed());
     const shown = whole.length > MAX_LINE_CHARACTERS ? `${whole.slice(0, MAX_LINE_CHARACTERS).toWellFormed()}…` : whole;
     this.count++;

@@ -30,8 +30,8 @@ export function outcomeOfError(error: unknown, { masks, lost }: OutcomeContext):
   // The site was deleted, and the process that stops its jobs may lag slightly.
   if (error instanceof Refusal && error.code === 'site_not_found')
     return [JobStopped({ error: rightEnded('site_deleted') })];
-  // Something that the job depends on was terminated, as if the worker had been lost. The job might be the cause, so
-  // retries are limited.
+  // Something that the job depends on was terminated, so handle this like a lost worker. The job might be the cause, so
+  // limit the retries.
   if (error instanceof Refusal && error.code === 'unavailable' && lost < MAX_LOST_WORKERS)
     return [JobQueuedAgain({ reason: 'worker_lost' })];
   if (error instanceof Refusal) {
@@ -39,7 +39,7 @@ export function outcomeOfError(error: unknown, { masks, lost }: OutcomeContext):
     const message = [error.detail ?? error.message, typeof suggestion === 'string' ? suggestion : []].flat().join(' ');
     return [JobFailed({ code: error.code, message: masks.in(message) })];
   }
-  // Includes errors while copying a repository, although that does not use the blob storage.
+  // This includes errors while copying a repository, although copying does not use the blob storage.
   if (storageError(error) instanceof StorageFullError)
     return [JobFailed({ code: 'storage_full', message: 'The service has run out of storage space.' })];
   // The job is not at fault: it is retried when the database is available again.

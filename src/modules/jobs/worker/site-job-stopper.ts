@@ -45,7 +45,7 @@ export class SiteJobStopper extends ClaimedSiteJobs {
     const rows = await this.jobs.find({
       where: [
         { siteId, status: UNENDED },
-        // Another process may have stopped them first.
+        // Another process may have stopped these jobs first.
         { siteId, status: In(['stopping', 'stopped']), errorCode: RIGHT_ENDED },
       ],
       order: { createdAt: 'asc' },

@@ -117,7 +117,7 @@ describe('Workers', () => {
     };
     workers.start(stopping.signal);
     await askedAgain();
-    // The next request comes after more time than a lease lasts.
+    // By the next request, a lease would have expired.
     await askedAgain();
     const before = taken;
     workers.wake();

@@ -136,7 +136,7 @@ export class Workers {
   }
 
   async #takeNext(signal: AbortSignal): Promise<boolean> {
-    // Unique for each run, so that a worker that lost a job is not mistaken for the one that has it now.
+    // The name is unique for each run, so that a worker that lost a job is not mistaken for the one that has it now.
     const worker = `${this.#name}-${++this.#taken}`;
     const limits = { inAll: this.settings.atOnce, perOwner: this.settings.perOwner };
     const takenAt = performance.now();
@@ -238,9 +238,9 @@ export class Workers {
       order: { createdAt: 'asc' },
       take: 500,
     });
-    // Has no effect if the job is already in the queue or has ended in the meantime.
+    // This has no effect if the job is already in the queue or has ended in the meantime.
     for (const { jobId, siteId } of waiting) await this.queue.offer(jobId, siteId);
-    // Includes jobs whose right ended while no worker was running.
+    // These include jobs whose right ended while no worker was running.
     await this.siteJobs.stopEnded(waiting.filter(({ status }) => status !== 'stopping'));
   }
 }

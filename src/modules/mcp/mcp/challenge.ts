@@ -18,8 +18,8 @@ type ProtocolMessage = {
 
 /**
  * Returns the challenge if a message requires sign-in or a scope that was not granted, or null. The challenge is sent
- * with status 401 or 403 rather than as a JSON-RPC error (MCP, "Authorization"). There is none for a tool that accepts
- * an edit token: a client without sign-in support would not show the model that the edit token is missing.
+ * with status 401 or 403 rather than as a JSON-RPC error (MCP, "Authorization"). A tool that accepts an edit token
+ * causes none: a client without sign-in support would not show the model that the edit token is missing.
  */
 export function chooseChallenge(message: unknown, { grant }: InnerCaller, catalogue: ToolCatalogue): Challenge | null {
   const needed = neededBy(message, catalogue);

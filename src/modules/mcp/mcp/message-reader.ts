@@ -44,7 +44,7 @@ export class MessageReader {
   #argument: (typeof CONTENT_ARGUMENTS)[number] | null = null;
   #pieces: Buffer[] = [];
 
-  /** Refuses with `too_large` or `invalid_request`. */
+  /** Reads the next chunk. Refuses with `too_large` or `invalid_request`. */
   add(chunk: Buffer): void {
     let start = 0;
     this.#meter.add(chunk, (byte, at) => {
@@ -94,8 +94,8 @@ export class MessageReader {
 const SENT_APART_JSON = Buffer.from(JSON.stringify(SENT_APART));
 
 /**
- * Calls `charge`, which can refuse, with the total number of bytes before they are read. Also refuses with
- * `unsupported_media_type`, `too_large` or `invalid_request`.
+ * Reads a message. Before bytes are processed, calls `charge`, which can refuse, with the total number of bytes so far.
+ * Also refuses with `unsupported_media_type`, `too_large` or `invalid_request`.
  */
 export async function readMessage(
   request: FastifyRequest,

@@ -33,7 +33,7 @@ function asData(uri: string, bytes: Buffer, boundary: string): ReadResourceResul
 
 const isFile = (uri: string) => /^stele:\/\/[^/]+\/files\/./.test(uri);
 
-/** Returns null if the bytes are not text. */
+/** Returns the bytes as text, or null if they are not text. */
 function textIn(bytes: Buffer): string | null {
   if (bytes.includes(0)) return null;
   try {

@@ -1,4 +1,4 @@
-/** Returns null if the URI has no API path. */
+/** Returns the API path for a URI, or null if there is none. */
 export function resourcePath(uri: string): string | null {
   const [, slug = '', what = '', file] = /^stele:\/\/([a-z0-9-]{1,64})\/(files|history)(?:\/(.+))?$/s.exec(uri) ?? [];
   if (slug === '') return null;

@@ -37,7 +37,9 @@ export class TokenGrants {
     };
   }
 
-  /** For long-running calls. Refuses with `unauthenticated` if the grant was revoked or has expired. */
+  /**
+   * Checks a grant during a long-running call. Refuses with `unauthenticated` if the grant was revoked or has expired.
+   */
   async assertLasts(grantId: string): Promise<void> {
     if (!(await this.grants.authorized(grantId))) refuse('unauthenticated', 'This app’s access was revoked.');
   }

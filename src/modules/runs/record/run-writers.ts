@@ -10,13 +10,13 @@ create table if not exists run_writers (
 );
 `;
 
-/** Writers are cached for this long. Limited because another process may have forgotten a run. */
+/** Writers are cached only this long, because another process may have forgotten a run. */
 const KNOWN_MS = 10_000;
 const MAX_KNOWN = 10_000;
 
 /** The writer of a run may be an IP address, so it is stored outside the log, where it can be deleted. */
 export class RunWriters {
-  /** Cached because consecutive events come from the same caller. */
+  /** Writers by run, cached because consecutive events come from the same caller. */
   readonly #known = new Map<string, string>();
   #since = 0;
 

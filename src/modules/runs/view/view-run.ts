@@ -18,7 +18,7 @@ import { RunLiveStreams } from '../watch/run-live-streams.js';
 /** Length of the log that a page initially shows. */
 const MAX_CHARACTERS = 512 * 1_024;
 
-/** Accessible to any visitor who has the run ID. */
+/** Serves the page of a run to any visitor who has the run ID. */
 @ApiExcludeController()
 @Controller('runs/:runId')
 class ViewRunController {

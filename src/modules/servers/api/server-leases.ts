@@ -45,7 +45,7 @@ export class ServerLeases extends ServerStateLookup {
     super();
   }
 
-  /** Returns false if another worker has the server. Atomic. */
+  /** Leases a server to a worker. Returns false if another worker has the server. Atomic. */
   async take(worker: string, { deployId, siteId, slug, digest, kind }: LeasedDeploy): Promise<boolean> {
     const { rowCount } = await awaitDatabase(
       this.pool.query(
@@ -60,7 +60,10 @@ export class ServerLeases extends ServerStateLookup {
     return rowCount === 1;
   }
 
-  /** Also renews the lease if the worker still holds it. `startMs` is null unless the server has just started. */
+  /**
+   * Records the state of a server. Also renews the lease if the worker still holds it. `startMs` is null unless the
+   * server has just started.
+   */
   async say(
     worker: string,
     deployId: string,
@@ -87,7 +90,9 @@ export class ServerLeases extends ServerStateLookup {
     );
   }
 
-  /** Also records the worker's capacity. Returns the leases that the worker still holds and the servers to stop. */
+  /**
+   * Renews a worker's leases and records its capacity. Returns the leases that it still holds and the servers to stop.
+   */
   async renew(
     { worker, place }: ServerWorker,
     reports: readonly ServerReport[],
@@ -150,13 +155,16 @@ export class ServerLeases extends ServerStateLookup {
     return row ?? null;
   }
 
-  /** Crashed servers come first, followed by running ones. */
+  /** Lists servers: crashed servers first, then running ones. */
   list(): Promise<readonly ServerRow[]> {
     const order = "case state when 'crashed' then 0 when 'running' then 1 when 'starting' then 2 else 3 end";
     return this.#rows(`order by ${order}, since desc limit 1000`, []);
   }
 
-  /** Prefers the worker of the server, then a worker with another deploy of the site, then the least loaded worker. */
+  /**
+   * Returns the worker for a server: preferably its own worker, then a worker with another deploy of the site, then the
+   * least loaded worker.
+   */
   async workerFor({ deployId, siteId }: LeasedDeploy): Promise<ServerWorker | null> {
     const { rows } = await awaitDatabase(
       this.pool.query<{ worker: string; host: string | null; port: number | null }>(

@@ -56,7 +56,7 @@ export class ServerLog {
       .reverse();
   }
 
-  /** Rejects with `StoreUnavailableError`, in which case it is unknown whether the lines were added. */
+  /** Adds lines. If it rejects with `StoreUnavailableError`, it is unknown whether the lines were added. */
   async add(lines: readonly ServerLine[]): Promise<void> {
     await this.siteLog.add((client) =>
       client.query(

@@ -26,7 +26,7 @@ export class RemoteServerUse {
     private readonly useAgain: () => Promise<SupervisedUse>,
   ) {}
 
-  /** Waits if the server is being restarted. Resolves to null if the restart takes too long. */
+  /** Connects to the server, waiting if it is being restarted. Resolves to null if the restart takes too long. */
   async connect(): Promise<Socket | null> {
     for (const until = performance.now() + GONE_UP_TO_MS; ; await delay(LOOK_AGAIN_MS)) {
       const { use } = this;

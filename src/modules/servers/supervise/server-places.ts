@@ -48,7 +48,9 @@ function choosePlace<Holder extends PlaceHolder>(
 
 /** Site owners are looked up again after this time, because sites are claimed and transferred. */
 const SHARE_KNOWN_MS = 10_000;
-/** A place taken while in use is kept for this long, so that two owners do not keep stopping each other's servers. */
+/**
+ * A place taken from a server in use is kept for this long, so that owners don't keep stopping each other's servers.
+ */
 const KEPT_MS = 60_000;
 
 type Placed = Pick<SupervisedServer, 'uses' | 'usedAt' | 'isUp' | 'standing'> & {

@@ -22,7 +22,7 @@ export type LocalUse = ServerUse & {
 
 /** Time limit for the first response of a started server. */
 const STARTS_WITHIN_MS = 60_000;
-/** CHECK_MS is the timeout of a health check, ENDS_WITHIN_MS the time limit for a server that fails it to exit. */
+/** CHECK_MS is the timeout of a health check. A server that fails one must exit within ENDS_WITHIN_MS. */
 const CHECK_MS = 10_000;
 const ENDS_WITHIN_MS = 5_000;
 
@@ -66,14 +66,17 @@ export class SupervisedServer {
     return (await this.#running?.memoryBytes()) ?? null;
   }
 
-  /** Returns null if the server is not running. */
+  /** Begins to use the server if it is running; otherwise returns null. */
   useNow(): LocalUse | null {
     const socketPath = this.#socketPath;
     if (socketPath === null) return null;
     return { socketPath, ...this.#uses.begin(), failed: () => this.#uses.failed() };
   }
 
-  /** Refuses with `server_failed` if the server crashes while it starts, or has crashed and its restart is delayed. */
+  /**
+   * Starts the server. Refuses with `server_failed` if it crashes while it starts, or has crashed and its restart is
+   * delayed.
+   */
   async start(): Promise<void> {
     if (this.#socketPath !== null) return;
     this.#uses.usedAt = performance.now();

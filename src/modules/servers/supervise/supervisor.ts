@@ -82,7 +82,7 @@ export class Supervisor {
     await this.leases.leave(this.name).catch(leftToLease);
   }
 
-  /** Returns null if the server is not running in this process. */
+  /** Begins to use the server if it is running in this process; otherwise returns null. */
   useNow(deployId: string): LocalUse | null {
     return this.#servers.get(deployId)?.useNow() ?? null;
   }
@@ -168,10 +168,10 @@ export class Supervisor {
     }
   }
 
-  /** Gets a place, stopping the server that has it if none is free, and then the lease. */
+  /** Gets a place and then the lease. If no place is free, stops the server that has to give up its place. */
   async #admit(server: SupervisedServer): Promise<void> {
     const { deployId } = server.program;
-    // Two servers for the same deploy would share one lease. Read now, because this server can be stopped in the
+    // Two servers for the same deploy would share one lease. Read this now, because this server can be stopped in the
     // meantime.
     const before = this.#leaving.get(deployId);
     try {
@@ -193,7 +193,7 @@ export class Supervisor {
     }
   }
 
-  /** Ignores the error if another worker has the server or the server crashes. */
+  /** Starts a server. Ignores the error if another worker has the server or the server crashes. */
   async #tryStart(server: SupervisedServer): Promise<void> {
     await server.start().catch((error: unknown) => {
       if (!(error instanceof Refusal) && !(error instanceof OtherWorkerError)) throw error;

@@ -27,14 +27,14 @@ export type Tended = {
   readonly forget: (server: SupervisedServer) => Promise<void>;
   /** Stops a server that another worker has taken. */
   readonly lose: (server: SupervisedServer) => Promise<void>;
-  /** Does not reject if another worker was faster or the server fails. */
+  /** Starts a server. Does not reject if another worker was faster or the server fails. */
   readonly start: (program: ServedDeploy) => Promise<void>;
 };
 
 /** Puts idle servers to sleep, renews leases and adopts orphans. */
 export class Upkeep {
   #going: Promise<unknown> = Promise.resolve();
-  /** When there was first no room for a server (`performance.now()`), by deploy. */
+  /** Times (`performance.now()`) since which there has been no room for a server, by deploy. */
   readonly #noRoomSince = new Map<string, number>();
 
   constructor(

@@ -30,7 +30,7 @@ export type RemoteUse = {
   close(): void;
 };
 
-/** Rejects with `WorkerGoneError`, or refuses if the worker does. */
+/** Rejects with `WorkerGoneError` if the worker is gone, or with the worker's refusal if it refuses. */
 export async function openRemoteUse(
   place: { readonly host: string; readonly port: number },
   program: ServedDeploy,

@@ -16,7 +16,7 @@ export class AccessSeals {
     return `${text}.${this.#sealOf(purpose, text).toString('base64url')}`;
   }
 
-  /** Returns null if the value was not sealed by this service for this purpose. */
+  /** Returns the sealed content, or null if the value was not sealed by this service for this purpose. */
   open(purpose: SealPurpose, sealed: string): unknown {
     const match = /^([\w-]+)\.([\w-]{43})$/.exec(sealed);
     if (!match) return null;

@@ -27,7 +27,7 @@ export class SiteLookup {
     this.#hostKindOf = hostClassifier(urls);
   }
 
-  /** Refuses with `site_not_found`, `site_expired` or `taken_down`. */
+  /** Returns the site with this slug. Refuses with `site_not_found`, `site_expired` or `taken_down`. */
   getBySlug(slug: string): NamedSite {
     return thereOf(this.index.site(slug));
   }

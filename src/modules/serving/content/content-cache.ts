@@ -62,7 +62,7 @@ const MEBIBYTE = 1_048_576;
 /**
  * Budgets per site in uncompressed bytes: the maximum, and the amount added per second. A mebibyte takes 12 ms of CPU
  * time with quick compression, and 2.5 s with the best brotli quality. A site that exceeds the first budget gets
- * uncompressed content; one that exceeds the second, quick compression.
+ * uncompressed content. A site that exceeds the second gets quick compression.
  */
 const QUICK_OF_A_SITE = [64 * MEBIBYTE, MEBIBYTE] as const;
 const WELL_OF_A_SITE = [16 * MEBIBYTE, MEBIBYTE / 16] as const;
@@ -94,7 +94,7 @@ export class ContentCache {
     return this.#reading.of(sha256, async () => this.#memory.get(sha256, null) ?? (await this.#read(file)));
   }
 
-  /** Resolves to null if too much is being compressed or the site's budget is used up. */
+  /** Returns the compressed content, or null if too much is being compressed or the site's budget is used up. */
   encoded(file: StoredFile, coding: Coding, siteId: string): Promise<Body | null> {
     const { sha256 } = file;
     return this.#encoding.of(`${sha256} ${coding}`, async () => {
@@ -119,12 +119,12 @@ export class ContentCache {
   }
 
   /**
-   * Compresses in the background, one file at a time. If the queue is full or the budget is used up, the next attempt
-   * follows the eviction of the quick body.
+   * Compresses in the background, one file at a time. If the queue is full or the budget is used up, the content is
+   * compressed after the quick body was evicted and requested again.
    */
   #encodeWell(file: StoredFile, coding: Coding) {
     const encoding = this.#well.run(async () => {
-      // A better body already exists, or the quick one was evicted in the meantime.
+      // A better body already exists, or the quick body was evicted in the meantime.
       if (!this.#memory.get(file.sha256, coding)?.isQuick) return;
       const plain = await this.#bytesOf(file);
       this.#keep(file.sha256, coding, false, plain, await encodeWell(coding, plain));

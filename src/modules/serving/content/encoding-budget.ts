@@ -16,7 +16,7 @@ export class EncodingBudget {
     private readonly now = () => performance.now(),
   ) {}
 
-  /** Returns false, and takes nothing, if too few bytes are left. */
+  /** Charges bytes to a site. Returns false, and charges nothing, if too few bytes are left. */
   take(siteId: string, bytes: number): boolean {
     const at = this.now();
     const before = this.#sites.get(siteId) ?? { bytes: this.bytes, at };

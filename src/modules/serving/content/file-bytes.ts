@@ -7,7 +7,7 @@ export type StoredFile = ManifestFile & {
   readonly within?: { readonly sha256: string; readonly first: number };
 };
 
-/** Throws the same errors as `BlobStore`. */
+/** Streams a file or a range of it. Throws the same errors as `BlobStore`. */
 export function streamFile(
   blobs: Pick<BlobStore, 'stream'>,
   { sha256, size, within }: StoredFile,

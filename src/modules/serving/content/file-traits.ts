@@ -35,7 +35,7 @@ export class FileTraitReader {
     private readonly blobs: BlobStore,
   ) {}
 
-  /** Rejects as `BlobStore` does. */
+  /** Detects the traits of a file. Rejects with the same errors as `BlobStore`. */
   async of(file: StoredFile): Promise<FileTraits> {
     const known = this.#known.get(file.sha256);
     if (known) return known;

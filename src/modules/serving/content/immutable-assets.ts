@@ -24,7 +24,7 @@ const LOOK_WITHIN_MS = 250;
 type Past = {
   revision: number;
   readonly manifests: Set<string>;
-  /** The only content that a path has ever had, or null for a path with several. */
+  /** The only content that a path has ever had, or null if it has had several. */
   readonly contents: Map<string, string | null>;
   tooMuch: boolean;
   /** Estimated memory in bytes. */
@@ -82,7 +82,8 @@ export class ImmutableAssets {
     }
     // An earlier deploy has its own URL, whether or not it was ever live.
     await this.#add(past, shown);
-    // Deleted first, because `bytes` has grown and `lru-cache` computes the size of a value only when it is added.
+    // Delete the value first, because `bytes` has grown and `lru-cache` computes the size of a value only when it is
+    // added.
     this.#pasts.delete(siteId);
     this.#pasts.set(siteId, past);
     return past;

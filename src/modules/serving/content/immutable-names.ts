@@ -46,7 +46,7 @@ function hasHexHash(stem: string): boolean {
   if (isMixed(long)) return true;
   const [, eight, more] = SHORT_HEX.exec(stem) ?? [];
   const hash = eight ?? more ?? '';
-  // Excludes words with a number, such as cafe2024.
+  // This excludes words with a number, such as cafe2024.
   return isMixed(hash) && !/^[a-f]{3,}\d+$/.test(hash);
 }
 
@@ -62,7 +62,7 @@ function hasShortHash(stem: string): boolean {
   const hasUpper = /[A-Z]/.test(text);
   const hasLower = /[a-z]/.test(text);
   if (hasUpper && hasLower) {
-    // A name that consists only of these characters is more often a word, and a dash can separate short words.
+    // Without a separator before the characters, the name is more often a word. A dash often separates short words.
     const doubt = before === undefined ? 8 : /[-_]/.test(text) ? 0 : -4;
     return ordinaryBits(text) > BASE64_BITS + doubt;
   }

@@ -75,7 +75,10 @@ export class FileResponse {
     return `"${this.#etag}${tag}"`;
   }
 
-  /** Includes the entity tag of the uncompressed content, which is sent until the compressed content is available. */
+  /**
+   * Returns the entity tags and date for preconditions. They include the tag of the uncompressed content, which is sent
+   * until the compressed content is available.
+   */
   validators(coding: Coding | null): Validators {
     const made = this.#validators.get(coding);
     if (made) return made;

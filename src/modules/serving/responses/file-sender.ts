@@ -25,7 +25,7 @@ export class FileSender {
     private readonly blobs: BlobStore,
   ) {}
 
-  /** Returns null if something has to be read or compressed first. */
+  /** Returns the response, or null if something has to be read or compressed first. */
   cachedResponse(
     isHead: boolean,
     fields: RequestFields,
@@ -86,7 +86,10 @@ export class FileSender {
     return identity ? this.#whole(isHead, answer) : { status: 406, head: answer.headOfRefusal(), body: null };
   }
 
-  /** Returns null if the uncompressed content has to be read first. `body` is null if too much is being compressed. */
+  /**
+   * Returns a response, or null if the uncompressed content has to be read first. `body` is null if too much is being
+   * compressed.
+   */
   #encoded(isHead: boolean, answer: FileResponse, body: Body | null, identity: boolean): ReadyAnswer | null {
     if (body === null || body.bytes === null)
       return identity ? this.#whole(isHead, answer) : { status: 406, head: answer.headOfRefusal(), body: null };

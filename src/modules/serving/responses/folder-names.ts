@@ -7,7 +7,7 @@ export function hasFolder({ files }: Manifest, folder: string): boolean {
   return false;
 }
 
-/** Lists the names in a folder. Those of folders end with a slash. Files about the site (`_headers`) are omitted. */
+/** Lists the names in a folder. Names of folders end with a slash. Files about the site (`_headers`) are omitted. */
 export function listNames({ files }: Manifest, folder: string): string[] {
   const names = new Set<string>();
   for (const path of files.keys()) {

@@ -38,7 +38,7 @@ export class ResponseIndex {
     @Inject(ServingIndex) private readonly index: Pick<ServingIndex, 'site' | 'siteById' | 'siteOn' | 'domains'>,
   ) {}
 
-  /** Returns undefined if the response is not cached or no longer valid. */
+  /** Returns the response for a URL, or undefined if it is not cached or no longer valid. */
   at(host: string | undefined, url: string): KnownResponse | undefined {
     const known = this.#known.get(addressOf(host, url));
     return known && this.stillShows(known) ? known : undefined;

@@ -8,8 +8,8 @@ const ADDED_TO = new Set(['content-security-policy', 'vary', 'x-robots-tag']);
 /**
  * Adds the headers chosen by the site. If the site shares its origin with the API, the sandbox remains a separate
  * policy beside the site's (additional policies can only restrict a response further), and the site can only choose
- * headers that affect this response. A missing page keeps the service's `cache-control`, because a site that caches its
- * assets for a year does not mean missing ones.
+ * headers that affect this response. A missing page keeps the service's `cache-control`, because a rule that caches
+ * assets for a year is not meant for missing ones.
  */
 export function withChosenHeaders(
   ours: Readonly<Record<string, string | number>>,

@@ -13,7 +13,7 @@ export class ServerLoad {
     return new Promise((resolve) => this.#onEmpty.push(resolve));
   }
 
-  /** Returns false if a limit is reached. Otherwise the caller must call `leave` once. */
+  /** Counts a request of the site. Returns false if a limit is reached. Otherwise the caller must call `leave` once. */
   enter(siteId: string): boolean {
     const before = this.#bySite.get(siteId) ?? 0;
     if (before >= this.limits.ofSite || this.#all >= this.limits.inAll) return false;

@@ -74,7 +74,7 @@ export class ServerProxy implements FinishesRequests {
     this.#defaultProto = urls.baseUrl.startsWith('https:') ? 'https' : 'http';
   }
 
-  /** The visitor's access must already be checked. `onHead` reports whether the response is a page. */
+  /** The caller must already have checked the visitor's access. `onHead` reports whether the response is a page. */
   answer(
     request: IncomingMessage,
     response: ServerResponse,

@@ -40,7 +40,10 @@ export class ServerResponder {
     private readonly visits: VisitRecorder,
   ) {}
 
-  /** Returns null unless an earlier visit has found a server that responds to every visitor of this host. */
+  /**
+   * Returns a function that forwards the request, or null unless an earlier visit has found a server that responds to
+   * every visitor of this host.
+   */
   known({ url, rawHeaders }: PlainRequest): Forward | null {
     if (isPossibleGatePath(url)) return null;
     const known = this.#known.at(headerField(rawHeaders, 'host') ?? '');

@@ -7,13 +7,13 @@ import type { ResponseHead } from '../../../edge/http/proxy/response-head.js';
 export type ServerRules = {
   /** Alternating names and values added to every response. */
   readonly added: readonly string[];
-  /** Only some visitors can see the site, so its responses are kept out of shared caches. */
+  /** Whether only some visitors can see the site, so that its responses must be kept out of shared caches. */
   readonly isPrivate: boolean;
 };
 
 /**
- * Headers, in lower case, that isolate the site, are set by the service, or refer to other ports or protocols of the
- * host.
+ * Headers, in lower case, that a server can't set, because they isolate the site, are set by the service, or refer to
+ * other ports or protocols of the host.
  */
 const NEVER: ReadonlySet<string> = new Set([
   'alt-svc',

@@ -52,7 +52,7 @@ export class StaticAssetFinder {
     private readonly earlier: EarlierServers,
   ) {}
 
-  /** Resolves to null if there is no such file, or if the server has to respond. */
+  /** Finds a static file. Resolves to null if there is no such file, or if the server has to respond. */
   async find(site: ServedSite, { kind, digest }: ServedDeploy, path: string): Promise<StaticAsset | null> {
     if (kind !== 'next' || !isAssetPath(path)) return null;
     const name = path.slice(ADDRESS.length);

@@ -40,7 +40,7 @@ export class SiteResolver {
     return this.index.domains.at(hostname) !== undefined;
   }
 
-  /** Returns null if nothing is published at the URL. */
+  /** Returns what a URL shows, or null if nothing is published there. */
   async at({ form, slug, hostname, deployId }: Target): Promise<ResolvedSite | null> {
     if (deployId === null) {
       const site = hostname === null ? this.index.site(slug ?? '') : this.index.siteOn(hostname);

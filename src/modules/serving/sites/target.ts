@@ -32,7 +32,7 @@ export const stripOrigin = (sent: string): string => sent.replace(ORIGIN, '');
 
 export type DomainHost = { readonly kind: 'domain'; readonly hostname: string };
 
-/** Returns null if the request is not for a site. */
+/** Parses the URL of a request. Returns null if the request is not for a site. */
 export function parseTarget(destination: HostKind | DomainHost, sent: string): Target | null {
   const url = stripOrigin(sent);
   const mark = url.indexOf('?');

@@ -35,7 +35,7 @@ export class VisitRecorder {
     };
   }
 
-  /** Must be called before the response is sent. */
+  /** Starts to record a visit. Must be called before the response is sent. */
   watch(request: IncomingMessage, response: ServerResponse): Visit {
     return new Visit(this.log, this.hosts, request, response);
   }
@@ -59,7 +59,10 @@ export class Visit {
     response.once('finish', () => this.#over(true)).once('close', () => this.#over(false));
   }
 
-  /** The last call before the end of the response counts. Without a call, nothing is recorded. */
+  /**
+   * Sets where the visit is recorded. The last call before the end of the response counts. Without a call, nothing is
+   * recorded.
+   */
   place(place: VisitedPlace) {
     this.#place = place;
   }

@@ -238,7 +238,7 @@ export class Deploys {
     const isUnclaimed = state.status === 'live' && state.editTokenHash !== null;
     const counted = { siteId, deployId: made.deployId, manifest: program === null ? manifest : null, bytes };
     const deploy = isUnclaimed ? { ...counted, share: await this.shares.shareOf(siteId) } : null;
-    // Checked last, because the site's events do not record this kind of revocation.
+    // Check this last, because the site's events do not record this kind of revocation.
     const revoked = await this.revoked.whyRevoked(right);
     if (revoked !== null) throw new RightEndedError(revoked);
     const site = live(await this.anonymousContent.publish(deploy, () => this.commands.execute(command)));

@@ -23,7 +23,7 @@ export class ServerNeedsReader {
     private readonly secrets: SiteSecrets,
   ) {}
 
-  /** Returns null if the site no longer exists or is unavailable to visitors. */
+  /** Returns the data for a server, or null if the site no longer exists or is unavailable to visitors. */
   async find(server: Pick<ServedDeploy, 'siteId' | 'deployId' | 'isTrusted'>): Promise<ServerNeeds | null> {
     const { siteId, deployId, isTrusted = false } = server;
     const { state } = await this.directory.stateOf(siteId);

@@ -11,6 +11,6 @@ export type ServerStanding = {
 
 /** Implemented by `modules/servers`, because `sites` imports no other module. */
 export abstract class ServerStateLookup {
-  /** Returns null if no request has needed the server yet. */
+  /** Returns the state of a deploy's server, or null if no request has needed the server yet. */
   abstract find(deployId: string): Promise<ServerStanding | null>;
 }

@@ -42,13 +42,16 @@ export class SiteAccess {
     return this.#get(slug, context, assertCanManage);
   }
 
-  /** Returns null if the site never existed, has expired or was deleted. */
+  /** Returns the site, or null if it never existed, has expired or was deleted. */
   async find(siteId: string): Promise<SiteView | null> {
     const state = await this.#stateOf(siteId);
     return state.status === 'live' ? viewSite(siteId, state) : null;
   }
 
-  /** Refuses a caller who can no longer read the site. Returns the role, or null for one with only the edit token. */
+  /**
+   * Refuses a caller who can no longer read the site. Returns the caller's role, or null if the caller has only the
+   * edit token.
+   */
   async assertCanRead(siteId: string, caller: Caller): Promise<DelegatedRole | null> {
     const live = assertCanRead(await this.#stateOf(siteId), { caller, at: new Date().toISOString() });
     return findRole(live, caller);

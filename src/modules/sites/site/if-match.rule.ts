@@ -3,7 +3,7 @@ import { type SiteEvent, siteEvents } from '../../../events/site/site.events.js'
 import { refuse } from '../../../kernel/refusal.js';
 import type { LiveSite, Site } from './state/site.state.js';
 
-/** What a request can depend on, and the kinds of changes that make it fail. */
+/** Parts of a site that a request can depend on, and the kinds of changes that make the request fail. */
 const dependencies = {
   content: ['content', 'access'],
   presentation: ['presentation', 'access'],

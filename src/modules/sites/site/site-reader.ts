@@ -24,7 +24,10 @@ export class SiteReader {
     private readonly directory: SiteDirectory,
   ) {}
 
-  /** Refuses with `site_expired` or `taken_down`, or with `site_not_found`, also for a hidden site. */
+  /**
+   * Returns a site. Refuses with `site_expired` or `taken_down`, or with `site_not_found` if the site is missing or
+   * hidden.
+   */
   async get(slug: string, caller: Caller): Promise<SiteRow> {
     const row = (await this.#find(slug)) ?? refuse('site_not_found');
     // A public site is available regardless of the caller's rights.
@@ -32,7 +35,7 @@ export class SiteReader {
     return row;
   }
 
-  /** Requires the edit token or any role on the site. Callers with either can read its deploys, files and history. */
+  /** Returns a site to callers with its edit token or any role on it, who can read its deploys, files and history. */
   async getFor(slug: string, caller: Caller): Promise<SiteRow> {
     const row = (await this.#find(slug)) ?? refuse('site_not_found');
     const access = await this.#access(row, caller, { looksUpRole: true });

@@ -20,7 +20,7 @@ const LATE_MS = 2 * MINUTE_MS;
 
 const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
 
-/** Ninety days up to `now`, oldest first. No minute counts as missing before the first result. */
+/** Returns the ninety days up to `now`, oldest first. No minute counts as missing before the first result. */
 export function shownDays(records: readonly StatusDay[], now: number): readonly ShownDay[] {
   const byDay = new Map(records.map((record) => [record.day, record]));
   const first = records.reduce((least, { since }) => Math.min(least, since.getTime()), Number.POSITIVE_INFINITY);

@@ -34,7 +34,7 @@ export class StatusBoard {
     this.#freshMs = Math.min(everyMs ?? FRESH_MS, FRESH_MS);
   }
 
-  /** Never rejects, and does not have to wait if there are regular requests. */
+  /** Returns the current snapshot. Never rejects, and does not wait if there are regular requests. */
   async current(): Promise<StatusSnapshot> {
     const age = performance.now() - this.#begunAt;
     if (age > this.#freshMs) {

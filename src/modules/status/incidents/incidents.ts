@@ -17,7 +17,7 @@ export type Incident = {
   readonly components: readonly string[];
   readonly status: IncidentStatus;
   readonly createdAt: Date;
-  /** Newest first. The last update is the original report. */
+  /** Updates, newest first. The last one is the original report. */
   readonly updates: readonly IncidentUpdate[];
 };
 
@@ -80,7 +80,7 @@ export class IncidentStore {
     await awaitDatabase(this.pool.query(BEGIN, [id, title, components, status, body]));
   }
 
-  /** Returns false if the incident does not exist. */
+  /** Updates an incident. Returns false if it does not exist. */
   async update(id: string, { body, status, title, components }: IncidentChange): Promise<boolean> {
     const { rowCount } = await awaitDatabase(this.pool.query(UPDATE, [id, body, status, title, components]));
     return rowCount === 1;

@@ -46,8 +46,8 @@ type Way = { readonly host: string; readonly port: string; readonly isSecure: bo
 
 /**
  * Sends requests to the service's public URLs as any client would. If this process can't reach these URLs because
- * another machine or an external proxy serves them, connects to its own listener under the same hostnames. A host that
- * was reached in the last seven days and no longer is counts as failed.
+ * another machine or an external proxy serves them, connects to its own listener under the same hostnames. A host
+ * counts as failed if it was reached in the last seven days and can't be reached now.
  */
 @Injectable()
 export class FrontDoor {

@@ -21,7 +21,7 @@ export async function judge(
   const took = () => performance.now() - begun;
   try {
     const over = AbortSignal.any([stopping, late]);
-    // Does not wait for an attempt that ignores its signal.
+    // Don't wait for an attempt that ignores its signal.
     const isOver = new Promise<never>((_, reject) => {
       over.addEventListener('abort', () => reject(over.reason), { once: true });
     });

@@ -12,7 +12,9 @@ import { FrontDoor } from './front-door.js';
 import { type Finding, judge, nothing } from './judge.js';
 import { ProbeError } from './probe-fault.js';
 
-/** Time for a worker to pick up the probe’s job. Workers poll once a second, and busy workers need a few more. */
+/**
+ * Time for a worker to pick up the probe's job. Workers poll once a second, and busy workers need a few seconds more.
+ */
 const TAKEN_WITHIN_MS = 8_000;
 const LOOK_EVERY_MS = 250;
 

@@ -59,7 +59,7 @@ create table if not exists status_turns (
 );
 `;
 
-/** Minutes are added up to days for this many days. Later results for an older day are not counted. */
+/** Minutes of this many recent days are added up by day. Results that arrive later are not counted. */
 const FOLDED_DAYS = 2;
 
 const MINUTES = `
@@ -101,8 +101,8 @@ on conflict (name) do update set taken_at = excluded.taken_at where status_turns
 returning taken_at`;
 
 /**
- * Stores how well the service worked, by minute and by day. Not part of the event log, and not affected when read
- * models are rebuilt. Days are kept for ninety days.
+ * Stores how well the service worked, by minute and by day. The results are not part of the event log, and rebuilding
+ * read models does not affect them. Days are kept for ninety days.
  */
 export class ProbeResultStore {
   constructor(private readonly pool: Pool) {}

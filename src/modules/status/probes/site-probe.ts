@@ -24,7 +24,7 @@ type ProbeDeploy = { readonly deployId: string; readonly mark: string; readonly 
 
 /**
  * Publishes a site as any client would, then checks its page, its history and its event stream. If publishing fails,
- * the previous deploy is used to check the others, so that each component gets its own result.
+ * the rest is checked with the previous deploy, so that each component gets its own result.
  */
 @Injectable()
 export class SiteRound {

@@ -24,7 +24,7 @@ const MOST_ITEMS = 50;
 function statusFeed(incidents: readonly Incident[], statusUrl: string, feedUrl: string): string {
   const items = incidents
     .flatMap(({ id, title, updates }) =>
-      // Counted from the first update, so that each update keeps its number.
+      // Updates are numbered from the first one, so that each update keeps its number.
       updates.map((update, n) => ({ ...update, id, title, number: updates.length - n })),
     )
     .toSorted((a, b) => b.at.getTime() - a.at.getTime())

@@ -18,7 +18,10 @@ function oneLine(text: string): string {
 const deploys = selectTypes(siteEvents, 'isDeploy');
 const warnings = selectTypes(siteEvents, 'isWarning');
 
-/** Returns null if an event in a job's stream describes the event better. Entries contain no names or addresses. */
+/**
+ * Returns the log entry for an event of a site, or null if an event in a job's stream describes the same thing better.
+ * Entries contain no names or addresses.
+ */
 export function activityOfSite(event: Recorded, siteId: string): NewActivity | null {
   const { id, type, at, actor } = event;
   if (type === SiteJobQueued.type) return null;
@@ -46,7 +49,10 @@ export function activityOfSite(event: Recorded, siteId: string): NewActivity | n
   };
 }
 
-/** Returns null if the event has no entry. The output of a job is only in the job's own stream. */
+/**
+ * Returns the log entry for an event of a job, or null if it has none. The output of a job is only in the job's own
+ * stream.
+ */
 export function activityOfJob(event: Recorded, siteId: string, jobId: string): NewActivity | null {
   const told = toldOf(event as Recorded & JobEvent);
   if (told === null) return null;

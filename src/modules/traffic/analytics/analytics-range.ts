@@ -36,7 +36,7 @@ export function parseAnalyticsRange({ from, to, interval }: AskedAnalytics, now:
 
 function wholeHours(from: AskedTime | undefined, to: AskedTime | undefined, now: number): Span {
   const end = to === undefined ? truncateToDay(now) + DAY_MS : truncateToHour(to.end + HOUR_MS - 1);
-  // Counted in whole days, so that a range that ends during a day begins at midnight.
+  // Count in whole days, so that a range that ends during a day begins at midnight.
   const begin = from === undefined ? truncateToDay(end - 1) - (USUAL_DAYS - 1) * DAY_MS : truncateToHour(from.at);
   return { from: begin, to: end };
 }

@@ -6,7 +6,7 @@ const NOTHING = { visits: 0, visitors: 0, pageviews: 0, bytes: 0 };
 
 export type Totals = Omit<TrafficPoint, 'at'>;
 
-/** Visitors are added up too, which the caller has to mention. */
+/** Adds up visitors too, so a visitor can count several times. The caller has to mention this. */
 export const sumTotals = (points: readonly TrafficPoint[]): Totals =>
   points.reduce(
     (all, { visits, visitors, pageviews, bytes }) => ({
@@ -18,7 +18,7 @@ export const sumTotals = (points: readonly TrafficPoint[]): Totals =>
     NOTHING,
   );
 
-/** Includes empty intervals. The first point starts when the span starts. */
+/** Returns a point for each interval, even if it is empty. The first point starts when the span starts. */
 export function buildSeries(points: readonly TrafficPoint[], { from, to }: Span, interval: Interval): TrafficPoint[] {
   const series: TrafficPoint[] = [];
   let next = 0;

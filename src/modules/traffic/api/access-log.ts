@@ -41,8 +41,8 @@ const WINDOW_MS = 100;
 const MOST_SAVED_MS = 40;
 
 /**
- * Delay before a request is processed. Processing it in the same turn of the event loop would cost another turn, and
- * requests kept much longer would have to be copied by the garbage collector.
+ * Delay before a request is processed. Processing it immediately would add a turn of the event loop. Keeping it much
+ * longer would make the garbage collector copy it.
  */
 const LOOK_AFTER_MS = 4;
 
@@ -155,8 +155,8 @@ export class AccessLog {
     const effort = this.#efforts.at(began);
     this.#turnTo(began, effort);
     const isDone = this.#lookAt(began + Math.min(SLICE_MS, this.#left), effort);
-    // Measures wall-clock time, because the operating system's CPU time is too coarse. Time beyond the slice is not
-    // charged, because another process had the core.
+    // This measures wall-clock time, because the operating system's CPU time is too coarse. Time beyond the slice is
+    // not charged, because another process had the core.
     this.#left -= Math.min(SLICE_MS, performance.now() - began);
     this.#writer.write();
     if (this.#left <= 0 && !this.#isSpent) this.#rest();
@@ -171,7 +171,7 @@ export class AccessLog {
     this.#left = Math.min(MOST_SAVED_MS, this.#left + earned);
   }
 
-  /** Until the end of the window, most requests are only counted. */
+  /** Skips most requests until the end of the window, and only counts them. */
   #rest() {
     this.#isSpent = true;
     const spared: ServedRequest[] = [];
@@ -185,7 +185,7 @@ export class AccessLog {
       () => {
         this.#isSpent = false;
         this.#countPassedOver();
-        // The counts are written now, because there might be no further request.
+        // Write the counts now, because there might be no further request.
         this.#writer.write();
       },
       WINDOW_MS - (performance.now() % WINDOW_MS),

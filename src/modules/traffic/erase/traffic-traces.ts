@@ -26,18 +26,18 @@ export class TrafficTraces {
 
   /** Deletes all traffic of a site. Rows written during the call remain until the next call. */
   async erase(siteId: string): Promise<void> {
-    // Entries are deleted first, so that later roll-ups have no source.
+    // Delete entries first, so that later roll-ups have no source.
     for (let deleted = AT_ONCE; deleted === AT_ONCE; ) {
       const { rowCount } = await awaitDatabase(this.pool.query(DELETE_ENTRIES, [siteId]));
       deleted = rowCount ?? 0;
     }
-    // Waits for a roll-up that began earlier.
+    // Wait for a roll-up that began earlier.
     const all = ROLL_UPS.map((table, n) => `gone_${n} as (delete from ${table} where site_id = $1)`).join(', ');
     await awaitDatabase(this.pool.query('select from traffic_progress for share'));
     await awaitDatabase(this.pool.query(`with ${all} select`, [siteId]));
   }
 
-  /** Returns null if no position in the log of this engine (`EventEngine.name`) is stored. */
+  /** Returns the stored position in the log of this engine (`EventEngine.name`), or null if none is stored. */
   async position(engine: string): Promise<bigint | null> {
     const { rows } = await awaitDatabase(
       this.pool.query<{ position: string }>(

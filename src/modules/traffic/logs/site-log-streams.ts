@@ -71,7 +71,7 @@ export class SiteLogStreams implements OnModuleInit {
     });
   }
 
-  /** Refuses with `invalid_request` if a parameter only applies to pages. */
+  /** Returns the stream of a site's log. Refuses with `invalid_request` if a parameter only applies to pages. */
   async of(siteId: string, asked: AskedLogs, caller: Caller, identify: IdentifyCaller): Promise<SourcedStream> {
     if (asked.before !== undefined) refuseBefore();
     const filter = buildLogFilter(asked);
@@ -82,7 +82,7 @@ export class SiteLogStreams implements OnModuleInit {
       view: seesAddresses ? 'with addresses' : 'with names',
       frameOf: ({ entry }) => this.#frameOf(entry, filter),
       prepare: async (items) => {
-        // Shared by all callers with the same access to addresses.
+        // All callers with the same access to addresses share these names.
         const { actor } = await this.names.for(
           { seesAddresses, self: null, siteId: null },
           items.flatMap(({ entry }) => (entry && readActor(entry)) ?? []),

@@ -26,7 +26,7 @@ export const logsPath = (slug: string, url: string) => {
   return `/sites/${encodeURIComponent(slug)}/logs${mark < 0 ? '' : url.slice(mark)}`;
 };
 
-/** Accessible to callers who can read the site's log. */
+/** Serves the log of a site to callers who can read it. */
 @ApiExcludeController()
 @Controller('sites/:slug/logs')
 export class ViewLogsController {

@@ -18,7 +18,7 @@ export class RequestRing {
     return this.#requests.length - this.#next;
   }
 
-  /** Returns false if the queue is full. */
+  /** Adds a request. Returns false if the queue is full. */
   push(served: ServedRequest): boolean {
     const bytes = served.request.bytes + OBJECTS;
     if (this.size >= this.most.requests || this.#bytes + bytes > this.most.bytes) return false;

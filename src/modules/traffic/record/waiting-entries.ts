@@ -19,7 +19,9 @@ export class WaitingEntries {
   readonly #dropped = new Map<string, Map<number, number>>();
   #second = 0;
   #ofSecond = 0;
-  /** Maximum number of entries in this second. Not lowered during the second, so that quiet sites get entries too. */
+  /**
+   * Maximum number of entries in this second. It is not lowered during the second, so that quiet sites get entries too.
+   */
   #mostOfSecond = 0;
   /** Number of entries in this second, by site. */
   readonly #ofSites = new Map<string, number>();

@@ -24,7 +24,9 @@ export type NewActivity = Pick<ActivityEntry, 'siteId' | 'at' | 'kind' | 'level'
 type LogSpan = { readonly log: string; readonly before: bigint; readonly after: bigint };
 
 const MOVE = 'update activity_checkpoints set position = $3 where log = $1 and position = $2';
-/** Does not wait for the disk. If a crash loses the update, the same part of the log is merely read again. */
+/**
+ * Moves the position without waiting for the disk. If a crash loses the update, the same part of the log is read again.
+ */
 const PASS = `${MOVE} returning set_config('synchronous_commit', 'off', true)`;
 
 /** Stores the activity of sites and the position in the log in one transaction. */

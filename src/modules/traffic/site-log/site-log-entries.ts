@@ -152,7 +152,7 @@ export class SiteLogEntries {
   }
 }
 
-/** Reports whether the filter has any condition, so that other entries may lie between two matches. */
+/** Reports whether the filter has any condition. If it has one, non-matching entries may lie between two matches. */
 const isNarrow = (filter: LogFilter) => Object.values(filter).some((each) => each !== undefined);
 
 /** Limits the search to whole days, which are partitions, so that not all later entries are read. */

@@ -15,7 +15,7 @@ for (const byte of Buffer.from('{}[]:,"')) STRUCTURAL[byte] = 1;
 /** Maximum nesting depth of arrays and objects in a JSON body. */
 const MAX_DEPTH = 64;
 
-/** Maximum length in bytes of the object keys that a visitor can read. */
+/** A `JsonVisitor` can read object keys of up to this many bytes. */
 const MAX_KEY = 32;
 
 /** Called with each brace, bracket, colon or comma outside strings, before the meter counts it. */
@@ -36,7 +36,7 @@ export class JsonMeter {
 
   constructor(
     private readonly maxValues: number,
-    /** Maximum nesting depth of the bytes that the visitor receives. */
+    /** The `JsonVisitor` is called only up to this nesting depth. */
     private readonly visitDepth = 0,
   ) {}
 
@@ -45,7 +45,7 @@ export class JsonMeter {
     return this.#depth;
   }
 
-  /** The beginning of the last string at a visited depth, with its escape sequences. */
+  /** The beginning of the last string at a depth that the `JsonVisitor` sees, with its escape sequences. */
   get lastText(): string {
     return this.#text;
   }

@@ -9,7 +9,7 @@ import { JsonMeter } from './json-meter.js';
 
 export const NOT_JSON = 'must be valid JSON';
 
-/** Default size limit in bytes, for routes that neither set their own nor read the body themselves. */
+/** Default size limit in bytes, for routes that neither set a limit nor read the body themselves. */
 export const JSON_LIMIT = 65_536;
 
 /** Default limit for the number of members and items in a JSON body. */

@@ -8,7 +8,7 @@ export type EventShapes = Readonly<Record<string, z.ZodType>>;
 export type DescribedEvents = {
   /** Name of the schema in `/openapi.json` that combines all events. */
   readonly name: string;
-  /** A function, because route metadata is copied and schemas do not survive copying. */
+  /** This is a function, because route metadata is copied and schemas do not survive copying. */
   readonly shapes: () => {
     readonly events: EventShapes;
     /** Events without an ID, because they are not recorded. */

@@ -4,8 +4,8 @@ import type { DescribedEvents, DescribedLines } from './api-events.js';
 import type { OperationLink } from './api-links.js';
 
 /**
- * The credentials that an operation needs. `anybody`: none, but it uses any. `session`: a session or an access token. An
- * edit token gives no right to do what only owners can do, because a site with an edit token has no owner. `upload`: an
+ * The credentials that an operation needs. `anybody`: none, but any are used. `session`: a session or an access token.
+ * An edit token does not give the rights of an owner, because a site with an edit token has no owner. `upload`: an
  * upload token.
  */
 export type Access = 'anybody' | 'credential' | 'session' | 'upload';
@@ -15,7 +15,7 @@ export type OperationTraits = {
   readonly 'x-route': RouteOptions;
   readonly 'x-takes-caller': true;
   readonly 'x-takes-session': true;
-  /** The changes after which a request with an older `If-Match` fails: “someone has …”. */
+  /** Changes that make a request with an older `If-Match` fail. Completes “The request fails if, since then, …”. */
   readonly 'x-takes-if-match': string;
   readonly 'x-takes-idempotency-key': true;
   readonly 'x-reads-own-writes': true;

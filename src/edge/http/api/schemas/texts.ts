@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { isStreamSafe, nfc } from '../../../../kernel/nfc.js';
 
-// Patterns that also appear in /openapi.json, without lookahead and `\p{Control}`, which some client generators reject.
+// Patterns that also appear in /openapi.json. They avoid lookahead and `\p{Control}`, which some client generators
+// reject.
 
 const CONTROL = '\\u0000-\\u001f\\u007f-\\u009f';
 /** Characters that change the direction of the surrounding text (Unicode property `Bidi_Control`). */
@@ -10,7 +11,9 @@ const NUL = '\\u0000';
 
 export const ONE_LINE = new RegExp(`^[^${CONTROL}]*$`);
 
-/** What a line that is shown beside other text must not contain. Includes Unicode's line and paragraph separators. */
+/**
+ * Characters that a line shown beside other text must not contain, including Unicode's line and paragraph separators.
+ */
 const UNSHOWN = `${CONTROL}\\u2028\\u2029${TURNING}`;
 
 const SHOWN_LINE = `^[^${UNSHOWN}]*$`;
@@ -43,10 +46,10 @@ export const singleLine = (most: number) =>
 /** A name that a user chooses. */
 export const ShownName = singleLine(100).min(1).meta({ pattern: SHOWN_LINE_WITH_TEXT });
 
-/** A non-blank string. For strings that are trimmed before their length is checked. */
+/** Matches a non-blank string. For strings that are trimmed before their length is checked. */
 export const NOT_BLANK = '\\S';
 
-/** A non-blank string with any number of lines. */
+/** Matches a non-blank string of any number of lines. */
 export const SAYS_SOMETHING_IN_LINES = '^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$';
 
 /** Rejects U+0000, which neither PostgreSQL strings nor environment variables can contain. */

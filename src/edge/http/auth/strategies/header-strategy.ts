@@ -3,7 +3,7 @@ import { Strategy } from 'passport';
 
 export type CredentialRequest = { readonly headers: IncomingHttpHeaders };
 
-/** The owner of a credential. Null means that the credential is ignored, and false that the request is refused. */
+/** The owner of a credential. Null means that the credential is ignored; false means that the request is refused. */
 export type Verified<User> = User | null | false;
 
 type Verify<Credential> = (credential: Credential, done: (error: unknown, verified: Verified<object>) => void) => void;

@@ -13,8 +13,8 @@ export const SESSION = 'session-token';
 type SentSession = { readonly token: string; readonly isBearer: boolean };
 
 /**
- * Finds the session for a bearer token or a cookie (docs/interface/conventions.md, "Sessions"). Refuses a bearer token
- * that is malformed or whose session has ended, but ignores such a cookie.
+ * Finds the session for a bearer token or a cookie (docs/interface/conventions.md, "Sessions"). Refuses an invalid
+ * bearer token, but ignores an invalid cookie.
  */
 @Injectable()
 export class SessionStrategy extends PassportStrategy(HeaderStrategy<SentSession>, SESSION) {

@@ -40,9 +40,9 @@ export type NodeConnectionPool = {
    * the responses to earlier requests, unless the connection closes or the response to the refused request has begun.
    */
   refuse(socket: Socket, fault: Error, answer: (head: Buffer | null) => void): void;
-  /** Leaves a connection, with its unparsed bytes, to other code. */
+  /** Leaves a connection and its unparsed bytes to the caller. */
   release(socket: Socket): void;
-  /** Closes idle connections now and the others after their current response. */
+  /** Closes idle connections immediately, and all others after their current response. */
   close(): void;
 };
 

@@ -10,7 +10,7 @@ import type { Turns } from './turns.js';
 
 /**
  * Maximum number of unfinished requests on one connection. If a client sends more in advance, its connection is closed
- * after the responses to these (RFC 9112 section 9.3.2). 64 KiB can contain 3,600 requests.
+ * after the responses to these requests (RFC 9112 section 9.3.2). 64 KiB can contain 3,600 requests.
  */
 const MAX_OPEN = 100;
 
@@ -94,7 +94,8 @@ class NodeConnection {
     if (this.#isOver) return;
     const last = this.#exchanges.at(-1);
     if (last && this.#exchanges.length === MAX_OPEN) {
-      // The last request has not begun. Its body is complete, because another request has followed.
+      // The last request has not begun, so its response can close the connection. Its body is complete, because another
+      // request has followed.
       last.response.shouldKeepAlive = false;
       return this.#ignoreRest();
     }

@@ -13,8 +13,8 @@ type RequestLine = Pick<IncomingMessage, 'rawHeaders' | 'url' | 'method' | 'http
 
 /**
  * Reports whether a request names exactly one host. If there are two Host headers, or the target names another host, a
- * proxy in front may have routed the request by the other one (RFC 9112 sections 3.2 and 3.2.2). Reads the raw list,
- * because building Node’s object of all headers for every request costs too much.
+ * proxy in front may have routed the request by the host that this server ignores (RFC 9112 sections 3.2 and 3.2.2).
+ * Reads the raw list, because building Node's object of all headers for every request costs too much.
  */
 export function namesOneHost({ rawHeaders, httpVersion, method, url = '/' }: RequestLine): boolean {
   let host: string | undefined;

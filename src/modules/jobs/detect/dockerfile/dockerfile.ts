@@ -21,7 +21,7 @@ type ImageName = {
   readonly registry: string;
 };
 
-/** Returns null if the string is not an image name or could mean something else. */
+/** Parses an image name. Returns null if the string is not an image name or could mean something else. */
 function imageName(text: string): ImageName | null {
   if (text.length > 400) return null;
   const [beforeDigest = '', digest, ...more] = text.split('@');
@@ -74,7 +74,7 @@ export function whyTriggerRefused(trigger: string, registries: readonly string[]
   try {
     for (const instruction of parseInstructions(trigger)) {
       read(instruction, reading);
-      // The other image would have to be fetched and checked before the build.
+      // The required image would have to be fetched and checked before the build.
       if (instruction.name === 'FROM' || reading.bases.size > 0) return 'It requires another image.';
     }
     return null;

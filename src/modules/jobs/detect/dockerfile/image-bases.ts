@@ -5,7 +5,10 @@ import { parseRootDirectory } from '../root-directory.js';
 import { findBaseImages } from './dockerfile.js';
 import { UnsupportedDockerfileError } from './instructions.js';
 
-/** Refuses with `plan_not_detected`. */
+/**
+ * Returns the base images of the plan's Dockerfile. Refuses a missing or unsupported Dockerfile with
+ * `plan_not_detected`.
+ */
 export async function imageBases(
   files: RepoFiles,
   { rootDirectory, dockerfile }: Pick<Plan, 'rootDirectory' | 'dockerfile'>,
@@ -26,7 +29,9 @@ export async function imageBases(
   }
 }
 
-/** Relative to the root directory. Engines treat a file ending in `.in` as a template for a Dockerfile. */
+/**
+ * Returns the path relative to the root directory. Engines treat a file ending in `.in` as a template for a Dockerfile.
+ */
 export function parseDockerfilePath(dockerfile: string | undefined): string {
   const name = parseRootDirectory(dockerfile ?? 'Dockerfile', 'plan.dockerfile');
   if (!name.endsWith('.in') && name !== '.') return name;

@@ -40,7 +40,7 @@ const RUNNERS = new Set(['node', 'bun', 'deno', 'tsx', 'ts-node', 'nodemon', 'pm
 
 const MAX_SHOWN_CHARACTERS = 100;
 
-/** Considers only scripts. Expects no index page and no known generator. Returns null if it might build pages. */
+/** Returns why the scripts build no page, or null if they might. Expects no index page and no known generator. */
 export function whyNoPage({ scripts, isForOthers }: Package): string | null {
   const server = startedServer(scripts.start);
   const build = scripts.build ?? '';
@@ -56,11 +56,11 @@ export const listCommands = (script: string): readonly string[] => script.split(
 /** Commands that serve a site’s pages, even if a script runner starts them. */
 const SERVES_PAGES = /\b(?:next start|vite|astro|serve|http-server|preview|dev)\b|\.next\/standalone/;
 
-/** Judges by the start script. */
+/** Reports whether the start script runs the project's own server rather than one that serves a site's pages. */
 export const isOwnServer = ({ scripts }: Package): boolean =>
   startedServer(scripts.start) !== null && !SERVES_PAGES.test(scripts.start ?? '');
 
-/** Returns null if the purpose of the project is unknown. */
+/** Returns why the project is not a site, or null if its purpose is unknown. */
 export function whyNoSite({ scripts }: Package): string | null {
   const server = startedServer(scripts.start);
   return server === null ? null : isServer(server);

@@ -11,7 +11,7 @@ async function firstOf(files: RepoFiles, folder: string, names: readonly string[
   return (text ?? '').replace(/(?:^|\s)\/\/.*$/gm, '');
 }
 
-/** Considers the project's settings and an older command (nextjs.org, "Static Exports"). */
+/** Reports whether the settings or an older command export static files (nextjs.org, "Static Exports"). */
 export async function isNextExport({ scripts }: Package, files: RepoFiles, folder: string): Promise<boolean> {
   if (scripts.build?.includes('next export')) return true;
   return /\boutput\b[^,\n]{0,80}['"]export['"]/.test(await firstOf(files, folder, configs('next')));
@@ -117,7 +117,7 @@ const RULES: readonly FrameworkRule[] = [
   ),
 ];
 
-/** Includes what to change. Returns null if the project builds files. */
+/** Returns why the project needs a server and what to change, or null if the project builds files. */
 export async function serverNeeded(project: Package, files: RepoFiles, folder: string): Promise<string | null> {
   const rule = RULES.find(({ dependency }) => project.dependencies.has(dependency));
   if (!rule || (await rule.isStatic(project, files, folder))) return null;

@@ -34,7 +34,7 @@ export class SiteLiveStreams implements OnModuleInit {
 
   onModuleInit() {
     this.live.resolver.offer('site', async (slug, who) => {
-      // As for HTTP routes (`ReadYourWrites`): a site that this process has reported as created can be found.
+      // As on HTTP routes (`ReadYourWrites`), a site that this process has reported as created must be found.
       await this.readModels.reached(this.writePosition.position);
       return this.of(slug, who);
     });

@@ -20,8 +20,8 @@ const rank: Readonly<Record<Role, number>> = { viewer: 1, editor: 2, owner: 3 };
 type InviteToAccept = { readonly at: string; readonly inviteId: string; readonly userId: string | null };
 
 /**
- * Returns null if an earlier attempt accepted the invite but failed to sign the member in; the caller must have checked
- * that the link is unused. Refuses with `invalid_token`, or like `assertExists`.
+ * Returns the invite, or null if an earlier attempt accepted it but failed to sign the member in; the caller must have
+ * checked that the link is unused. Refuses with `invalid_token`, or like `assertExists`.
  */
 function openInvite(site: Site, { at, inviteId, userId }: InviteToAccept): OpenInvite | null {
   const { invites, members } = assertExists(site, at);

@@ -4,7 +4,7 @@ import type { LiveSite } from '../../site/state/site.state.js';
 
 /**
  * Revokes the open invites of a user who left, was removed or is no longer an owner. Also revokes invites without a
- * recorded sender, because that user might have sent them.
+ * recorded sender, because this user might have sent them.
  */
 export const revokeVoidInvites = ({ invites }: LiveSite, userId: string): SiteEvent[] =>
   invites

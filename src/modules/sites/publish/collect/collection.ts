@@ -35,7 +35,9 @@ export class Collection {
     void this.#everyHour(signal);
   }
 
-  /** Throws without deleting anything if the read model of deploys lags behind the log. */
+  /**
+   * Deletes unreferenced content. Throws without deleting anything if the read model of deploys lags behind the log.
+   */
   async collect() {
     const end = await this.store.lastPosition();
     await this.checkpoints.reached(end);

@@ -20,8 +20,8 @@ const reserving = new BackgroundTask('reserve_slugs_of_deleted_sites');
 
 /**
  * Records until when a deleted site's slugs are reserved. Follows the log, starting with earlier deletions, because a
- * process may have exited between writing the site's stream and those of its slugs. Requests need not wait: a slug
- * still held by a deleted site is unavailable for the same period. Several processes can run this concurrently.
+ * process may have exited between writing the site's stream and the streams of its slugs. Requests need not wait: a
+ * slug still held by a deleted site is unavailable for the same period. Several processes can run this concurrently.
  */
 @Injectable()
 export class SlugReservations {

@@ -26,7 +26,10 @@ export class CreateSite extends Command<Outcome<Site, SiteEvent>> {
   }
 }
 
-/** Writes to two streams, so it has its own handler. The slug is held first, so that it can't lead to two sites. */
+/**
+ * Creating a site writes to two streams, so it has its own handler. The slug is held first, so that it can't lead to
+ * two sites.
+ */
 @CommandHandler(CreateSite)
 export class CreateSiteHandler implements ICommandHandler<CreateSite> {
   constructor(

@@ -13,7 +13,7 @@ import { assertCanEdit } from '../../site/assert-access.rule.js';
 import { defineConditionalRule } from '../../site/if-match.rule.js';
 import type { Site } from '../../site/state/site.state.js';
 
-/** Content of a deploy, already durable. */
+/** Content of a deploy, which must already be durable. */
 export type DeployContent = {
   readonly deployId: string;
   /** Digest of the manifest, or of the server's output or image: 64 hexadecimal digits. */

@@ -60,7 +60,9 @@ export class UploadReceiver {
     return this.#store(request, caller, site, { isWhole: false, base, meter });
   }
 
-  /** Merges stored changes with the current live files after another deploy was faster, without the body. */
+  /**
+   * After another deploy was faster, merges stored changes with the current live files. Does not need the body again.
+   */
   async layOverAgain(changes: StoredUpload, caller: Caller, state: Site): Promise<StoredUpload> {
     const base = await this.#liveFiles(state);
     return base ? storeUploadAgain(this.blobs, changes, this.limits.of(caller.userId), base) : changes;
@@ -73,7 +75,7 @@ export class UploadReceiver {
     kind: Pick<UploadContext, 'isWhole' | 'base' | 'meter'>,
   ) {
     const { raw } = request;
-    // Checked before the body is read, because the body may be spooled to a file before any of it is stored.
+    // Check this before the body is read, because the body may be spooled to a file before any of it is stored.
     await this.space.assertRoom();
     const limits = this.limits.of(caller.userId);
     return storeUpload(this.blobs, deployBody(raw, limits, this.spoolFolder.path), limits, {

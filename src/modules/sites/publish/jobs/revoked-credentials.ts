@@ -24,7 +24,9 @@ export class RevokedCredentials {
     return rights.filter(({ kind, id }) => (kind === 'token' || kind === 'grant') && !kept[kind].has(id ?? ''));
   }
 
-  /** Returns why a right to deploy the site has ended according to the site's state and the tables, or null. */
+  /**
+   * Checks the site's state and the tables. Returns why a right to deploy the site has ended, or null if it has not.
+   */
   async whyEnded(site: Site, right: JobRight): Promise<RightEnd | null> {
     return whyRightEnded(site, right) ?? (await this.whyRevoked(right));
   }

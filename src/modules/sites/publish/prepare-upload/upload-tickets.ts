@@ -25,7 +25,7 @@ export class UploadTickets {
     return seal(PURPOSE, this.rootKey, upload).toString('base64url');
   }
 
-  /** Returns null if the ticket was not sealed by this service or has expired at that time. */
+  /** Opens a ticket. Returns null if it was not sealed by this service or has expired at that time. */
   open(ticket: string, at: string): PreparedUpload | null {
     const bytes = Buffer.from(ticket, 'base64url');
     if (bytes.length < 29) return null;

@@ -14,7 +14,7 @@ import { site } from '../../site/state/site.state.js';
 import { DeleteSite } from '../delete/delete.js';
 
 /**
- * Deletes probe sites of earlier days, of which there is one a day, and drops the events of sites deleted long ago
+ * Deletes the probe sites of earlier days, and drops the events of sites deleted long ago
  * (docs/interface/streams.md, "Retention").
  */
 @Injectable()

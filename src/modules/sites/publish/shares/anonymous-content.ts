@@ -19,7 +19,7 @@ const releasing = new BackgroundTask('release_unclaimed_content');
 
 const RECONCILE_EVERY_MS = 600_000;
 
-/** Before a deploy is refused, the service searches for claimed and deleted sites, at most once per interval. */
+/** Minimum interval between searches for claimed and deleted sites before a deploy is refused. */
 const RECONCILE_AGAIN_MS = 5_000;
 
 /** A deploy of a site without an owner; its content is stored but not published yet. */
@@ -33,8 +33,8 @@ export type AnonymousDeploy = {
 };
 
 /**
- * Limits the total content of sites without an owner, and the part that one network can use. A network can never use
- * more than what then remains for all others, so there is always room for the first site of another network.
+ * Limits the total content of sites without an owner, and the part that one network can use. No network can use more
+ * space than remains for all others, so there is always room for the first site of another network.
  */
 @Injectable()
 export class AnonymousContent {

@@ -44,7 +44,7 @@ export type HandOver = {
 
 /**
  * Transfers a slug that callers can't use to another of the service's own sites. If several processes try this
- * concurrently, the first succeeds and the others are refused with `slug_taken`.
+ * concurrently, the first succeeds, and the rest are refused with `slug_taken`.
  */
 export function decideSlugTransfer(slug: Slug, { siteId, from }: HandOver): SlugEvent[] {
   const holder = slug.status === 'free' ? null : slug.siteId;

@@ -10,8 +10,8 @@ const MAX_EDITS = 5_000;
 export type Side = { readonly name: string; readonly bytes: Buffer | null };
 
 /**
- * Returns the changes between two versions of a file in the format of `diff -u`; empty if they are equal. For binary
- * files and files that differ too much, only reports that they differ. Yields to other requests while it runs.
+ * Returns the changes between two versions of a file in the format of `diff -u`; empty if they are equal. For files
+ * that are binary or differ too much, only reports that they differ. Yields to other requests while it runs.
  */
 export async function unifiedDiff(path: string, from: Side, to: Side): Promise<string> {
   if (from.bytes && to.bytes && from.bytes.equals(to.bytes)) return '';

@@ -85,7 +85,7 @@ class SetAccessController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<z.output<typeof SiteAnswer>> {
     const { siteId, state } = await this.directory.get(slug, context.at);
-    // Checked before the password is hashed, which takes time. The rule checks it again.
+    // Check the right before hashing the password, which takes time. The rule checks the right again.
     const { passwordId: former } = assertIsOwner(state, context);
     const passwordId = password === undefined ? null : await this.#keep(siteId, password);
     const command = new SetSiteAccess({ context, siteId, visibility, passwordId, ifRevision });

@@ -34,7 +34,10 @@ export class RenameSite extends Command<Outcome<Site, SiteEvent>> {
   }
 }
 
-/** Writes to two streams, so it has its own handler. The slug is held first, so that it can't lead to two sites. */
+/**
+ * Renaming writes to two streams, so it has its own handler. The slug is held first, so that it can't lead to two
+ * sites.
+ */
 @CommandHandler(RenameSite)
 class RenameSiteHandler implements ICommandHandler<RenameSite> {
   constructor(
@@ -45,7 +48,7 @@ class RenameSiteHandler implements ICommandHandler<RenameSite> {
   async execute({ input }: RenameSite): Promise<Outcome<Site, SiteEvent>> {
     const { context, siteId, slug } = input;
     const { state, head } = await this.directory.stateOf(siteId);
-    // Checked before the slug is held, so that a caller who can't rename the site can't block slugs.
+    // Check the rename before the slug is held, so that a caller who can't rename the site can't block slugs.
     decideRename(state, input, head.revision);
     if (!listSlugs(state).includes(slug)) await this.directory.holdAnew(slug, siteId, context.at);
     return this.transactions.run(siteStream(siteId), site, decideRename, input, toAuthor(context));

@@ -7,9 +7,9 @@ import { type KnownSecret } from '../../site/state/settings.state.js';
 import { type LiveSite, type Site } from '../../site/state/site.state.js';
 
 /**
- * Maximum number per site. All secrets together form the environment of one process, for which Linux allows 2 MiB with
- * the usual stack (execve(2), "Limits on size of arguments and environment"). Fifty values of 32 KiB leave room for the
- * rest.
+ * Maximum number of secrets per site. All secrets of a site form the environment of one process, for which Linux allows
+ * 2 MiB with the usual stack (execve(2), "Limits on size of arguments and environment"). Fifty values of 32 KiB leave
+ * room for other variables.
  */
 export const MAX_SECRETS = 50;
 

@@ -63,7 +63,8 @@ export class SiteSecrets {
   }
 
   /**
-   * Another writer may have set or deleted the secret and cleaned up before this value was settled, which restored it.
+   * Removes the stored value unless it is in use. Another writer may have replaced or deleted the secret and removed
+   * this value before `settle` restored it.
    */
   async #forgetUnlessInForce(siteId: string, name: string, version: number): Promise<void> {
     const { state } = await this.directory.stateOf(siteId);

@@ -19,7 +19,7 @@ export type SettingsState = PlainSettings & {
   readonly formerSlugs: readonly string[];
   readonly capabilities: Readonly<Partial<Record<CapabilityName, Capability>>>;
   /**
-   * Version of each secret by name. Includes deleted secrets, because their version numbers continue if they are set
+   * Version of each secret by name. Includes deleted secrets, because version numbers continue if a secret is set
    * again.
    */
   readonly secrets: Readonly<Record<string, KnownSecret>>;

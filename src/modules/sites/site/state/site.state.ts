@@ -17,7 +17,7 @@ export type Site =
       readonly status: 'deleted';
       readonly slug: string;
       readonly formerSlugs: readonly string[];
-      /** Whether its slugs are reserved for some time. */
+      /** Whether the site's slugs are reserved for some time. */
       readonly keepsSlugs: boolean;
       readonly editTokenHash: null;
     };

@@ -127,7 +127,7 @@ export class AccessEntries {
     await awaitDatabase(this.#pool.query("delete from access_dropped where day < date '1970-01-01' + $1::int", [day]));
   }
 
-  /** Does not wait if the connection hangs. */
+  /** Closes the connections. Does not wait for a connection that hangs. */
   async closeConnections(): Promise<void> {
     await Promise.race([this.#pool.end(), pause(CLOSE_MS, undefined, { ref: false })]);
   }

@@ -221,7 +221,10 @@ async function remake(client: PoolClient, changed: readonly ChangedDay[]): Promi
   await client.query(INSERT_CHANGED_DAYS, endedDays);
 }
 
-/** Computes the figures of the days from `since` to `before`, for all sites. Later entries update single days. */
+/**
+ * Computes the figures of the days from `since` to `before` for all sites. Entries that arrive later update single
+ * days.
+ */
 async function endDays(client: PoolClient, since: string, before: Date): Promise<void> {
   const values = [since, before];
   const { rows } = await client.query('select from traffic_progress where days_before < $1', [before]);
