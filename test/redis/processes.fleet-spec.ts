@@ -53,7 +53,10 @@ describe('Processes with Redis', () => {
       [false, 0],
       [false, 0],
     ]);
-    for (const { resetSeconds } of taken) expect([59, 60]).toContain(resetSeconds);
+    for (const { resetSeconds } of taken) {
+      expect(resetSeconds).toBeGreaterThan(0);
+      expect(resetSeconds).toBeLessThanOrEqual(60);
+    }
     expect(await one.take(rate, 'b')).toMatchObject({ taken: true, remaining: 2 });
     expect(await one.take({ ...rate, name: 'other' }, 'a')).toMatchObject({ taken: true, remaining: 2 });
   });

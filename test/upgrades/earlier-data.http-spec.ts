@@ -18,6 +18,9 @@ const env = { STELE_STREAMS_KEPT: '36500d', STELE_DNS_SERVERS: '127.0.0.1' };
 /** Invites in the earlier data have expired since. */
 const ENDED_MEANWHILE = /\/invites for /;
 
+/** A rewrite now has the `cache-control` that the site sets for the file it shows (record 0157). */
+const CHANGED_ON_PURPOSE = ['a folder: folder /shown: cache-control: public, max-age=0, must-revalidate is max-age=60'];
+
 describe.each(earlierVersionsToTry)('The data folder of %s', (commit) => {
   let earlier: Awaited<ReturnType<typeof earlierData>>;
   let eventStore: StandIn;
@@ -45,9 +48,10 @@ describe.each(earlierVersionsToTry)('The data folder of %s', (commit) => {
     const moved = { ms: earlier.movedMs, positions };
     const told = await lookAgain(new ServiceAsked(port, earlier.story.port), earlier.story);
     const lasting = Object.entries(earlier.story.told).filter(([name]) => !ENDED_MEANWHILE.test(name));
-    return lasting.flatMap(([name, was]) =>
+    const found = lasting.flatMap(([name, was]) =>
       differences(was, told[name] ?? { status: 0, headers: {}, body: '' }, moved).map((each) => `${name}: ${each}`),
     );
+    return found.filter((each) => !CHANGED_ON_PURPOSE.includes(each));
   };
 
   it(
