@@ -8,7 +8,7 @@ const { catalogue, isChained } = await product('events/catalogue.js');
 const { RandomIds } = await product('adapters/random-ids.js');
 const { Transactions } = await product('kernel/transactions.js');
 const { decideRedeploy } = await product('modules/sites/publish/deploy/publish.decide.js');
-const { site } = await product('modules/sites/site/site.state.js');
+const { site } = await product('modules/sites/site/state/site.state.js');
 const { PostgresEngine } = await product('storage/store/postgres/postgres.engine.js');
 const { PostgresSnapshots } = await product('storage/store/postgres/postgres.snapshots.js');
 

@@ -44,7 +44,7 @@ describe('Several processes behind Caddy that probe the service', () => {
     for (const { port } of [{ port: fleet.port }, ...apis]) {
       let status = await statusOf(port);
       // Caddy starts last. Until then, API processes can't reach the sites' hosts.
-      while (status.status !== 'well' || status.components.length < 8) {
+      while (status.status !== 'well' || status.components.length < 9) {
         await new Promise((resolve) => setTimeout(resolve, 250));
         status = await statusOf(port);
       }

@@ -36,7 +36,7 @@ type ProductModules = {
   'modules/serving/rules/site-rules.js': typeof import('../../../src/modules/serving/rules/site-rules.js');
   'modules/serving/rules/with-chosen-headers.js': typeof import('../../../src/modules/serving/rules/with-chosen-headers.js');
   'modules/sites/publish/deploy/publish.decide.js': typeof import('../../../src/modules/sites/publish/deploy/publish.decide.js');
-  'modules/sites/site/site.state.js': typeof import('../../../src/modules/sites/site/state/site.state.js');
+  'modules/sites/site/state/site.state.js': typeof import('../../../src/modules/sites/site/state/site.state.js');
   'storage/postgres/embedded/embedded-postgres.js': typeof import('../../../src/storage/postgres/embedded/embedded-postgres.js');
   'process/providers/process.module.js': typeof import('../../../src/process/providers/process.module.js');
   'projections/projector/checkpoints.js': typeof import('../../../src/projections/projector/checkpoints.js');
