@@ -6,7 +6,7 @@ import { createServer as createHttpServer, request } from 'node:http';
 import { request as secureRequest } from 'node:https';
 import { connect, createServer } from 'node:net';
 import { constants } from 'node:os';
-import { connect as connectSecurely } from 'node:tls';
+import { connect as connectSecurely, rootCertificates } from 'node:tls';
 
 const PROXY = '/run/proxy.sock';
 const PORT = 3128;
@@ -25,6 +25,15 @@ const { script, env, cwd } =
  * other clients do.
  */
 const WITHOUT_TUNNEL = /^[A-Z]{1,20} https:\/\//;
+
+/**
+ * Certificates that the operator has added, or undefined for Node's own. In a container, this process does not have the
+ * command's environment, so Node has not read the file.
+ */
+function trusted(): string[] | undefined {
+  const file: string | undefined = env.NODE_EXTRA_CA_CERTS;
+  return file ? [...rootCertificates, readFileSync(file, 'utf8')] : undefined;
+}
 
 /** Opens the tunnel for such clients, so that the proxy outside the sandbox only has to support tunnels. */
 const tunnels = createHttpServer((asked, answer) => {
@@ -51,7 +60,8 @@ const tunnels = createHttpServer((asked, answer) => {
       path: `${to.pathname}${to.search}`,
       headers: { ...headers, host: to.host },
       // No agent, because it would open its own connection.
-      createConnection: () => connectSecurely({ socket, servername: to.hostname, ALPNProtocols: ['http/1.1'] }),
+      createConnection: () =>
+        connectSecurely({ socket, servername: to.hostname, ca: trusted(), ALPNProtocols: ['http/1.1'] }),
     });
     sent.on('error', () => fail(502, `The connection to ${to.hostname} failed.`));
     sent.on('response', (got) => {
