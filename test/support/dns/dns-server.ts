@@ -116,7 +116,7 @@ export class DnsServer {
     }
   }
 
-  /** Reports whether the zone has names below `asked`. If so, `asked` exists even without records (RFC 8020). */
+  /** Reports whether the zone has names below `name`. If so, `name` exists even without records (RFC 8020). */
   #isAbove = (name: string) => Object.keys(this.zone).some((other) => other.endsWith(`.${name}`));
 }
 
