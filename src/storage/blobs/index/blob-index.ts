@@ -174,7 +174,7 @@ export class BlobIndex {
     return rows.map((row) => ({ sha256: row.sha256, ...toLocation(row) }));
   }
 
-  /** Updates the locations of content in pack `from` to synced copies, except for content that has moved since. */
+  /** Points the index rows for content in pack `from` to synced copies, except for content that has moved since. */
   async move(
     from: string,
     copies: readonly { readonly source: LocatedRecord; readonly target: LocatedRecord }[],
