@@ -22,5 +22,5 @@ function readStartOptions(): string[] {
   return scripts.start.split(' ').filter((word) => word.startsWith('--'));
 }
 
-/** Output of the product when it accepts requests. The first group is its port. */
+/** Matches the product's output when it accepts requests. The first group is the port. */
 export const ANNOUNCED_PORT = /Service\s+http:\/\/[^\s:]+:(\d+)[\s\S]*Ctrl-C/;

@@ -32,7 +32,7 @@ import { services } from './process/services.js';
 import { allReadModels } from './projections/read-models.js';
 import { buildTableOptions } from './projections/table-names.js';
 
-/** Accounts first, because tables of other modules may reference those of accounts. */
+/** Accounts come first, because tables of other modules may reference their tables. */
 export const modules = [
   AccountsModule,
   SitesModule,

@@ -58,12 +58,15 @@ import { type Database, forTypeOrm, isEmbeddedRunning, openDatabase } from './st
 import { kurrentAddress } from './storage/store/kurrent/kurrent.address.js';
 import { noteWrittenShapes, refuseNewerData } from './storage/store/newer-data/newer-data.js';
 
-/** Running requests have this long to finish. Without any, the process stops immediately. */
+/** Time that running requests get to finish. If there are none, the process stops immediately. */
 const FINISH_WITHIN_MS = 10_000;
-/** Supervisors must leave more time between SIGTERM and SIGKILL: at least 5 s, or 15 s if deploys should finish. */
+/**
+ * Maximum duration of a stop without running requests. Supervisors must leave more time between SIGTERM and SIGKILL:
+ * at least 5 s, or 15 s if deploys should finish.
+ */
 const STOP_WITHIN_MS = 4_500;
 
-/** Timeouts that keep a database that does not respond from blocking callers of read models. */
+/** Timeouts that keep an unresponsive database from blocking callers of read models. */
 const READ_IN_TIME = { connectionTimeoutMillis: 5_000, query_timeout: 10_000 };
 
 /** Errors that the operator can fix, shown without a stack trace. */
@@ -244,7 +247,7 @@ let isAbandoned = false;
 
 /**
  * Exits without waiting for requests. Stops all services in parallel, which ends builds and unmounts their disks, and
- * waits for them briefly. Always stops the embedded database.
+ * waits briefly for the services. Always stops the embedded database.
  */
 async function abandon(code: number): Promise<void> {
   if (isAbandoned) return;
@@ -261,7 +264,7 @@ async function finish(signal: NodeJS.Signals): Promise<void> {
   if (stop === null) {
     opened.app?.get(Lifecycle).interrupt();
     setTimeout(() => abandon(1), STOP_WITHIN_MS).unref();
-    // An interrupted start can fail with any error, and closes everything first.
+    // An interrupted start closes everything before it fails, with any error.
     await started.catch(heardElsewhere);
   }
   await stop?.();

@@ -1,5 +1,5 @@
-// Verifies an exported history with Node 20.12 or newer: no database, no network, nothing to install. Copy this file
-// together with the folder `audit`. docs/audit.md describes the checks, and what they prove.
+// Verifies an exported history with Node 20.12 or newer. Needs no database, network or packages. Copy this file
+// together with the folder `audit`. docs/audit.md describes the checks and what they prove.
 import { parseArgs } from 'node:util';
 import { CannotCheck, Fault } from './audit/fault.mjs';
 import { verify } from './audit/verify.mjs';

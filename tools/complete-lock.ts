@@ -44,7 +44,7 @@ lock.packages = Object.fromEntries(Object.entries(lock.packages).sort(([a], [b])
 writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`);
 console.log(added.length ? `Added to package-lock.json:\n${added.join('\n')}` : 'package-lock.json is complete.');
 
-/** Node looks for a package next to the one that needs it, then in every parent node_modules. */
+/** Reports whether Node finds a package: next to the package that needs it, or in a node_modules folder further up. */
 function isListed(path: string, name: string): boolean {
   for (let at = path; at !== ''; at = at.slice(0, Math.max(0, at.lastIndexOf('/node_modules/')))) {
     if (lock.packages[`${at}/node_modules/${name}`]) return true;

@@ -1,5 +1,5 @@
-// Run by any Node before `npm start` or (with `--tests`) `npm test`: installs and builds whatever is missing. Imports
-// nothing before the version check, so that an old Node prints a sentence instead of a stack trace.
+// Run with any version of Node before `npm start` or (with `--tests`) `npm test`: installs and builds whatever is
+// missing. Imports nothing before the version check, so that an old Node prints a sentence instead of a stack trace.
 const oldest = 20;
 
 if (Number(process.versions.node.split('.')[0]) < oldest) {

@@ -23,7 +23,7 @@ const skipped = selectedOf(missing, asked);
 const browser = chromium();
 const temporary = memoryFolder();
 
-/** CI kills a run after ninety minutes without output, so print results before that. */
+/** Results are printed before this time, because CI kills a run after ninety minutes without output. */
 const deadline = process.env.CI === 'true' ? Date.now() + 70 * 60_000 : undefined;
 
 const isFleet = process.env.STELE_TEST_FLEET === '1';
@@ -41,9 +41,9 @@ function run(
   { store = '', fleet = isFleet, fastPath, notHere = [] }: RunOptions = {},
 ): Promise<RunResult> {
   const ignored = [...ignoredPatterns(missing), ...notHere.map(({ file }) => `/${file.replaceAll('.', '\\.')}$`)];
-  // Ignored patterns come last, because Jest takes any words after them for further ones. One fleet is enough for two
-  // cores, and for the connections of one PostgreSQL. Three files run concurrently, because most wait for processes and
-  // disks half of the time (lab note 0132).
+  // Ignored patterns must come last, because Jest takes any words after them for further patterns. A fleet runs one
+  // file at a time, which is enough for two cores and for the connections of one PostgreSQL. Otherwise three files
+  // run concurrently, because most files wait for processes and disks half of the time (lab note 0132).
   const options = [
     fleet ? '--runInBand' : '--maxWorkers=3',
     ...words,
@@ -65,7 +65,7 @@ for (const signal of ['SIGINT', 'SIGTERM'])
     isInterrupted = true;
   });
 
-/** Runs the repetitions after everything else, because two workers keep two cores busy. */
+/** Runs the repetitions after all other tests, because two workers keep two cores busy. */
 async function repeat(): Promise<RunResult[]> {
   if (isInterrupted) return [];
   console.log('Running the tests that depend on the event store again, with events in EventStoreDB:');
@@ -122,7 +122,7 @@ if (notRun.length > 0) console.log('CI must not skip tests, so each reason to sk
 
 const failed = sumOf('failed') + notRun.length;
 if (passed + failed === 0) console.log('No tests ran.');
-// Print failures again at the end, because they are hard to find among thousands of lines.
+// Prints failures again at the end, because they are hard to find among thousands of lines.
 for (const [file, name] of results.flatMap(({ failures }) => failures))
   console.log(`Failed: ${fromRoot(file)}: ${name}`);
 console.log(`${passed} passed, ${failed} failed`);

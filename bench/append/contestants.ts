@@ -8,13 +8,13 @@ const { PostgresEngine } = await product('storage/store/postgres/postgres.engine
 const { Catalogue, eventType } = await product('events/event-type.js');
 const { emptyStream } = await product('kernel/event-store.js');
 
-/** `appender` returns a function that appends one event to a stream of its own. */
+/** A competitor in the benchmark. `appender` returns a function that appends one event to a stream of its own. */
 export type Contestant<Answer> = { appender: () => () => Promise<Answer>; close: () => Promise<unknown> };
 
 /** A contestant whose events can be followed. Its appenders return positions. */
 export type FollowedContestant = Contestant<bigint> & { store: EventStore };
 
-/** Connections per contestant, if it can use several. More did not help on the machine of docs/performance.md. */
+/** Connections per contestant that can use several. More did not help on the machine of docs/performance.md. */
 const CONNECTIONS = 16;
 
 /** Event data of about 200 bytes. */

@@ -39,7 +39,7 @@ export async function startPostgres(): Promise<BenchPostgres> {
   };
 }
 
-/** `new URL` does not accept the address of a Unix socket. */
+/** Uses the server at an address. Does not parse it with `new URL`, which rejects the address of a Unix socket. */
 function elsewhere(address: string): Server {
   const [, server, query] = /^(\w+:\/\/[^/]*)\/[^?]*(.*)$/.exec(address) ?? [];
   if (!server) throw new Error('STELE_BENCH_DATABASE must have the form postgresql://user@host/database.');

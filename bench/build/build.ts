@@ -54,7 +54,10 @@ async function inSandbox(room: Room, script: string): Promise<void> {
   if (exitCode !== 0) throw new Error(`${script} in the sandbox: ${Buffer.concat(said)}`);
 }
 
-/** Measures from creating a sandbox to removing it. The product also runs install scripts after restoring. */
+/**
+ * Measures the time from creating a sandbox to removing it. The product also runs install scripts after restoring the
+ * cache.
+ */
 async function sandboxed(key: string) {
   const times = { all: 0, restored: 0, install: 0, keep: 0, build: 0 };
   times.all = await timed(async () => {
@@ -100,7 +103,7 @@ try {
   for (let n = 0; n <= ROUNDS; n++) {
     const key = n.toString(16).padStart(64, '0');
     const cold = () => sandboxed(key);
-    // The order alternates. The first round only warms up.
+    // Alternates the order. The first round only warms up.
     const early = n % 2 === 0 ? await cold() : null;
     const onBare = await bare();
     const round = { bare: onBare, cold: early ?? (await cold()), warm: await sandboxed(key) };

@@ -1,5 +1,5 @@
-// Measures round trips through the connector (page → service → agent → service → page), compared with a Redis list
-// behind the same HTTP code, and with one behind as little code as possible.
+// Measures round trips through the connector (page → service → agent → service → page). Compares them with a Redis
+// list behind the same HTTP code, and with one behind as little code as possible.
 import { cpus } from 'node:os';
 import { median, quantile, ratioOf } from '../figures.ts';
 import { type Contestant, contestants } from './contestants.ts';

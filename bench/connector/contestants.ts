@@ -5,7 +5,10 @@ import { type Answer, HttpClient } from './http-client.ts';
 import { startRedis } from './redis-server.ts';
 import { connectedSite, type RunningStele, startStele } from './stele.ts';
 
-/** A page invokes, and an agent polls and sends a result. The CPU time of `pids` counts. */
+/**
+ * Runs invocations: a page invokes, and an agent polls and sends a result. The CPU time of the processes `pids` is
+ * counted.
+ */
 export type Contestant = {
   invoke: (input: object) => Promise<Answer<{ output?: { youSent?: { question?: string } } }>>;
   poll: () => Promise<Answer<{ id: string; input: object }>>;
@@ -33,7 +36,7 @@ export const contestants = {
     return { ...(await trips(stele)), pids: [stele.pid], stop: stele.stop };
   },
 
-  /** Stele, with a Redis list as its queue. */
+  /** Stele with a Redis list as its queue. */
   async list(): Promise<Contestant> {
     const redis = await startRedis();
     const stele = await startStele('bench/connector/start-with-redis-list.ts', {

@@ -10,7 +10,7 @@ const SITES = 10;
 const HAND_OVERS = Number(process.env.STELE_BENCH_HAND_OVERS ?? 500);
 const PATIENCE_MS = 30_000;
 const WINDOW_MS = 10_000;
-/** PostgreSQL's counters may lag by 10 s, and the polls take a while to open before that. */
+/** Delay before counting. PostgreSQL's counters may lag by 10 s, and the polls first take a while to open. */
 const COUNTED_AFTER_MS = 17_000;
 /** Targets, in milliseconds and KiB. */
 const [MOST_P99, MOST_KIB] = [50, 20] as const;
@@ -58,7 +58,7 @@ try {
   await database.connect();
   const sites: ConnectedSite[] = [];
   for (let n = 0; n < SITES; n++) sites.push(await connectedSite(stele));
-  // Excludes one-time costs of first requests, and the heap for short-lived objects, from the cost of polls.
+  // Sends requests first, so that the cost of polls excludes one-time costs and the heap for short-lived objects.
   const warm = async ({ agent }: ConnectedSite) => {
     for (let n = 0; n < 400; n++) await client.get('/v1/connector/poll?wait=0', agent);
   };

@@ -1,4 +1,4 @@
-// The operating system's figures on processes (Linux).
+// Reads the operating system's figures about processes (Linux).
 import { readdirSync, readFileSync } from 'node:fs';
 
 const TICKS_PER_SECOND = 100;
@@ -36,6 +36,6 @@ function statOf(name: string): Stat | null {
     const ticks = fields.slice(11, 15).reduce((sum, each) => sum + each, 0);
     return { id: Number(name), parent: fields[1] ?? 0, ticks };
   } catch {
-    return null; // The process has ended in the meantime.
+    return null; // The process ended in the meantime.
   }
 }

@@ -15,10 +15,13 @@ const MOST_HOLD_MS = 25;
 /** Target for retained memory, in bytes per request. Smaller values are noise. */
 const MOST_KEPT = 400;
 
-/** The shortest of several tries counts, because of garbage collection. A try below `SHORT_MS` is enough. */
+/**
+ * Number of tries, of which the shortest counts, because garbage collection delays some. A try below `SHORT_MS` is
+ * enough.
+ */
 const TRIES = 4;
 const SHORT_MS = 10;
-/** Requests for measuring the memory of a route, after the same number of requests to fill bounded caches. */
+/** Number of requests for measuring the memory of a route. The same number of requests first fills bounded caches. */
 const MEMORY_REQUESTS = Number(process.env.STELE_BENCH_REQUESTS ?? 600);
 
 /** The sender of a request, with one of their deploys. */
@@ -45,7 +48,7 @@ async function actors(): Promise<Visitable> {
 
 const missed: string[] = [];
 
-/** Returns the shortest blocking of several tries, in milliseconds. After `renew`, the request is created again. */
+/** Returns the shortest blocking of several tries, in milliseconds. The request is created again after each `renew`. */
 async function holdOf(request: () => Request, renew: () => Promise<void>) {
   let shortest = Infinity;
   let status = 0;
@@ -61,7 +64,10 @@ async function holdOf(request: () => Request, renew: () => Promise<void>) {
   return { hold: shortest, status };
 }
 
-/** Measures the requests that `make` creates for a person. With `isEnding`, a new person follows each success. */
+/**
+ * Measures the requests that `make` creates for a person. With `isEnding`, a new person replaces the old one after
+ * each success.
+ */
 async function measure(name: string, make: (who: Visitable) => Iterable<WorstCase>, isEnding = false): Promise<void> {
   if (!name.includes(only)) return;
   let requests: WorstCase[] = [];
@@ -100,7 +106,7 @@ async function keptOf(requests: readonly WorstCase[]): Promise<number> {
   await round();
   let before = await round();
   let kept = Infinity;
-  // Memory that really grows does so in each round.
+  // Repeats the measurement, because memory that is really retained grows in each round.
   for (let n = 0; n < TRIES && kept > MOST_KEPT; n++) {
     const after = await round();
     kept = Math.min(kept, Math.max(0, (after - before) / MEMORY_REQUESTS));

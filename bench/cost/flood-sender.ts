@@ -1,4 +1,4 @@
-// Opens 200 connections from one address, each of which repeats one of the acts below until it is told to stop.
+// Opens 200 connections from one address. Each connection repeats one of the acts below until it is told to stop.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { constants, setPriority } from 'node:os';
@@ -11,7 +11,7 @@ const [port, slug, only] = process.argv.slice(2);
 const ATTACKER = '127.0.0.2';
 const CONNECTIONS = 200;
 
-// This process represents other machines, so its CPU must not compete with the service and the visitor.
+// This process simulates other machines, so it must not take CPU time from the service and the visitor.
 setPriority(constants.priority.PRIORITY_LOW);
 
 const told = { requests: 0, answers: 0, closed: 0 };

@@ -1,6 +1,6 @@
-// Measures how much one address can affect others in a minute, with the rate limits of a public service: 200
-// connections send the worst requests as fast as they can, while a visitor and a deployer at other addresses measure.
-// Exits with an error if a target is missed.
+// Measures how much one address can affect others in a minute, with the rate limits of a public service. 200
+// connections send the worst requests as fast as they can, while a visitor and a deployer at other addresses measure
+// response times. Exits with an error if a target is missed.
 import { fork } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-// Compares a deploy as a tar.gz with the same deploy as a form: `node archives.ts`, or as the end of the whole bench.
+// Compares a deploy as a tar.gz with the same deploy as a form: `node archives.ts`, or at the end of the whole bench.
 // The contestants take turns within each round, so that other load slows both equally.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -40,7 +40,7 @@ async function small(service: Contestant, { make, headers }: Kind): Promise<numb
 
 type Large = { ms: number; cpu: number };
 
-/** Returns the milliseconds until the response to one large deploy, and those of CPU. */
+/** Returns the milliseconds until the response to one large deploy, and its CPU milliseconds. */
 async function large(service: Contestant, { make, headers }: Kind): Promise<Large> {
   const body = make(FILES, BYTES);
   const cpu = cpuSecondsOf(service.pid);
@@ -55,7 +55,7 @@ async function byTurns<Figure>(
 ): Promise<Record<Name, Figure[]>> {
   const figures: Record<Name, Figure[]> = { form: [], 'tar.gz': [] };
   for (let round = -WARMING; round < ROUNDS; round++) {
-    // The first kind of a round pays for garbage of the previous one.
+    // Alternates the order, because the first kind of a round pays for garbage of the previous round.
     for (const name of round % 2 ? names.toReversed() : names) {
       const figure = await measure(service, kinds[name]);
       if (round >= 0) figures[name].push(figure);

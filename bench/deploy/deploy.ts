@@ -14,7 +14,7 @@ const TIMES_FLOOR = 2.5;
 const TIMES_BUSBOY = 1.5;
 
 const ROUNDS = Number(process.env.STELE_BENCH_ROUNDS ?? 11);
-/** Rounds until each contestant’s code is compiled and its heap has reached its size. */
+/** Number of rounds after which each contestant’s code is compiled and its heap has reached its size. */
 const WARMING = 10;
 const AT_ONCE = 16;
 const PER_ROUND = 320;
@@ -27,7 +27,7 @@ async function large(contestant: Contestant): Promise<number> {
   return performance.now() - began;
 }
 
-/** Returns the deploys of one small file per second, with `AT_ONCE` concurrent senders. */
+/** Returns how many deploys of one small file succeed per second, with `AT_ONCE` concurrent senders. */
 async function small(contestant: Contestant): Promise<number> {
   const bodies = Array.from({ length: PER_ROUND }, () => form(1, 2048));
   const began = performance.now();
@@ -69,7 +69,7 @@ try {
   console.log(`One file of 2 KiB, ${AT_ONCE} at once`);
   for (const [name, figures] of perSecond) console.log(`  ${name.padEnd(7)} ${median(figures).toFixed(0)}/s`);
 
-  // The margin that the third target leaves for a product.
+  // This ratio shows the margin that the third target leaves for a product.
   console.log(`  bare is ${ratio(perSecond, 'bare', 'busboy').toFixed(2)} × busboy`);
 
   const promises: [promise: string, figure: number, isKept: (ratio: number) => boolean][] = [

@@ -33,7 +33,7 @@ async function sync(path: string, flags = 'r+'): Promise<void> {
 type Uploaded = Request & { files?: { path: string }[] };
 
 const servers: Record<string, () => Server | Promise<Server>> = {
-  /** multer as documented; afterwards each file is synced and named by its digest, one after another. */
+  /** multer as documented. Afterwards, each file is synced and named by its digest, one after another. */
   multer() {
     const app = express();
     app.post('/', multer({ dest: folder }).array('files'), async (request: Uploaded, response) => {
@@ -64,7 +64,10 @@ const servers: Record<string, () => Server | Promise<Server>> = {
     });
   },
 
-  /** The minimum for any durable storage: receive, hash, write, flush once. No parsing, no index, no event. */
+  /**
+   * The minimum for any durable storage: receives, hashes, writes and flushes once. Does not parse, index or record
+   * events.
+   */
   async floor() {
     const file = await open(join(folder, 'all'), 'w');
     return createServer(async (request, response) => {

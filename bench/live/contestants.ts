@@ -56,7 +56,8 @@ const post = async (url: string, type: string, body: string): Promise<void> => {
 };
 
 /**
- * Each contestant is started for one round. `publish` sends one text of 200 bytes, and resolves when it was accepted.
+ * Contestants. Each is started for one round. `publish` sends one text of 200 bytes, and resolves when the text was
+ * accepted.
  */
 export const contestants = {
   async stele(): Promise<Contestant> {

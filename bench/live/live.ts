@@ -44,7 +44,7 @@ const connect = ({ port, path, headers = '' }: Contestant, count: number) =>
 /** Runs one contestant with `count` subscribers, from an empty server to its end. */
 async function round(name: Name, count: number): Promise<Result> {
   const server = await contestants[name]();
-  // An overloaded peer that rejects a message has a lower figure, but does not end the bench.
+  // Catches errors, so that an overloaded peer that rejects a message gets a lower figure and does not end the bench.
   const publish = () =>
     server.publish(text()).catch((fault) => {
       if (OURS.includes(name)) throw fault;
@@ -53,7 +53,7 @@ async function round(name: Name, count: number): Promise<Result> {
     await connect(server, count);
     await pause(1_500);
     for (let n = 0; n < 50; n++) {
-      await publish(); // warm up
+      await publish(); // Warms up.
       await pause(10);
     }
     await pause(1_000);

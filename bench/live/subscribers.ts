@@ -55,7 +55,7 @@ process.on('message', async ({ ask, ...given }: Given & { ask: Question }) => {
       for (const socket of sockets) socket.destroy();
       sockets = [];
     }
-    // Sort only after the last event, because sorting would delay messages that arrive meanwhile.
+    // Sorts only after the last event, because sorting would delay messages that arrive meanwhile.
     const sorted = ask === 'delays' ? delays.toSorted((a, b) => a - b) : [];
     process.send?.({
       ask,

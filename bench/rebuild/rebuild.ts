@@ -12,7 +12,7 @@ import { digestOf, pureSql } from './sql.ts';
 import type { Rebuilt } from './stele.ts';
 
 const EVENTS = Number(process.env.STELE_BENCH_EVENTS ?? 1_000_000);
-/** Slow contestants use the beginning of the same history. Their figures are scaled. */
+/** Number of events for slow contestants, which use the beginning of the same history. Their figures are scaled. */
 const FRACTION = Number(process.env.STELE_BENCH_FRACTION ?? 20_000);
 const ROUNDS = Number(process.env.STELE_BENCH_ROUNDS ?? 3);
 const MEMORY = 256 * 2 ** 20;
@@ -53,7 +53,7 @@ await client.connect();
 const rounds: { ours: Rebuilt; sql: number }[] = [];
 for (let round = 0; round < ROUNDS; round++) {
   const ours = await stele(url);
-  // Otherwise replaced tables would be written to disk while the next contestant is measured.
+  // Drops replaced tables, which would otherwise be written to disk while the next contestant is measured.
   const { rows } = await client.query("delete from rebuilds where state = 'replaced' returning table_name as name");
   for (const { name } of rows) await client.query(`drop table "${name}"`);
   await client.query('checkpoint');

@@ -54,7 +54,7 @@ const fill = (schema: string) => [
      and not exists (select from recorded used where used.type in ('MemberAdded', 'InviteRevoked') and used.data ->> 'inviteId' = recorded.data ->> 'inviteId')`,
 ];
 
-/** Table names here, and in the product, which has separate tables for each version. */
+/** Table names in this benchmark and in the product, which has separate tables for each version. */
 const MODELS = new Map([
   ['sites', 'site'],
   ['history', 'history'],
@@ -91,7 +91,7 @@ async function indexes(client: Client, schema: string): Promise<void> {
   for (const table of TABLES) await client.query(`analyze ${schema}.${table}`);
 }
 
-/** Returns the duration in milliseconds. */
+/** Builds the models, and returns the duration in milliseconds. */
 export async function pureSql(client: Client): Promise<number> {
   const began = performance.now();
   await tables(client, 'pure', false);

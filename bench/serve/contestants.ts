@@ -9,7 +9,7 @@ import { ANNOUNCED_PORT, mainFile, pinnedNode, startOptions } from '../product.t
 import { files } from './files.ts';
 import { freePort } from './free-port.ts';
 
-/** The core of the measured server. The load comes from another core. */
+/** The core of the measured server. The load runs on another core. */
 export const SERVER_CORE = '1';
 export const LOAD_CORE = '0';
 
@@ -25,7 +25,7 @@ export async function folderOfFiles(folder: string): Promise<string> {
   return folder;
 }
 
-/** The port and the host of requests. */
+/** The port and the host to which requests are sent. */
 export type Target = { readonly port: number; readonly host: string };
 export type Server = Target & {
   readonly name: string;
@@ -37,7 +37,9 @@ export type SteleServer = Server & { readonly deploy: (slug: string, body: strin
 export type RunOptions = { env?: NodeJS.ProcessEnv; printed?: RegExp; port?: number; core?: string };
 type Response = { status: number; headers: IncomingHttpHeaders; body: Buffer };
 
-/** Starts a program on its own core. It is ready when it has printed its port, or responds on the given one. */
+/**
+ * Starts a program on its own core. The program is ready when it has printed its port or responds on the given port.
+ */
 export async function run(
   name: string,
   command: readonly string[],

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-/** Generates text that compresses about as well as scripts: words of a small vocabulary, and distinct numbers. */
+/** Generates text that compresses about as well as scripts do: words of a small vocabulary, and distinct numbers. */
 function script(bytes: number): string {
   const words = 'const return function export import value request answer site path head body if else await new'.split(
     ' ',
@@ -14,7 +14,7 @@ function script(bytes: number): string {
   return text.slice(0, bytes);
 }
 
-/** Generates incompressible bytes, like those of an image. */
+/** Generates incompressible bytes, like those of images. */
 function noise(bytes: number): Buffer {
   let hex = '';
   for (let n = 0; hex.length < bytes * 2; n++) hex += hash('sha256', `noise ${n}`);

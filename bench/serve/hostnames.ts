@@ -1,5 +1,5 @@
-// Compares a site in a process with a hundred thousand custom hostnames, requested by its own host and by a custom one,
-// with the same site in a process without custom hostnames.
+// Compares a site in a process with a hundred thousand custom hostnames, requested by its own host and by a custom
+// hostname, with the same site in a process without custom hostnames.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,7 +24,9 @@ async function started<Started extends Server>(starting: Promise<Started>): Prom
   return server;
 }
 
-/** Waits for a hostname, which the process learns from the rows, as after a start, or from the events. */
+/**
+ * Waits until a hostname is served. The process learns it from the read models, as after a start, or from the events.
+ */
 async function untilShown(server: Target, hostname: string): Promise<void> {
   for (const end = performance.now() + 300_000; ; await pause(200)) {
     const { status } = await get({ ...server, host: hostname }, '/small.html');
@@ -54,7 +56,7 @@ try {
   await untilShown(server, names.at(-1) ?? '');
   const seconds = (performance.now() - began) / 1_000;
   console.log(`${HOSTNAMES} hostnames became active after ${seconds.toFixed(0)} s.`);
-  // Read models are still being updated on the measured core.
+  // Waits until the read models are up to date, because updating them uses the measured core.
   await untilQuiet(server);
 
   const target = { path: '/small.html' };

@@ -4,10 +4,10 @@ import { LOAD_CORE, type Server } from './contestants.ts';
 
 const CONNECTIONS = 64;
 
-/** The request of wrk, unless `script` creates it. */
+/** The request that wrk sends, unless `script` creates it. */
 export type Load = { path: string; headers?: Record<string, string>; status?: number; script?: string };
 
-/** Runs wrk. Returns the requests per second, and the microseconds of the server’s CPU for each. */
+/** Runs wrk. Returns the requests per second, and the server’s CPU time per request in microseconds. */
 export async function load(
   server: Server,
   { path, headers = {}, status = 200, script }: Load,

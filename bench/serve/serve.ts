@@ -9,7 +9,7 @@ import { ROUNDS, rounds, SECONDS } from './rounds.ts';
 
 const SITES = Number(process.env.STELE_BENCH_SITES ?? 10_000);
 
-/** The requests and their targets: the product's `figure` is at least this ratio of the peer’s. */
+/** The requests and their targets: the product's `figure` must be at least this ratio of the peer’s. */
 type Case = {
   name: string;
   path: string;
@@ -45,7 +45,7 @@ const cases: Case[] = [
   },
 ];
 
-/** Ratios with many stored sites: for one of them compared with it alone, and for all of them in turns. */
+/** Minimum ratios with many stored sites: for one site compared with it alone, and for all sites in turns. */
 const BEHIND = 0.9;
 const BY_TURNS = 0.7;
 
@@ -62,7 +62,10 @@ async function targetOf(server: Server, { path, headers = {}, conditional = fals
   return conditional ? { path, status: 304, headers: { 'if-none-match': sent.etag ?? '' } } : { path, headers };
 }
 
-/** Waits for the product's best brotli version, which it creates in the background. The peers’ exist in advance. */
+/**
+ * Waits for the product's best brotli version, which it creates in the background. The peers’ versions exist in
+ * advance.
+ */
 async function settled(server: Server, path: string, headers: Record<string, string>) {
   for (let tries = 0; ; tries++) {
     const answer = await get(server, path, headers);

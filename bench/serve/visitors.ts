@@ -61,7 +61,7 @@ let answered = 0;
 let isOver = false;
 const addresses = kind === 'one' ? ['127.0.0.1'] : Array.from({ length: 250 }, (_, n) => `127.0.1.${n + 1}`);
 
-/** A response ends after the length in its head, and is complete before the next request. */
+/** Visits once. A response ends after the length in its head, and is complete before the next request. */
 function visit(n: number, next: () => Buffer): void {
   const socket = connect({ port: Number(port), host: '127.0.0.1', localAddress: addresses[n % addresses.length]! });
   socket.setNoDelay(true);

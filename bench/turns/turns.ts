@@ -174,7 +174,7 @@ for (let round = 0; round <= ROUNDS; round++)
     ] as const;
     for (const [key, service] of round % 2 === 0 ? both : both.toReversed()) {
       const figure = await measure(service, kind);
-      // The first round warms up both.
+      // The first round warms up both builds.
       if (round > 0) figures.get(kind.name)?.[key].push(figure);
     }
   }

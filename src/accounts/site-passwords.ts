@@ -27,7 +27,7 @@ const AT_ONCE = 2;
 /** Maximum number of waiting hash operations. More are refused. */
 const WAITING = 64;
 
-/** Time within which an event must record a new password. No command takes nearly as long. */
+/** Time within which an event must record a new password. Commands take far less time. */
 const NEW = `interval '10 minutes'`;
 
 type Hashed = { readonly memory: number; readonly passes: number; readonly parallelism: number; readonly salt: Buffer };
@@ -73,7 +73,7 @@ export class SitePasswords {
     await awaitDatabase(this.pool.query('delete from site_passwords where password_id = $1', [passwordId]));
   }
 
-  /** Deletes all other passwords of the site, except new ones that an event may still record. */
+  /** Deletes all other passwords of the site, except new ones, which an event may still record. */
   async forgetOthers(siteId: string, passwordId: string | null): Promise<void> {
     const others = `delete from site_passwords
       where site_id = $1 and password_id is distinct from $2 and made_at < now() - ${NEW}`;

@@ -37,7 +37,7 @@ create table if not exists vault (
 `;
 
 /**
- * Stores nothing that was encrypted with a previous master key. A key change locks this row until everything is
+ * Stores a value unless its encryption used a previous master key. A key change locks this row until everything is
  * re-encrypted, then changes the key ID.
  */
 const KEEP = `

@@ -43,7 +43,7 @@ export const DomainActivated = eventType(
     siteId: z.string(),
     /** The site that lost the hostname, or null. */
     replaced: z.string().nullable(),
-    /** The current settings, so that they need not be looked up to serve the hostname. */
+    /** The current settings, so that serving the hostname does not require looking them up. */
     ...claimSettings,
   }),
 );

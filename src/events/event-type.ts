@@ -10,7 +10,7 @@ export type Consequences = {
   readonly endsStream?: true;
   /** Someone who could watch the site might have lost that right. */
   readonly changesRights?: true;
-  /** A user has left the site and might be erased next, so prepared texts with their name are outdated. */
+  /** A user has left the site and might be erased next, so prepared texts that contain their name are outdated. */
   readonly removesPerson?: true;
   /** Another deploy is now live. */
   readonly movesLive?: true;
@@ -43,11 +43,12 @@ export type SiteChange = { readonly kind: KindOfChange } & (
 
 export type Meaning<Data> = Consequences & {
   /**
-   * The change after which a request with an older `If-Match` fails, if it depends on changes of this kind
-   * (`modules/sites/site/if-match.rule.ts`). Null if only deletions of the site fail. Every event of a site has one.
+   * The change after which a request with an older `If-Match` fails, if the request depends on changes of this kind
+   * (`modules/sites/site/if-match.rule.ts`). If null, only deletions of the site fail. Required for every event of a
+   * site.
    */
   readonly changes?: SiteChange | null;
-  /** Returns the line that a site's history and log show. Every event of a site has one. */
+  /** Returns the line that a site's history and log show. Required for every event of a site. */
   readonly summary?: (data: Data, context: SummaryContext) => string;
 };
 

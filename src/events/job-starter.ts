@@ -14,8 +14,8 @@ export const jobStarter = {
 
 export const jobTrust = {
   /**
-   * The reason why the build can receive secrets: an owner started it with their own session, or it builds the head of
-   * the linked repository. `none` if it cannot. Null for older jobs.
+   * Why the build can receive secrets: an owner started it with their own session, or it builds the head of the
+   * linked repository. `none` if it cannot receive them. Null for older jobs.
    */
   trust: z.enum(['session', 'link', 'none']).nullable(),
   /** The link (`SiteRepositoryLinked`) whose branch the job builds without overrides, or null. */

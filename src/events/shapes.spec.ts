@@ -9,7 +9,7 @@ import type { AnyEventType } from './event-type.js';
 /**
  * Fingerprints of the schemas of each type, one per version, oldest first.
  *
- * Never edit a released fingerprint: stored events do not change when a schema does.
+ * Never edit a released fingerprint: stored events do not change when a schema changes.
  */
 const shapes: Record<string, readonly string[]> = {
   AccessTokenIssued: ['8af8e7458569'],
@@ -92,7 +92,7 @@ const shapes: Record<string, readonly string[]> = {
 
 const fingerprint = ({ shape }: AnyEventType) => hash('sha256', canonical(z.toJSONSchema(shape))).slice(0, 12);
 
-/** Returns what to do about a schema that has no fingerprint or another one, or null. */
+/** Describes what to do about a schema that has no fingerprint or a different one. Returns null if it is up to date. */
 function findRemedy(type: AnyEventType): string | null {
   const { type: name, schema } = type;
   const actual = fingerprint(type);

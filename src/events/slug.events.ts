@@ -4,10 +4,12 @@ import { type EventOf, eventType } from './event-type.js';
 /** The stream that records which site has a slug. Only one of several concurrent claims to a slug succeeds. */
 export const slugStream = (slug: string) => `slug-${slug}`;
 
-/** A site took the slug. Written before the site’s first event. Lapses if the site is never created. */
+/**
+ * A site took the slug. This event is recorded before the site’s first event. It lapses if the site is never created.
+ */
 export const SlugHeld = eventType('SlugHeld', z.strictObject({ siteId: z.string() }));
 
-/** The site is gone. No other site can take the slug before `until` (RFC 3339). */
+/** The site no longer exists. No other site can take the slug before `until` (RFC 3339). */
 export const SlugReserved = eventType('SlugReserved', z.strictObject({ siteId: z.string(), until: z.iso.datetime() }));
 
 export const slugEvents = [SlugHeld, SlugReserved] as const;

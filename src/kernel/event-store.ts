@@ -24,7 +24,7 @@ export type NewEvent<Event extends DomainEvent = DomainEvent> = Event & {
   readonly actor: Actor;
 };
 
-/** The end of a stream. `read` and `append` return it, and the next `append` expects it. */
+/** The end of a stream. `read` and `append` return the head, and the next `append` expects it. */
 export type Head = {
   /** Revision of the last event, or 0 for an empty stream. */
   readonly revision: number;
@@ -40,9 +40,9 @@ export type Recorded<Event extends DomainEvent = DomainEvent> = NewEvent<Event> 
   readonly revision: number;
   /** Position in the whole store, in commit order. There are gaps, so positions can only be compared. */
   readonly position: bigint;
-  /** The schema version in which the event was stored. `data` has already been upcast to the newest one. */
+  /** Schema version in which the event was stored. `data` has already been converted to the newest version. */
   readonly schema: number;
-  /** The data as stored, before any upcast, as canonical JSON (RFC 8785). */
+  /** The data as it was stored, in that schema version, as canonical JSON (RFC 8785). */
   readonly stored: string;
   readonly hash: string | null;
   readonly previousHash: string | null;
@@ -53,7 +53,7 @@ export type RawEvent = Omit<NewEvent, 'actor' | 'data'> & {
   readonly stream: string;
   readonly revision: number;
   readonly schema: number;
-  /** The actor as canonical JSON, unless someone tampered with it. The same is true of `data`. */
+  /** The actor as canonical JSON, unless someone tampered with it. The same applies to `data`. */
   readonly actor: string;
   readonly data: string;
   readonly hash: string | null;
@@ -73,10 +73,10 @@ export abstract class EventStore {
   /**
    * Appends either all events, durably, or none. Returns `conflict` if `head` is no longer the end of the stream.
    *
-   * Idempotent by event ID: repeating a successful append returns the same result. Hash chains are linked here, because
-   * the check of the revision prevents races. If the database connection is lost, the engine retries with the same IDs.
-   * If the outcome stays unknown, it throws `StoreUnavailableError`, and the caller may only retry with the same IDs.
-   * Throws `StorageFullError`, having appended nothing, if the disk is full.
+   * Idempotent by event ID: repeating a successful append returns the same result. Hash chains are linked here,
+   * because the check of the revision prevents races. If the database connection is lost, the engine retries with the
+   * same IDs. If the outcome remains unknown, it throws `StoreUnavailableError`, and the caller may only retry with
+   * the same IDs. If the disk is full, it throws `StorageFullError` and appends nothing.
    */
   abstract append(stream: string, head: Head, events: readonly NewEvent[]): Promise<Appended | 'conflict'>;
 
@@ -96,16 +96,16 @@ export abstract class EventStore {
   abstract watch(stream: string, revision: number, signal: AbortSignal): AsyncIterable<readonly Recorded[]>;
 
   /**
-   * Yields the events of a stream exactly as stored, oldest first, in pages that are read on demand and never empty.
-   * Does not include events appended after the first read. Nothing is parsed, so damaged events can be read too. If
+   * Yields the events of a stream exactly as stored, oldest first, in non-empty pages that are read on demand. Does
+   * not include events appended after the first read. Nothing is parsed, so damaged events can be read as well. If
    * another program wrote to the tables, revisions can be missing, duplicated or below 1.
    */
   abstract raw(stream: string): AsyncIterable<readonly RawEvent[]>;
 
   /**
    * Permanently deletes the events of a stream up to and including `revision`. Later events keep their revisions and
-   * positions. Readers of the whole store no longer get the deleted events, so a later event must record the deletion.
-   * Throws for a stream with a hash chain.
+   * positions. Readers of the whole store no longer get the deleted events, so a later event must record the
+   * deletion. Throws for a stream with a hash chain.
    */
   abstract truncate(stream: string, revision: number): Promise<void>;
 
@@ -113,7 +113,7 @@ export abstract class EventStore {
   abstract lastPosition(): Promise<bigint>;
 
   /**
-   * The reason why readers here are stuck although the store is reachable, and a remedy. Null if they are not stuck.
+   * Why readers in this process are stuck although the store is reachable, and a remedy. Null if they are not stuck.
    */
   get trouble(): string | null {
     return null;

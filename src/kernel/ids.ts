@@ -25,7 +25,7 @@ export type IdPrefix =
 export abstract class Ids {
   abstract make(prefix: IdPrefix): string;
 
-  /** Derives the same ID from the same name each time. Reveals neither the name nor a time. */
+  /** Derives an ID from a name. The same name always gives the same ID, which reveals neither the name nor a time. */
   abstract of(prefix: IdPrefix, name: string): string;
 }
 

@@ -1,6 +1,6 @@
 /** Kinds of refusals, from which protocols such as HTTP derive a status. */
 export type RefusalKind =
-  /** The request is wrong in any state. */
+  /** The request is invalid regardless of the state. */
   | 'invalid'
   | 'unauthenticated'
   | 'forbidden'
@@ -17,9 +17,12 @@ export type RefusalKind =
 export type RefusalText = {
   readonly kind: RefusalKind;
   readonly title: string;
-  /** The detail of refusals that have none of their own. */
+  /** Detail for refusals without their own. */
   readonly detail: string;
-  /** The next action, if it fits every refusal with this code. Otherwise, each refusal can pass its own in `more`. */
+  /**
+   * The next action, if it fits every refusal with this code. Otherwise, a refusal can pass its own suggestion in
+   * `more`.
+   */
   readonly suggestion?: string;
   readonly retryable?: true;
 };

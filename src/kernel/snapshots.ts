@@ -3,7 +3,7 @@ import type { Head } from './event-store.js';
 
 export type Folded<State> = { readonly state: State; readonly head: Head };
 
-/** Stores the folded state of long streams, to save time after a restart. All snapshots can be deleted at any time. */
+/** Stores the folded state of long streams, to save time after a restart. Snapshots can be deleted at any time. */
 export abstract class Snapshots {
   /** Returns the newest snapshot of this fold version, or null. */
   abstract load<State, Event extends DomainEvent>(

@@ -8,7 +8,7 @@ import { refuse } from './refusal.js';
 import { Snapshots } from './snapshots.js';
 import { Transactions } from './transactions.js';
 
-// A table with three chairs. An event `name` seats a guest, and `-name` removes the guest.
+// A table with three chairs. The event `name` seats a guest, and `-name` removes the guest.
 type Table = readonly string[];
 const came = (guest: string) => SlugHeld({ siteId: guest });
 const left = (guest: string) => SlugHeld({ siteId: `-${guest}` });

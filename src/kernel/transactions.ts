@@ -36,8 +36,8 @@ const PATIENCE = 10_000;
  * `StoreUnavailableError`. If another process appends first, `decide` runs again on the newer state, so it must be
  * pure. After ten attempts, the command is refused with `conflict`.
  *
- * Cached state is used unchecked, because the append detects stale state. A refusal or an empty decision appends
- * nothing, so it is always based on state that was just read.
+ * Commands first use cached state without checking it, because the append fails if it is stale. A refusal or an empty
+ * decision appends nothing, so it is always based on state that was just read.
  */
 export class Transactions {
   readonly #mutex = new KeyedMutex();
@@ -47,7 +47,9 @@ export class Transactions {
     private readonly store: EventStore,
     private readonly snapshots: Snapshots,
     private readonly ids: Ids,
-    /** Called after each append, once other commands can run. The response waits for it. Must not fail. */
+    /**
+     * Called after each append, once other commands can run. The response waits for this callback. It must not fail.
+     */
     private readonly committed: (position: bigint, stream: string) => Promise<void> = async () => undefined,
     capacity = 1_000_000,
   ) {
@@ -130,7 +132,7 @@ export class Transactions {
 
   async #catchUp<State, Event extends DomainEvent>(stream: string, fold: Fold<State, Event>, from: Folded<State>) {
     const { events, head } = await this.store.read(stream, from.head.revision);
-    // A stream contains only events of its own subject. `evolve` ignores types that this version does not know.
+    // A stream contains only events of its own subject. `evolve` ignores event types that this version does not know.
     const state = (events as Recorded<Event>[]).reduce<State>(
       (so, event) => fold.evolve(so, event, event.revision),
       from.state,
@@ -147,7 +149,7 @@ export class Transactions {
   }
 }
 
-/** Returns a refusal instead of throwing it. If it is based on cached state, it is checked again on current state. */
+/** Returns a refusal instead of throwing it. A refusal based on cached state is checked again on current state. */
 function quietly<T>(decide: () => T): T | Refusal {
   try {
     return decide();

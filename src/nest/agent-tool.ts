@@ -11,7 +11,10 @@ export type ToolRoute = {
   readonly body?: z.ZodObject;
   /** Maps body members to their arguments, if the names differ. */
   readonly renamed?: Readonly<Record<string, string>>;
-  /** The route is a deploy: the body is the page in `html`, or the list in `files`, which is passed on unchanged. */
+  /**
+   * True if the route is a deploy: the body is the page in `html`, or the list in `files`, which is passed on
+   * unchanged.
+   */
   readonly content?: true;
   /** Headers that are always sent. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -22,12 +25,13 @@ export type ToolRoute = {
 /** The effect of a call on the site, for the user who has to approve it. The MCP hints are derived from it. */
 export type ToolEffect =
   | 'reads'
-  /** Creates something without changing anything that exists. */
+  /** Creates something without changing existing data. */
   | 'adds'
   | 'replaces';
 
 /**
- * A tool that agents can call over MCP. It is declared next to its route, and calls it with the route's own schemas.
+ * A tool that agents can call over MCP. The tool is declared next to its route, and calls the route with the route's
+ * own schemas.
  */
 export type AgentTool = {
   readonly name: string;
@@ -36,16 +40,16 @@ export type AgentTool = {
   readonly description: string;
   /** The scope that a user must have granted to the connected app. */
   readonly scope: AgentScope;
-  /** Scopes that a client should request at sign-in; by default only `scope`. */
+  /** Scopes that a client should request at sign-in. Defaults to `scope`. */
   readonly requests?: readonly AgentScope[];
   /** `nobody`: open to anyone. `token`: callers with an edit token or a session. `person`: only signed-in users. */
   readonly needs: 'nobody' | 'token' | 'person';
   readonly effect: ToolEffect;
-  /** Whether repeating the call with the same arguments has no further effect. */
+  /** True if repeating the call with the same arguments has no further effect. */
   readonly isIdempotent: boolean;
-  /** Whether the tool contacts people or servers outside this service. */
+  /** True if the tool contacts people or servers outside this service. */
   readonly reachesOut?: true;
-  /** Whether the response contains text that strangers might have written. */
+  /** True if the response may contain text written by strangers. */
   readonly quotes?: true;
   readonly route: ToolRoute;
   readonly answer: z.ZodObject;
@@ -58,7 +62,7 @@ export type AgentTool = {
 export type WatchedStream = {
   /** Returns the stream's name on a WebSocket, such as `job:job_…`. */
   readonly streamOf: (given: Readonly<Record<string, unknown>>) => string;
-  /** Describes in one line the progress that an event reports. Null if it reports none. */
+  /** Describes the progress that an event reports in one line. Returns null if the event reports no progress. */
   readonly tell: (event: string, data: Readonly<Record<string, unknown>>) => string | null;
 };
 

@@ -1,6 +1,6 @@
 import type { DiscoveryService } from '@nestjs/core';
 
-/** Returns all providers that are instances of `Kind`. Call this after all providers have been created. */
+/** Returns all providers that are instances of `Kind`. Must be called after all providers have been created. */
 export const findDeclared = <Kind>(
   discovery: DiscoveryService,
   Kind: abstract new (...given: never[]) => Kind,

@@ -21,7 +21,7 @@ export class ForgetStream<State, Event extends DomainEvent> extends Command<bool
   }
 }
 
-/** Has its own handler, because rules only decide which events to append, never which to remove. */
+/** Has its own handler, because rules only decide which events to append, and never which to remove. */
 @CommandHandler(ForgetStream)
 export class ForgetStreamHandler implements ICommandHandler<ForgetStream<unknown, DomainEvent>> {
   constructor(

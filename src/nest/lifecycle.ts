@@ -6,7 +6,7 @@ export type Service = {
   readonly name: string;
   /** Roles of the processes in which the service runs. By default, it runs in every process. */
   readonly roles?: readonly ProcessRole[];
-  /** Resolves when other services can rely on this one. The service then runs until `signal` aborts. */
+  /** Resolves when other services can rely on this service, which then runs until `signal` aborts. */
   start(signal: AbortSignal): Promise<void>;
   /** Called after `signal` has aborted. Resolves when all of the service's work has ended. */
   stop?(): Promise<void>;
@@ -46,7 +46,7 @@ export class Lifecycle implements OnApplicationBootstrap, BeforeApplicationShutd
     }
   }
 
-  /** Aborts the signals of all started services, and starts no others. */
+  /** Aborts the signals of all started services, and starts no further services. */
   interrupt(): void {
     this.#isInterrupted = true;
     for (const { stopping } of this.#started) stopping.abort();

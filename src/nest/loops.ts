@@ -8,7 +8,7 @@ import type { ProcessRole } from './roles.js';
 export type Running = { start(signal: AbortSignal): unknown; stopped?(): Promise<void> };
 
 export type BackgroundLoop = {
-  /** Name for people to read, such as `old jobs`. */
+  /** Readable name, such as `old jobs`. */
   readonly name: string;
   /** Role of the processes in which the loop runs. By default, it runs in every process. */
   readonly role?: ProcessRole;

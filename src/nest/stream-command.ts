@@ -32,7 +32,9 @@ export class StreamCommandHandler implements ICommandHandler<StreamCommand<unkno
  */
 export const defineStreamCommand = streamCommands('run');
 
-/** Like `defineStreamCommand`, for streams that are probably empty. They are read only if the append finds events. */
+/**
+ * Like `defineStreamCommand`, for streams that are probably empty. A stream is read only if the append finds events.
+ */
 export const defineNewStreamCommand = streamCommands('begin');
 
 function streamCommands(transact: 'run' | 'begin') {

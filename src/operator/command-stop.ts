@@ -15,7 +15,7 @@ export class CommandStop {
   readonly #databases = new Set<Database>();
   readonly signal = this.#stopping.signal;
 
-  /** `waits` means that the work watches `signal`, and is cut off only by a second request to stop. */
+  /** `waits` means that the work watches `signal`, and that only a second request to stop cuts it off. */
   constructor({ message, waits }: { readonly message: string; readonly waits: boolean }) {
     onStopRequests({
       stop: () => {

@@ -119,7 +119,7 @@ export async function chooseEngines({ settings, pool, rootKey }: ProcessContext)
 async function eventStoreOf({ eventStoreUrl: url }: Settings, pool: Pool): Promise<Engines['eventStore']> {
   const recording = { catalogue, isChained, digest: (text: string) => hash('sha256', text) };
   if (url === null) return new PostgresEngine({ pool, ...recording });
-  // This client takes a quarter of a second to load, and needs tens of megabytes.
+  // Imported only if needed, because this client takes a quarter of a second to load and needs tens of megabytes.
   const { KurrentEngine } = await import('../storage/store/kurrent/kurrent.engine.js');
   const log = new Logger('Event store');
   return new KurrentEngine({ url, say: (message) => log.warn(message), ...recording });
@@ -158,7 +158,7 @@ function imageBuilderOf({ builds, dataFolder, roles }: Settings): Engines['image
   return new EngineImages(join(dataFolder, 'builds', 'images'), process.env, runHosts);
 }
 
-/** Servers run where builds do and use the same engines: bubblewrap, containers, or either. */
+/** Servers run in the same place as builds and use the same engines: bubblewrap, containers, or either. */
 function programsOf({ builds, dataFolder, roles }: Settings): Engines['programs'] {
   if (builds.engine === 'none') return new UnavailableServerRunner('The operator has disabled builds (STELE_BUILDER).');
   if (!roles.has('worker'))
@@ -175,7 +175,7 @@ async function redisOf({ redisUrl }: Settings): Promise<Engines['redis']> {
   return new RedisConnection(redisUrl, (line) => log.warn(line));
 }
 
-/** With Redis, all processes share their limits. While Redis is unavailable, each process counts on its own. */
+/** With Redis, all processes share their limits. While Redis is unavailable, each process counts separately. */
 function rateLimitsOf(settings: Settings, rootKey: Buffer, redis: Engines['redis']): RateLimits {
   if (!settings.rateLimits) return new NoRateLimits();
   const own = new MemoryRateLimits();
@@ -217,7 +217,9 @@ function pageModelOf({ generation: { model } }: Settings): PageModel {
   return new OpenAiModel({ ...model, warn: (line) => log.warn(line) });
 }
 
-/** Imports a package, which takes CPU time. Call this only when the server is first used. */
+/**
+ * Creates the server by importing a package, which takes CPU time. Must be called only when the server is first used.
+ */
 export async function createAuthorizationServer(
   { settings: { baseUrl, mcpUrl, repoHosts }, rootKey }: ProcessContext,
   { people, ids, ...storage }: Storage & { readonly people: People; readonly ids: Ids },

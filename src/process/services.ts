@@ -148,7 +148,7 @@ class SiteServerServices {
       {
         name: 'site servers',
         start: async (signal) => {
-          // Without peers, no other process could connect to it.
+          // If there are no peers, no other process could connect to the relay.
           await this.supervisor.start(hasPeers ? await this.relay.listen(host) : null, signal);
         },
         stop: async () => {
@@ -186,7 +186,7 @@ class LiveServices {
       ...(this.context.settings.databaseUrl === null ? [] : this.#peers()),
       { name: 'wake-ups', roles: ['api', 'serve', 'worker'], start: (signal) => this.wakeUps.start(signal) },
       { name: 'live streams', roles: ['api'], start: () => this.live.start(), stop: () => this.live.finishRequests() },
-      // Runs in the processes that show the status page, because each shows its own view.
+      // Runs in the processes that show the status page, because each of them shows its own view.
       { name: 'status', roles: ['api'], start: async () => void this.statusBoard.refresh() },
     ];
   }

@@ -12,13 +12,13 @@ export type ReadModel<Row extends object, Event extends DomainEvent> = {
   readonly version: number;
   /** Declares the table. The primary key is a single text column. */
   readonly entity: new () => Row;
-  /** Returns the keys of the rows that the event changes, which may be none. */
+  /** Returns the keys of the rows that the event changes. Can be empty. */
   readonly touches: (event: Recorded<Event>) => readonly string[];
-  /** Returns the new row, or null to remove it. `row` is undefined if it does not exist yet. */
+  /** Returns the new row, or null to remove the row. `row` is undefined if the row does not exist yet. */
   readonly evolve: (row: Row | undefined, event: Recorded<Event>, key: string) => Row | null;
   /** Returns the site whose rows (found by `siteId`) the event removes, or null. */
   readonly forgets?: (event: Recorded<Event>) => string | null;
-  /** Set if events only add rows or remove all rows of a site, so that existing rows need not be read first. */
+  /** True if events only add rows or remove all rows of a site, so that existing rows need not be read first. */
   readonly appendOnly?: true;
 };
 

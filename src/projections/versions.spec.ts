@@ -30,7 +30,7 @@ const versions: Record<string, Versioned> = {
 
 type Rows = Readonly<Record<string, object>>;
 
-/** Returns the rows after an event. */
+/** Returns the table’s rows as they are after the event has been applied. */
 function applyTo(model: AnyReadModel, rows: Rows, event: Recorded): Rows {
   const changed = new Map<string, object | null>(Object.entries(rows));
   for (const key of model.touches(event)) changed.set(key, model.evolve(rows[key], event, key));

@@ -6,7 +6,7 @@ export type SandboxPlaces = {
   readonly name: string;
   /** Folder of the sandbox that is not visible from inside. */
   readonly place: string;
-  /** Folder of limited size that contains the next three. */
+  /** Folder of limited size that contains the next three folders. */
   readonly disk: string;
   readonly workTree: string;
   readonly home: string;
@@ -27,7 +27,7 @@ export type IsolatedCommand = {
   readonly folder: string;
   /** All environment variables of the command. */
   readonly env: Readonly<Record<string, string>>;
-  /** Cached dependencies, or null for a command of the project, which must not see them. */
+  /** Cached dependencies, or null for a command of the project, which must not see the cache. */
   readonly cache: { readonly folder: string; readonly isWritten: boolean } | null;
 };
 
@@ -35,7 +35,7 @@ export type IsolatedCommand = {
 export type Walls = {
   /**
    * Runs a command, and then kills all processes that it left running. If the signal is aborted, ends the command and
-   * throws the signal’s reason. Reports only memory and process limits as exceeded.
+   * throws the signal’s reason. Of the limits, reports only memory and processes as exceeded.
    */
   run(command: IsolatedCommand, onOutput: OnOutput, signal: AbortSignal): Promise<CommandEnd>;
   /** Ends running commands and removes the sandbox. */
@@ -44,9 +44,9 @@ export type Walls = {
 
 export type Isolation = {
   readonly engine: 'bubblewrap' | 'container';
-  /** Prepares for builds in a folder. Returns why the engine cannot be used, with a remedy, or null. */
+  /** Prepares for builds in a folder. Returns null, or the reason why the engine cannot be used, with a remedy. */
   start(folder: string): Promise<string | null>;
-  /** Prepares for the first sandbox, only when needed, because it leaves something on the machine. May throw. */
+  /** Prepares for the first sandbox. Called only when needed, because it leaves something on the machine. May throw. */
   prepare(): Promise<void>;
   /** Ends processes that a killed process left in a sandbox. Must be called after `start`. */
   clear(roomName: string): Promise<void>;

@@ -151,11 +151,11 @@ async function tryOut(making: SandboxCreation, isolation: Isolation): Promise<st
   return probe(await openSandbox(making, isolation, LIMITS_OF_PROBE, noted), isolation.engine);
 }
 
-/** Installs a tool in its own sandbox, which contains no project. Returns null if that fails. */
+/** Installs a tool in a separate sandbox, which contains no project. Returns null if the installation fails. */
 async function installTool(making: SandboxCreation, isolation: Isolation, spec: string, signal: AbortSignal) {
   const room = await openSandbox(making, isolation, LIMITS_OF_TOOLS, noted, makePlainDisk);
-  // Since version 12, npm runs install scripts only for packages that the project allows. Everyone can read the result,
-  // because every build runs as a different user.
+  // Since version 12, npm runs install scripts only for packages that the project allows. The result must be readable
+  // for everyone, because every build runs as a different user.
   const project = JSON.stringify({ private: true, allowScripts: { [spec.replace(/@[^@]+$/, '')]: true } });
   const install = `npm install --no-save --no-audit --no-fund --no-package-lock --loglevel=error -- '${spec}'`;
   const script = `printf '%s' '${project}' > package.json && ${install} && chmod -R a+rX .`;

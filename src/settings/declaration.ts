@@ -14,7 +14,7 @@ export type SettingDescription = {
 
 const descriptions = new WeakMap<z.ZodType, SettingDescription>();
 
-/** Attaches documentation to a setting's schema, which must be the outermost one, including the default. */
+/** Attaches documentation to a setting's schema. `schema` must be the outermost schema, including the default. */
 export function setting<S extends z.ZodType>(schema: S, description: SettingDescription): S {
   descriptions.set(schema, description);
   return schema;

@@ -66,7 +66,7 @@ export class LimitsOfDeploys {
   constructor(
     private readonly anonymous: DeployLimits,
     private readonly signedIn: DeployLimits,
-    /** Size limit for the stored output or image of a deploy that runs as a server. The same for every caller. */
+    /** Size limit for the stored output or image of a deploy that runs as a server. It is the same for every caller. */
     readonly programBytes: number,
   ) {}
 
@@ -82,7 +82,7 @@ export abstract class AnonymousExpiry {
   abstract readonly seconds: number | null;
 }
 
-/** Caps the limits for anonymous callers at those for signed-in callers. */
+/** Reads the limits. Limits for anonymous callers are never higher than those for signed-in callers. */
 export function readDeployLimits(env: DeployEnvironment): {
   readonly anonymousLimits: DeployLimits;
   readonly signedInLimits: DeployLimits;

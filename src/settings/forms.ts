@@ -73,7 +73,10 @@ export const url = z.url({ protocol: /^https?$/ }).transform((text) => text.repl
 /** A base URL without a path. Links are built by appending paths to it. */
 export const origin = url.refine((text) => URL.parse(text)?.origin === text);
 
-/** Kept exactly as given, because it is compared with the `iss` claim of tokens (OpenID Connect Discovery 1.0). */
+/**
+ * URL of an issuer. It is kept exactly as given, because it is compared with the `iss` claim of tokens (OpenID
+ * Connect Discovery 1.0).
+ */
 export const issuer = z
   .url({ protocol: /^https?$/ })
   .refine((text) => /^[^?#@]+$/.test(text) && (text.startsWith('https:') || (URL.canParse(text) && isLoopback(text))));

@@ -37,7 +37,7 @@ export type IdentityProviderSettings = {
   readonly name: string;
 };
 
-/** Returns null if none of these settings is set. Throws `SettingsError` if only some of them are. */
+/** Returns null if none of these settings is set. Throws `SettingsError` if only some of them are set. */
 export function readIdentityProviderSettings(
   env: z.output<z.ZodObject<typeof identityProviderEnvironment>>,
 ): IdentityProviderSettings | null {

@@ -5,7 +5,7 @@ import { setting } from './declaration.js';
 import { bytes, SIZE_FORM } from './forms.js';
 
 export abstract class ServerSettings {
-  /** How long a server can go without a request before it is put to sleep. */
+  /** Time without a request after which a server is put to sleep. */
   abstract readonly idleMs: number;
   /** Maximum number of running servers per process. */
   abstract readonly atOnce: number;
@@ -13,13 +13,16 @@ export abstract class ServerSettings {
   abstract readonly memoryBytes: number;
   /** Address on which this process listens, and at which other processes can reach its servers. */
   abstract readonly host: string;
-  /** Whether there might be other processes. */
+  /** True if other processes may exist. */
   abstract readonly hasPeers: boolean;
 }
 
 const MEBIBYTE = 1_048_576;
 
-/** A Next.js server uses about 149 MiB. Half of the memory is divided by this larger figure to leave some headroom. */
+/**
+ * Assumed memory use of a server. A Next.js server uses about 149 MiB; half of the memory is divided by this larger
+ * figure to leave some headroom.
+ */
 const USUAL_BYTES = 256 * MEBIBYTE;
 
 export const serverEnvironment = {

@@ -38,7 +38,7 @@ import { SettingsError } from './settings-fault.js';
 import { readStatusSettings, type StatusSettings, statusEnvironment } from './status-settings.js';
 import { readTrafficSettings, type TrafficSettings, trafficEnvironment } from './traffic-settings.js';
 
-/** All settings in the order of docs/settings.md, which `npm run settings` generates from this list. */
+/** All settings, in the order of docs/settings.md. `npm run settings` generates that document from this list. */
 export const settingGroups: readonly SettingGroup[] = [
   { title: 'Process and URLs', settings: processEnvironment },
   { title: 'Storage', settings: storageEnvironment },
@@ -76,7 +76,7 @@ export const Environment = z.object({
 const planned = ['STELE_BLOBS'];
 
 export abstract class ConnectorSettings {
-  /** How long an agent can keep work without sending a result. */
+  /** Time for which an agent can keep work without sending a result. */
   abstract readonly leaseMs: number;
 }
 
@@ -105,11 +105,11 @@ export type Settings = {
   readonly redisUrl: string | null;
   /** The EventStoreDB or KurrentDB that stores the events, or null if PostgreSQL stores them. */
   readonly eventStoreUrl: string | null;
-  /** {base_url}. Links are built from it, never from the Host header of a request. */
+  /** {base_url}. All links are built from it, never from the Host header of a request. */
   readonly baseUrl: string;
   /** {site_domain}, including its port. */
   readonly siteDomain: string;
-  /** Whether the hand-written HTTP code in `edge/fast` is used. */
+  /** Whether to use the hand-written HTTP code in `edge/fast`. */
   readonly fastPath: boolean;
   /** Names of startup warnings that are not shown. */
   readonly acknowledged: ReadonlySet<string>;
@@ -123,7 +123,7 @@ export type Settings = {
   /** Bearer token of the operator. */
   readonly adminToken: string | null;
   readonly securityContact: SecurityContact;
-  /** How mail is delivered. `outbox` keeps it on a developer's machine. */
+  /** How mail is delivered. `outbox` stores mail on a developer's machine. */
   readonly mail: { readonly kind: 'smtp'; readonly url: string } | { readonly kind: 'outbox' | 'none' };
   readonly mailFrom: string;
   readonly identityProvider: IdentityProviderSettings | null;
@@ -148,7 +148,10 @@ export type Settings = {
   readonly storageShares: StorageShares;
 };
 
-/** Describes an issue. Begins after the name of the setting, and never contains the value, which might be a secret. */
+/**
+ * Describes an issue. The text continues after the name of the setting, and never contains the value, which might be
+ * a secret.
+ */
 function describeIssue({ path: [name], code, message }: z.core.$ZodIssue): string {
   const schema: z.ZodType | undefined = Object.entries(Environment.shape).find(([each]) => each === name)?.[1];
   const isSpecific = code === 'custom' && name === 'EVENTSTORE_URL';

@@ -145,7 +145,7 @@ describe('Visitors of a site that is not public', () => {
       expect(await heading()).toBe('This site is for members only');
       expect(await page.textContent('main')).toContain('viewer@access-page.example.org');
     }
-    // The user is still a member of the first site. Signing out ends that access too.
+    // The user is still a member of the first site. Signing out must end that access as well.
     await page.goto(`${site.url}docs/`);
     expect(await heading()).toBe('Docs');
     await page.goto(`http://localhost:${stele.port}/sites`);

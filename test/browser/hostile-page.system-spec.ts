@@ -22,7 +22,7 @@ const worlds: readonly (readonly [string, Addresses])[] = [
 const WRITES = ['POST', 'PUT', 'PATCH', 'DELETE'];
 const FORMS: readonly Form[] = ['pathUrl', 'url', 'previewUrl'];
 
-/** The attacks that succeed if the service's responses lack a header. */
+/** Attacks that succeed if a header is missing from the service's responses. */
 const controls = [
   ['pathUrl', 'content-security-policy', ['fetches with credentials', 'reads local storage', 'looks into a window']],
   ['url', 'cross-origin-resource-policy', ['fetches without asking']],
@@ -64,7 +64,7 @@ describe.each(worlds)('%s', (_, addresses) => {
   const attackAt = (form: Form, taken?: string) => attacks.get(keyOf(addresses, form, taken))!;
   const leaksOf = ({ outcomes }: Attack) =>
     Object.entries(outcomes).filter(([, outcome]) => outcome !== 'refused' && outcome !== 'sent');
-  /** Returns frames that show the service itself, where a visitor could be tricked into clicking. */
+  /** Returns frames that show the service, where a visitor could be tricked into clicking. */
   const shownIn = ({ framed }: Attack) =>
     framed.filter((url) => url.startsWith(`${world.base}/`) && !url.startsWith(`${world.base}/s/`));
 
@@ -79,7 +79,7 @@ describe.each(worlds)('%s', (_, addresses) => {
     expect(shownIn(attack)).toEqual([]);
     expect(Object.keys(outcomes).length).toBeGreaterThan(50);
 
-    // The page's writes reached the service, and none was accepted as the visitor's.
+    // The page's writes reached the service, but none was accepted as the visitor's.
     const writes = toService(records).filter(({ method }) => WRITES.includes(method));
     expect(writes.length).toBeGreaterThan(8);
     const passed = withCookie(records).filter(({ method, status }) => WRITES.includes(method) && status !== 403);
@@ -98,7 +98,7 @@ describe.each(worlds)('%s', (_, addresses) => {
     }
     expect(workers.filter((url) => url.startsWith(`${world.base}/`))).toEqual([]);
 
-    // The visitor's data is still there, and the service is unchanged.
+    // The visitor's data is unchanged, and so is the service.
     expect(left).toEqual({
       item: 'mine',
       items: 1,
@@ -116,7 +116,7 @@ describe.each(worlds)('%s', (_, addresses) => {
 
   it('a page of the service’s own origin can write with the visitor’s session', async () => {
     const context = await world.visitor();
-    // Simulates our own pages, whose headers allow what the API's headers forbid.
+    // Simulates the service's own pages, whose headers allow what the API's headers forbid.
     world.proxy.take('content-security-policy');
     const page = await context.newPage();
     await page.goto(`${world.base}/llms.txt`);

@@ -9,7 +9,7 @@ import type { Stele } from '../support/service/stele.js';
 
 const words = (text: string) => text.replace(/\s+/g, ' ').trim();
 
-/** Covers every flow with a mail: a real mail server receives it, and a browser opens its links. */
+/** Covers every flow with a mail: a real mail server receives the mail, and a browser opens its links. */
 describe('Mailed links and codes in a browser', () => {
   let close: () => Promise<void>;
   let mails: MailServer;
@@ -40,7 +40,7 @@ describe('Mailed links and codes in a browser', () => {
     expect(tab.url()).toBe(home('/sites'));
   };
 
-  /** Returns the newest mail, and checks that its plain text and its HTML say the same. */
+  /** Returns the newest mail, and checks that its plain text and its HTML have the same content. */
   const received = async (to: string) => {
     const { mail, link, code } = mails.newest(to);
     expect(mail.recipients).toEqual([to]);

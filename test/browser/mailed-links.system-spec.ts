@@ -10,7 +10,7 @@ import type { Stele } from '../support/service/stele.js';
 
 const HTML = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
-/** Scanners open the links of a mail before its recipient does, and must never consume them. */
+/** Mail scanners open links before the recipient does. They must never use up a link. */
 describe('A mailed link that a scanner opened before its recipient', () => {
   let close: () => Promise<void>;
   let mails: MailServer;
@@ -38,7 +38,7 @@ describe('A mailed link that a scanner opened before its recipient', () => {
   };
   const alone = async () => (await browser.newContext()).newPage();
 
-  /** Sends the requests that gateways and mail software make for every address in a mail. */
+  /** Sends the requests that mail gateways and mail software make for every link in a mail. */
   const scan = async (link: string) => {
     const local = link.replace('//localhost:', '//127.0.0.1:');
     await fetch(local, { method: 'HEAD', headers: { accept: HTML } });

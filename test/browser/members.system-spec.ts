@@ -34,7 +34,7 @@ describe('Joining a site by invite in a browser', () => {
     const shown = await tab.locator('main').textContent();
     for (const word of ['ann@members-page.example.org', slug, 'editor', 'bob@members-page.example.org'])
       expect(shown).toContain(word);
-    // A scanner may open the link, but only the button joins.
+    // A mail scanner may open the link, but only the button joins the site.
     expect((await stele.api.get(`${api}/members`).set(ann.bearer).expect(200)).body.total).toBe(1);
 
     await tab.getByRole('button', { name: 'Join as bob@members-page.example.org' }).click();

@@ -16,7 +16,7 @@ describe('Signing in with an identity provider in a browser', () => {
   beforeAll(async () => {
     provider = await RealProvider.open({ ann: { email: 'ann@example.org', email_verified: true, name: 'Ann' } });
     ({ stele, browser, close } = await openServiceAndBrowser('oidc', provider.env));
-    // The provider at 127.0.0.1 is another site for the browser.
+    // To the browser, the provider at 127.0.0.1 is a different site than localhost.
     service = `http://localhost:${stele.port}`;
     provider.serve(service);
   }, 60_000);

@@ -24,7 +24,7 @@ const { source: axe } = createRequire(import.meta.url)('axe-core/axe.min.js') as
 /** Folder for screenshots of every page, which CI keeps. */
 const pictures = process.env.STELE_TEST_PICTURES || 'coverage/pictures';
 
-/** `STELE_TEST_PREVIEWS=docs/templates` updates the previews of the documentation. */
+/** Folder for previews. `STELE_TEST_PREVIEWS=docs/templates` updates those of the documentation. */
 const previews = process.env.STELE_TEST_PREVIEWS;
 
 const DESK = { width: 1280, height: 800 };
@@ -49,7 +49,7 @@ describe('A page made from the template', () => {
     const { body } = await generate(name, parameters).expect(200);
     return { html: body.html as string, url: (body.deploy as { url: string }).url };
   };
-  /** Opens a page, and records loads from elsewhere, errors and injected scripts. */
+  /** Opens a page, and records loads from other hosts, errors and injected scripts. */
   const opened = async (url: string) => {
     const page = await browser.newPage({ viewport: DESK, reducedMotion: 'reduce' });
     const complaints: string[] = [];

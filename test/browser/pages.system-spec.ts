@@ -16,7 +16,7 @@ import { newRunId, tell } from '../support/sites/runs.js';
 
 const { source: axe } = createRequire(import.meta.url)('axe-core/axe.min.js') as { source: string };
 
-/** Runs all rules but reports only violations, because a report of what passed takes longer than the check. */
+/** Runs all rules but reports only violations, because reporting the passed checks takes longer than checking. */
 const runAxe = `axe.run({ resultTypes: ['violations'] })`;
 
 const SIZES = { desktop: { width: 1280, height: 800 }, phone: { width: 375, height: 720 } };

@@ -63,7 +63,7 @@ describe('The status page', () => {
   });
 
   const opened = async (javaScriptEnabled: boolean) => {
-    // Test tools add scripts to a page, which our policy would refuse.
+    // The accessibility checker adds scripts to the page, which the service's policy would refuse.
     const context = await browser.newContext({ viewport: DESK, javaScriptEnabled, bypassCSP: javaScriptEnabled });
     const page = await context.newPage();
     const complaints: string[] = [];

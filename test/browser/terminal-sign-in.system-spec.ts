@@ -39,7 +39,7 @@ describe('Approving a terminal in a browser', () => {
     await tab.goto(base + path);
   };
 
-  /** Starts the sign-in of a terminal on this machine, and opens its page in the tab. */
+  /** Starts the sign-in of a terminal on this machine, and opens the sign-in page in the tab. */
   const asked = async (tab: Page) => {
     const { server, brought, redirect_uri } = await listening();
     servers.push(server);

@@ -9,7 +9,7 @@ const MIB = 1_048_576;
 
 /** Forks up to the limit. The children wait, so that all of them exist at the same time. */
 const FORKS = "perl -e 'while (1) { defined(my $pid = fork) or exit 7; $pid or sleep 60 }'";
-/** Allocates buffers, because V8 limits its own heap, which does not include them. */
+/** Allocates buffers, which are outside of V8's heap and its limit. */
 const HOG = 'node -e "const all = []; for (;;) all.push(Buffer.alloc(1e7, 1))"';
 const FILL = 'dd if=/dev/zero bs=1M of=';
 
@@ -53,7 +53,7 @@ describe('A build that uses as many resources as it can', () => {
     const script = 'for n in $(seq 30); do (while :; do :; done) & done; wait';
     const command = { script, folder: '.', tools: [], env: {} };
     const spinning = sandbox.run(command, async () => undefined, busy.signal).catch(() => 'ended');
-    // A thirtieth of the processor would be too little for this work.
+    // With a thirtieth of the processor, this work would not finish in time.
     const work = 'node -e "for (const end = process.cpuUsage().user + 2e5; process.cpuUsage().user < end; );"';
     expect(await alone(work)).toMatchObject({ exitCode: 0 });
     busy.abort();

@@ -10,7 +10,7 @@ import { type Stele, startStele, temporaryFolder } from '../support/service/stel
 import { GitHost } from '../support/sites/git-host.js';
 import { eventsOf, jobOver, jobWhen } from '../support/sites/jobs.js';
 
-/** Identifies the test's processes among all others on the machine. */
+/** A duration of `sleep` that identifies the test's processes among all others on the machine. */
 const SECONDS = `300.${process.pid}`;
 /** Starts processes in separate sessions, and waits. */
 const WAIT = `setsid sh -c 'setsid sleep ${SECONDS} & sleep ${SECONDS}' & sleep ${SECONDS}`;
@@ -18,7 +18,7 @@ const PAGE = 'mkdir -p dist && echo "<h1>made</h1>" > dist/index.html';
 
 type Step = 'clone' | 'detect' | 'install' | 'build' | 'publish';
 
-/** The commands come from files of the repository, so that the next worker can run different ones. */
+/** The commands are in files of the repository, so that the next worker can run different commands. */
 const plan = {
   kind: 'static_build',
   installCommand: 'sh install.sh',
@@ -32,7 +32,7 @@ const project = (waitsIn: Step | null) => ({
 });
 const MUCH = 'for n in $(seq 900); do head -c 100000 /dev/urandom > dist/$n.bin; done';
 
-/** A wrapper of git that pauses reading a copy's objects while a file `held` exists next to it. */
+/** A wrapper of git that pauses reading a copy's objects while a file named `held` exists next to it. */
 const GIT = `#!/bin/sh
 case " $* " in *' cat-file '*) while [ -e "\${0%/*}/held" ]; do sleep 0.05; done ;; esac
 PATH=\${PATH#*:}
@@ -114,7 +114,7 @@ describe('A worker that builds', () => {
     expect(names).toHaveLength(3);
 
     await stele.stop('SIGKILL');
-    // The worker's child processes are killed with it.
+    // The worker's child processes are killed together with the worker.
     await until(() => waiting().length === 0);
     for (const letGo of held) letGo();
     held = null;

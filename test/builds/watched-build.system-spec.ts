@@ -87,7 +87,7 @@ describe('Watching a build in a browser', () => {
     return { tab, faults };
   }
   const stateOf = (tab: Page, words: string) => tab.locator('#state', { hasText: words }).waitFor({ timeout: 60_000 });
-  /** The page's policy forbids `waitForFunction`, which evaluates a string. */
+  /** Waits for a condition. The page's policy forbids `waitForFunction`, because it evaluates a string. */
   const until = async (tab: Page, isSo: string) => {
     while (!(await tab.evaluate(isSo))) await tab.evaluate('new Promise(requestAnimationFrame)');
   };
@@ -132,7 +132,7 @@ describe('Watching a build in a browser', () => {
       expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
     }
 
-    // The server renders the same log for browsers without scripts.
+    // For browsers without scripts, the server renders the same log.
     const events = await eventsOf(stele, jobId);
     const live = await tab.$eval('.log', (log) => log.innerHTML);
     const plain = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
@@ -181,7 +181,7 @@ describe('Watching a build in a browser', () => {
     expect(await tab.textContent('#link')).toBe('');
     expect(await tab.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
 
-    // The page scrolls with the log until the reader scrolls away or selects a line. The button resumes this.
+    // The page scrolls with the log until the reader scrolls away or selects a line. The button resumes scrolling.
     await until(tab, 'scrollY > 200');
     await tab.focus('.log');
     await tab.keyboard.press('ArrowDown');

@@ -153,7 +153,7 @@ describe('`docker compose up -d --build` with .env.example', () => {
   it('the logs contain no tokens', async () => {
     const logs = await stack.compose('logs', '--no-color');
     expect(logs).not.toMatch(/stele_(edit|session)_\w/);
-    // Compose adds control codes, but no colors.
+    // Compose adds control codes, but the logs contain no colors.
     expect(logs).not.toContain('\u001b[3');
   }, 60_000);
 
@@ -199,7 +199,7 @@ async function over(look: () => Promise<{ readonly body: Buffer }>): Promise<{ r
 
 const isOurs = (service: string) => ['api', 'serve', 'builder', 'projector'].includes(service);
 
-/** Returns the CPU seconds that a container's processes have used so far. */
+/** Returns the CPU seconds that a container's processes have used. */
 async function processorOf(container: Container | undefined): Promise<number> {
   const script = 'for each in /proc/[0-9]*; do [ "$(cat $each/comm)" = bash ] || cut -d" " -f14,15 $each/stat; done';
   const ticks = (await docker('exec', container?.id ?? '', 'bash', '-c', script)).split(/\s+/).map(Number);

@@ -91,7 +91,7 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
         const one = async (n: number) => {
           const intake = store.begin();
           const blobs: Blob[] = [];
-          // The intake is abandoned when some data may already be on its way to the disk.
+          // Abandons the intake while some of its data may be on its way to the disk.
           const size = n % 3 === 2 ? 4 * mebibyte : 10 * mebibyte;
           for (let left = size; left > 0; ) {
             const content = randomBytes(1 + Math.floor(Math.random() * 300_000));
@@ -106,7 +106,7 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
             return;
           }
           await intake.abandon();
-          // The next content may be written to the freed space.
+          // The content added next may be written to the freed space.
           for (let small = 0; small < 5; small++) sealed.push(await deployOne(randomBytes(60_000)));
         };
         for (let round = 0; round < 2; round++)

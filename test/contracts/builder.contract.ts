@@ -9,7 +9,7 @@ import type { RepoEntry } from '../../src/kernel/ports/outside/repositories.js';
 import type { Isolation } from '../../src/sandbox/isolation.js';
 import { BuilderUnderTest, processesWith, run } from '../support/builds/builder-under-test.js';
 
-/** Runs longer than any test. The number makes the command line unique. */
+/** A command that runs longer than any test. The number makes its command line unique. */
 const forever = () => `sleep ${randomInt(1_000_000_000, 2_000_000_000)}`;
 
 /** Variables that every command has (docs/interface/repositories.md, “Builds”). */
@@ -138,7 +138,7 @@ export function builderContract(engine: string, isolation: () => Isolation) {
       });
 
       it('clients that send requests to the proxy without a tunnel have the same access', async () => {
-        // Like axios before 1.8.
+        // Sends requests like axios before 1.8.
         const script = `
           const { request } = require('node:http');
           const get = (url) => new Promise((resolve) => request({ host: '127.0.0.1', port: 3128, path: url, headers: { host: new URL(url).host } },
@@ -319,7 +319,7 @@ export function builderContract(engine: string, isolation: () => Isolation) {
         .run(command, async () => begun.resolve(), AbortSignal.timeout(60_000))
         .catch((error: Error) => error);
       await begun.promise;
-      // A new builder must not stop processes of a builder that is still running.
+      // Starting a new builder must not stop processes of a builder that is still running.
       await BuilderUnderTest.on(under.folder, isolation());
       expect(await processesWith(sleeping.replace(' ', '\0'))).not.toEqual([]);
 

@@ -17,7 +17,7 @@ export type HostilePlace = {
 };
 
 const OF_SITE = 1_000;
-/** The problem type that the service sends in place of the server's response. */
+/** Content type of a problem that the service sends in place of the server's response. */
 const PROBLEM = { 'content-type': 'application/problem+json' };
 
 export function hostilePrograms(name: string, open: () => Promise<HostilePlace>) {

@@ -73,7 +73,7 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
       for (const end of ends.splice(0).reverse()) await end();
     });
 
-    /** Starts a server. Whenever data arrives, `onText` gets the connection and all text received on it so far. */
+    /** Starts a server. When data arrives, `onText` gets the connection and all text received on it so far. */
     async function serving(onText: (socket: Socket, text: string) => void, timeouts = LONG, isLocal = true) {
       const sockets = new Set<Socket>();
       let connections = 0;
@@ -123,7 +123,7 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
       });
     }
 
-    /** Sends this response to each complete request that has no body. */
+    /** Sends `answer` in response to each complete request without a body. */
     const each = (answer: string) => {
       const answered = new WeakMap<Socket, number>();
       return (socket: Socket, text: string) => {

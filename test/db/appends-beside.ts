@@ -5,7 +5,7 @@ import { Catalogue, eventType } from '../../src/events/event-type.js';
 import { emptyStream, type NewEvent } from '../../src/kernel/event-store.js';
 import { PostgresEngine } from '../../src/storage/store/postgres/postgres.engine.js';
 
-// Simulates another process: appends 50 events to its own stream, and attempts as many to a shared stream.
+// Simulates another process: appends 50 events to its own stream, and tries to append 50 to a shared stream.
 const [, , config = '{}', own = '', shared = ''] = process.argv;
 
 const Noted = eventType('Noted', z.object({ text: z.string() }));

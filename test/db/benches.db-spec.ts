@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 
 const run = promisify(execFile);
 
-/** Returns the output of a benchmark, even if it missed its targets, which assume an idle machine. */
+/** Returns the output of a benchmark, even if the benchmark missed its targets, which assume an idle machine. */
 async function printedBy(bench: string, env: Record<string, string>): Promise<string> {
   const asked = run(process.execPath, [`bench/${bench}`], { env: { ...process.env, NODE_OPTIONS: '', ...env } });
   const { stdout } = await asked.catch((error: { readonly stdout: string }) => error);
@@ -18,7 +18,7 @@ const story = `
   for (const { event } of story(2_000)) written += catalogue.write(event.type, event.data) ? 1 : 0;
   console.log(written >= 2_000 ? 'whole' : written);`;
 
-// Only the benchmarks of our own code are covered: a rename once broke them unnoticed.
+// Covers only the benchmarks of our own code, which a rename once broke unnoticed.
 describe('Benchmarks', () => {
   it('the command benchmark runs with the current code', async () => {
     const printed = await printedBy('commands/commands.ts', { STELE_BENCH_DEPLOYS: '5' });

@@ -4,7 +4,7 @@ import { KurrentEngine } from '../../src/storage/store/kurrent/kurrent.engine.js
 import { appended, ascending, chainHolds, noted, readTo } from '../contracts/event-store.contract.js';
 import { following, recording, withServer } from '../support/eventstore/kurrent/with-server.js';
 
-/** Opens a subscription that readers started later will share. */
+/** Opens a subscription, which readers started later will share. */
 async function subscribed(store: KurrentEngine) {
   const present = new AbortController();
   const events = Array.from({ length: 100 }, (_, n) => noted(`${n}`));
@@ -119,7 +119,7 @@ describe('KurrentDB engine with a failing server', () => {
     withServer(async ({ server, store }) => {
       const events = Array.from({ length: 100 }, (_, n) => noted(`${n}`));
       const { position } = await appended(store, 'job-short', emptyStream, events);
-      // A scan makes two reads: which events are truncated, and then the log.
+      // A scan reads twice: first which events are truncated, then the log.
       server.goWrong('read', 'short', 2);
       const scanning = Array.fromAsync(store.scan(0n, position, new AbortController().signal));
       await expect(scanning).rejects.toThrow(StoreUnavailableError);

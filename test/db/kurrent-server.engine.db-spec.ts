@@ -6,7 +6,7 @@ import { appended, noted } from '../contracts/event-store.contract.js';
 import { StandIn } from '../support/eventstore/kurrent/stand-in.js';
 import { following, recording, withServer } from '../support/eventstore/kurrent/with-server.js';
 
-/** Appends to a server with this certificate, and returns the credentials that the server received. */
+/** Appends to a server with this certificate. Returns the credentials that the server received. */
 async function appendedOverTls(pem: string) {
   const pair = await readFile(`test/fixtures/${pem}`);
   const secure = new StandIn({ key: pair, certificate: pair });

@@ -17,7 +17,8 @@ async function openedAt(url: string, options: OpenOptions, stopServer = () => {}
 
 eventStoreContract('EventStoreDB (its stand-in)', async (options) => {
   const server = await StandIn.start();
-  // The real server in these tests has this limit, because the contract uses larger events than the product.
+  // The contract uses larger events than the product, so the fake server has the same limit as the real one in these
+  // tests.
   server.mostBytes = 15_000_000;
   return openedAt(server.url, options, () => server.stop());
 });

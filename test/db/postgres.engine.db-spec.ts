@@ -163,7 +163,7 @@ describe('Postgres engine', () => {
     const [here, there] = [await another(), await another()];
     const [ping, pong] = sites(2);
     const rounds = 20;
-    /** Appends an event to one stream for each event in the other. */
+    /** Appends one event to stream `to` for each event in stream `from`. */
     const play = async (store: EventStore, from: string, to: string, head: Head) => {
       const done = new AbortController();
       for await (const events of store.watch(from, 0, done.signal)) {
@@ -230,7 +230,7 @@ describe('Postgres engine', () => {
   });
 
   it('readers get events of their own engine without a query, exactly as the database stores them', async () => {
-    /** Disables notifications: one that arrives before the response to the same append causes a query. */
+    /** Disables notifications, because a notification that arrives before the response to its append causes a query. */
     await admin.query(`
       create schema silent;
       create function silent.pg_notify(text, text) returns void language sql as ''`);
@@ -255,11 +255,11 @@ describe('Postgres engine', () => {
 
     const [own, others] = [await here.events, await there.events];
     expect(own).toEqual(others);
-    // The order of members matters too, because read models store some events unchanged.
+    // The order of members matters as well, because read models store some events unchanged.
     const texts = (events: readonly Recorded[]) => events.map(({ actor, data }) => JSON.stringify([actor, data]));
     expect(texts(own)).toEqual(texts(others));
     expect(own).toHaveLength(words.length + 1);
-    // The start and occasional polls need some queries.
+    // Some queries come from the start and from occasional polls.
     expect(pool.asked).toBeLessThan(words.length / 4);
   });
 

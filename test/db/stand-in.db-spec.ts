@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { expect, it } from '@jest/globals';
 import { StandIn } from '../support/eventstore/kurrent/stand-in.js';
 
-/** Sends the beginning of an append with the client's own definitions, and dies. */
+/** Program that sends the beginning of an append with the client's own definitions, and exits. */
 const dying = (port: number) => `
 import grpc from '@grpc/grpc-js';
 import services from '@eventstore/db-client/generated/streams_grpc_pb.js';
@@ -30,7 +30,8 @@ call.write(first);
 call.write(second, () => setTimeout(() => process.kill(process.pid, 'SIGKILL'), 100));
 `;
 
-// The real server writes an append completely or not at all. Half an append could block a site's creation forever.
+// Like a real server, the fake one writes an append completely or not at all. Half an append could block a site's
+// creation forever.
 it('the simulated EventStoreDB writes nothing of an append whose sender dies halfway', async () => {
   const standIn = await StandIn.start();
   // The second sender starts only after the first connection has closed.

@@ -20,7 +20,7 @@ const documents = tracked('*.md').filter(
 const read = (path: string) => readFileSync(path, 'utf8');
 const withoutCode = (text: string) => text.replaceAll(/^ *```[\s\S]*?^ *```/gm, '').replaceAll(/`[^`\n]*`/g, '');
 
-/** Returns explicit anchors, and those that GitHub generates for headings (`-1` and so on if repeated). */
+/** Returns explicit anchors, and the anchors that GitHub generates for headings (with `-1` and so on if repeated). */
 function anchorsOf(path: string): ReadonlySet<string> {
   const text = read(path).replaceAll(/^ *```[\s\S]*?^ *```/gm, '');
   const counts = new Map<string, number>();

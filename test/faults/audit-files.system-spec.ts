@@ -42,7 +42,7 @@ const endOf = (events: readonly Line[]) =>
 const text = (lines: readonly (Line | string)[]) =>
   lines.map((line) => `${typeof line === 'string' ? line : canonical(line)}\n`).join('');
 
-/** The auditor gets a plain sentence for every file, never a stack trace. */
+/** The verifier must print a plain sentence for every file, never a stack trace. */
 describe('The audit verifier', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let verifier: AuditVerifier;
@@ -57,7 +57,7 @@ describe('The audit verifier', () => {
 
   const file = (name: string) => join(temporary.folder, name);
   let judgements = 0;
-  /** Returns the verifier's verdict on this content. */
+  /** Runs the verifier on this content, and returns its verdict. */
   const judged = async (content: string | Buffer, ...more: string[]) => {
     const path = file(`export-${++judgements}.ndjson`);
     await writeFile(path, content);
@@ -269,8 +269,8 @@ describe('The audit verifier', () => {
     for (let place = 0; place < whole.length - 1; place += 41) {
       const changed = Buffer.from(whole);
       changed[place] = changed[place]! ^ 1;
-      // Canonical text does not cover the unused bits in the last base64 digit of a signature or key. The verifier must
-      // reject changes to those bits too.
+      // Canonical text does not cover the unused bits in the last base64 digit of a signature or key. The verifier
+      // must reject changes to those bits as well.
       const { code } = await judged(changed);
       expect([place, code]).toEqual([place, 1]);
     }

@@ -225,7 +225,7 @@ asRoot('A service whose disk is full', () => {
     it('clients are told to retry while the database can’t write its journal, and everything recovers afterwards', async () => {
       const { body: site } = await page('<h1>Before</h1>').expect(200);
       const makeRoom = await disk.fill();
-      // Each statement starts a new journal segment, until PostgreSQL has no space left and shuts down.
+      // Each statement starts a new WAL segment, until PostgreSQL has no space left and shuts down.
       const journal = async () => {
         for (let n = 0; n < 50; n++)
           await stele.query("select pg_logical_emit_message(false, '', 'x'), pg_switch_wal()");

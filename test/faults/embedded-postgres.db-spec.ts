@@ -41,7 +41,7 @@ afterEach(async () => {
   await rm(scratch, { recursive: true, force: true });
 });
 
-/** Creates a folder in which PostgreSQL has already run, because a first start takes a second longer. */
+/** Creates a folder in which PostgreSQL has run before, because a first start takes a second longer. */
 function startedBefore(where = folder) {
   const { status, stderr } = spawnSync('cp', ['-a', join(template, 'postgres'), where], { encoding: 'utf8' });
   if (status !== 0) throw new Error(stderr);
@@ -63,7 +63,7 @@ async function query(connection: ClientConfig, statement: string) {
 const postmaster = async (where = folder) =>
   Number((await readFile(join(where, 'data', 'postmaster.pid'), 'utf8')).split('\n')[0]);
 
-/** A zombie counts as dead. */
+/** Reports whether a process is alive. A zombie counts as dead. */
 const isAlive = (pid: number) => {
   const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' });
   return stdout !== '' && !stdout.startsWith('Z');
@@ -273,7 +273,7 @@ describe('Embedded PostgreSQL', () => {
       const pid = await postmaster();
       expect(await query(connection, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
 
-      // When a backend dies, the server restarts all backends, even if its own path is inaccessible.
+      // When a backend crashes, the server restarts all backends, even if the server's own path is inaccessible.
       const survivor = await postmaster();
       await crashOneBackend(connection);
       expect(await postmaster()).toBe(survivor);
@@ -304,7 +304,7 @@ async function crashOneBackend(connection: ClientConfig) {
   }
 }
 
-/** Copies the keeper's files to a folder of mode 0700, without the links that npm's install script creates. */
+/** Copies the keeper's files to a folder of mode 0700. Leaves out the links that npm's install script creates. */
 async function privateCheckout() {
   const checkout = join(scratch, 'private');
   await mkdir(checkout, { mode: 0o700 });

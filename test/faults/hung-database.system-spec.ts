@@ -6,7 +6,10 @@ import type { Test } from 'supertest';
 import { hanging, serverOf } from '../support/database/test-database.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 
-/** A request's queries may take ten seconds (decision 0044), and the request may wait before and after them. */
+/**
+ * Maximum duration of a request. Its queries may take ten seconds (decision 0044), and it may wait before and after
+ * them.
+ */
 const MOST_MS = 20_000;
 /** No read model ever reaches this position, so a request with it waits for the read models. */
 const FAR = { 'stele-position': '999999999999999' };
@@ -50,7 +53,7 @@ describe('A service whose database hangs without closing connections', () => {
   });
 
   it('every route that needs the database returns 503 with Retry-After', async () => {
-    // Fills the pool with connections whose later queries never get a response.
+    // Occupies all connections of the pool with queries that never get a response.
     await Promise.all([1, 2, 3, 4].map(() => stele.raw.get(`/v1/sites/${site.slug}`).set(FAR).expect(200)));
     const answers: Record<string, unknown> = {};
     await hanging(await serverOf(join(temporary.folder, 'postgres')), () =>

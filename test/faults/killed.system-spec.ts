@@ -58,7 +58,7 @@ describe('A service that is killed at random moments under eight writers', () =>
     }
   }
 
-  /** Returns the mark of the files at an address, and fails if they differ. */
+  /** Returns the mark of the files at an address. Fails if the files have different marks. */
   async function markAt(label: string): Promise<string> {
     const pages = await Promise.all(FILES.map((path) => stele.visit(label, `/${path}`).buffer(true).expect(200)));
     const found = new Set(pages.map(({ text, body }) => markOf(text ?? String(body))));

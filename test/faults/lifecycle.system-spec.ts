@@ -48,7 +48,7 @@ describe('Starting and stopping the process', () => {
     return stat !== '' && !/\) Z /.test(stat);
   };
 
-  /** Starts a process that may be stopped before it is ready, in its own process group. */
+  /** Starts a process in its own process group. The process may be stopped before it is ready. */
   function startUnready(command: readonly [string, ...string[]] = program, env: Record<string, string> = {}) {
     const [file, ...args] = command;
     const child = spawn(file, args, {
@@ -181,7 +181,7 @@ describe('Starting and stopping the process', () => {
     });
     for (; !isOver; await delay(100)) stele.child.kill('SIGINT');
     expect(await exited).toBe(130);
-    // Well below the ten seconds that a stop waits for uploads.
+    // Well below the ten seconds for which a stop waits for uploads.
     expect(performance.now() - begin).toBeLessThan(6_000);
     expect(await isRunning(postgres)).toBe(false);
     uploading.destroy();

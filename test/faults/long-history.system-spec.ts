@@ -31,11 +31,11 @@ describe(`A history of ${EVENTS} events`, () => {
     client = await connected();
     await lengthen(EVENTS);
     await caughtUp();
-    // Restarts the service, because catching up uses memory that an export does not need.
+    // Restarts the service, because catching up needs memory that an export does not need.
     await client.end();
     await stele.stop();
-    // V8's young generation may grow to about 150 MB under load, so it is limited. The whole heap is smaller than the
-    // history: a process that buffered the history would run out of memory.
+    // Limits V8's young generation, which may grow to about 150 MB under load. The whole heap is smaller than the
+    // history, so a process that buffered the history would run out of memory.
     const env = { NODE_OPTIONS: '--max-semi-space-size=4 --max-old-space-size=128' };
     stele = await startStele({ folder: stele.folder, env });
     client = await connected();
@@ -140,7 +140,7 @@ describe(`A history of ${EVENTS} events`, () => {
     for (const answer of answers) answer.on('error', () => undefined).pause();
     const idle = await settled();
     expect((await memory()) - before).toBeLessThan(MOST_GROWTH);
-    // The clients hold no database connections, so other requests are served as usual.
+    // The waiting clients hold no database connections, so other requests are served as usual.
     await stele.api.get('/health').expect(200);
     for (const answer of answers) answer.destroy();
     expect(await settled()).toBeLessThan(idle + EVENTS);

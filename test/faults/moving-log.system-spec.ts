@@ -60,7 +60,9 @@ describe('Moving a log to EventStoreDB and back', () => {
     return ran;
   };
 
-  /** Returns a digest of the log in order. Positions are left out, because they depend on the engine. */
+  /**
+   * Returns the number of events, and a digest of the log in order. Leaves out positions, which depend on the engine.
+   */
   async function exported(log: WholeLog): Promise<{ readonly count: number; readonly digest: string }> {
     const digest: Hash = createHash('sha256');
     let count = 0;

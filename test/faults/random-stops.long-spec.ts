@@ -10,10 +10,13 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { temporaryFolder } from '../support/service/stele.js';
 
 const ROUNDS = Number(process.env.STELE_TEST_ROUNDS ?? 50);
-/** Longer than a start on a busy machine, so that some stops happen during the start and others later. */
+/**
+ * Latest moment of a stop. It is later than a start on a busy machine, so that some stops happen during the start and
+ * others later.
+ */
 const LATEST_MS = Number(process.env.STELE_TEST_LATEST_MS ?? 8_000);
 const STOPS_WITHIN_MS = 60_000;
-/** Interval, in rounds, at which the test uses a new folder and creates a new database. */
+/** Number of rounds after which the test uses a new folder and a new database. */
 const NEW_FOLDER_EVERY = 4;
 
 /** Texts in the output of `npm start`, in this order. */
@@ -41,7 +44,7 @@ describe('npm start', () => {
     NODE_OPTIONS: '',
   });
 
-  /** Starts in a separate terminal, and stops by pressing Ctrl-C. */
+  /** Starts the service in a separate terminal. Stops it by pressing Ctrl-C. */
   async function inTerminal(data: string): Promise<Started> {
     const name = `stele-${process.pid}-${Date.now()}`;
     const output = join(temporary.folder, `${name}.txt`);
@@ -64,7 +67,7 @@ describe('npm start', () => {
     };
   }
 
-  /** Starts like a supervisor, and stops by sending a signal to the process group. */
+  /** Starts the service like a supervisor. Stops it by sending a signal to the process group. */
   async function inGroup(data: string): Promise<Started> {
     const child = spawn('npm', ['start'], {
       env: { ...process.env, ...settings(data) },

@@ -60,7 +60,7 @@ describe('Read models that several processes rebuild and maintain', () => {
     return { body, position: response.headers.get('stele-position') ?? '' };
   }
 
-  /** Sends a redeploy and checks that each read model shows it: 1 write and 4 reads. */
+  /** Sends a redeploy and checks that each read model shows it: one write and four reads. */
   async function turn(stele: Stele, { slug, editToken }: Site, html: string) {
     const headers = { 'x-svc-edit-token': editToken };
     const { body, position } = await asked(stele, `/v1/deploy?slug=${slug}`, {
@@ -80,7 +80,7 @@ describe('Read models that several processes rebuild and maintain', () => {
       [history, last?.data.deployId],
     ] as const;
     for (const [answer, deployId] of seen) {
-      // On a busy machine the wait may time out after two seconds, and the response is marked as stale.
+      // On a busy machine, the wait may time out after two seconds. The response is then marked as stale.
       if (BigInt(answer.position) < BigInt(position)) continue;
       if (deployId !== body.deployId)
         throw new Error(`${slug} was deployed as ${body.deployId}, and read as ${deployId}.`);
@@ -88,13 +88,13 @@ describe('Read models that several processes rebuild and maintain', () => {
     return 4;
   }
 
-  /** Sends requests at the promised rate until `isOver`. Returns their number and the faults. */
+  /** Sends requests at the promised rate until `isOver` returns true. Returns their number and the faults. */
   async function load(stele: Stele, sites: readonly Site[], isOver: () => boolean) {
     const faults: string[] = [];
     let requests = 0;
     const began = performance.now();
     const turns: Promise<void>[] = [];
-    // A site has only one turn at a time, so that a turn reads its own write.
+    // Each site takes one turn at a time, so that a turn reads its own write.
     const idle = [...sites];
     const turnOf = async (site: Site, n: number) => {
       try {

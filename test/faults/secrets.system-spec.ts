@@ -73,7 +73,7 @@ describe('Secrets in an external database', () => {
     return Object.fromEntries(await Promise.all(values));
   }
 
-  /** Blocks all appends until the returned function is called. A real EventStoreDB can't be blocked. */
+  /** Blocks all appends until the returned function is called. A real EventStoreDB cannot be blocked. */
   async function holdAppends(): Promise<() => Promise<unknown>> {
     const standIn = standInAt(stele.eventStoreUrl);
     if (standIn) {
@@ -93,7 +93,7 @@ describe('Secrets in an external database', () => {
     const lost = Promise.allSettled([put(stele, ann, slug, 'TOKEN', 'lost'), put(stele, ann, slug, 'OTHER', 'lost')]);
     await until(pool, 'select 1 from vault having count(*) = 3');
     await stele.stop('SIGKILL');
-    // Otherwise, the running statements of the killed process would continue.
+    // Ends running statements of the killed process, which would otherwise continue.
     await pool.query("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'stele'");
     await letGo();
     await lost;

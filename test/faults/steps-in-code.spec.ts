@@ -51,7 +51,7 @@ describe('Finding durable steps in the code', () => {
     expect(ids(appending('delete from people returning id'))).toEqual(['drop', 'append']);
     expect(ids(appending('delete people'))).toEqual(['append']);
     expect(find('update people set name = 1')).toEqual({ isKnown: false, choices: [] });
-    // A write that no template contains literally belongs to the template with a placeholder for it.
+    // A write that is not literally in any template belongs to the template that has a placeholder for it.
     expect(ids(appending('update people set name = 1 returning id'))).toEqual(['append']);
   });
 

@@ -5,7 +5,7 @@ import { verbs } from '../support/faults/verbs/verbs.js';
 import { expectNone } from '../support/jest/expect-none.js';
 import { type Stele, sharedStele, temporaryFolder } from '../support/service/stele.js';
 
-/** Operations that write nothing: a preflight checks which content exists, and issues a signed token. */
+/** Operations that change nothing: a preflight only checks which content exists, and issues a signed token. */
 const CHANGE_NOTHING = ['POST /v1/cli/preflight'];
 
 let temporary: Awaited<ReturnType<typeof temporaryFolder>>;

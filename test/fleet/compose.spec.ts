@@ -32,7 +32,7 @@ type Network = {
 
 const VARIABLE = /\$\{(\w+)(?::([-?])([^}]*))?\}/g;
 
-/** Expands `${NAME:-word}` and `${NAME:?word}` as the specification says. */
+/** Expands `${NAME:-word}` and `${NAME:?word}` according to the Compose specification. */
 function filledIn(env: Readonly<Record<string, string>>, name = '', kind = '', word = ''): string {
   const value = env[name] || (kind === '-' ? word : '');
   if (kind === '?' && !value) throw new Error(`${name}: ${word}`);
@@ -165,7 +165,8 @@ describe('docker-compose.yml', () => {
     const others = [...images, base].filter((image) => image !== 'localhost/stele');
     expect(others.filter((image) => !/:v?\d+\.\d+(\.\d+)?(-|$)/.test(image))).toEqual([]);
     const [minor = 0, patch = 0] = /caddy:2\.(\d+)\.(\d+)/.exec(images.join())?.slice(1).map(Number) ?? [];
-    // Before Caddy 2.11.2, a retry lacks the body if it was already sent to a process that has exited.
+    // Before Caddy 2.11.2, a retried request lacks its body if the body was already sent to a process that has
+    // exited.
     expect(minor > 11 || (minor === 11 && patch >= 2)).toBe(true);
   });
 

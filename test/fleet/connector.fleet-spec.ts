@@ -18,7 +18,7 @@ import { temporaryFolder } from '../support/service/stele.js';
 const AGENTS = 4;
 const INVOCATIONS = sized(200, 100);
 
-/** Works slowly, and logs the beginning of each item. */
+/** Works slowly, and logs when it begins an item. */
 const SLOW = `async function work(input) {
   console.log('began', input);
   await delay(150);
@@ -86,7 +86,10 @@ describe('Three api processes and four agents, some of which are killed', () => 
     while (begun() < many) await delay(10);
   };
 
-  /** Behaves like a careful client: sends an idempotency key, retries without a response, and polls for the result. */
+  /**
+   * Behaves like a careful client: sends an idempotency key, retries if there is no response, and polls for the
+   * result.
+   */
   async function called(input: number): Promise<unknown> {
     const key = `invocation-${input}-of-the-test`;
     const first = await insistently(() => site.invoke(input).set('idempotency-key', key));

@@ -93,7 +93,7 @@ describe('Seven processes under load, during PostgreSQL and Redis outages', () =
       }),
   };
 
-  // If a process has died, only its output shows why.
+  // If a process has exited unexpectedly, only its output shows why.
   afterEach(() => {
     const isOver = ({ child }: Member) => child()?.exitCode !== null || child()?.signalCode !== null;
     expect(members.filter(isOver).map(({ printed }) => printed())).toEqual([]);

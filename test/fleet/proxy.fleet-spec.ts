@@ -11,7 +11,9 @@ import { reusablePort } from '../support/service/reusable-port.js';
 /** Half of `lb_try_duration`: much longer than a response takes, and shorter than the wait for a lost process. */
 const SOON_MS = 5_000;
 
-/** A minimal server: a normal response, an endless stream, and a disconnect during a request. */
+/**
+ * Starts a minimal server with three responses: a normal one, an endless stream, and a disconnect during the request.
+ */
 async function upstream() {
   const server = createServer((request, response) => {
     request.on('error', () => undefined);
@@ -87,7 +89,8 @@ describe('Caddy in front of two processes', () => {
   }, 120_000);
 
   it('requests for a stopped process are soon sent to the other process', async () => {
-    // The remaining process has long-lived connections, so Caddy would never choose it for having the fewest.
+    // The remaining process has long-lived connections, so Caddy would not choose it as the one with the fewest
+    // connections.
     const watching = await Promise.all(Array.from({ length: 6 }, watch));
     servers[0]?.close();
     servers[0]?.closeAllConnections();

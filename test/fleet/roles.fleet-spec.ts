@@ -17,7 +17,7 @@ import { GitHost } from '../support/sites/git-host.js';
 
 /** Duration of the random kills that follow one kill of each process. */
 const KILLING_MS = sized(8_000, 0);
-/** Without a pause, the writers would use the whole CPU and processes would restart slowly. */
+/** Pause of the writers. Without it, they would use the whole CPU and processes would restart slowly. */
 const PAUSE_MS = 50;
 
 describe('Two api, one serve, two worker and two projector processes on one PostgreSQL and one Redis, behind Caddy', () => {
@@ -53,7 +53,7 @@ describe('Two api, one serve, two worker and two projector processes on one Post
     };
     const roles = ['api', 'api', 'serve', 'worker', 'worker', 'projector', 'projector'];
     members = await Promise.all(roles.map((role) => memberOf(role, env)));
-    // The processes wait for a projector to create the read models, so all must start at the same time.
+    // All processes must start at the same time, because they wait for a projector to create the read models.
     await Promise.all(members.map((member) => member.start()));
     caddy = await caddyFor(port, members);
     client = through(port);
@@ -103,7 +103,7 @@ describe('Two api, one serve, two worker and two projector processes on one Post
     const site = await deploy('0');
     for (let turn = 1; turn <= 20; turn++) {
       await redeploy(site, `${turn}`).expect(200);
-      // The read can reach any process, and does not include the position of the write.
+      // The read does not include the position of the write, and can reach any process.
       expect((await client.visit(site.slug).expect(200)).text).toBe(`${turn}`);
       const { body } = await client
         .get(`/v1/sites/${site.slug}/deploys`)
@@ -118,7 +118,7 @@ describe('Two api, one serve, two worker and two projector processes on one Post
       .expect(200);
     expect((await client.visit(site.slug).expect(200)).text).toBe('0');
     expect((await client.get(`/s/${site.slug}/`).expect(200)).text).toBe('0');
-    // The site's own 404 page is sent, whatever the decoded path looks like.
+    // The response is the site's own 404 page, whatever the decoded path looks like.
     for (const path of ['nothing', '..%2f..%2fnothing'])
       expect((await client.get(`/s/${site.slug}/${path}`).expect(404)).text).toContain('Page not found');
 
@@ -170,7 +170,7 @@ describe('Two api, one serve, two worker and two projector processes on one Post
   it('processes can be killed at any time: retrying clients see no error, streams continue, and read models match the log', async () => {
     const site = await deploy('start');
     let isOver = false;
-    /** A retry without a key may have deployed again, so this is a minimum. */
+    /** Minimum number of deploys. A retry without an idempotency key may have deployed again. */
     let least = Number.POSITIVE_INFINITY;
 
     const write = async (to: typeof site, headers: (turn: number) => Record<string, string>) => {

@@ -14,7 +14,7 @@ import { waitForOutput } from '../support/service/output.js';
 import { temporaryFolder } from '../support/service/stele.js';
 import { GitHost } from '../support/sites/git-host.js';
 
-/** The time that a supervisor allows for a stop. This is a bound, not a measurement. */
+/** Time that a supervisor allows for a stop. This is an upper bound, not a measurement. */
 const ENDS_WITHIN = 15_000;
 const PIECE = 'x'.repeat(20_000);
 
@@ -57,7 +57,10 @@ describe('Stopping a process', () => {
 
   const member = (role: string) => roles.get(role)!;
   const own = { host: 'localhost:20' };
-  /** Sends the stop signal, and waits for the process to report it. The returned function resolves to the exit code. */
+  /**
+   * Sends the stop signal, and waits until the process has reported it. Returns a function that resolves to the exit
+   * code.
+   */
   async function ask(role: string) {
     const began = performance.now();
     const ended = member(role).stop();

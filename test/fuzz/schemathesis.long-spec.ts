@@ -14,11 +14,11 @@ import { type Stele, startStele, temporaryFolder } from '../support/service/stel
 
 const run = promisify(execFile);
 const judge = resolve('test/fuzz/schemathesis');
-/** Downloaded from PyPI once, separately from our dependencies. */
+/** Schemathesis, which is downloaded from PyPI once, separately from our dependencies. */
 const python = resolve('node_modules/.cache/schemathesis');
 
 const examples = process.env.STELE_SCHEMATHESIS_EXAMPLES ?? '100';
-/** For a partial run: the phases, and an expression that selects operations by ID. */
+/** Settings for a partial run: the phases, and an expression that selects operations by ID. */
 const phases = process.env.STELE_SCHEMATHESIS_PHASES ?? 'coverage,fuzzing,stateful';
 const chosen = process.env.STELE_FUZZ_OPERATIONS;
 const seed = process.env.STELE_FUZZ_SEED ?? '27';

@@ -82,7 +82,7 @@ describe('Events of every stream, and lines of every list', () => {
   }, 120_000);
 });
 
-/** Returns each operation and media type for which the description has a schema of events or lines. */
+/** Returns each operation and media type whose description has a schema for single events or lines. */
 async function describedStreams() {
   const { paths } = (await (await fetch(`${stele.base}/openapi.json`)).json()) as {
     paths: Record<string, Record<string, { operationId: string; responses: Record<string, Described> }>>;

@@ -116,5 +116,5 @@ const figures = ({ times, failed }: Visits) =>
 
 const seconds = (began: number) => `${((performance.now() - began) / 1_000).toFixed(0)} s`;
 
-/** Jest would add the code location to console output. */
+/** Prints a line. With `console`, Jest would add the code location. */
 const say = (line: string) => void process.stderr.write(`${line}\n`);

@@ -1,5 +1,5 @@
-// Simulates HTTPS visitors. Arguments: port, number of visitors, milliseconds between two visits. The message `{ names
-// }` starts visits of random names, and `{ over: true }` requests the durations and failures.
+// Simulates HTTPS visitors. Arguments: port, number of visitors, milliseconds between two visits. The message `{
+// names }` starts visits to random names. The message `{ over: true }` requests the durations and failures.
 import { setTimeout as pause } from 'node:timers/promises';
 import { visit } from './visit.ts';
 

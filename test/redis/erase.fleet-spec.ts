@@ -9,12 +9,15 @@ import { newestMail, signIn } from '../support/people/sign-in.js';
 import { TokenIssuer } from '../support/people/token-issuer.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 
-/** Files that the search skips: tables are searched by SQL, and deleted rows remain until they are overwritten. */
+/**
+ * Database files, which the search skips: it searches tables by SQL, and deleted rows remain in the files until they
+ * are overwritten.
+ */
 const DATABASE = /^postgres\//;
 
 type Bearer = { readonly authorization: string };
 
-/** Part of every name that the user chooses, so that a search finds any of them. */
+/** Part of every name that the user chooses, so that a search finds all of them. */
 const CANARY = 'zaunkoenig';
 const EMAIL = `${CANARY}-ann@example.org`;
 
@@ -139,7 +142,7 @@ describe('After a user was erased', () => {
     expect(await placesOf([CANARY, ...secrets])).toEqual([]);
     expect(await placesOf(digests)).toEqual(['table blobs']);
     for (const secret of secrets) await stele.api.get('/v1/me').set(bearer(secret)).expect(401);
-    // Only the user's ID remains, which identifies nobody.
+    // Only the user's ID remains, which no longer identifies anybody.
     const ofTheLog = /^table (events|snapshots|deploys|history|member|site)/;
     expect((await placesOf([userId])).filter((place) => !ofTheLog.test(place))).toEqual(['printed', 'the log']);
     const { body } = await stele.api.get(`/v1/sites/${shared}/history`).set(host.bearer).expect(200);

@@ -8,7 +8,7 @@ import { RedisServer } from '../support/fleet/redis-server.js';
 import { waitForOutput } from '../support/service/output.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 
-// If the service or Redis stalls, a process counts on its own for a second (decision 0044), so counts can be off.
+// If the service or Redis stalls, each process counts alone for a second (decision 0044), so counts can be off.
 jest.retryTimes(4, { logErrorsBeforeRetry: true });
 
 /** The limit of `waitlist` per address and hour (`src/edge/http/limits/rates.ts`). */
@@ -32,7 +32,7 @@ describe('Two processes with one Redis', () => {
       STELE_RATE_LIMITS: 'on',
       STELE_TRUSTED_PROXIES: '127.0.0.1',
     };
-    // Redis is not available yet when the processes start.
+    // Redis becomes available only after the processes have started.
     one = await startStele({ folder: temporary.folder, env });
     two = await startStele({ folder: temporary.folder, env });
   }, 60_000);
@@ -160,7 +160,7 @@ describe('Two processes with one Redis', () => {
     going = false;
     await loading;
     expect([...statuses.keys()]).toEqual([(await join(one, anAddress())).status]);
-    // Redis's client library alone would keep callers waiting for seconds.
+    // Without our timeout, Redis's client library would keep callers waiting for seconds.
     expect(slowest).toBeLessThan(5_000);
   }, 120_000);
 });

@@ -70,7 +70,7 @@ describe('An MCP client that deploys a repository', () => {
     isHeld = true;
     const agent = await agentOf(stele);
     // Each job waits a minute for the host to time out. The jobs run one after another, so the last one waits long
-    // enough.
+    // enough for the test.
     const jobs: string[] = [];
     for (let each = 0; each < 7; each++)
       jobs.push((await agent.call('deploy_repo', { url: host.url('site') })).answer.jobId);
@@ -86,7 +86,7 @@ describe('An MCP client that deploys a repository', () => {
       params: { name: 'watch_job', arguments: { jobId, waitSeconds: 300 } },
     };
     let refused = 0;
-    // Less than an address's rate limit per minute.
+    // Fewer than an address may send per minute.
     const calls = Array.from({ length: 500 }, async () => {
       const answer = await fetch(`${stele.base}/mcp`, {
         method: 'POST',
@@ -95,7 +95,7 @@ describe('An MCP client that deploys a repository', () => {
       });
       const text = await answer.text();
       if (text.includes('quota_exceeded')) refused++;
-      // By now, as many calls wait as may, so the job can continue.
+      // By now, the maximum number of calls is waiting, so the job can continue.
       if (refused === 300) release();
       return text;
     });

@@ -100,7 +100,7 @@ describe('Malicious repositories', () => {
     ['ext::sh -c id', 'invalid_request'],
     ['ext::sh%20-c%20id', 'repo_not_allowed'],
     ['file:///etc/passwd', 'repo_not_allowed'],
-    // These are converted to https URLs on the same host.
+    // Converted to https URLs on the same host.
     ['ssh://git@127.0.0.1/a/b', 'repo_not_allowed'],
     ['git://127.0.0.1/a/b', 'repo_not_allowed'],
     ['git@127.0.0.1:a/b.git', 'repo_not_allowed'],

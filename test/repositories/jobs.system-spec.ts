@@ -294,7 +294,7 @@ describe('A job of a service whose database is down', () => {
       return false;
     });
     host.commit('plain', { 'index.html': '<h1>after all</h1>' });
-    // The lease is shorter than the outage: a worker must not lose it only because it can't be renewed.
+    // The lease is shorter than the outage. A worker must not lose its job only because it cannot renew the lease.
     const env = { STELE_REPO_HOSTS: host.listed, STELE_JOB_LEASE_SECONDS: '0.5' };
     stele = await startStele({ folder: temporary.folder, env });
   }, 60_000);
@@ -334,7 +334,7 @@ describe('A job of a service whose database is down', () => {
   it('if the database fails while content is stored, the job continues or restarts, and does not fail', async () => {
     for (let time = 0; time < 5; time++) {
       const job = await start();
-      // From now on requests wait, and fail when the server is killed.
+      // From now on, queries wait, and fail when the server is killed.
       const server = await postgres();
       await hanging(server, async () => {
         goesOn.resolve();

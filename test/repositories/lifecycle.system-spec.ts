@@ -40,9 +40,9 @@ type Holder = Acts & {
 
 type Ending = {
   readonly end: (holder: Holder) => Promise<unknown>;
-  /** Whether the holder can still read what members can. If so, an open stream continues. */
+  /** True if the holder can still read what members can. An open stream then continues. */
   readonly canStillRead?: true;
-  /** Whether the user is a member again. If so, credentials for all their sites work for new requests. */
+  /** True if the user is a member again. Credentials for all of the user's sites then work for new requests. */
   readonly isMemberAgain?: true;
 };
 
@@ -252,11 +252,11 @@ describe('Credentials whose right has ended', () => {
     ['connected app', [...OF_MEMBERS, 'revocation']],
     ['edit token', ['a claim by somebody else', 'deletion of the site']],
   ];
-  /** Credentials that work for all sites of a user, and work again if the user returns. */
+  /** Credentials that work for all sites of a user. They work again if the user becomes a member again. */
   const FOR_ALL_SITES = ['session of an editor', 'session of a second owner', 'personal token', 'connected app'];
   const rows = MATRIX.flatMap(([holder, ended]) => ended.map((ending) => [holder, ending] as const));
 
-  /** Sends part of a page. The returned function sends the rest and resolves to the status. */
+  /** Sends part of a page. Returns a function that sends the rest and resolves to the status. */
   async function beginUpload(path: string, method: string, headers: Headers = {}) {
     const countBegun = async () => (await stele.query('select from idempotency where fingerprint is null')).length;
     const before = await countBegun();

@@ -35,7 +35,7 @@ afterAll(async () => {
 const linesIn = (text: string) =>
   [...text.matchAll(/^(?:(?:curl|tar) (?:.*\\\n)*.*|VERIFIER=.*\nCHALLENGE=.*\ncurl .*)$/gm)].map(([line]) => line);
 
-/** A shell, and values that its agent has read from earlier responses. */
+/** A shell, and the values that its agent has read from earlier responses. */
 class Terminal {
   readonly ran: string[] = [];
 
@@ -58,7 +58,7 @@ class Terminal {
   }
 }
 
-/** Calls the agent as a page does, as soon as an agent has polled. */
+/** Calls the agent as a page does, once an agent has polled. */
 async function answeredByAgent(
   ask: () => PromiseLike<{ readonly status: number; readonly body: object }>,
 ): Promise<object> {
@@ -136,7 +136,7 @@ describe('An agent with only /llms.txt', () => {
     const [, asking = ''] = /(VERIFIER=[\s\S]*?auth\/cli\?challenge=.*)/.exec(text) ?? [];
     const asked = await terminal.json('auth/cli?challenge');
     expect(asking).toContain('CHALLENGE');
-    // Only the shell that created the verifier has it, so another shell is refused.
+    // Only the shell that created the verifier knows it, so another shell is refused.
     const exchanged = await terminal.json('auth/cli/exchange', { TICKET: asked.ticket, $VERIFIER: 'a'.repeat(43) });
     expect(exchanged.code).toBe('invalid_token');
 

@@ -157,7 +157,7 @@ describe('Every endpoint, for every caller', () => {
     );
   });
 
-  /** Returns one caller per column, and two without access: a former member, and another site's owner. */
+  /** Returns one caller per column, and two callers without access: a former member, and another site's owner. */
   const callers = (): readonly (readonly [who: string, column: keyof typeof column, by: Headers])[] => [
     ['nobody', 'none', NOTHING],
     ['a stranger', 'stranger', people.stranger],
@@ -223,7 +223,7 @@ describe('Every endpoint, for every caller', () => {
     it.each(matrix.filter(({ hidden: but }) => but === undefined).map((row) => [row.operation, row] as const))(
       'a stranger gets the same response as for a missing site: %s',
       async (_, row) => {
-        // Slugs are part of the response, so both must have the same length.
+        // Responses contain the slug, so both slugs must have the same length.
         const missing = { ...hidden, slug: `${hidden.slug.slice(0, -1)}x`, jobId: `job_${'0'.repeat(26)}` };
         for (const by of [NOTHING, people.stranger, people.removed, people.neighbour, token]) {
           const [is, isNot] = [await ask(row, hidden, by), await ask(row, missing, by)];

@@ -19,7 +19,7 @@ const LINES = 10_000;
 /** Number of cuts for each of the six watchers. */
 const CUTS = 17;
 
-/** Makes the log long enough that no watcher reaches its end before the planned number of cuts. */
+/** A long path, which makes the log so long that no watcher reaches its end before the planned number of cuts. */
 const FOLDER = `${'left-out-'.repeat(20)}/${'left-out-'.repeat(10)}`;
 const links = Array.from({ length: LINES }, (_, n) => `${FOLDER}/${String(n).padStart(5, '0')}`);
 
@@ -78,7 +78,7 @@ const socket: Connect = async (port, jobId, after) => {
   return opened.messages.map(({ id = null, event, data }) => ({ id, event, data }));
 };
 
-/** Reconnects after each cut with the last ID seen, until the end event. */
+/** Follows a log until the end event. Reconnects after each cut with the last ID seen. */
 async function followed(connect: Connect, { port }: CuttingProxy, jobId: string): Promise<readonly Heard[]> {
   const all: Heard[] = [];
   for (;;) {
@@ -93,7 +93,7 @@ describe('A job that logs 10,000 lines, started on one process', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let browser: Browser;
-  /** Processes that a test kills are replaced by new ones. */
+  /** The running processes. A test that kills a process replaces it here. */
   let processes: Promise<Stele>[];
   let ofSites: Record<string, string> = {};
   const proxies: CuttingProxy[] = [];
@@ -195,7 +195,7 @@ describe('A job that logs 10,000 lines, started on one process', () => {
     await tab.waitForFunction('heard.every(({ isOver }) => isOver)', undefined, { timeout: 60_000 });
     const inPage = (await tab.evaluate('heard')) as Heard[][];
     heard.push(...inPage.map((all) => all.filter(({ event }) => event !== 'end')));
-    // Browsers do not reconnect after any other status.
+    // Browsers reconnect only after a 200. After any other status, they give up.
     expect(new Set(answers)).toEqual(new Set([200, 204]));
     expect(inPage.map((all) => all.filter(({ event }) => event === 'end').length)).toEqual([1, 1]);
 
@@ -211,7 +211,7 @@ describe('A job that logs 10,000 lines, started on one process', () => {
     expect(heard).toHaveLength(6);
     expect(proxies.map(({ cuts }) => cuts)).toEqual(proxies.map(() => CUTS));
 
-    // The second attempt logs everything again, after what the killed process had logged. The IDs continue.
+    // The second attempt logs everything again, after the entries of the killed process. The IDs continue.
     const again = recorded.findIndex(({ event, data }) => event === 'job.queued' && data.again === 'worker_lost');
     expect(again).toBeGreaterThan(0);
     const lines = (events: readonly Heard[]) =>

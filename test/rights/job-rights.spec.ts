@@ -81,7 +81,7 @@ const CREDENTIALS = {
 } satisfies Record<string, { caller: Caller; history: readonly SiteEvent[] }>;
 type Credential = keyof typeof CREDENTIALS;
 
-/** Events that may end a right, in the site's stream and in the tables. */
+/** Events in the site's stream and changes in the tables that may end a right. */
 const EVENTS = {
   demotion: [MemberRoleChanged({ ...carl, role: 'viewer' })],
   removal: [MemberRemoved(carl)],
@@ -90,7 +90,7 @@ const EVENTS = {
     MemberAdded({ memberId: 'mem_carl2', userId: carl.userId, role: 'owner', inviteId: null }),
   ],
   claim: [SiteClaimed({ memberId: 'mem_dan', userId: 'usr_dan' })],
-  // The last step of erasing a user, which ends their memberships.
+  // The last step of erasing a user, which ends the user's memberships.
   'account deletion': [MemberRemoved(carl)],
   suspension: [SiteTakenDown({ reason: 'phishing' })],
   'site deletion': [SiteDeleted({})],
@@ -107,7 +107,7 @@ const byMember: Partial<Record<Happening, RightEnd>> = {
   suspension: 'taken_down',
   'site deletion': 'site_deleted',
 };
-/** Why each credential's right ends, by event. Other events do not end it. */
+/** For each credential, the events that end its right, and the reason. Other events do not end it. */
 const ENDS: Record<Credential, Partial<Record<Happening, RightEnd>>> = {
   session: byMember,
   'site token': { ...byMember, revocation: 'token_revoked' },

@@ -71,7 +71,7 @@ describe('The output of create-next-app', () => {
     return { job, slug: body.slug as string, token: { 'x-svc-edit-token': body.editToken as string } };
   }
 
-  /** A plain request is enough, and only browsers resolve names below `localhost`. */
+  /** Sends a plain request to a site's host, because only browsers resolve names below `localhost`. */
   const ask = (slug: string, path: string, headers = {}) =>
     rawRequestsTo(stele.port, `${slug}.localhost:${stele.port}`)(path, headers);
   const pathIn = (url: unknown) => String(url).replace(/^https?:\/\/[^/]+/, '');

@@ -49,7 +49,7 @@ describe('Shares of the server slots', () => {
     expect([status, text]).toEqual([200, 'hello']);
     await Promise.race(closed);
 
-    // The other owner keeps a running server, however often the greedy owner's sites are visited.
+    // The other owner's server keeps running, however often the greedy owner's sites are visited.
     for (const slug of [...greedy, ...greedy]) await stele.visit(slug);
     expect(await isRunning('modest')).toBe(true);
     expect((await Promise.all(greedy.map(isRunning))).filter(Boolean)).toHaveLength(1);

@@ -108,7 +108,7 @@ const jobOf = async (world: World, name: string) => {
     const { status } = await world.service.get<{ status: string }>({ path: `/v1/jobs/${jobId}`, headers });
     if (status === 'succeeded') return;
     const took = Math.round(performance.now() - began);
-    // A read shows what the stream has reported, unless it waited for the maximum time.
+    // A read must show what the stream has reported, unless the read waited for the maximum time.
     const isPossiblyLate = status === 'running' && took >= LONGEST_WAIT_MS && read < 3;
     if (!isPossiblyLate) throw new Error(`A job of ${name} has ${status} after ${took} ms, though its stream is over.`);
   }
@@ -191,7 +191,7 @@ const watching: Act[] = [
   },
 ];
 
-/** There are as many agents as callers, so each call gets a result. */
+/** Polls as an agent. There are as many agents as callers, so each call gets a result. */
 async function agentAnswers(world: World): Promise<void> {
   const headers = world.connectorToken;
   const { status, bytes } = await world.ask({ path: '/v1/connector/poll?wait=20', headers }, 200, 204);

@@ -33,7 +33,7 @@ export async function figuresOf(pid: number, database: Client): Promise<Figures>
 
 export const median = (numbers: readonly number[]) => quantile(numbers, 0.5);
 
-/** Returns 0 for an empty list. */
+/** Returns the quantile, or 0 for an empty list. */
 export function quantile(numbers: readonly number[], part: number): number {
   const sorted = numbers.toSorted((one, other) => one - other);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0;

@@ -8,7 +8,7 @@ export type Verdict = {
   readonly limit: number;
 };
 
-/** Maximum of each figure in the second half, given its value in the first. */
+/** Maximum of each figure in the second half of a run, given its value in the first half. */
 const LIMITS = {
   memory: (first: number) => first * 1.1 + 16,
   descriptors: (first: number) => first * 1.05 + 8,
@@ -18,8 +18,8 @@ const LIMITS = {
 };
 
 /**
- * Skips the first minute or tenth, when everything is created. Compares memory, descriptors, connections and latencies
- * by median, and tables by growth per minute.
+ * Compares the halves of a run. Skips the first minute or tenth, when everything is created. Compares memory,
+ * descriptors, connections and latencies by median, and tables by growth per minute.
  */
 export function compare(minutes: readonly Minute[]): readonly Verdict[] {
   const warm = minutes.slice(Math.max(1, Math.floor(minutes.length / 10)));
@@ -37,7 +37,7 @@ export function compare(minutes: readonly Minute[]): readonly Verdict[] {
     of('connections', ({ connections }) => connections, LIMITS.connections),
     of('tables, KiB more a minute', ({ number }) => growths.get(number) ?? 0, LIMITS.growth),
     ...[...kinds].sort().map((kind) => {
-      // Rare acts do not happen in every minute.
+      // Rare acts do not happen every minute.
       const value = ({ latencies }: Minute) => latencies.get(kind)?.p50 ?? 0;
       return of(`${kind}, ms`, value, LIMITS.latency);
     }),

@@ -12,10 +12,10 @@ import { ServiceAsked } from '../support/upgrades/service-asked.js';
 import { lookAgain } from '../support/upgrades/story.js';
 
 const PATIENCE = 60_000;
-/** Keeps old streams, and queries no public DNS server. */
+/** Settings that keep old streams, and that prevent queries to public DNS servers. */
 const env = { STELE_STREAMS_KEPT: '36500d', STELE_DNS_SERVERS: '127.0.0.1' };
 
-/** Invites in the earlier data have expired since. */
+/** Invites in the earlier data, which have expired since. */
 const ENDED_MEANWHILE = /\/invites for /;
 
 /** A rewrite now has the `cache-control` that the site sets for the file it shows (record 0157). */
@@ -43,7 +43,7 @@ describe.each(earlierVersionsToTry)('The data folder of %s', (commit) => {
     }
   };
 
-  /** Returns the responses to earlier callers that differ from those of the earlier version. */
+  /** Repeats the requests of earlier callers. Returns the responses that differ from those of the earlier version. */
   const otherwise = async ({ port }: Stele, positions = false) => {
     const moved = { ms: earlier.movedMs, positions };
     const told = await lookAgain(new ServiceAsked(port, earlier.story.port), earlier.story);
@@ -91,8 +91,8 @@ describe.each(earlierVersionsToTry)('The data folder of %s', (commit) => {
   );
 
   /**
-   * Redeploys a site with an edit token and with an access token, enters a site by its password, and verifies a
-   * history.
+   * Redeploys a site with an edit token and another with an access token, enters a site with its password, and
+   * verifies a history.
    */
   async function goOn(stele: Stele) {
     const { callers } = earlier.story;

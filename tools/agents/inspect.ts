@@ -1,6 +1,6 @@
 // `npm run inspect-agents -- http://localhost:3000/mcp [TOKEN]`: lists and calls the tools of a running service with
-// the protocol's own inspector, which npx downloads and which needs Node 22.19. TOKEN is the token of a grant. Without
-// it, tools that need a person must respond with 401.
+// the protocol's own inspector, which npx downloads and which needs Node 22.19. TOKEN is the token of a grant.
+// Without TOKEN, tools that need a person must respond with 401.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 

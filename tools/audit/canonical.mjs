@@ -1,6 +1,6 @@
 // Canonical JSON (RFC 8785), used for hashes and signatures.
 
-/** Maximum nesting, far above that of any event. A malicious file might exceed it. */
+/** Maximum nesting depth. Events are nested far less, but a malicious file might not be. */
 export const MAX_DEPTH = 500;
 
 /** Returns canonical JSON. Throws a RangeError for too much nesting, and a TypeError for a lone surrogate. */

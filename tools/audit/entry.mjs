@@ -8,7 +8,7 @@ const sha256 = (value) => typeof value === 'string' && /^[0-9a-f]{64}$/.test(val
 const object = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
 const time = (value) => text(value) && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value);
 
-// The exact members of each kind of line. Any other member would not be proven.
+// The exact members of each kind of line. Other members are refused, because no hash or signature would cover them.
 const EVENT = {
   actor: object,
   at: time,
@@ -50,7 +50,7 @@ export function hashOf({ kind, number, hash: stated, previousHash, ...form }) {
   return hash('sha256', `${previousHash ?? ''}${canonical(form)}`);
 }
 
-/** Accepts only canonical text, so that nothing can be hidden in a line. */
+/** Parses a line. Accepts only canonical text, so that nothing can be hidden in a line. */
 function parsed(number, text, ended) {
   if (depthOf(text) > MAX_DEPTH)
     throw new Fault(number, `The JSON in this line is nested more than ${MAX_DEPTH} levels deep.`);
@@ -96,5 +96,5 @@ function check(number, value, members, prefix) {
   }
 }
 
-/** Makes text from a file safe for a terminal: short, and without control characters. */
+/** Makes text from a file safe to print: short, and without control characters. */
 export const printable = (value) => JSON.stringify(value.slice(0, 60)).replace(/[^\x20-\x7e]/g, '?');

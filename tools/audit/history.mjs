@@ -35,7 +35,7 @@ export async function* verifiedEntries(path, trusted) {
   );
 }
 
-/** Returns the checkpoint at the end of an export, or the one in a file without events. */
+/** Returns the checkpoint at the end of an export, or the checkpoint in a file without events. */
 export async function checkpointOf(path, trusted) {
   for await (const line of linesOf(path)) {
     const entry = entryOf(line);

@@ -22,8 +22,8 @@ export async function keysFrom(place) {
 }
 
 /**
- * Checks the signature of a checkpoint line. `trusted` are the service’s known keys; null uses the key in the line
- * itself, which only proves that the holder of that key made the line. Throws a Fault.
+ * Checks the signature of a checkpoint line. `trusted` contains the service’s known keys. If it is null, uses the key
+ * in the line itself, which only proves that the holder of that key created the line. Throws a Fault.
  */
 export function checkSignature({ number, checkpoint, keyId, publicKey, signature }, trusted) {
   if (thumbprint(publicKey.x) !== keyId) throw new Fault(number, '“keyId” is not the thumbprint of “publicKey”.');
@@ -46,7 +46,7 @@ function isSignedBy(x, text, signature) {
     const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
     return verify(null, Buffer.from(text, 'utf8'), key, Buffer.from(signature, 'base64url'));
   } catch {
-    return false; // not a valid key, for example because of its length
+    return false; // The key is invalid, for example because of its length.
   }
 }
 

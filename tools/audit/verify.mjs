@@ -65,7 +65,7 @@ async function rewritten(file, since, trusted, revision) {
         return `${sentence} The first event that differs is revision ${is.revision}, in line ${is.number}.`;
     }
   } catch (error) {
-    if (!(error instanceof Fault)) throw error; // a lone checkpoint has no events to compare with
+    if (!(error instanceof Fault)) throw error; // A file with only a checkpoint has no events to compare with.
   } finally {
     await now.return();
   }

@@ -23,7 +23,7 @@ function expect(what: string, got: unknown, wanted: unknown): void {
   );
 }
 
-// Imitates a systemd service: a cgroup of its own, with another process in it.
+// Imitates a systemd service: its own cgroup, with another process in it.
 const service = '/sys/fs/cgroup/stele.service';
 await writeFile('/sys/fs/cgroup/cgroup.subtree_control', '+memory +pids +cpu');
 await mkdir(service);

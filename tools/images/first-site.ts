@@ -43,7 +43,7 @@ const folder = execFileSync('mktemp', ['-d'], { encoding: 'utf8' }).trim();
 const printedBy = (command: string) =>
   execFileSync('bash', ['-eo', 'pipefail', '-c', `${variables}\n${command}`], { cwd: folder, encoding: 'utf8' })
     .replaceAll(`localhost:${new URL(base).port}`, 'localhost:3000')
-    // Viewers don't need the rest of a token.
+    // Shortens tokens, because viewers do not need the rest.
     .replaceAll(/(stele_edit_\w{6})\w+/g, '$1…')
     .trimEnd()
     .split('\n');
@@ -51,7 +51,7 @@ const printedBy = (command: string) =>
 const LINE = 20;
 const LEFT = 18;
 const TOP = 56;
-/** Delay between steps, and between the lines of a step. */
+/** Delay between two steps, and delay between two lines of a step. */
 const STEP_S = 2.2;
 const LINE_S = 0.08;
 

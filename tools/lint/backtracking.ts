@@ -13,7 +13,7 @@ const REASONS = {
   Move: 'a repetition is retried from every character that it has already matched',
 };
 
-/** Expressions composed at runtime, reviewed by hand: none contains input from callers. */
+/** Expressions composed at runtime. They were reviewed by hand: none contains input from callers. */
 const COMPOSED: Record<string, string> = {
   'src/edge/http/api/schemas/texts.ts':
     'one class of characters from end to end, or names from our own lists with commas between',

@@ -21,7 +21,7 @@ const { values } = parseArgs({
   },
 });
 
-/** Replacements that make mutants. Only the first match of each in a line is replaced. */
+/** Replacements that create mutants. Each applies only to its first match in a line. */
 const CHANGES: [from: RegExp, to: string][] = [
   [/ === /, ' !== '],
   [/ !== /, ' === '],
@@ -52,7 +52,8 @@ for (const name of ['src', 'test', 'templates', 'jest.config.js', 'package.json'
   cpSync(join(root, name), join(copy, name), { recursive: true });
 for (const name of ['node_modules', 'tools', 'docs']) symlinkSync(join(root, name), join(copy, name));
 
-// All specs take a while on a busy machine. Those of one folder take seconds, unless a mutant never ends.
+// Running all specs takes a while on a busy machine. Running those of one folder takes seconds, unless a mutant never
+// ends.
 if (!passes([...new Set(wanted.map(({ file }) => dirname(file)))], 400_000)) {
   console.error('Some tests fail without any mutation.');
   process.exit(2);
@@ -71,7 +72,7 @@ const unseen = mutants.filter((mutant, n) => {
 console.log(`\n${mutants.length - unseen.length} of ${mutants.length} mutants were detected.`);
 process.exitCode = unseen.length > 0 ? 1 : 0;
 
-/** Returns whether all self-contained specs of these folders pass. */
+/** Reports whether all self-contained specs of these folders pass. */
 function passes(folders: readonly string[], timeout = 60_000): boolean {
   const jest = [join(root, 'node_modules/jest/bin/jest.js'), '--silent', '--bail', '--runInBand'];
   const patterns = folders.map((folder) => `/${folder}/[^/]+\\.spec\\.ts$`);

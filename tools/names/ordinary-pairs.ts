@@ -18,7 +18,7 @@ for (const [at, name] of readFileSync(LIST, 'utf8').trim().split('\n').entries()
   }
 }
 const lines = [...ALPHABET].map((first) => {
-  // A pair that is missing in the list is rare, not impossible.
+  // Adds a little to each count, because a pair that is missing in the list is rare, not impossible.
   const row = [...ALPHABET].map((next) => (counts.get(first + next) ?? 0) + 0.3);
   const all = row.reduce((sum, count) => sum + count, 0);
   const bits = row.map((count) => Math.min(61, Math.round(-4 * Math.log2(count / all))));

@@ -79,7 +79,7 @@ This page lists every operation of the API, every object that it returns and eve
 const CREDENTIALS =
   'Each operation lists the credentials that it reads. “Optional” means that it also accepts requests without credentials. [Authentication](conventions.md#authentication) describes how to send each credential, and [Access tokens](accounts.md#access-tokens) which operations refuse them.';
 
-/** Names of security schemes on the page. The cookie carries the same session as the bearer token. */
+/** Names of security schemes on the page. The cookie contains the same session as the bearer token. */
 const CREDENTIAL_NAMES: Readonly<Record<string, string>> = {
   session: 'session or access token',
   sessionCookie: 'session or access token',

@@ -17,7 +17,10 @@ const steps = [
   ['Bundling', inRoot('tools', 'set-up', 'bundle.ts')],
 ];
 
-/** Whether dist was built from the current sources, by their paths, sizes and modification times. Ignores tests. */
+/**
+ * Reports whether dist was built from the current sources, by their paths, sizes and modification times. Ignores
+ * tests.
+ */
 export function isBuilt() {
   return existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint();
 }

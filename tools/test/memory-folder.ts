@@ -31,7 +31,7 @@ export function memoryFolder(): string | null {
   removeLeftovers();
   const folder = mkdtempSync(join(memory, `${prefix}${process.pid}-`));
   const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
-  // The same mode as /tmp, because builds and PostgreSQL run as other users.
+  // Uses the same mode as /tmp, because builds and PostgreSQL run as other users.
   chmodSync(folder, 0o1777);
   if (!startsPrograms(folder)) {
     remove();
@@ -65,7 +65,7 @@ function startsPrograms(folder: string): boolean {
   }
 }
 
-/** Removes folders of killed runs. A server left by such a run exits when it finds its data gone. */
+/** Removes folders of killed runs. A server left behind by such a run exits when it finds its data missing. */
 function removeLeftovers() {
   for (const name of readdirSync(memory)) {
     const [, pid] = name.match(`^${prefix}(\\d+)-`) ?? [];
@@ -73,7 +73,7 @@ function removeLeftovers() {
     try {
       rmSync(join(memory, name), { recursive: true, force: true });
     } catch {
-      // The folder belongs to another user or is still in use: the next run tries again.
+      // The folder belongs to another user or is still in use. The next run tries again.
     }
   }
 }

@@ -5,7 +5,10 @@ import { inRoot } from '../set-up/places.mjs';
 
 export type Need = keyof typeof needs;
 
-/** Requirements that the heads of test files declare by name. `otherwise` says why tests cannot run without one. */
+/**
+ * Requirements that test files declare by name at their top. `otherwise` says why tests cannot run without a
+ * requirement.
+ */
 export const needs = {
   database: {
     isMet: () =>
@@ -118,7 +121,8 @@ function dockerSays(words: readonly string[]): boolean {
 }
 
 /**
- * Returns CHROMIUM, or the first usual name on PATH, or null. The headless shell is first, because it starts sooner.
+ * Returns the path in CHROMIUM, or the first usual name on PATH, or null. The headless shell comes first, because it
+ * starts faster.
  */
 export function chromium(): string | null {
   const named = process.env.CHROMIUM;

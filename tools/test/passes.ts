@@ -3,7 +3,7 @@ import type { Need } from './needs.ts';
 /** Requirements of several processes behind Caddy. */
 export const NEEDS_OF_FLEET: readonly Need[] = ['database', 'git', 'redis', 'caddy'];
 
-/** HTTP tests that a whole run repeats against a fleet, because several processes might behave differently. */
+/** HTTP tests that a whole run repeats against a fleet, because several processes might behave differently from one. */
 export const againstFleet = [
   'deploying/idempotency',
   'deploying/races',

@@ -21,9 +21,9 @@ const IS_LET_IN = `exists (select from agent_grants where agent_grants.client_id
 const FORGOTTEN = `kept_until < now() and not ${IS_LET_IN}`;
 
 /**
- * Clients that registered themselves (RFC 7591). Anyone can register a client, so unused ones are deleted after a day,
- * or earlier if there are more than `MAX_UNUSED`. An authorized client is kept as long as it has a grant, and for a
- * month after the authorization, so that it can request another one.
+ * Clients that registered themselves (RFC 7591). Anyone can register a client, so unused clients are deleted after a
+ * day, or earlier if there are more than `MAX_UNUSED`. An authorized client is kept as long as it has a grant, and
+ * for a month after the authorization, so that it can request another grant.
  */
 export class AgentClients implements RegisteredClients {
   constructor(private readonly pool: Pool) {}

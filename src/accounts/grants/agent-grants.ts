@@ -44,14 +44,16 @@ create index if not exists agent_grants_of_client on agent_grants (client_id);
 `;
 
 /**
- * A grant expires after this time without use, at the latest after a year (docs/interface/mcp.md, "Connected apps").
+ * Time without use after which a grant expires. It expires at the latest after a year (docs/interface/mcp.md,
+ * "Connected apps").
  */
 const UNUSED = `interval '30 days'`;
 const MAX_LIFETIME = `interval '365 days'`;
 const NOT_OVER = `last_used_at > now() - ${UNUSED} and created_at > now() - ${MAX_LIFETIME}`;
 /**
  * Matches grants that expired more than a day ago, which is longer than any job takes. A job continues if its grant
- * expires but ends if the grant is revoked, so the two must be distinguishable until then.
+ * expires but ends if the grant is revoked, so the service must be able to distinguish an expired grant from a
+ * revoked one for that long.
  */
 const LONG_OVER = `last_used_at < now() - ${UNUSED} - interval '1 day' or created_at < now() - ${MAX_LIFETIME} - interval '1 day'`;
 /** Matches grants without tokens: the user consented, but the browser did not continue. */
@@ -60,7 +62,7 @@ const NEVER_TAKEN = `created_at < now() - interval '10 minutes'
 const COLUMNS = `grant_id, user_id, client_id, client_name, scopes, site_ids, member_ids, created_at, last_used_at,
   least(last_used_at + ${UNUSED}, created_at + ${MAX_LIFETIME}) as expires_at`;
 
-/** Minimum interval between recorded uses. There can be many requests per minute. */
+/** Minimum interval between recorded uses, because a grant can be used many times per minute. */
 const USED_WITHIN = `interval '1 minute'`;
 
 type GrantRow = {

@@ -19,12 +19,12 @@ export type KeyedRequest = {
   readonly route: string;
 };
 
-/** A `retry` has the IDs of an earlier attempt, which may have done the work. */
+/** A `retry` has the IDs of an earlier attempt, which may have completed the work. */
 export type Attempt = 'first' | 'retry';
 
 export type Reserved<Ids> =
   | { readonly kind: 'go'; readonly attempt: Attempt; readonly reservation: Reservation<Ids> }
-  /** There is a response. If the fingerprints differ, the caller has reused the key for another request. */
+  /** A response is stored. If the fingerprints differ, the caller has reused the key for another request. */
   | { readonly kind: 'answered'; readonly fingerprint: string; readonly answer: StoredResponse };
 
 const SCHEMA = `
@@ -82,7 +82,8 @@ export class IdempotencyKeys implements PersonalDataStore {
       return ids;
     } catch (error) {
       if (error instanceof StoreUnavailableError) {
-        // A lost connection ends an open transaction. After a commit, there is a lease, which is released here.
+        // A lost connection ends an open transaction. If the transaction was committed, the key is leased, and the
+        // lease is released here.
         broken = error;
         void new Reservation(this.pool, { name, key, holder }, null).letGo();
       } else {

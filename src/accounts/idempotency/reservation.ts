@@ -13,7 +13,10 @@ const LEASE_MS = 60_000;
 const RENEW_MS = 20_000;
 /** Interval between attempts to release a lease. */
 const END_AGAIN_MS = 100;
-/** Maximum time that a response waits for its lease to be released. After that, it is released in the background. */
+/**
+ * Maximum time that a response waits for its lease to be released. After that, the lease is released in the
+ * background.
+ */
 const END_WITHIN_MS = 1_000;
 
 /** A key that is reserved while a request is processed. */
@@ -25,7 +28,10 @@ export class Reservation<Ids> {
   constructor(
     private readonly pool: Pool,
     { name, key, holder }: { readonly name: string; readonly key: string; readonly holder: string },
-    /** IDs chosen before the work began. A retry after a crash gets the same IDs, and finds completed work by them. */
+    /**
+     * IDs chosen before the work begins. A retry after a crash gets the same IDs and uses them to find completed
+     * work.
+     */
     readonly ids: Ids,
   ) {
     this.#key = key;
@@ -47,12 +53,12 @@ export class Reservation<Ids> {
     return this.#end('delete from idempotency where key = $1 and holder = $2 and answer is null');
   }
 
-  /** Ends the lease but keeps the IDs, by which a retry finds out whether the work was done. */
+  /** Ends the lease but keeps the IDs. A retry uses them to find out whether the work was done. */
   letGo(): Promise<void> {
     return this.#end('update idempotency set leased_until = now() where key = $1 and holder = $2 and answer is null');
   }
 
-  /** Retries until it succeeds: a caller who was told to try again must not find the key reserved. */
+  /** Retries until it succeeds, because a caller who was told to try again must not find the key reserved. */
   async #end(statement: string): Promise<void> {
     clearInterval(this.#renewing);
     const over = performance.now() + LEASE_MS;

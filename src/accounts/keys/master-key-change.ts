@@ -9,7 +9,7 @@ import { computeKeyId, open, type SealPurposeName, seal } from './sealed.js';
 /** Number of rows that are re-encrypted together. */
 const PAGE = 200;
 
-/** Maximum time to wait for table locks. After that, the change is aborted. */
+/** Maximum time to wait for table locks. If they take longer, the change is aborted. */
 const LOCK_WITHIN = '30s';
 
 export type Changed = {
@@ -17,7 +17,10 @@ export type Changed = {
   readonly isNew: boolean;
   readonly secrets: number;
   readonly auditKeys: number;
-  /** Number of values that the old key cannot decrypt. The service did not write them, and they are unchanged. */
+  /**
+   * Number of values that the old key cannot decrypt. The service did not write these values and does not change
+   * them.
+   */
   readonly unreadable: number;
 };
 

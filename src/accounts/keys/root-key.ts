@@ -17,7 +17,7 @@ export type KeptRootKey = { readonly key_id: string; readonly sealed: Buffer };
 export const createRootKeyTable = (pool: Pool) => createSchema(pool, 'stele root key schema', SCHEMA);
 
 /**
- * Returns the key from which signatures and keyed hashes are derived: 32 bytes that are created once per database. It
+ * Returns the 32-byte key from which signatures and keyed hashes are derived. It is created once per database. It
  * survives a change of the master key, because links in sent mails and visitors’ access cookies cannot be created
  * again. Throws `MasterKeyMismatchError`.
  */

@@ -12,7 +12,7 @@ export type LinkPurpose = 'sign-in' | 'claim' | 'invite';
 export type NewLink = {
   readonly purpose: LinkPurpose;
   readonly email: string;
-  /** Data for the page that the link opens. Encrypted with the link. */
+  /** Data for the page that the link opens. It is encrypted together with the link. */
   readonly about: Readonly<Record<string, string>>;
   /** Hash of a cookie of the browser that requested the link. Null for other clients. */
   readonly browserHash: string | null;
@@ -21,7 +21,7 @@ export type NewLink = {
 };
 
 export type MailedLink = {
-  /** The link's ID, which never changes, so that anything created with this ID is created only once. */
+  /** The link's ID, which never changes. Objects created with this ID are created only once. */
   readonly id: string;
   readonly email: string;
   readonly about: Readonly<Record<string, string>>;
@@ -46,7 +46,7 @@ alter table mailed_links add column if not exists taken_at timestamptz; -- when 
 alter table mailed_links add column if not exists taken_by text;        -- ID of that attempt
 `;
 
-/** Characters of codes. Omits those that are easily confused. */
+/** Characters of codes. Characters that are easily confused are omitted. */
 const ALPHABET = '23456789ABCDEFGHJKMNPQRSTVWXYZ';
 const CODE_LENGTH = 8;
 const MAX_WRONG_CODES = 5;
@@ -133,7 +133,7 @@ export class MailedLinkStore implements PersonalDataStore {
 
   /**
    * Like `use`, for an e-mail address and a code. Five wrong codes for an address, even simultaneous ones, invalidate
-   * all codes for it, but not the links.
+   * all codes for that address, but not the links.
    */
   async useCode<Result>(
     purpose: LinkPurpose,
@@ -144,8 +144,8 @@ export class MailedLinkStore implements PersonalDataStore {
     const address = email.toLowerCase();
     const typed = code.toUpperCase().replace(/[\s-]/g, '');
     const codeKey = this.#keyed(`${address}\n${typed}`);
-    // Count the attempt in the statement that compares the code, under a row lock, so that simultaneous attempts cannot
-    // exceed the limit. A correct code is not counted, because the client may send it again.
+    // Counts the attempt in the statement that compares the code, under a row lock, so that simultaneous attempts
+    // cannot exceed the limit. A correct code is not counted, because the client may send it again.
     const { rows: tried } = await this.#query<{ secret_hash: string; is_right: boolean }>(
       `update mailed_links set wrong_codes = wrong_codes + (code_key <> $4)::integer
        where purpose = $1 and email_key = $2 and wrong_codes < $3 and expires_at > now()
@@ -192,7 +192,7 @@ export class MailedLinkStore implements PersonalDataStore {
     return done ?? this.#held(id, purpose);
   }
 
-  /** Returns the 'in use' error if another caller is using the link, or null if the link is no longer valid. */
+  /** Returns an 'in use' error if another caller is using the link, or null if the link is no longer valid. */
   async #held(id: string, purpose: LinkPurpose) {
     const { rows } = await this.#query<{ left: number | null }>(
       `select ${SECONDS_LEFT} as left from mailed_links where secret_hash = $1 and purpose = $2 and expires_at > now()`,

@@ -11,7 +11,7 @@ export type Person = {
   readonly createdAt: string;
 };
 
-/** A user is erased either alone, or with the sites that would otherwise have no owner. */
+/** How a user is being erased: alone, or together with the sites that would otherwise have no owner. */
 export type PendingErasure = 'alone' | 'with-sites';
 
 const SCHEMA = `
@@ -89,7 +89,7 @@ export class People {
 
   /**
    * Returns the user who signed in with this identity before, or else the user with this address, which the provider
-   * has verified, and links that user to the identity. If there is none, creates one with the given ID.
+   * has verified, and links that user to the identity. If there is no such user, creates one with the given ID.
    */
   async withIdentity(
     identity: Identity,

@@ -47,7 +47,7 @@ const COLUMNS = `session_id, user_id, client, purpose, created_at, last_used_at,
 
 const MAX_SESSIONS = 100;
 
-/** Minimum interval between recorded uses. There can be many requests per minute. */
+/** Minimum interval between recorded uses, because a session can be used many times per minute. */
 const USED_WITHIN = `interval '1 minute'`;
 
 type SessionRow = {

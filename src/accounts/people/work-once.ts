@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { leftToLease } from '../../kernel/faults/ignored-fault.js';
 
-/** Duration of a lease. After that, another caller can get a lease on the object. */
+/** Duration of a lease on an object. Afterwards, another caller can get a lease on the object. */
 export const LEASE_SECONDS = 60;
 
 /** SQL condition on `taken_at`: no caller has a lease. */
@@ -10,10 +10,10 @@ export const IS_FREE = `(taken_at is null or taken_at < now() - interval '${LEAS
 /** SQL expression for the remaining seconds of a lease. Null if there is none. */
 export const SECONDS_LEFT = `ceil(extract(epoch from taken_at - now()))::integer + ${LEASE_SECONDS}`;
 
-/** A stored object that can be used once. `lease` identifies an attempt, to protect it from other callers. */
+/** A stored object that can be used once. `lease` identifies an attempt, so that other callers cannot end it. */
 export type KeptOnce<Taken> = {
   readonly take: (lease: string) => Promise<Taken | null>;
-  /** Ends the lease of this attempt, if it still has it. */
+  /** Ends the lease of this attempt, if the attempt still has it. */
   readonly giveBack: (lease: string) => Promise<unknown>;
   readonly useUp: (lease: string) => Promise<unknown>;
 };
@@ -22,7 +22,7 @@ export type KeptOnce<Taken> = {
 export type Used<Result> = { readonly kind: 'done'; readonly result: Result } | BusyResult;
 export type BusyResult = { readonly kind: 'held'; readonly seconds: number };
 
-/** The longest wait that a caller is told, in seconds. Most work takes only a moment. */
+/** Maximum wait that a caller is told, in seconds. Most work takes only a moment. */
 const SOON = 5;
 
 /** `left` is the value of `SECONDS_LEFT`. */
@@ -40,13 +40,13 @@ export async function workOnce<Taken, Result>(
   { take, giveBack, useUp }: KeptOnce<Taken>,
   work: (taken: Taken) => Promise<Result>,
 ): Promise<{ readonly kind: 'done'; readonly result: Result } | null> {
-  // Created here and not by the database, so that it is known even if the database’s response is lost.
+  // Created here and not by the database, so that the lease is known even if the database’s response is lost.
   const lease = randomUUID();
   try {
     const taken = await take(lease);
     if (taken === null) return null;
     const result = await work(taken);
-    // Don't report this failure: the caller would repeat work that is already done.
+    // A failure here must not be reported, because the caller would repeat work that is already done.
     await useUp(lease).catch(leftToLease);
     return { kind: 'done', result };
   } catch (error) {

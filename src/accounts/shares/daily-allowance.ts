@@ -6,13 +6,16 @@ const DAY_MS = 86_400_000;
 const PARTS = 64;
 const MAX_PART_BYTES = 16 * 2 ** 20;
 
-/** Shares for which a process remembers the unused amount. For any other share, the whole part counts as used. */
+/**
+ * Maximum number of shares for which a process remembers the unused amount. For other shares, the whole part counts
+ * as used.
+ */
 const MAX_SHARES = 10_000;
 
 /**
- * A daily limit for each share, for all processes together, that survives restarts. Each process takes a part of a
- * share and spends it without coordination. A share may be refused too early, by at most one part per process, but
- * never too late.
+ * A daily limit for each share that applies to all processes together and survives restarts. Each process takes a
+ * part of a share and spends it without coordination. A share may be refused too early, by at most one part per
+ * process, but never too late.
  */
 export class DailyAllowance {
   readonly #left = new Map<string, number>();
@@ -24,7 +27,7 @@ export class DailyAllowance {
     readonly limit: number,
   ) {}
 
-  /** The amount that is taken from the database each time, if enough is left. */
+  /** Amount that is taken from the database each time, if that much is left. */
   get part(): number {
     return Math.max(1, Math.min(MAX_PART_BYTES, Math.floor(this.limit / PARTS)));
   }
@@ -34,7 +37,7 @@ export class DailyAllowance {
     return Math.ceil((DAY_MS - (Date.now() % DAY_MS)) / 1_000);
   }
 
-  /** Spends an amount. Returns false if less than that is left of the share today. */
+  /** Spends an amount. Returns false if less than this amount is left of the share today. */
   async spend(share: string, amount: number): Promise<boolean> {
     this.#turn();
     const left = this.#left.get(share) ?? 0;
@@ -42,7 +45,7 @@ export class DailyAllowance {
       this.#left.set(share, left - amount);
       return true;
     }
-    // While this call waits for more, the remaining amount is reserved for it.
+    // Reserves the remaining amount while this call waits for more.
     this.#left.set(share, 0);
     const missing = amount - left;
     const got = await this.#take(share, missing).catch((error: unknown) => {

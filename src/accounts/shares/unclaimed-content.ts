@@ -3,7 +3,7 @@ import { awaitDatabase } from '../../storage/postgres/database-fault.js';
 import { transaction } from '../../storage/postgres/transaction.js';
 import type { Table } from '../../storage/tables/table.js';
 
-/** Days for which the share of a deploy is stored: as many as for the network itself. */
+/** Days for which the share of a deploy is stored, which is as long as the network is stored. */
 const DAYS = 14;
 
 const SCHEMA = `
@@ -39,8 +39,8 @@ export class UnclaimedContent {
   }
 
   /**
-   * Records a deploy if `isAllowed` returns true for the use without it. Returns that use. Calls run one after another,
-   * so that two of them cannot exceed a limit together.
+   * Calls `isAllowed` with the use without this deploy, and records the deploy if it returns true. Returns that use.
+   * Calls run one after another, so that two of them cannot exceed a limit together.
    */
   async reserve(
     { deployId, siteId, share, bytes }: UnclaimedDeploy,

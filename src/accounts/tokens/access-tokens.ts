@@ -96,8 +96,8 @@ export class AccessTokenStore implements PersonalDataStore {
   }
 
   /**
-   * Stores a token for all sites of a user. Returns false if the user already has `most` such tokens, also in
-   * simultaneous calls. Throws `unauthenticated` if the user has been erased.
+   * Stores a token for all sites of a user. Returns false if the user already has `most` such tokens, even if calls
+   * are simultaneous. Throws `unauthenticated` if the user has been erased.
    */
   async keepOfPerson(token: NewAccessToken, most: number): Promise<boolean> {
     const kept = await transaction(this.pool, async (client) => {
@@ -238,7 +238,8 @@ export const accessTokensTable: Table<AccessTokenStore> = {
   name: 'access tokens',
   lock: 'stele access tokens schema',
   schema: SCHEMA,
-  // A publisher gets a token for each run. The tokens have the name of the publisher, which is stored separately.
+  // A publisher gets a token for each run, so tokens accumulate. Their names are those of the publisher, which is
+  // stored separately.
   cleaning: {
     everyMs: 10 * 60_000,
     statement: `delete from access_tokens where publisher_id is not null and not (${NOT_OVER})`,

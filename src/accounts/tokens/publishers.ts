@@ -14,7 +14,7 @@ export type NewPublisher = {
   readonly siteId: string;
   readonly memberId: string;
   readonly issuer: string;
-  /** The repository or project in the claims. Publishers are looked up by it. */
+  /** Repository or project in the claims. Used to look up publishers. */
   readonly project: string;
   readonly claims: RequiredClaims;
   /** The time that was returned to the publisher’s creator (RFC 3339). */

@@ -32,7 +32,8 @@ const KEPT = new Set(['AuthorizationCode', 'AccessToken', 'RefreshToken', 'Inter
 export const adapters = (storage: Storage, resources: readonly string[]) => (kind: string) => {
   if (kind === 'Grant') return grantAdapter(storage, resources);
   if (kind === 'Client') return clientAdapter(storage);
-  // The library’s own sessions are not stored: consent is requested from the user who is signed in on our pages.
+  // The library’s own sessions are not stored, because consent is requested from the user who is signed in on our
+  // pages.
   return KEPT.has(kind) ? artifactAdapter(kind, storage) : forgetful;
 };
 
@@ -84,8 +85,8 @@ const artifactAdapter = (kind: string, { artifacts, grants }: Storage): Adapter 
   },
 
   /**
-   * Ignores tokens: the library revokes their grant next, which ends them. If the token were deleted first and revoking
-   * the grant failed, a retry would report success although the grant still existed.
+   * Ignores tokens: the library revokes their grant next, which ends the tokens. If the token were deleted first and
+   * revoking the grant failed, a retry would report success although the grant still existed.
    */
   destroy: async (id) => (REVOKED.has(kind) ? undefined : artifacts.drop(kind, id)),
   revokeByGrantId: (grantId) => grants.endGrant(grantId),

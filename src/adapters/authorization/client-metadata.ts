@@ -5,8 +5,8 @@ const MAX_REDIRECTS = 10;
 const MAX_REDIRECT_CHARACTERS = 2_000;
 
 /**
- * Schemes without a dot that are allowed, because they belong to editors that sign in to MCP servers. Any program could
- * claim other such schemes, and some have a meaning for the browser or the operating system.
+ * Allowed schemes without a dot. They belong to editors that sign in to MCP servers. Any program could claim other
+ * schemes without a dot, and some have a meaning for the browser or the operating system.
  */
 const EDITORS = new Set(['cursor:', 'kiro:', 'vscode:', 'vscode-insiders:', 'vscodium:', 'windsurf:', 'zed:']);
 
@@ -46,7 +46,8 @@ export const isFault = (value: Record<string, unknown> | MetadataFault): value i
   'member' in value && 'message' in value;
 
 /**
- * Returns null if it is safe to redirect a browser to the URI with a code: https, loopback, or an app’s own scheme.
+ * Returns null if it is safe to redirect a browser with a code to the URI: https, loopback, or an app’s own scheme.
+ * Otherwise returns the reason.
  */
 function faultOfRedirect(text: string): string | null {
   if (text.length > MAX_REDIRECT_CHARACTERS || !/^[\x21-\x7e]+$/.test(text) || text.includes('\\'))

@@ -8,8 +8,8 @@ import { parseScopes } from './requested.js';
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /**
- * Returns the signing key, which the protocol requires us to publish, as a JWK. It is derived from the root key, so
- * every process has the same one. It does not sign tokens, which are looked up instead.
+ * Returns the signing key, which the protocol requires us to publish, as a JWK. The key is derived from the root key,
+ * so every process has the same key. It does not sign tokens, which are looked up instead.
  */
 function signingKey(rootKey: Buffer) {
   const seed = Buffer.from(hkdfSync('sha256', rootKey, '', 'stele oauth signing', 32));
@@ -48,7 +48,7 @@ const CONSENT = 1_800;
 /** Lifetime of artifacts that are never stored. The library requires a value. */
 const UNUSED = 600;
 
-/** Returns the URL as configured, and with and without a slash at the end of the path. */
+/** Returns the URL as configured, with a slash at the end of the path, and without one. */
 export function spellings(address: string): readonly string[] {
   const { href } = new URL(address);
   return [...new Set([address, href, href.replace(/\/$/, '')])];

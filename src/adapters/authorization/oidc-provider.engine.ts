@@ -30,7 +30,7 @@ export class OidcProvider extends AuthorizationServer {
     super();
     this.#base = new URL(baseUrl);
     this.#provider = new Provider(baseUrl, buildConfiguration({ ...options, baseUrl, mcpUrl }));
-    // This is safe, because the `x-forwarded-…` headers are set here.
+    // Trusting the `x-forwarded-…` headers is safe, because they are set here.
     this.#provider.proxy = true;
     this.#provider.use(normalizeRequest);
     nameTokens(this.#provider.AccessToken.prototype, () => options.makeToken('agent'));
@@ -49,7 +49,8 @@ export class OidcProvider extends AuthorizationServer {
     response.statusCode = 404;
     const context = this.#provider.createContext(message, response);
     await run(this.#provider, context);
-    // The library reports transient faults as server errors, after which no client would retry. Rethrow them.
+    // The library reports transient faults as server errors, after which no client would retry. So they are thrown
+    // again.
     const met = this.#met.get(context);
     if (isPassing(met)) throw met;
     const { location, 'set-cookie': cookies } = context.response.headers;
@@ -80,7 +81,10 @@ export class OidcProvider extends AuthorizationServer {
     };
   }
 
-  /** Returns a client, or undefined even if its metadata document only became invalid during the request. */
+  /**
+   * Returns a client, or undefined if the client is unknown or its metadata document became invalid during the
+   * request.
+   */
   async #client(clientId: string) {
     try {
       return await this.#provider.Client.find(clientId);

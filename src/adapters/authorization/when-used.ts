@@ -29,7 +29,7 @@ export class AuthorizationServerWhenUsed extends AuthorizationServer {
     return (await this.#server()).deny(uid, cookie);
   }
 
-  /** Loads the server. A failure is not cached, so the next request tries again. */
+  /** Loads the server. A failure is not cached, so that the next request tries again. */
   #server(): Promise<AuthorizationServer> {
     this.#loaded ??= this.load().catch((error) => {
       this.#loaded = null;

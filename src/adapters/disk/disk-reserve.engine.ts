@@ -7,7 +7,7 @@ import { DiskSpace } from '../../kernel/ports/outside/disk-space.js';
 const LEAST = 2 ** 30;
 const SHARE = 0.05;
 
-/** Time for which a measurement is reused. Even at 1 GB/s, it takes longer to fill a reserve of 1 GiB. */
+/** Time for which a measurement is reused. It is short enough that writing at 1 GB/s cannot fill a reserve of 1 GiB. */
 const MEASURED_FOR_MS = 500;
 
 /** Free space and size of a file system, in bytes. */
@@ -40,7 +40,7 @@ export class DiskReserve extends DiskSpace {
   }
 
   async #look(): Promise<void> {
-    // If the space cannot be measured, a full disk is only detected when a write fails.
+    // If the space cannot be measured, a full disk is noticed only when a write fails.
     const space = await this.measure(this.folder).catch(ignoreFault);
     this.#measuredAt = performance.now();
     if (space === undefined) return;

@@ -4,7 +4,7 @@ import type { DnsLookup } from './dns-lookup.js';
 export class OwnAddresses {
   readonly #list = new BlockList();
 
-  /** `isComplete` is false if this service might have other addresses too. */
+  /** `isComplete` is false if this service might have further addresses. */
   constructor(
     readonly all: readonly string[],
     readonly isComplete: boolean,

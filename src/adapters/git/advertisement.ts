@@ -24,8 +24,8 @@ const MAX_BYTES = 8 * 1024 * 1024;
 const PATIENCE_MS = 20_000;
 
 /**
- * Requests the refs of a repository, and determines its final URL. Checks the target of each redirect like the first
- * URL, so that git itself follows none. Throws `repo_not_allowed` or `repo_unreachable`.
+ * Requests the refs of a repository, and determines its final URL. Follows and checks redirects itself, so that git
+ * does not have to follow any. Throws `repo_not_allowed` or `repo_unreachable`.
  */
 export async function parseAdvertisement(
   text: string,

@@ -20,7 +20,7 @@ const LIMITS = [
   ],
 ];
 
-/** Configuration of every call. Ignores this machine’s own, and runs nothing from the repository. */
+/** Configuration of every call. Ignores this machine’s configuration, and runs nothing from the repository. */
 const CONFIG = [
   'http.followRedirects=false',
   'http.proxy=',
@@ -76,7 +76,7 @@ export function startGit({ args, config = [], protocol = 'https' }: GitCall, sig
     cwd: '/',
     env: environment(protocol),
     stdio: ['pipe', 'pipe', 'ignore'],
-    // Creates a process group, so that git’s children can be killed too.
+    // Creates a process group, so that git’s children can be killed as well.
     detached: true,
   });
   return new GitProcess(child, signal);
@@ -108,7 +108,7 @@ export class GitProcess {
     else signal.addEventListener('abort', kill, { once: true });
   }
 
-  /** Throws `unavailable` if git failed for lack of memory or processes. Call this only after `ended` has resolved. */
+  /** Throws `unavailable` if git failed for lack of memory or processes. Must be called after `ended` has resolved. */
   assertNotKilled(): void {
     const { pid, signalCode } = this.child;
     if (this.#isKilled || (pid !== undefined && (signalCode === null || OF_LIMITS.has(signalCode)))) return;

@@ -23,7 +23,7 @@ const programs = [
 
 /** Returns a message with the programs missing on this machine and their packages, or null if none is missing. */
 async function missingPrograms(): Promise<string | null> {
-  // One process usually suffices to check all three programs. Three would take at least 10 ms of CPU time.
+  // Checks all three programs with one process, which usually suffices. Three would take at least 10 ms of CPU time.
   if (await runs('timeout', ['5', 'prlimit', '--core=0', 'git', '--version'])) return null;
   const found = await Promise.all(programs.map(async ({ name, args }) => runs(name, args)));
   const missing = programs.filter((_, index) => !found[index]);
@@ -43,7 +43,7 @@ async function runs(name: string, args: readonly string[]): Promise<boolean> {
 
 /** The only ref in a copy. */
 const COPIED = 'refs/stele/copied';
-/** Age at which a copy must have been left behind by a killed process. */
+/** Age from which a copy is assumed to be left behind by a killed process. */
 const LEFT_OVER_MS = 3_600_000;
 
 /** Reads repositories with this machine’s git, using bare clones in subfolders of one folder. */
@@ -119,8 +119,8 @@ export class GitRepositories extends Repositories {
 }
 
 /**
- * Finds the full ID of a commit by its prefix. Fetches the history without files; servers that don't support partial
- * clones send the files too, within the usual limits.
+ * Finds the full ID of a commit by its prefix. Fetches the history without files. Servers that do not support partial
+ * clones send the files as well, within the usual limits.
  */
 async function expandCommit(
   folder: string,

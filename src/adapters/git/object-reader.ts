@@ -16,7 +16,7 @@ export class ObjectReader {
     this.#pieces = (this.#git.stdout as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
   }
 
-  /** Yields the bytes of a blob or commit. The reader can't be reused unless each object is read to its end. */
+  /** Yields the bytes of a blob or commit. Each object must be read to its end, or the reader cannot be reused. */
   async *content(oid: string): AsyncGenerator<Buffer> {
     if (this.#busy) throw new Error('The previous file must be read completely first.');
     this.#busy = true;
@@ -28,7 +28,7 @@ export class ObjectReader {
       left -= piece.length;
       yield piece;
     }
-    await this.#some(1); // the line feed that follows each object
+    await this.#some(1); // A line feed follows each object.
     this.#busy = false;
   }
 

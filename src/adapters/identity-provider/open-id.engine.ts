@@ -27,7 +27,10 @@ import { boundedFetch } from './bounded-fetch.js';
 import { ExpiringValue } from './expiring-value.js';
 import { describeProviderError, providerUnavailable, refusesClient, toProviderRefusal } from './provider-fault.js';
 
-/** Time limit for discovery, and a second one for all further requests to the provider during one of our requests. */
+/**
+ * Time limit for discovery. The same limit applies separately to all further requests to the provider during one of
+ * our requests.
+ */
 const WITHIN_MS = 5_000;
 const METADATA_FOR_MS = 600_000;
 
@@ -98,7 +101,10 @@ export class OpenIdProvider extends IdentityProvider {
     });
   }
 
-  /** Redeems a code. Tries each authentication method of the provider, because its settings determine ours. */
+  /**
+   * Redeems a code. Tries each authentication method of the provider, because the method depends on how the client is
+   * registered there.
+   */
   async #redeem(server: ServerMetadata, query: URLSearchParams, { nonce, verifier }: ProviderChallenge) {
     const cameBackTo = new URL(`${this.options.redirectUri}?${query}`);
     const deadline = AbortSignal.timeout(WITHIN_MS);

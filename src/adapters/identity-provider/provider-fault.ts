@@ -6,7 +6,10 @@ import {
 } from 'openid-client';
 import { Refusal } from '../../kernel/refusal.js';
 
-/** Codes that mean that the provider did not respond or violated the protocol. All others concern only this sign-in. */
+/**
+ * Codes that mean that the provider did not respond or violated the protocol. All other codes concern only this
+ * sign-in.
+ */
 const UNAVAILABLE: ReadonlySet<string | undefined> = new Set([
   undefined,
   'OAUTH_TIMEOUT',

@@ -28,7 +28,9 @@ type SmtpFault = Error & {
 export class SmtpMail extends Mail {
   readonly #transport;
 
-  /** `say` receives reports without e-mail addresses, and without server responses, which can repeat one. */
+  /**
+   * `say` receives reports without e-mail addresses. The reports omit server responses, which can repeat an address.
+   */
   constructor(
     url: string,
     private readonly from: string,

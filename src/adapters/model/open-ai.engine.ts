@@ -11,11 +11,11 @@ type OpenAiOptions = {
   readonly model: string;
   readonly silenceMs: number;
   readonly answerMs: number;
-  /** Reports problems of the endpoint to the operator. Never contains prompts or responses. */
+  /** Reports problems of the endpoint to the operator. The reports never contain prompts or responses. */
   readonly warn: (line: string) => void;
 };
 
-/** Maximum length of a response. A longer one would be rejected as a page anyway. */
+/** Maximum length of a response. A longer response would be rejected as a page anyway. */
 const MAX_CHARACTERS = 524_288;
 
 /** Removes headers with which the client library would describe this machine. */

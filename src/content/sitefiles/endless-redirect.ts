@@ -14,7 +14,7 @@ export type Redirecting = {
   readonly lookUp: (path: string) => PageLookup;
 };
 
-/** Limits the number of redirects to follow, because each can require a search of all rules. */
+/** Limits the number of redirects to follow, because each redirect can require a search of all rules. */
 export class StepBudget {
   constructor(private left: number) {}
 

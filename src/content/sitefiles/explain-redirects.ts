@@ -67,7 +67,10 @@ function explain(site: Site, redirect: Redirect): string | null {
   return null;
 }
 
-/** A line such as `/about /about.html 200` or `/docs /docs/` is harmless: the result is the same without it. */
+/**
+ * Reports whether a line such as `/about /about.html 200` or `/docs /docs/` is harmless: without it, the result is
+ * the same.
+ */
 const isSamePage = (existing: NonNullable<PageLookup>, to: Redirect['to'], shown: string | null) =>
   existing.path === shown || (to.origin === '' && to.path.join('') === `/${existing.path}`);
 

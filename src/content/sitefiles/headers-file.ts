@@ -20,7 +20,7 @@ type OpenBlock = {
   set: HeaderRule['set'][number][];
   unset: string[];
   readonly line: number;
-  /** Whether a valid or invalid line follows the path. */
+  /** True if a valid or invalid line follows the path. */
   hasLines: boolean;
 };
 
@@ -55,7 +55,7 @@ export class HeadersFile {
     if (problem !== null) this.warnings.add(number, `Ignored${problem}.`);
   }
 
-  /** Call this after the last line. */
+  /** Must be called after the last line. */
   end(): void {
     this.#close('nothing');
   }

@@ -76,7 +76,7 @@ async function readCounting(text: string, lines: Lines) {
   return turns;
 }
 
-/** Counts accesses to parts of patterns when a request is matched against all rules. */
+/** Counts accesses to parts of patterns while a request is matched against all rules. */
 function stepsOf(lines: Lines, path: string) {
   let steps = 0;
   const counted = <Part>(parts: readonly Part[]) =>

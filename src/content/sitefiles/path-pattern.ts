@@ -91,7 +91,10 @@ export const isExact = ({ head, splat }: PathPattern) =>
 /** A placeholder text that no rule contains. */
 export const ANY_TEXT = '\u{10ffff}';
 
-/** Returns an example that another pattern matches only if it matches every path that this pattern matches. */
+/**
+ * Returns an example path. Another pattern matches the example only if it matches every path that this pattern
+ * matches.
+ */
 export function examplePath({ head, splat, tail }: PathPattern): string {
   const rest = splat ? [`${splat.before}${ANY_TEXT}`, `${ANY_TEXT}${splat.after}`] : [];
   return [...head.map(exampleSegment), ...rest, ...tail.map(exampleSegment)].join('/');

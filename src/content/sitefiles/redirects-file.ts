@@ -19,7 +19,7 @@ export type Redirect = {
   /** Line number, starting at 1. */
   readonly line: number;
   readonly from: PathPattern;
-  /** Parameters that the request’s query must have, and no others. */
+  /** Parameters that the request’s query must have. It must not have any others. */
   readonly query: readonly QueryParameter[];
   readonly to: RuleDestination;
   readonly does:

@@ -17,11 +17,11 @@ export const LINE_UP_TO = 8_000;
 export const REDIRECTS_UP_TO = 2_000;
 export const HEADER_RULES_UP_TO = 500;
 export const HEADER_LINES_UP_TO = 5_000;
-/** Maximum number of segments in the path of a rule. Files can be at most 32 folders deep. */
+/** Maximum number of segments in the path of a rule. Files can be nested at most 32 folders deep. */
 export const SEGMENTS_UP_TO = 64;
 /** Maximum placeholders in a destination or value. Visitors choose the length of the text that replaces each one. */
 export const PLACEHOLDERS_UP_TO = 16;
-/** Maximum length of a site’s own headers on one response. Most browsers and proxies accept little more. */
+/** Maximum total length of a site’s own headers on one response. Most browsers and proxies accept little more. */
 export const CHOSEN_UP_TO = 16 * 1024;
 /** Maximum number of warnings per file. A final warning reports how many were omitted. */
 export const WARNINGS_UP_TO = 100;

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** Time after which other requests get a turn. */
+/** Time in milliseconds after which other requests get a turn. */
 const TURN_MS = 5;
 
 /**

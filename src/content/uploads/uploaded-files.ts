@@ -89,7 +89,7 @@ export class UploadedContent {
     if (this.#archived > 0 && this.kind.isWhole) await this.#stripFolder();
   }
 
-  /** A digest that does not depend on the base, so that a repeated request has the same digest. */
+  /** A digest of the body that does not depend on the base, so that a repeated request has the same digest. */
   get digest(): string {
     const { text } = encodeManifest(this.files);
     const deletions = this.removed.map(({ path }) => `delete ${path}\n`).sort();
@@ -106,8 +106,8 @@ export class UploadedContent {
   }
 
   /**
-   * Strips a single folder around all files if it contains an index: users often archive a folder when they mean its
-   * content. Without an index, the folder may be part of the URLs.
+   * Strips a single folder around all files if it contains an index, because users often archive a folder when they
+   * mean its content. Without an index, the folder may be part of the URLs.
    */
   async #stripFolder(): Promise<void> {
     const folder = this.files[0]?.path.split('/', 1)[0] ?? '';

@@ -130,11 +130,11 @@ export const SiteRolledBack = siteEventType(
     deployId: z.string(),
     /** Number of the deploy that is now live. Null in older events. */
     number: z.number().int().positive().nullable(),
-    /** The manifest and kind of that deploy, so that they need not be looked up to serve the site. */
+    /** The manifest and kind of that deploy, so that serving the site does not require looking them up. */
     manifest: sha256,
     program: deployServer,
     replaced: z.string(),
-    /** ID of the request, by which a retry is recognized. Null in older events. */
+    /** ID of the request, used to recognize a retry. Null in older events. */
     rollbackId: z.string().nullable(),
     /** Whether that deploy's server receives secrets. Null in older events. */
     trusted: z.boolean().nullable(),
@@ -151,19 +151,22 @@ export const SiteRolledBack = siteEventType(
   withoutTrust,
 );
 
-/** The site expires at this time (RFC 3339) unless it is claimed first. */
+/** The site expires at `expiresAt` (RFC 3339) unless it is claimed first. */
 export const SiteExpirySet = siteEventType(
   'SiteExpirySet',
   z.strictObject({
     expiresAt: z.iso.datetime(),
-    /** Whether each deploy renews the expiry: the operator’s default does, an expiry set by the publisher doesn't. */
+    /**
+     * Whether each deploy renews the expiry. The operator’s default expiry is renewed; an expiry set by the publisher
+     * is not.
+     */
     renews: z.boolean(),
   }),
   { changes: null, summary: ({ expiresAt }) => `Set to expire at ${expiresAt}` },
   withoutRenewal,
 );
 
-/** The site has expired. Recorded shortly afterwards; the time in `SiteExpirySet` is the one that counts. */
+/** The site has expired. This event is recorded shortly afterwards; the time in `SiteExpirySet` is decisive. */
 export const SiteExpired = siteEventType('SiteExpired', z.strictObject({}), {
   changes: null,
   summary: () => 'Expired',

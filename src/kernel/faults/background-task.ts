@@ -5,10 +5,10 @@ const failures = new Map<string, number>();
 let log: (line: string) => void = () => undefined;
 
 /**
- * Recurring work that no caller waits for, such as cleaning or polling. Failures are counted for metrics. The first
- * failure of each series is logged with its reason, and so is the next success.
+ * Recurring work that no caller waits for, such as cleaning or polling. Failures are counted for metrics. In a series
+ * of failures, only the first is logged with its reason. The success that ends the series is logged as well.
  *
- * Tasks with the same name share a count, but each has its own series of failures.
+ * Tasks with the same name share a count, but each task has its own series of failures.
  */
 export class BackgroundTask {
   #failuresInARow = 0;

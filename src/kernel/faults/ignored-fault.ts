@@ -10,13 +10,16 @@ export const alreadyGone: IgnoredFault = () => undefined;
 /** Rolling back or dropping a temporary table failed. The connection is lost, so PostgreSQL does both anyway. */
 export const endedWithConnection: IgnoredFault = () => undefined;
 
-/** Other code that awaits the same promise handles the fault. This only prevents an unhandled rejection. */
+/** Other code that awaits the same promise handles the fault. This handler only prevents an unhandled rejection. */
 export const heardElsewhere: IgnoredFault = () => undefined;
 
 /** The next cleanup or the next change of the same kind removes the leftovers. */
 export const leftToCleaning: IgnoredFault = () => undefined;
 
-/** The lease could not be ended or renewed. It expires, and the next process to acquire it finds out what was done. */
+/**
+ * The lease could not be ended or renewed. After it has expired, the next process to acquire it finds out what was
+ * done.
+ */
 export const leftToLease: IgnoredFault = () => undefined;
 
 /** An optimization is not available and is skipped. */

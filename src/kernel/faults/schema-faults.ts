@@ -9,8 +9,8 @@ export type SchemaIssue = {
 };
 
 /**
- * The message for an unknown member. Only a fault with this message names the member, because a schema with its own
- * message (such as the one for secrets) may have to hide what was sent.
+ * Message for an unknown member. Only a fault with this message names the member, because a schema with its own
+ * message (such as the schema for secrets) may have to hide what was sent.
  */
 export const UNKNOWN_MEMBER = 'is not a known field';
 
@@ -51,7 +51,10 @@ export function refuseInvalid(...faults: readonly Fault[]): never {
   throw invalidRequest(faults);
 }
 
-/** Returns the refusal that `refuseInvalid` throws. For an unknown field, it says where the known ones are listed. */
+/**
+ * Returns the refusal that `refuseInvalid` throws. For an unknown field, the refusal says where the known fields are
+ * listed.
+ */
 export function invalidRequest(faults: readonly Fault[]): Refusal {
   const hasUnknown = faults.some(({ message }) => message === UNKNOWN_MEMBER);
   const more = hasUnknown ? { suggestion: 'See /openapi.json for the fields that this request accepts.' } : {};

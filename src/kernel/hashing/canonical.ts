@@ -33,7 +33,7 @@ function sorted(keys: string[]): string[] {
   return keys;
 }
 
-/** Matches ASCII strings that need no escaping, which are the majority. Much faster than `JSON.stringify`. */
+/** Matches ASCII strings that need no escaping, as most strings do. Much faster than `JSON.stringify`. */
 const PLAIN = /^[ !#-[\]-~]*$/;
 
 function text(value: string): string {

@@ -53,7 +53,7 @@ const MASK = '••••';
 /** Minimum length of masked values. Masking `1`, `true` or `main` would make the log unreadable and protect nothing. */
 const SHORTEST = 6;
 
-/** Only this many characters are compared, to limit the time per log line. A match is masked in full. */
+/** Number of characters that are compared, to limit the time per log line. Even so, a match is masked in full. */
 const COMPARED = 128;
 const MAX_ALIKE = 32;
 
@@ -78,7 +78,7 @@ export class Masks {
     for (const [start, lines] of alike) this.#needles.set(start, needlesOf(start, [...lines]));
   }
 
-  /** Overlapping matches become one mask, followed by the colours within it. */
+  /** Masks all matches. Overlapping matches become one mask, followed by the colours within it. */
   in(text: string): string {
     if (this.#needles.size === 0) return text;
     const line = new ColouredLine(text);
@@ -141,7 +141,10 @@ function inBase64(value: string): string[] {
 const pieces = (text: string, columns: number) =>
   Array.from({ length: Math.ceil(text.length / columns) }, (_, at) => text.slice(at * columns, (at + 1) * columns));
 
-/** Returns search strings, longest first. If too many lines begin alike, uses only their common beginning. */
+/**
+ * Returns search strings, longest first. If too many lines begin with the same characters, uses only these
+ * characters.
+ */
 function needlesOf(start: string, lines: readonly string[]): readonly Needle[] {
   const needles = lines.map((line) => ({ text: line.slice(0, COMPARED), length: line.length }));
   needles.sort((one, other) => other.length - one.length);

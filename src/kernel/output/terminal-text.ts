@@ -5,7 +5,7 @@ const ESCAPE = 0x1b;
 
 /** Matches a colour or weight after the escape character (ECMA-48, SGR). Logs keep no other sequences. */
 const COLOUR = /^\[[\d;:]{0,64}m/;
-/** A control sequence ends with a final byte; other escape sequences are short. */
+/** Matches a control sequence, which ends with a final byte. Other escape sequences are short. */
 const CONTROL_SEQUENCE = /^\[[\x20-\x3f]{0,256}[\x40-\x7e]?/;
 const OTHER_ESCAPE = /^[\x20-\x2f]{0,8}[\x30-\x7e]?/;
 /** Characters that begin operating system commands, device control strings and similar sequences. */

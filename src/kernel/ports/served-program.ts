@@ -6,8 +6,8 @@ export type ServedDeploy = {
   readonly digest: string;
   readonly kind: 'next' | 'container';
   /**
-   * Whether the job that built it is trusted. Only used until the deploy is recorded; then the site’s record determines
-   * whether the server receives secrets.
+   * Whether the job that built the server is trusted. Used only until the deploy is recorded. After that, the site’s
+   * record determines whether the server receives secrets.
    */
   readonly isTrusted?: boolean;
 };
@@ -25,6 +25,6 @@ export type SiteServerUse = {
   readonly address: ServerAddress;
   /** Ends the use; call it only once. `failed` (a missing or invalid response) counts as a failed health check. */
   release(outcome: 'answered' | 'failed'): void;
-  /** A silent WebSocket stays open, but no longer keeps the server awake. */
+  /** Marks a WebSocket as silent. A silent WebSocket stays open, but no longer keeps the server awake. */
   setSilent(isSilent: boolean): void;
 };

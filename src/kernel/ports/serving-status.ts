@@ -2,12 +2,12 @@ import type { Caller } from '../command-context.js';
 
 export abstract class ServingStatus {
   /**
-   * Resolves when this process serves everything recorded up to `position`, at the latest after two seconds, because a
-   * late update must not make a committed change look like a failure.
+   * Resolves when this process serves everything recorded up to `position`, or after two seconds, so that a late
+   * update does not make a committed change look like a failure.
    */
   abstract reached(position: bigint): Promise<void>;
 
-  /** Reports whether the site is private and therefore looks missing to this caller. */
+  /** Reports whether the site is hidden from this caller, to whom it must look missing. */
   abstract hides(slug: string, caller: Caller): boolean;
 }
 

@@ -2,7 +2,7 @@ import { heardElsewhere } from '../faults/ignored-fault.js';
 
 const KNOWN_WITHIN_MS = 2_000;
 
-/** Limits positions from callers to the end of the log, because callers can invent them. */
+/** Limits positions sent by callers to the end of the log, because callers can invent positions. */
 export class GivenPositions {
   #end = 0n;
   #reading: Promise<void> | null = null;
@@ -11,8 +11,8 @@ export class GivenPositions {
   constructor(private readonly lastPosition: () => Promise<bigint>) {}
 
   /**
-   * Returns the position, or that of the last event if it is lower, or 0 if the log cannot be read within two seconds.
-   * Concurrent callers share one read, which begins after all of their calls.
+   * Returns `position`, or the position of the last event if that is lower. Returns 0 if the log cannot be read
+   * within two seconds. Concurrent callers share one read, which begins after all of their calls.
    */
   async upToEnd(position: bigint): Promise<bigint> {
     if (position <= this.#end) return position;

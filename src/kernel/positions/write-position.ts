@@ -1,4 +1,6 @@
-/** The position of the last event that this process recorded or that existed when it started. Readers can expect it. */
+/**
+ * The position of the last event that this process recorded, or that existed when it started. Readers can rely on it.
+ */
 export class WritePosition {
   #position = 0n;
 

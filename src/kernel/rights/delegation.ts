@@ -24,13 +24,16 @@ export type Delegation = (ByProgram | ByToken) & {
   /** The highest role that the app or token can have on any site. */
   readonly role: DelegatedRole;
   /**
-   * The memberships (`mem_…`) to which the app or token is limited, each for one site. Null includes future ones. A
-   * delegation ends with its membership, even if the user joins the site again.
+   * The memberships (`mem_…`) to which the app or token is limited, each for one site. If null, future memberships
+   * are included. A delegation ends with its membership, even if the user joins the site again.
    */
   readonly memberIds: readonly string[] | null;
 };
 
-/** Returns the user's role on a site, limited by the delegation, or null if it does not include the site. */
+/**
+ * Returns the user's role on a site, limited by the delegation. Returns null if the delegation does not include the
+ * site.
+ */
 export function limitRole(
   delegation: Delegation | undefined,
   { memberId, role }: { readonly memberId: string; readonly role: DelegatedRole },
@@ -40,5 +43,5 @@ export function limitRole(
   return ROLES[Math.min(ROLES.indexOf(role), ROLES.indexOf(delegation.role))] ?? null;
 }
 
-/** Reports whether the app or token can create sites. It can't if it is limited to certain sites or to reading. */
+/** Reports whether the app or token can create sites. It cannot if it is limited to certain sites or to reading. */
 export const canCreateSites = ({ role, memberIds }: Delegation): boolean => role !== 'viewer' && memberIds === null;

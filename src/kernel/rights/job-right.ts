@@ -7,8 +7,8 @@ type Credential = {
 };
 
 /**
- * The reason why a build can receive the site’s secrets: an owner started it with their own session, or it builds the
- * head of the linked repository. `none` if it cannot.
+ * Why a build can receive the site’s secrets: an owner started it with their own session, or it builds the head of
+ * the linked repository. `none` if it cannot receive them.
  */
 export type JobTrust = 'session' | 'link' | 'none';
 
@@ -50,7 +50,7 @@ export function toJobRight({ by, memberId, trust, linkId }: JobStarter, actor: A
   return { ...older, kind: 'membership', id: null };
 }
 
-/** Reasons why a job's right has ended. The expiry of a credential does not end it. */
+/** Reasons why a job's right has ended. The expiry of a credential does not end the right. */
 export type RightEnd =
   | 'member_removed'
   | 'member_demoted'

@@ -6,7 +6,10 @@ import { type DelegatedRole, limitRole } from './delegation.js';
 export type SiteFacts = {
   readonly status: 'unknown' | 'live' | 'expired' | 'deleted';
   readonly visibility: 'public' | 'password' | 'members';
-  /** Expiry (RFC 3339). The site is gone from then on, even if this is not recorded. Null if it does not expire. */
+  /**
+   * Expiry (RFC 3339), or null if the site does not expire. From then on the site is unavailable, even if its expiry
+   * is not recorded.
+   */
   readonly expiresAt: string | null;
   readonly takenDown: boolean;
   /** Hexadecimal SHA-256 hash of the edit token, or null if the site has an owner. */
@@ -21,7 +24,10 @@ export type SiteRights = {
   /** The caller's role, limited to that of the connected app or token that acts for them. */
   readonly role: DelegatedRole | null;
   readonly hasEditToken: boolean;
-  /** Whether the caller has a role or the edit token. Nobody else learns that a site is hidden, or why it is gone. */
+  /**
+   * Whether the caller has a role or the edit token. Other callers do not learn that a site is hidden, or why it is
+   * unavailable.
+   */
   readonly isInvolved: boolean;
   /** Whether the caller may know that the site exists. Visitors' passwords and memberships are checked elsewhere. */
   readonly canSee: boolean;

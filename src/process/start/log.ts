@@ -5,7 +5,7 @@ export type LogForm = 'text' | 'json';
 
 let json: ConsoleLogger | null = null;
 
-/** Sets the format of the log. Call this before anything is logged. */
+/** Sets the format of the log. Must be called before anything is logged. */
 export function setLogForm(form: LogForm): void {
   const isTerminal = process.stdout.isTTY && process.stderr.isTTY && !process.env.NO_COLOR;
   Logger.overrideLogger(
@@ -22,7 +22,7 @@ export function say(message: string, level: 'log' | 'fatal' = 'log'): void {
   else process.stderr.write(`${message}\n`);
 }
 
-/** Where progress is shown: a terminal, whose current line can be overwritten, or the log. */
+/** Output for progress: a terminal, whose current line can be overwritten, or the log. */
 export type ProgressOutput = { readonly isTTY?: boolean; readonly write: (text: string) => unknown };
 
 export const progressOutput: ProgressOutput = {

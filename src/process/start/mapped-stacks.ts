@@ -7,8 +7,8 @@ const maps = new Map<string, SourceMap | null>();
 
 /**
  * Makes stack traces refer to lines of src, like `node --enable-source-maps`. That option costs an eighth of the CPU
- * time of each start, because it reads all maps and searches all scripts for line breaks. Here, a map is read only when
- * a stack trace first refers to its script.
+ * time of each start, because it reads all maps and searches all scripts for line breaks. Here, a map is read only
+ * when a stack trace first refers to its script.
  */
 export function mapStackTraces(): void {
   Error.prepareStackTrace = (error, sites) =>

@@ -10,8 +10,8 @@ export class MasterKeyError extends Error {
 
 /**
  * Returns the 32-byte key that encrypts secrets in the database: `given` if it is set, otherwise the key in the data
- * folder, which the first process creates, readable only by its owner. Throws `MasterKeyError` if the file contains no
- * key.
+ * folder. The first process creates that key, readable only by its owner. Throws `MasterKeyError` if the file
+ * contains no key.
  */
 export async function openMasterKey(dataFolder: string, given: Buffer | null): Promise<Buffer> {
   if (given) return given;
@@ -19,9 +19,9 @@ export async function openMasterKey(dataFolder: string, given: Buffer | null): P
 }
 
 /**
- * Returns the next master key: `given` if it is set, otherwise a new key. It is stored next to the current key until it
- * is adopted, so that an interrupted change can continue with it. Throws `MasterKeyError` if an earlier change has
- * stored a key that differs from `given`.
+ * Returns the next master key: `given` if it is set, otherwise a new key. The next key is stored beside the current
+ * one until it is adopted, so that an interrupted change can continue with it. Throws `MasterKeyError` if an earlier
+ * change has stored a key that differs from `given`.
  */
 export async function prepareMasterKey(dataFolder: string, given: Buffer | null): Promise<Buffer> {
   const path = waiting(dataFolder);
@@ -87,7 +87,7 @@ async function made(dataFolder: string, path: string, key: Buffer): Promise<stri
   return readFile(path, 'utf8');
 }
 
-/** Syncs the folder, because a new name in it is durable only after that. */
+/** Syncs the folder. Until then, a new name in the folder is not durable. */
 async function flush(dataFolder: string): Promise<void> {
   const folder = await open(dataFolder, 'r');
   await folder.sync().finally(() => folder.close());

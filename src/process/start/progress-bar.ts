@@ -8,7 +8,7 @@ export type ProgressStep = {
   readonly text: string;
   /** Name of the phase. A new phase is shown immediately. */
   readonly phase: string;
-  /** Whether this is the last step of its phase. The next phase begins on a new line. */
+  /** True if this is the last step of its phase. The next phase begins on a new line. */
   readonly isLast?: boolean;
 };
 

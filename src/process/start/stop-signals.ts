@@ -7,7 +7,7 @@ const SAME_REQUEST_MS = 1_000;
 export type StopHandlers = {
   /** Called once, at the first request. */
   readonly stop: (signal: NodeJS.Signals) => void;
-  /** Called once, when the stop is requested again. */
+  /** Called once, when a stop is requested a second time. */
   readonly hurry: () => void;
 };
 
@@ -29,8 +29,8 @@ export function stopRequests(
 }
 
 /**
- * Calls the handlers on SIGINT, SIGTERM and SIGHUP (sent when the terminal closes) instead of letting these signals end
- * the process. `nohup` has no effect on Node, because Node resets ignored signals.
+ * Calls the handlers on SIGINT, SIGTERM and SIGHUP (sent when the terminal closes) instead of letting these signals
+ * end the process. `nohup` has no effect on Node, because Node resets ignored signals.
  */
 export function onStopRequests(handlers: StopHandlers): void {
   const listener = stopRequests(handlers);

@@ -29,14 +29,17 @@ export class DomainRow {
   /** The site's visibility at this hostname, or null if the site's own setting applies. */
   @Column('text', { nullable: true }) visibility!: Visibility | null;
   @Column('boolean') hsts!: boolean;
-  /** Time at which a pending domain fails, or an active one with missing DNS records is lost. Otherwise null. */
+  /**
+   * Time at which a pending domain fails, or at which an active domain with missing DNS records is lost. Otherwise
+   * null.
+   */
   @Column('timestamptz', { nullable: true }) until!: Date | null;
   @Column('timestamptz', { name: 'added_at' }) addedAt!: Date;
   /** Time at which the domain last became active, or null. */
   @Column('timestamptz', { name: 'active_at', nullable: true }) activeAt!: Date | null;
   /** Revision of the last event in the hostname’s stream that changed this row. */
   @Column('integer') revision!: number;
-  /** Whether the last change is still missing in the site’s history. */
+  /** Whether the site’s history does not yet record the last change. */
   @Index('domains_untold')
   @Column('boolean')
   untold!: boolean;
@@ -73,7 +76,7 @@ export const domainReadModel = defineReadModel<DomainRow, HostnameEvent | SiteDo
         };
         return { ...fresh, addedAt: new Date(event.at), ...change, revision, untold: true };
       }
-      // A removed site has no history in which to record the removal.
+      // A deleted site has no history in which to record the removal.
       if (!row || (change.status === 'removed' && event.actor.kind === 'system')) return null;
       return { ...row, ...change, revision, untold: true };
     },

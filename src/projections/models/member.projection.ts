@@ -25,7 +25,9 @@ export class MembershipRow {
   @Column('timestamptz', { name: 'expires_at', nullable: true }) expiresAt!: Date | null;
 }
 
-/** Returns the condition for a user's memberships that give the caller rights. A delegation can restrict these. */
+/**
+ * Returns the condition for a user's memberships that give the caller rights. A delegation can limit the memberships.
+ */
 export const buildMembershipFilter = (userId: string, { delegation }: Pick<Caller, 'delegation'>) => ({
   userId,
   kind: 'member' as const,

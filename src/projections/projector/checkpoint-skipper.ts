@@ -26,7 +26,8 @@ const MOVE = {
 
 /**
  * Moves the checkpoints of models past events that they do not use, combining all pending moves into one statement.
- * Only a few models use any one event, and separate transactions for the others would take longer than applying it.
+ * Most models do not use a given event, and moving their checkpoints in separate transactions would take longer than
+ * applying the event.
  */
 export class CheckpointSkipper {
   #due: SkippedRange[] = [];
@@ -34,7 +35,7 @@ export class CheckpointSkipper {
 
   constructor(private readonly pool: Pool) {}
 
-  /** Moves a checkpoint. Resolves to false if another process has already moved it. */
+  /** Moves a checkpoint. Resolves to false if another process has already moved the checkpoint. */
   skip(model: AnyReadModel, before: bigint, after: bigint): Promise<boolean> {
     const done = Promise.withResolvers<boolean>();
     this.#due.push({ model, before, after, done });

@@ -19,7 +19,7 @@ alter table checkpoints add column if not exists stopped integer not null defaul
 -- When a process last reported that it maintains this version of the model.
 alter table checkpoints add column if not exists kept_at timestamptz not null default now()`;
 
-/** Poll checkpoints at this interval while a reader waits, because another process may be updating the models. */
+/** Interval at which checkpoints are read while a reader waits, because another process may be updating the models. */
 const READ_EVERY_MS = 25;
 
 /** The positions that read models have reached, updated in the transaction that writes the rows. */
@@ -59,7 +59,7 @@ export class Checkpoints extends ReadModelWaiter {
       [model.name, model.version],
     );
     const position = BigInt(rows[0]?.position ?? 0);
-    // Store the position even if it is lower: a crash of the database can lose the last batches.
+    // Stores the position even if it is lower, because a crash of the database can lose the last batches.
     this.#known.set(model.name, position);
     this.#moved.emit('moved');
     return position;
@@ -109,7 +109,9 @@ export class Checkpoints extends ReadModelWaiter {
     return this.lowest();
   }
 
-  /** Resolves after this time, when `signal` aborts, or when a reader here starts waiting for read models. */
+  /**
+   * Resolves after this time, when `signal` aborts, or when a reader in this process starts waiting for read models.
+   */
   async pauseUnlessAwaited(milliseconds: number, signal: AbortSignal): Promise<void> {
     if (this.#waiters > 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -139,7 +141,10 @@ export class Checkpoints extends ReadModelWaiter {
     return this.lowest();
   }
 
-  /** Polls for all waiting readers. If a query fails or hangs, they get the last known position on time. */
+  /**
+   * Polls for all waiting readers. If a query fails or does not respond, the readers get the last known position on
+   * time.
+   */
   async #readForWaiters() {
     if (this.#isReading) return;
     this.#isReading = true;

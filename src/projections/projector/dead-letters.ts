@@ -19,7 +19,9 @@ create table if not exists dead_letters (
   primary key (model, version, stream)
 )`;
 
-/** A stream at which a read model has stopped. An event could not be applied, so all later ones wait. */
+/**
+ * A stream at which a read model has stopped. An event could not be applied, so all later events of the stream wait.
+ */
 export type DeadLetter = {
   readonly stream: string;
   /** Position of the event, as a decimal number. */
@@ -28,7 +30,10 @@ export type DeadLetter = {
   readonly error: string;
 };
 
-/** Reports whether the database rejected a value (class 22) or a constraint (class 23). Retrying does not help. */
+/**
+ * Reports whether the database rejected a value (class 22) or a constraint was violated (class 23). A retry would
+ * fail as well.
+ */
 export const isFaultOfTheRow = (error: unknown) => error instanceof DatabaseError && /^2[23]/.test(error.code ?? '');
 
 const wordsOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
@@ -48,8 +53,8 @@ export class DeadLetterStore {
   }
 
   /**
-   * Applies a batch. `stopped` is the number of stopped streams according to the checkpoint. If this throws because the
-   * database rejects a row, call `applyEach`.
+   * Applies a batch. `stopped` is the number of stopped streams according to the checkpoint. If this throws because
+   * the database rejects a row, the caller must use `applyEach`.
    */
   async apply(db: Queryable, batch: readonly Recorded[], stopped: number): Promise<void> {
     await this.#write(db, stopped > 0 ? await this.#without(db, batch) : batch);
@@ -82,7 +87,10 @@ export class DeadLetterStore {
     return rows;
   }
 
-  /** Applies waiting events up to the checkpoint. Returns how many streams have continued, and how many have not. */
+  /**
+   * Applies waiting events up to the checkpoint. Returns how many streams have continued, and how many are still
+   * stopped.
+   */
   async retry(pool: Pool, store: EventStore): Promise<{ readonly applied: number; readonly left: number }> {
     const letters = await this.list(pool);
     for (const { stream } of letters) await this.#retryStream(pool, store, stream);
@@ -94,7 +102,8 @@ export class DeadLetterStore {
     const client = await pool.connect();
     try {
       await client.query('begin');
-      // Blocks the model’s projector until this transaction ends, so that it applies later events after these.
+      // Blocks the model’s projector until this transaction ends, so that the projector applies later events after
+      // the waiting ones.
       const checkpoint = await client.query<{ position: string }>(
         'select position from checkpoints where name = $1 and version = $2 for update',
         [...this.#identity],

@@ -64,7 +64,7 @@ export class LogIdentity {
     }
   }
 
-  /** Returns an ID of the log, which changes when the log is moved. Call `check` first. */
+  /** Returns an ID of the log. The ID changes when the log is moved. `check` must be called first. */
   async name(): Promise<string> {
     const { rows } = await this.pool.query<{ name: string }>(
       "select engine || ' ' || position as name from followed_log",

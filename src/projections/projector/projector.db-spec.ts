@@ -98,7 +98,7 @@ describe('Updating read models', () => {
     const store = new MemoryStore(3);
     keeping = await keepingOn(store);
     await keeping.process();
-    // Counts row writes. Each event adds exactly one row to the history.
+    // Counts row writes, because each event must add exactly one row to the history.
     await keeping.pool.query(`
       create table written (id text not null);
       create function write_down() returns trigger language plpgsql as $$ begin insert into written values (new.id); return null; end $$;

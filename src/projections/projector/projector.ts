@@ -23,9 +23,9 @@ const SCHEMA_LOCK = 7_302_001;
 const REREAD_CHECKPOINT_MS = 5_000;
 
 /**
- * Keeps read models up to date with the log. Any number of processes can update a model: the one that moves the
- * checkpoint from the start of a batch writes the batch, in the same transaction. The others continue from the new
- * checkpoint.
+ * Keeps read models up to date with the log. Any number of processes can update a model: the process that moves the
+ * checkpoint from the start of a batch writes the batch, in the same transaction. The other processes continue from
+ * the new checkpoint.
  */
 export class Projector {
   readonly #skipper: CheckpointSkipper;
@@ -48,7 +48,7 @@ export class Projector {
     this.#running = Promise.all(models.map((model) => this.run(model, signal)));
   }
 
-  /** Resolves when the last batch is written. Call this after the signal was aborted. */
+  /** Resolves when the last batch is written. Must be called after the signal was aborted. */
   async stopped() {
     await this.#running;
   }
@@ -102,7 +102,7 @@ export class Projector {
       if (!isMoved) return;
       this.checkpoints.advanced(model, after);
       before = after;
-      // Pause only if no reader is waiting. Without pauses, updating the models would take longer than the writes.
+      // Pauses only if no reader is waiting. Without pauses, updating the models would take longer than the writes.
       const pauseMs = batchPauseMs(batch.length);
       if (pauseMs > 0) await this.checkpoints.pauseUnlessAwaited(pauseMs, signal);
     }
@@ -118,7 +118,8 @@ export class Projector {
   ): Promise<boolean> {
     const client = await this.pool.connect();
     try {
-      // A crash can undo the last batches, but rows and checkpoint together, so the events are simply applied again.
+      // A crash can undo the last batches. It undoes rows together with their checkpoint, so the events are simply
+      // applied again.
       await client.query('begin; set local synchronous_commit = off');
       const stopped = await this.checkpoints.move(client, model, before, after);
       if (stopped === null) {

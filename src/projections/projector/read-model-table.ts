@@ -13,7 +13,7 @@ type TableColumn = {
   readonly nullable: boolean;
 };
 
-/** A row that differs from the log, in PostgreSQL’s text format. A value is null if the row does not exist. */
+/** A row that differs from the log, in PostgreSQL’s text format. A value is null if the row does not exist there. */
 export type RowDifference = { readonly key: string; readonly actual: string | null; readonly expected: string | null };
 
 const quoted = (name: string) => `"${name}"`;

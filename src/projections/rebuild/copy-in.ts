@@ -13,7 +13,7 @@ const MAX_WAITING_BYTES = 1024 * 1024;
 /** Maximum size in UTF-8 of one UTF-16 code unit. */
 const MAX_BYTES_PER_CHARACTER = 3;
 
-/** Rows per COPY. Limited, because the position of each row is remembered in case PostgreSQL rejects the row. */
+/** Rows per COPY. Limited, because the position of each row is kept in memory in case PostgreSQL rejects the row. */
 const MAX_ROWS = 50_000;
 
 /** PostgreSQL rejected a row. The message contains the position of the event that last changed it. */
@@ -55,7 +55,7 @@ export class CopyIn {
       separator = '\t';
     }
     line += '\n';
-    // Encode each line immediately. Concatenating strings creates a tree of strings that all survive several garbage
+    // Encodes each line immediately. Concatenating strings creates a tree of strings that survive several garbage
     // collections, which took a third of the time of a rebuild.
     this.#makeRoom(line.length * MAX_BYTES_PER_CHARACTER);
     this.#length += this.#chunk.write(line, this.#length);

@@ -20,7 +20,7 @@ export class RebuildSessions {
   /** Opens a separate connection, because the pool is reserved for requests. */
   async open(): Promise<Client> {
     const client = new Client({ ...copyConnectionOptions(this.pool), application_name: SESSION });
-    client.on('error', () => undefined); // the current query reports the error
+    client.on('error', () => undefined); // The current query reports the error.
     await client.connect();
     return client;
   }

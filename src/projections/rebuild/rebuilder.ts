@@ -88,7 +88,7 @@ export class Rebuilder {
     const session = await this.#sessions.open();
     const shadows: ShadowTable[] = [];
     try {
-      // Fold only up to the live table that is furthest behind, so that no new table is ahead of its live table.
+      // Folds only up to the live table that is furthest behind, so that no new table is ahead of its live table.
       let last = await this.store.lastPosition();
       for (const model of models) {
         const checkpoint = await readCheckpoint(session, model);
@@ -113,7 +113,10 @@ export class Rebuilder {
 
   states = () => this.#rebuilds.list();
 
-  /** Calls `sweep` periodically until `signal` aborts. If the database is unavailable, waits for the next time. */
+  /**
+   * Calls `sweep` periodically until `signal` aborts. If the database is unavailable, tries again at the next
+   * interval.
+   */
   async sweepPeriodically(everyMs: number, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await sweeping.run(this.sweep);

@@ -28,7 +28,7 @@ export const SESSION = 'stele rebuild';
 /** Time for which a replaced table is kept, so that an operator can inspect it. */
 const REPLACED_FOR = '1 hour';
 
-/** Time for which an unused table of another version is kept, so that the version can be used again as it is. */
+/** Time for which an unused table of another version is kept, so that a process of that version can use it again. */
 const UNKEPT_FOR = '1 day';
 
 /** Ensures that dropping a table does not block readers. */
@@ -83,7 +83,7 @@ export class Rebuilds {
     );
   }
 
-  /** Records that the table is now live. Keeps the replaced one for a while. */
+  /** Records that the table is now live. Keeps the replaced table for a while. */
   async replaced(db: Queryable, table: ReadModelTable, aside: string, hadOne: boolean) {
     if (!hadOne) return db.query('delete from rebuilds where table_name = $1', [table.name]);
     return db.query(
@@ -111,7 +111,7 @@ export class Rebuilds {
 
   /**
    * Drops tables of interrupted rebuilds, tables replaced more than an hour ago, and tables of other versions that no
-   * process has updated for a day. Leaves a table that is in use for the next time.
+   * process has updated for a day. If a table is in use, leaves it for the next sweep.
    */
   async sweep(): Promise<void> {
     // Locks rows in the order of their names, like `CheckpointSkipper`, to prevent deadlocks between the two.

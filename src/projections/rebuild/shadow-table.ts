@@ -33,7 +33,7 @@ export class ShadowTable {
   constructor(
     readonly model: AnyReadModel,
     readonly table: ReadModelTable,
-    /** A connection only for this table, outside of transactions. */
+    /** A connection that only this table uses, outside of transactions. */
     private readonly client: ClientBase,
     rowsInMemory: number,
   ) {

@@ -14,7 +14,7 @@ import { succeeds } from '../workspace/program.js';
 import { sandboxArguments, writeEtc } from './sandbox-arguments.js';
 import { runInSandbox, SECCOMP } from './sandbox-process.js';
 
-/** Values shared by all sandboxes: the folder mounted in place of `/etc`, and the maximum limits of a sandbox. */
+/** Values shared by all sandboxes: the folder mounted in place of `/etc`, and this process’s hard limits. */
 type OfMachine = { readonly etc: string; readonly hardLimits: HardLimits };
 
 /** Runs builds in bubblewrap, with namespaces, a system call filter and, if possible, control groups. */

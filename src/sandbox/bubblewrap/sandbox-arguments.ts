@@ -16,7 +16,7 @@ const OF_ETC = [
   '/etc/fonts',
 ];
 
-/** Folders in `/usr` with the operator’s files, not the distribution’s. They are empty in the sandbox. */
+/** Folders in `/usr` with the operator’s files instead of the distribution’s. They are empty in the sandbox. */
 const OF_OPERATOR = ['/usr/local', '/usr/src', '/usr/etc'];
 
 /** Files that replace this machine’s files in `/etc`. */
@@ -64,7 +64,7 @@ export const emptyMachine = (etc: string): readonly string[] => [
   ...['--size', String(SHARED_MEMORY_BYTES), '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],
 ];
 
-/** Reports whether a path is a folder, and not a link, whose target may be missing in the sandbox. */
+/** Reports whether a path is a folder. Returns false for a link, whose target may be missing in the sandbox. */
 const isFolder = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
 export const readOnly = (from: string, to: string): readonly string[] => ['--ro-bind', from, to];
@@ -82,7 +82,7 @@ export async function writeEtc(folder: string): Promise<string> {
   return folder;
 }
 
-/** Returns the argument. Throws if it contains a NUL, which would begin another argument. */
+/** Returns the argument unchanged. Throws if it contains a NUL, which would begin another argument. */
 export function whole(argument: string): string {
   if (argument.includes('\0')) throw new Error('A sandbox argument contains a NUL character.');
   return argument;

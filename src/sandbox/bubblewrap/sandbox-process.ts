@@ -15,7 +15,7 @@ export type SandboxCall = {
   readonly doors: readonly string[];
   /** Arguments for `prlimit`. */
   readonly limits: readonly string[];
-  /** Called with the ID of the process from which all others descend. */
+  /** Called with the ID of the process from which all other processes descend. */
   readonly onStarted: (pid: number) => void;
 };
 
@@ -30,8 +30,8 @@ const ENTER = 'while [ "$1" != -- ]; do echo $$ > "$1" || exit 125; shift; done;
 export const NOT_STARTED = 125;
 
 /**
- * Runs a program in bubblewrap until all writers have closed its output. Returns its exit code in the format that
- * shells use. If the signal is aborted, kills the program and all its descendants.
+ * Runs a program in bubblewrap until every process that could write its output has closed it. Returns the exit code
+ * in the format that shells use. If the signal is aborted, kills the program and all its descendants.
  */
 export async function runInSandbox(call: SandboxCall, onOutput: OnOutput, signal: AbortSignal): Promise<number> {
   signal.throwIfAborted();
@@ -43,7 +43,7 @@ export async function runInSandbox(call: SandboxCall, onOutput: OnOutput, signal
     // The build can read this environment, so it contains only PATH.
     env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' },
     stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'],
-    // Creates a process group, so that the whole group can be killed.
+    // Starts a process group, so that the whole group can be killed.
     detached: true,
   });
   if (child.pid !== undefined) call.onStarted(child.pid);
@@ -58,7 +58,7 @@ export async function runInSandbox(call: SandboxCall, onOutput: OnOutput, signal
     signal.throwIfAborted();
     return code ?? (signalled === 'SIGKILL' ? 137 : 128);
   } catch (error) {
-    // After the signal was aborted, errors while reading the output do not matter.
+    // After an abort, errors while reading the output do not matter.
     signal.throwIfAborted();
     throw error;
   } finally {
@@ -67,7 +67,7 @@ export async function runInSandbox(call: SandboxCall, onOutput: OnOutput, signal
   }
 }
 
-/** Writes to a descriptor of the child, which may exit before it has read everything. */
+/** Writes to a file descriptor of the child, which may exit before it has read everything. */
 function give(child: ChildProcess, descriptor: number, content: string | Buffer) {
   const pipe = child.stdio[descriptor] as Writable;
   pipe.on('error', () => undefined).end(content);

@@ -8,11 +8,14 @@ import { removeWritten } from '../workspace/remove-written.js';
 import { measureUsage } from '../workspace/usage.js';
 
 export type CacheLimits = {
-  /** Entries that were not used for this long are removed. */
+  /** Time after which unused entries are removed. */
   readonly longestMs: number;
-  /** Size above which the least recently used entries are evicted. A new entry that still does not fit is not kept. */
+  /**
+   * Total size above which the least recently used entries are evicted. A new entry that still does not fit is
+   * discarded.
+   */
   readonly mostBytes: number;
-  /** Maximum size of an entry in bytes. Larger entries are not kept. */
+  /** Maximum size of an entry in bytes. Larger entries are discarded. */
   readonly mostOfOne: number;
   /** Time for which a used entry is not removed, because a build may still be reading it. */
   readonly inUseMs: number;
@@ -31,7 +34,9 @@ const LIMITS: CacheLimits = {
 /** Time after which an entry that is still being filled is considered abandoned. */
 const FILLING_MS = 3_600_000;
 
-/** The only folder of an entry that builds can write to. Its other two files contain the size and description. */
+/**
+ * The only folder of an entry that builds can write to. The entry’s other two files contain its size and description.
+ */
 const KEPT = 'kept';
 const BYTES = 'bytes';
 const ABOUT = 'about.json';
@@ -51,8 +56,8 @@ export type NewEntry = {
 export type FoundEntry = { readonly folder: string; readonly kept: KeptDependencies };
 
 /**
- * Dependencies of earlier builds. Keys are specific to a site and a lock file, so sites share nothing. Builds write and
- * read the content of entries, while this class measures, moves and removes it without following links.
+ * Dependencies of earlier builds. Keys are specific to a site and a lock file, so sites share nothing. Builds read
+ * and write the content of entries. This class measures, moves and removes the content without following links.
  */
 export class DependencyCache {
   readonly #mutex = new KeyedMutex();
@@ -108,7 +113,7 @@ export class DependencyCache {
     await writeFile(join(entry, ABOUT), JSON.stringify(kept));
     await this.#alone(async () => {
       if (!(await this.#clean(bytes))) throw new LimitExceededError();
-      // Renaming fails if another build has just created an entry for this key. Either entry can be used.
+      // Renaming fails if another build has just created an entry for this key. Its entry is as good as this one.
       await rename(entry, join(this.folder, key));
     });
   }

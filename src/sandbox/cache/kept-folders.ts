@@ -18,7 +18,10 @@ const stores = (kind: KeptDependencies['kind']) =>
 const COPY = 'cp -a --reflink=auto';
 const { cache, home, workTree } = INSIDE;
 
-/** Script that copies the folders to the cache, readable for other builds’ users, up to a total of `bytesAtMost`. */
+/**
+ * Script that copies the folders to the cache, readable for the users of other builds, up to a total of
+ * `bytesAtMost`.
+ */
 export const keeping = (kind: KeptDependencies['kind'], bytesAtMost: number) => `set -e
 ${stores(kind)}
 bytes=$( { ${FIND[kind]} -print0; stores | sed -z "s|^|$HOME/|"; } |

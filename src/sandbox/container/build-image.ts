@@ -8,7 +8,7 @@ import type Docker from 'dockerode';
 import { create } from 'tar';
 import { alreadyGone, ignoreFault } from '../../kernel/faults/ignored-fault.js';
 
-/** Commands that are called by the scripts of projects and npm packages, under their GNU names. */
+/** Commands that scripts of projects and npm packages call, under their GNU names. */
 const COMMANDS: readonly string[] = [
   ...['sh', 'bash', 'dash', 'busybox'],
   ...'[ arch b2sum base32 base64 basename basenc cat chgrp chmod chown cksum comm cp csplit cut date dd df'.split(' '),
@@ -31,7 +31,7 @@ const ETC: readonly string[] = [
   '/etc/mime.types',
 ];
 
-/** Links in the root folder, and folders that are mount points or expected by programs. */
+/** Links in the root folder, and folders that are mount points or that programs expect. */
 const ROOT = {
   links: { bin: 'usr/bin', sbin: 'usr/sbin', lib: 'usr/lib', lib64: 'usr/lib64' },
   folders: ['usr/sbin', 'usr/lib', 'usr/lib64', 'dev', 'etc', 'home', 'opt', 'proc', 'run', 'sys', 'tmp', 'var'],
@@ -46,8 +46,9 @@ const run = promisify(execFile);
 const CONTENT = 'stele.content';
 
 /**
- * Creates the build image, unless it exists, and returns its name. It contains a shell, this machine’s usual commands,
- * and the libraries that they and Node need. Node and package managers are mounted from the tool store.
+ * Creates the build image unless it exists, and returns its name. The image contains a shell, this machine’s usual
+ * commands, and the libraries that the commands and Node need. Node and package managers are mounted from the tool
+ * store.
  */
 export async function machineImage(docker: Docker, folder: string, id: string): Promise<string> {
   const name = { repo: 'localhost/stele-build', tag: id };
@@ -90,7 +91,7 @@ async function machineFiles(): Promise<readonly string[]> {
   return [...new Set(await Promise.all(all.map(atHome)))].sort();
 }
 
-/** Resolves links in the folder part of a path, because `/bin` is a link to `/usr/bin` in the image. */
+/** Resolves links in the folder part of a path, for example `/bin`, which is a link to `/usr/bin` in the image. */
 async function atHome(path: string): Promise<string> {
   const folder = await realpath(dirname(path));
   const isInPlace = folder.startsWith('/usr/') || folder.startsWith('/etc/') || folder === '/etc';

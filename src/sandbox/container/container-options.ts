@@ -16,7 +16,7 @@ const COMMAND = '/run/command.json';
 const CPU_SHARES = 512;
 const OPEN_FILES = 20_000;
 const SHARED_MEMORY_FILES = 8_192;
-/** Process limit of all builds together, because they share a user. Each container has its own limit as well. */
+/** Process limit of all builds together, because they share a user. Each container has its own limit in addition. */
 const PROCESSES_OF_USER = 32_768;
 
 export type ContainerSettings = {
@@ -40,8 +40,8 @@ export type CommandFiles = {
 };
 
 /**
- * Returns options for a container that runs one command without network and capabilities. It can write only to the
- * sandbox’s disk.
+ * Returns options for a container that runs one command without network access or capabilities. The command can write
+ * only to the sandbox’s disk.
  */
 export function containerOptions(
   { image, ourselves, isPodman, processor, profile }: ContainerSettings,

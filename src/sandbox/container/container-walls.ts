@@ -39,11 +39,11 @@ export class ContainerWalls implements Walls {
     try {
       return await this.#watched(container, files.metLimits, onOutput, signal);
     } catch (error) {
-      // After the signal was aborted, errors while reading the output do not matter.
+      // After an abort, errors while reading the output do not matter.
       signal.throwIfAborted();
       throw error;
     } finally {
-      // The container is killed first, because an engine may wait for a running container to stop.
+      // Kills the container before removing it, because an engine may wait for a running container to stop.
       await container.kill().catch(alreadyGone);
       await container.remove({ force: true, v: true }).catch(alreadyGone);
     }
@@ -70,8 +70,8 @@ export class ContainerWalls implements Walls {
   }
 
   /**
-   * Returns the limit that was reached. If this process did not kill the container’s first process, the kernel did,
-   * because memory ran out, which an engine does not always report.
+   * Returns the limit that was reached. If the container’s first process was killed but not by this process, the
+   * kernel killed it because memory ran out, which an engine does not always report.
    */
   async #exceeded(container: Docker.Container, metFile: string, exitCode: number) {
     const { limits } = this.room;
@@ -93,7 +93,7 @@ export class ContainerWalls implements Walls {
     const cwd = join(INSIDE.workTree, folder);
     await writeFile(files.passwd, `build:x:${uid}:${gid}::${INSIDE.home}:/bin/sh\n`, { mode: 0o644 });
     await writeFile(files.group, `build:x:${gid}:\n`, { mode: 0o644 });
-    // The previous command’s file is removed first. It is read-only even for this process, because it contains the
+    // Removes the previous command’s file first. The file is read-only even for this process, because it contains the
     // site’s secrets.
     await rm(files.command, { force: true });
     await writeFile(files.command, JSON.stringify({ script, env, cwd }), { mode: 0o400 });

@@ -87,6 +87,6 @@ async function fetchImage(docker: Docker, name: string): Promise<void> {
   );
 }
 
-/** Returns the user of this process as containers see it, which is root for a rootless engine. */
+/** Returns the user of this process as containers see it. A rootless engine maps it to root. */
 const ourselvesIn = ({ isRootless }: ContainerEngine): Owner =>
   isRootless ? { uid: 0, gid: 0 } : { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };

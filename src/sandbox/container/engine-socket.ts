@@ -15,11 +15,11 @@ const ANSWER_MS = 5_000;
 const UNIX = 'unix://';
 
 /**
- * Finds the first engine that responds: the one at DOCKER_HOST or, if that is not set, one at the usual sockets. Throws
- * if DOCKER_HOST is on another machine, because folders of this machine have to be mounted.
+ * Finds the first engine that responds: the one at DOCKER_HOST or, if that is not set, one at the usual sockets.
+ * Throws if DOCKER_HOST is on another machine, because local folders have to be mounted.
  */
 export async function findEngine(env: NodeJS.ProcessEnv): Promise<ContainerEngine | null> {
-  // This package is imported only when needed, because it loads another client, which is slow.
+  // Imported only when needed, because this package also loads another client, which is slow.
   const { default: Client } = await import('dockerode');
   for (const socketPath of sockets(env)) {
     if (!(await lstat(socketPath).catch(alreadyGone))) continue;

@@ -6,7 +6,7 @@ import type { BuildLimits, Exceeded } from '../../kernel/ports/outside/builder.j
 export const MET_LIMITS = '/run/met-limits';
 
 /**
- * Script of a container’s first process, which builds cannot kill. It adopts orphaned processes and runs until the
+ * Script of a container’s first process, which builds cannot kill. The process adopts orphans and runs until the
  * command has ended. It writes only with shell builtins, because the process limit may have been reached.
  */
 export const FIRST_PROCESS = `"$@"
@@ -18,7 +18,7 @@ for file in memory.events pids.events memory/memory.oom_control pids/pids.events
 done 1<> ${MET_LIMITS}
 exit $code`;
 
-/** Initial content of the file, which reserves space before a build can fill the disk. */
+/** Initial content of the file. Reserves space before a build can fill the disk. */
 export const NO_LIMITS_MET = `${' '.repeat(1_023)}\n`;
 
 /** Names of the counters in both versions of control groups. */
@@ -38,14 +38,14 @@ export async function metLimits(path: string): Promise<ReadonlySet<Exceeded['wha
   return new Set(COUNTERS.filter(([counter]) => isMet(counter)).map(([, what]) => what));
 }
 
-/** Describes the limit that was reached. Memory comes first, because processes fail as well when it runs out. */
+/** Describes the limit that was reached. Memory comes first, because a lack of memory also makes processes fail. */
 export function findExceededLimit(met: ReadonlySet<Exceeded['what']>, limits: BuildLimits): Exceeded | null {
   if (met.has('memory')) return { what: 'memory', limit: formatBytes(limits.memoryBytes) };
   if (met.has('processes')) return { what: 'processes', limit: formatNumber(limits.processes) };
   return null;
 }
 
-/** Reads only the beginning of the file, because a build may have made it larger. */
+/** Reads only the beginning of the file, because a build may have made the file larger. */
 async function beginning(path: string): Promise<string> {
   const file = await open(path);
   try {

@@ -4,7 +4,7 @@ import type { OnOutput } from '../../kernel/ports/outside/builder.js';
 const HEAD = 8;
 const STDERR = 2;
 
-/** Passes a container’s output to `onOutput` in pieces, waiting until each one has been processed. */
+/** Passes a container’s output to `onOutput` in pieces. Waits until each piece has been processed. */
 export async function passFrames(from: AsyncIterable<Buffer>, onOutput: OnOutput): Promise<void> {
   let head: Buffer = Buffer.alloc(0);
   let stream: 'stdout' | 'stderr' = 'stdout';

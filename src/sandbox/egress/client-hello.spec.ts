@@ -13,7 +13,7 @@ import { cpuClock } from '../../../test/support/hostile/cpu-clock.js';
 import { ClientHelloReader, type HelloFault, MAX_HELLO_BYTES, type ReadClientHello } from './client-hello.js';
 
 const NAME = 'registry.npmjs.org';
-/** Reserved values that teach servers to ignore unknown ones (RFC 8701). */
+/** Reserved values that train servers to ignore unknown values (RFC 8701). */
 const GREASE = [0x0a0a, 0x1a1a, 0xfafa];
 
 type Read = ReadClientHello['hello'] | HelloFault | null;
@@ -175,7 +175,7 @@ describe('Reading a ClientHello', () => {
     for (let n = 0; n < 2_000; n++) {
       const random = randomBytes(randomInt(1, 600));
       note(read(random));
-      // Wraps the bytes in valid lengths, so that the inner fields are parsed.
+      // Adds valid length fields, so that the inner fields are parsed.
       note(read(recordsOf(Buffer.concat([Buffer.of(1), vector(3, random)]), randomInt(1, 700))));
       const changed = Buffer.from(named);
       for (let times = randomInt(1, 4); times > 0; times--) changed[randomInt(changed.length)] = randomInt(256);

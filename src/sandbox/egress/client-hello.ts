@@ -34,19 +34,23 @@ const EARLY_DATA = 42;
 /** Extension numbers of `encrypted_client_hello` (RFC 9849 and drafts) and `encrypted_server_name`. */
 const ENCRYPTED_HELLO = new Set([0xfe0d, 0xfe0c, 0xfe0b, 0xfe0a, 0xfe09, 0xfe08, 0xff03, 0xff02, 0xffce]);
 
-/** Matches host names and IP addresses. Other names are neither passed on nor logged. */
+/** Matches host names and IP addresses. Names that do not match are neither forwarded nor logged. */
 const NAME = /^[\w.:-]{1,253}$/;
 
 /**
  * Reads a ClientHello, no matter how it is split into records and packets. Accepts only messages that every server
- * interprets in the same way: all lengths match, the records contain nothing else, and no extension occurs twice.
+ * interprets in the same way: all lengths match, the records contain nothing but the ClientHello, and no extension
+ * occurs twice.
  */
 export class ClientHelloReader {
   readonly #received = new GrowingBuffer();
   readonly #message = new GrowingBuffer();
   #at = 0;
 
-  /** Reads more bytes. Returns null while the ClientHello is incomplete. Must not be called after any other result. */
+  /**
+   * Reads more bytes. Returns null while the ClientHello is incomplete. Must not be called again after any other
+   * result.
+   */
   read(chunk: Uint8Array): ReadClientHello | HelloFault | null {
     this.#received.append(chunk);
     for (;;) {
@@ -64,7 +68,7 @@ export class ClientHelloReader {
     }
   }
 
-  /** Checks the part of a record that has arrived, so other protocols are refused at their first byte. */
+  /** Checks the part of a record that has arrived, so that other protocols are refused at their first byte. */
   #faultIn(record: Buffer): HelloFault | null {
     const isFirst = this.#at === 0;
     const [type = HANDSHAKE_RECORD, major = MAJOR_VERSION] = record;
@@ -134,7 +138,7 @@ function readServerName(extension: Buffer): string | undefined {
   return isWhole && type === HOST_NAME && NAME.test(name) ? name : undefined;
 }
 
-/** Reads one field after another. After a field that does not fit, `isShort` is true and all fields are empty. */
+/** Reads one field after another. After a field that exceeds the buffer, `isShort` is true and all fields are empty. */
 class Fields {
   #at = 0;
   isShort = false;
@@ -167,7 +171,7 @@ class Fields {
   }
 }
 
-/** A contiguous buffer that doubles in size when it is full, because bytes can arrive one at a time. */
+/** A contiguous buffer that doubles in size when it is full. Bytes may be added one at a time. */
 class GrowingBuffer {
   #memory = Buffer.allocUnsafe(2_048);
   #length = 0;

@@ -100,7 +100,7 @@ describe('EgressProxy', () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     answering = promise;
     const asking = Array.from({ length: 50 }, () => ask('CONNECT registry.npmjs.org:443'));
-    // The proxy refuses this request immediately, but only after it has received the earlier ones.
+    // The proxy refuses this request immediately, but processes it only after the earlier requests.
     await ask('CONNECT example.org:443');
     resolve();
     await Promise.all(asking);
@@ -113,7 +113,7 @@ describe('EgressProxy', () => {
     const sockets = Array.from({ length: 400 }, () => connect(join(folder, 'proxy.sock')));
     const closed = sockets.map((socket) => new Promise<void>((resolve) => socket.once('close', () => resolve())));
     for (const socket of sockets) socket.on('error', () => undefined);
-    // Excess connections are closed immediately. The others wait for a request.
+    // Excess connections are closed immediately. The other connections wait for a request.
     await Promise.race(closed);
     for (const socket of sockets) socket.destroy();
     await Promise.all(closed);
@@ -138,7 +138,7 @@ describe('EgressProxy', () => {
     const ALERT = '15030300020231';
     let target: SniServer;
     let reached: string[];
-    /** DNS responses in order. After the last, the default response is returned. */
+    /** DNS responses in order. After the last one, the default response is returned. */
     let answers: string[][];
     const listen = (listed: readonly string[] | null, handshakeMs?: number) =>
       EgressProxy.listen(join(folder, 'proxy.sock'), {

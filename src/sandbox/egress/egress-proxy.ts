@@ -26,7 +26,7 @@ export type EgressOptions = {
 const HTTPS = 443;
 /** Maximum number of connections. A package manager opens a few dozen. */
 const MAX_CONNECTIONS = 256;
-/** Limits of a request line with its headers. */
+/** Limits of a request line and its headers. */
 const HEADERS_MS = 10_000;
 const HEADERS_BYTES = 4_096;
 const CONNECT_MS = 10_000;
@@ -42,14 +42,14 @@ const ACCESS_DENIED = Buffer.from([21, 3, 3, 0, 2, 2, 49]);
 type Target = { readonly addresses: readonly string[]; readonly canBeUnnamed: boolean };
 
 /**
- * The only network access of a build: an HTTP proxy that supports only CONNECT, to allowed hosts on port 443. It
- * connects to the addresses that it has resolved and checked itself, so that no name can be redirected into this
- * machine’s network (DNS rebinding). Many hosts can share an address, so the TLS handshake must name the requested
- * host. Later data is encrypted and not inspected.
+ * The only network access of a build: an HTTP proxy that supports only CONNECT, to allowed hosts on port 443. The
+ * proxy resolves and checks the addresses itself, so that no name can be redirected into this machine’s network (DNS
+ * rebinding). Many hosts can share an address, so the TLS handshake must name the requested host. Later data is
+ * encrypted and not inspected.
  */
 export class EgressProxy {
   readonly #open = new Set<Socket>();
-  /** Lookups by host, so that simultaneous requests share one. */
+  /** Pending lookups by host. Simultaneous requests share a lookup. */
   readonly #lookups = new Map<string, Promise<readonly string[]>>();
 
   readonly #connect: Connect;
@@ -124,14 +124,14 @@ export class EgressProxy {
     const checked = new Transform({
       transform: (chunk: Buffer, _encoding, done) => {
         const result = handshake.check(chunk);
-        // A refusal does not call `done`, so the stream passes on nothing else.
+        // A refusal does not call `done`, so the stream passes on nothing more.
         if ('refused' in result) return refuse(result.refused);
         for (const bytes of result.passed) checked.push(bytes);
         if (handshake.hasPassed) clearTimeout(deadline);
         done();
       },
     });
-    // When the host closes the connection, the client still gets the data that has already arrived.
+    // When the host closes its connection, data already received from the host is still sent to the client.
     const endClient = () => client.destroySoon();
     client
       .setTimeout(SILENT_MS, () => client.destroy())
@@ -188,7 +188,7 @@ export class EgressProxy {
   }
 }
 
-/** Sends a final response, and closes the connection when the client has also ended its side. */
+/** Sends a final response, and closes the connection once the client has closed its side. */
 function endWith(client: Socket, bytes: string | Buffer) {
   client.setTimeout(REFUSED_MS, () => client.destroy());
   client.end(bytes);

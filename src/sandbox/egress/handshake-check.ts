@@ -24,8 +24,8 @@ export type Checked = { readonly passed: readonly Uint8Array[] } | { readonly re
 
 /**
  * Checks that the only server name at the beginning of a TLS connection is the requested host. A server can request a
- * second ClientHello (RFC 8446, section 4.1.4) and use the name in that one, so it is checked as well. Later data is
- * encrypted and passed on.
+ * second ClientHello (RFC 8446, section 4.1.4) and use the name in it, so the second one is checked as well. Later
+ * data is encrypted and forwarded unchecked.
  */
 export class HandshakeCheck {
   #reader: ClientHelloReader | null = new ClientHelloReader();
@@ -60,7 +60,8 @@ export class HandshakeCheck {
   #readHello(reader: ClientHelloReader, chunk: Uint8Array) {
     const read = reader.read(chunk);
     if (read === null) return HELD;
-    // The first ClientHello was TLS, so the second is malformed rather than another protocol.
+    // A connection that began with TLS cannot become another protocol, so the second ClientHello is reported as
+    // malformed.
     if (typeof read === 'string') return FAULTS[this.#hasPassed && read === 'not_tls' ? 'malformed' : read];
     const refused = this.#refusalOf(read.hello);
     if (refused !== null) return refused;
@@ -69,7 +70,10 @@ export class HandshakeCheck {
     return { passed: read.bytes, rest: read.rest };
   }
 
-  /** Reads records up to the first other message, which means that the server has accepted the last ClientHello. */
+  /**
+   * Reads records up to the first one that is not a ClientHello, which means that the server has accepted the last
+   * ClientHello.
+   */
   #readRecord(chunk: Uint8Array) {
     const bytes = Buffer.concat([this.#held, chunk]);
     this.#held = Buffer.alloc(0);

@@ -10,8 +10,8 @@ export type Hosts = ReadonlyMap<string, Host>;
 const USUAL = ['registry.npmjs.org', 'registry.yarnpkg.com', 'fonts.googleapis.com', 'fonts.gstatic.com'];
 
 /**
- * Returns the hosts that the operator listed, or else the usual ones, and the registries configured on this machine.
- * Only listed or configured hosts are allowed to have private addresses.
+ * Returns the hosts that the operator listed (by default, the usual ones) and the registries configured on this
+ * machine. Only listed or configured hosts may have private addresses.
  */
 export function buildHosts(listed: readonly string[] | null, ofMachine: readonly string[]): Hosts {
   const own = [...(listed ?? []), ...ofMachine.filter((name) => !USUAL.includes(name))];
@@ -23,5 +23,5 @@ export function buildHosts(listed: readonly string[] | null, ofMachine: readonly
   );
 }
 
-/** Returns the entry of a host, given by name or address, or undefined if it is not allowed. */
+/** Returns the entry of a host, given by name or address, or undefined if the host is not allowed. */
 export const findHost = (hosts: Hosts, name: string): Host | undefined => hosts.get(name);

@@ -3,12 +3,12 @@ import { list } from 'tar';
 import { ImageBuildError } from '../../kernel/ports/outside/image-builder.js';
 import type { ReadyEngine } from './ready-engine.js';
 
-/** Maximum size of a description. Larger members, such as layers, are skipped. */
+/** Maximum size of a description in an exported image. Larger files, such as layers, are skipped. */
 const MAX_TEXT_BYTES = 1_048_576;
 
 /**
- * Returns the instructions that an image adds to every build based on it (`ONBUILD`). Podman runs them without
- * reporting them (seen in version 4.3), so a Podman image is exported and read. Throws `ImageBuildError`.
+ * Returns the instructions that an image adds to every build based on it (`ONBUILD`). Podman runs these instructions
+ * without reporting them (seen in version 4.3), so a Podman image is exported and read. Throws `ImageBuildError`.
  */
 export async function baseTriggers(
   { docker, isPodman }: Pick<ReadyEngine, 'docker' | 'isPodman'>,

@@ -10,7 +10,7 @@ const CONTROL = /\p{Control}/u;
 
 export type BuildContext = { readonly archive: AsyncIterable<Uint8Array>; readonly leftOut: readonly LeftOut[] };
 
-/** Packs a source’s files, then its links whose target is in the source. Throws `too_large`. */
+/** Packs a source’s files, then the links whose target is in the source. Throws `too_large`. */
 export async function buildContext({ entries, content }: ImageSource, mostBytes: number): Promise<BuildContext> {
   const leftOut: LeftOut[] = [];
   const links = new Map<string, string>();

@@ -15,7 +15,7 @@ type Said = {
   readonly exitCode?: number;
 };
 
-/** Maximum length of an engine’s message. Longer ones do not occur, and are cut off. */
+/** Maximum length of an engine’s message. Real messages are shorter; anything longer is cut off. */
 const LONGEST = 1_048_576;
 
 /** Yields JSON objects as their lines arrive. Skips other lines. */
@@ -50,7 +50,7 @@ function saidIn(line: string): Said | null {
   }
 }
 
-/** Returns the exit code. Docker reports it separately, Podman only at the end of its message. */
+/** Returns the exit code. Docker reports it in its own field, Podman only at the end of the message. */
 function exitCodeIn(value: object) {
   const detail: unknown = Reflect.get(value, 'errorDetail');
   if (typeof detail !== 'object' || detail === null) return {};
@@ -76,9 +76,9 @@ const OPEN_FILES = 20_000;
 const CPU_SHARES = 512;
 
 /**
- * Builds a Dockerfile with the engine. Without `network`, commands have no network: this is `none` for Docker and `1`
- * for Podman, which would use the host’s network for `none` (seen with 4.3). Aborting the signal ends the request and
- * throws its reason. Throws `ImageBuildError`.
+ * Builds a Dockerfile with the engine. Without `network`, commands have no network: Docker needs the mode `none` for
+ * this, Podman `1`, because it would use the host’s network for `none` (seen with 4.3). Aborting the signal ends the
+ * request and throws the signal’s reason. Throws `ImageBuildError`.
  */
 export async function buildInEngine(
   { docker, isPodman }: Pick<ContainerEngine, 'docker' | 'isPodman'>,
@@ -143,7 +143,7 @@ const inWords = ({ Name, Soft, Hard }: ReturnType<typeof limit>) => `${Name}=${S
 
 const quietly: OnOutput = async () => undefined;
 
-/** Reports whether the engine responded with an error, for example because it could not read the Dockerfile. */
+/** Reports whether an error is the engine’s response, for example because the engine could not read the Dockerfile. */
 const isAnswer = (error: unknown) => error instanceof Error && typeof Reflect.get(error, 'statusCode') === 'number';
 
 const said = (error: unknown) => (error instanceof Error ? error.message : String(error));

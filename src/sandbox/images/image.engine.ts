@@ -56,13 +56,13 @@ type ReadyImages = ReadyEngine & {
 export class EngineImages extends ImageBuilder {
   #trying: Promise<ReadyImages | string> | null = null;
   #rooms: SandboxFolders | null = null;
-  /** Allows one build at a time, because others would affect the measurement of free disk space. */
+  /** Allows one build at a time, because a second one would affect the measurement of free disk space. */
   readonly #turns = new Semaphore(1, MAX_WAITING);
 
   constructor(
     private readonly folder: string,
     private readonly env: NodeJS.ProcessEnv,
-    /** Null means that commands have no network access. */
+    /** Null if commands have no network access. */
     private readonly runHosts: RunHosts | null = null,
     private readonly besideFile?: string,
   ) {
@@ -148,8 +148,8 @@ export class EngineImages extends ImageBuilder {
 const tagOf = (room: string) => `${REPOSITORY}:${room}`;
 
 /**
- * Removes a name from an image. The engine deletes an image without names. With `force`, Podman would remove all names
- * and kill containers of the image, which could include a site’s server.
+ * Removes a name from an image. The engine deletes an image without names. `force` is not used, because it makes
+ * Podman remove all names and kill the image’s containers, which could include a site’s server.
  */
 const untag = (docker: ReadyEngine['docker'], tag: string) => docker.getImage(tag).remove().catch(ignoreFault);
 
@@ -214,7 +214,7 @@ class EngineImage {
     }
   }
 
-  /** Checks a base image’s instructions, because they are run like those of the Dockerfile. */
+  /** Checks a base image’s instructions, because the build runs them like those of the Dockerfile. */
   async #assertHarmless(base: string, { whyRefused }: ImageSource) {
     for (const trigger of await baseTriggers(this.engine, base)) {
       const why = whyRefused(trigger);
@@ -236,8 +236,8 @@ class EngineImage {
 }
 
 /**
- * Returns the memory limit if it was exceeded, which only the exit code shows: the engine’s control group no longer
- * exists, and apart from this process only the kernel kills commands.
+ * Returns the memory limit if it was exceeded. Only the exit code shows that: the engine’s control group no longer
+ * exists, and only the kernel and this process kill commands.
  */
 const outOfMemory = ({ exitCode }: ImageBuildError, { memoryBytes }: BuildLimits): Exceeded | null =>
   exitCode === KILLED ? { what: 'memory', limit: formatBytes(memoryBytes) } : null;

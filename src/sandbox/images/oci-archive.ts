@@ -6,8 +6,9 @@ const CONFIG = 'application/vnd.oci.image.config.v1+json';
 const MANIFEST = 'application/vnd.oci.image.manifest.v1+json';
 
 /**
- * Packs an image as an OCI image layout (OCI Image Format 1.1, "Image Layout"), always to the same bytes. Docker before
- * version 25 cannot read it, so `manifest.json` describes the image in Docker’s own format.
+ * Packs an image as an OCI image layout (OCI Image Format 1.1, "Image Layout"). The same image always gives the same
+ * bytes. Docker before version 25 cannot read this layout, so `manifest.json` describes the image in Docker’s own
+ * format.
  */
 export function ociArchive({ config, layers }: SpooledImage): AsyncGenerator<Uint8Array> {
   const described = { mediaType: CONFIG, digest: digestOf(config), size: config.length };

@@ -15,7 +15,7 @@ const TRIAL = `RUN echo "networks: $(cut -d : -f 1 -s /proc/net/dev | tr -d ' ' 
 RUN n=0; while [ $n -lt 100 ]; do sleep 1 & n=$((n+1)); done; wait; echo "started: $n"
 `;
 
-/** Tests the engine with a build. Returns why the engine cannot be used, or null. */
+/** Tests the engine with a build. Returns the reason why the engine cannot be used, or null. */
 export async function probeImages(
   engine: ReadyEngine,
   image: string,

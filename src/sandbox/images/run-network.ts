@@ -19,15 +19,15 @@ const MEMORY_BYTES = 134_217_728;
 const PROCESSES = 32;
 
 /**
- * Build arguments that Dockerfiles don't have to declare and that are not stored in the image (docs.docker.com,
+ * Build arguments that Dockerfiles do not have to declare and that are not stored in the image (docs.docker.com,
  * “Predefined ARGs”).
  */
 const PROXY_ARGUMENTS = ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy'];
 const LOOPBACK_ARGUMENTS = ['NO_PROXY', 'no_proxy'];
 
 /**
- * The network of one image build’s commands: a separate loopback interface with a forwarder to an egress proxy. The
- * commands join the network of a container, which only Podman’s builder supports.
+ * The network for the commands of one image build: a separate loopback interface with a forwarder to an egress proxy.
+ * The commands join the network of a container, which only Podman’s builder supports.
  */
 export class RunNetwork {
   private constructor(
@@ -37,7 +37,10 @@ export class RunNetwork {
     private readonly pid: number,
   ) {}
 
-  /** `room` is an existing folder for the sockets. Its name labels the container, so that it can be removed later. */
+  /**
+   * `room` is an existing folder for the sockets. The container gets its name as a label, so that it can be removed
+   * later.
+   */
   static async open(
     docker: Docker,
     image: string,
@@ -89,7 +92,7 @@ export class RunNetwork {
     }
   }
 
-  /** Options for a build in this network. `networkmode` lets Podman configure the network that `nsoptions` names. */
+  /** Options for a build in this network. `networkmode` makes Podman accept the network named in `nsoptions`. */
   get options() {
     const proxy = `http://127.0.0.1:${PROXY_PORT}`;
     const values = [

@@ -8,7 +8,7 @@ import { refuse } from '../../kernel/refusal.js';
 
 /** Name of the manifest in an exported image (Docker Engine API, "Export an image"). */
 const MANIFEST = 'manifest.json';
-/** Maximum number of files. Each layer has one or two, and no reasonable image has this many. */
+/** Maximum number of files. Each layer has one or two, so no real image reaches this number. */
 const MAX_FILES = 2_000;
 const MAX_TEXT_BYTES = 4_194_304;
 const DIGEST = /^sha256:[0-9a-f]{64}$/;
@@ -20,11 +20,11 @@ export type SpooledLayer = {
   readonly content: () => AsyncIterable<Uint8Array>;
 };
 
-/** An image whose parts were checked and are stored in files. */
+/** An image whose parts were checked and stored in files. */
 export type SpooledImage = { readonly config: Buffer; readonly layers: readonly SpooledLayer[] };
 
 /**
- * Unpacks and reads an image in Docker’s export format, which is not trusted: names are only looked up among the
+ * Unpacks and reads an image in Docker’s export format. The image is not trusted: names are only looked up among the
  * unpacked files, and layers must match their digests. Throws if the image is incomplete, or `too_large`.
  */
 export async function spoolImage(

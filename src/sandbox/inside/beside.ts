@@ -10,9 +10,12 @@ const PROXY_PORT = 3128;
 
 const [, , port] = process.argv;
 
-/** The only byte sent to a client while the server is not listening. No HTTP response begins with it. */
+/** Sent to a client, as the only byte, while the server is not listening. No HTTP response begins with this byte. */
 const NOBODY = Buffer.alloc(1);
-/** Time for a client to read that byte. Closing earlier would make its pending writes fail first. */
+/**
+ * Time for the client to read the byte `NOBODY`. Closing the connection earlier would make the client’s pending
+ * writes fail first.
+ */
 const READS_WITHIN_MS = 5_000;
 
 /** Forwards connections. Either side can end before the other. */

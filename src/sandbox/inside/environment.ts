@@ -27,7 +27,7 @@ export function sandboxEnvironment(
     TERM: 'dumb',
     ...Object.fromEntries(PROXY_VARIABLES.map((name) => [name, 'http://127.0.0.1:3128'])),
     // A build may start its own servers. Clients that send requests to the proxy without a tunnel (axios before 1.8)
-    // must connect to these servers directly.
+    // must connect to those servers directly.
     NO_PROXY: LOOPBACK,
     no_proxy: LOOPBACK,
     NODE_USE_ENV_PROXY: '1',

@@ -21,7 +21,7 @@ const { script, env, cwd } =
     : { script: given, env: process.env, cwd: process.cwd() };
 
 /**
- * A request for an https URL that a client sends to the proxy instead of opening a tunnel, as axios before 1.8 and some
+ * Matches a request for an https URL that a client sends to the proxy without a tunnel, as axios before 1.8 and some
  * other clients do.
  */
 const WITHOUT_TUNNEL = /^[A-Z]{1,20} https:\/\//;
@@ -35,7 +35,10 @@ function trusted(): string[] | undefined {
   return file ? [...rootCertificates, readFileSync(file, 'utf8')] : undefined;
 }
 
-/** Opens the tunnel for such clients, so that the proxy outside the sandbox only has to support tunnels. */
+/**
+ * Opens the tunnel for clients that send https requests without one, so the proxy outside the sandbox only has to
+ * support tunnels.
+ */
 const tunnels = createHttpServer((asked, answer) => {
   const to = URL.parse(asked.url ?? '');
   const fail = (status: number, why: string) => {
@@ -59,7 +62,7 @@ const tunnels = createHttpServer((asked, answer) => {
       method: asked.method,
       path: `${to.pathname}${to.search}`,
       headers: { ...headers, host: to.host },
-      // No agent, because it would open its own connection.
+      // Without an agent, because an agent would open its own connection.
       createConnection: () =>
         connectSecurely({ socket, servername: to.hostname, ca: trusted(), ALPNProtocols: ['http/1.1'] }),
     });
@@ -92,6 +95,6 @@ const forwarder = createServer((near) => {
 forwarder.listen(PORT, '127.0.0.1', () => {
   const command = spawn('/bin/sh', ['-c', script], { stdio: ['ignore', 'inherit', 'inherit'], env, cwd });
   command.on('error', () => process.exit(127));
-  // The exit of this process ends the sandbox, including processes that the command left running.
+  // When this process exits, the sandbox ends, including processes that the command left running.
   command.on('exit', (code, signal) => process.exit(code ?? 128 + (signal ? constants.signals[signal] : 0)));
 });

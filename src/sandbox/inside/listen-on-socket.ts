@@ -1,5 +1,5 @@
 // Preloaded into a site’s server in a sandbox, where it cannot import other modules of this project. There is no
-// network, so a server that listens on PORT is made to listen on a socket instead. If the server is allowed to connect
+// network, so a server that calls `listen` on PORT listens on a socket instead. If the server is allowed to connect
 // to hosts, a port on its loopback interface leads to the proxy.
 import { existsSync } from 'node:fs';
 import { connect, createServer, Server } from 'node:net';
@@ -15,7 +15,7 @@ function portIn([first]: readonly unknown[]): unknown {
   return typeof first === 'object' && first !== null && 'port' in first ? first.port : first;
 }
 
-/** Listens on the socket. A second call fails, as it would for a port. */
+/** Listens on the socket. Fails on a second call, as listening on the same port twice would. */
 function listenInside(this: Server, ...args: unknown[]): Server {
   if (String(portIn(args)) !== port) return Reflect.apply(listen, this, args);
   const last = args.at(-1);

@@ -48,7 +48,7 @@ const quietly: OnOutput = async () => undefined;
 /** The sandbox of one build, for any isolation engine. */
 export class IsolatedSandbox extends Sandbox {
   #isClosed = false;
-  /** True once the work tree belongs to the user of the sandbox. */
+  /** True once the work tree belongs to the sandbox’s user. */
   #isOwned = false;
 
   constructor(private readonly parts: SandboxParts) {
@@ -144,7 +144,7 @@ export class IsolatedSandbox extends Sandbox {
     return this.parts.places.workTree;
   }
 
-  /** Changes the owner of files that this process wrote. The build’s user writes all later files. */
+  /** Changes the owner of files that this process wrote. All later files are written by the build’s user. */
   async #own(): Promise<void> {
     const { owner } = this.parts.places;
     if (!owner || this.#isOwned) return;

@@ -14,8 +14,8 @@ type Folders = Readonly<Record<(typeof CONTROLLERS)[number], string>>;
 const OURS = 'stele-builds';
 
 /**
- * Creates control groups of version 1 (Linux, Documentation/admin-guide/cgroup-v1) below the group of this process, or
- * below the root if that makes the path the same in all hierarchies. Returns null without permission.
+ * Creates control groups of version 1 (Linux, Documentation/admin-guide/cgroup-v1) below the group of this process,
+ * or below the root if only then the path is the same in all hierarchies. Returns null without permission.
  */
 export async function controlGroupsV1(
   root = '/sys/fs/cgroup',

@@ -8,14 +8,17 @@ import { counted, endAll, groupsBelow, readNumberFile, removeGroup } from './gro
 
 const CONTROLLERS = ['memory', 'pids', 'cpu'] as const;
 
-/** Groups for builds and the service. A group with child groups cannot have processes of its own. */
+/**
+ * Groups for builds and for the service. The service needs its own group, because a group with child groups cannot
+ * have processes.
+ */
 const BUILDS = 'stele-builds';
 const SERVICE = 'stele-service';
 
 /** CPU weight below the default of 100, so that the service takes priority over builds. */
 const WEIGHT_OF_BUILDS = 50;
 
-/** Number of attempts to move all processes. Those that start during one attempt are moved in the next. */
+/** Number of attempts to move all processes. Processes that start during one attempt are moved in the next. */
 const MAX_MOVES = 5;
 
 /**
@@ -31,7 +34,7 @@ export async function controlGroupsV2(
     const own = ownGroup(await readFile(selfFile, 'utf8'));
     if (own === null) return null;
     const folder = join(mount, own);
-    // An earlier process may have moved the service, or the shell that started it.
+    // An earlier process may have moved the service, or the shell that started it, into the service’s group.
     const parent = basename(folder) === SERVICE ? dirname(folder) : folder;
     const offered = (await readFile(join(parent, 'cgroup.controllers'), 'utf8')).trim().split(' ');
     if (!CONTROLLERS.every((name) => offered.includes(name))) return null;
@@ -57,7 +60,7 @@ function ownGroup(text: string): string | null {
   return path === undefined || path.startsWith('/..') ? null : path;
 }
 
-/** Enables controllers for child groups, which the kernel refuses while the group has processes. */
+/** Enables controllers for child groups. The kernel refuses this while the group has processes. */
 async function enable(parent: string): Promise<void> {
   for (let moves = 0; ; moves++) {
     const error = await writeFile(join(parent, 'cgroup.subtree_control'), ENABLED).then(
@@ -124,7 +127,7 @@ class GroupV2 implements ControlGroup {
     await writeFile(this.#file('memory.max'), String(limits.memoryBytes));
     // The kernel may not support swap.
     await writeFile(this.#file('memory.swap.max'), '0').catch(ignoreFault);
-    // Kills all processes of a build together, because a build cannot continue without one of them.
+    // Makes the kernel kill all processes of a build together, because a build cannot continue without one of them.
     await writeFile(this.#file('memory.oom.group'), '1');
     await writeFile(this.#file('pids.max'), String(limits.processes));
     if (limits.cpus !== undefined)
@@ -149,7 +152,7 @@ class GroupV2 implements ControlGroup {
   }
 
   async kill(): Promise<void> {
-    // On kernels before Linux 5.14, processes are killed separately.
+    // Kernels before Linux 5.14 lack `cgroup.kill`, so processes are also killed one by one.
     await writeFile(this.#file('cgroup.kill'), '1').catch(ignoreFault);
     for (const folder of await groupsBelow(this.folder)) await endAll(join(folder, 'cgroup.procs'));
   }

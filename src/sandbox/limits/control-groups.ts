@@ -1,13 +1,13 @@
 import type { BuildLimits, Exceeded } from '../../kernel/ports/outside/builder.js';
 
-/** Limits of a group. The CPU is only limited if `cpus` is set, which can be a fraction. */
+/** Limits of a group. The CPU is only limited if `cpus` is set. `cpus` can be a fraction. */
 export type GroupLimits = Pick<BuildLimits, 'memoryBytes' | 'processes'> & { readonly cpus?: number };
 
 /** Limits of one build or server that the kernel enforces. */
 export type ControlGroup = {
   /** Files to which a process must write its ID before it becomes the build. */
   readonly doors: readonly string[];
-  /** Parent group for a container engine. Null if the path differs between hierarchies. */
+  /** Parent group for a container engine, or null if its path differs between hierarchies. */
   readonly parent: string | null;
   /** Returns a limit that was reached since the last call. */
   exceeded(): Promise<Exceeded | null>;
@@ -26,5 +26,5 @@ export type ControlGroupTree = {
   clear(name: string): Promise<void>;
 };
 
-/** Length of a CPU quota period, in which a group can use `cpus` times as much CPU time. */
+/** Length of a CPU quota period in microseconds. In a period, a group can use `cpus` times as much CPU time. */
 export const PERIOD_US = 100_000;

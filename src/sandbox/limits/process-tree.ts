@@ -22,7 +22,7 @@ export class ProcessTree implements WatchedLimit {
     private readonly proc = '/proc',
   ) {}
 
-  /** Sets the root process. Nothing is counted before. */
+  /** Sets the root process. Until then, no processes are counted. */
   readonly begin = (root: number): void => {
     this.#root = root;
   };
@@ -37,7 +37,7 @@ export class ProcessTree implements WatchedLimit {
     return bytes > memoryBytes ? { what: 'memory', limit: formatBytes(memoryBytes) } : null;
   }
 
-  /** Returns the memory of all processes, or null before `begin` is called. */
+  /** Returns the memory of all processes, or null if `begin` has not been called. */
   async memoryBytes(): Promise<number | null> {
     if (this.#root === null) return null;
     return below(this.#root, await this.#all()).reduce((sum, each) => sum + each.bytes, 0);
@@ -52,7 +52,7 @@ export class ProcessTree implements WatchedLimit {
   }
 }
 
-/** Parses a status file (Linux, Documentation/filesystems/proc.rst). Mapped files do not count as memory. */
+/** Parses a status file (Linux, Documentation/filesystems/proc.rst). Does not count mapped files as memory. */
 function processOf(id: number, status: string): Process {
   const kibibytes = figure(status, 'RssAnon') + figure(status, 'RssShmem') + figure(status, 'VmSwap');
   return { id, parent: figure(status, 'PPid'), bytes: kibibytes * KIBIBYTE };

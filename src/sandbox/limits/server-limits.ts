@@ -18,15 +18,15 @@ export async function hardLimits(file = '/proc/self/limits'): Promise<HardLimits
 }
 
 /**
- * Minimum margin above a build’s memory limit, in bytes. A process must stay alive until the watcher sees it, so that
- * the job can report which limit was exceeded. Node also reserves far more memory than it uses.
+ * Minimum margin above a build’s memory limit, in bytes. A process must stay alive until the watcher checks it, so
+ * that the job can report which limit was exceeded. Node also reserves far more memory than it uses.
  */
 const UNTIL_SEEN = 2 * 1_073_741_824;
 
 /**
  * Returns `prlimit` arguments that limit each process. Without a control group, they restrict processes between two
- * checks of the process tree. They are less strict than the build’s limits, because the kernel applies them per user,
- * and never exceed this process’s hard limits, which the kernel would refuse.
+ * checks of the process tree. They are less strict than the build’s limits, because the kernel counts per user. They
+ * never exceed this process’s hard limits, because the kernel would refuse that.
  */
 export function computeServerLimits(
   { diskBytes, processes, memoryBytes }: BuildLimits,

@@ -6,21 +6,21 @@ import type { CommandEnd, Exceeded } from '../../kernel/ports/outside/builder.js
 export type WatchedLimit = {
   /** Returns the limit that is currently reached, if any. */
   exceeded(): Promise<Exceeded | null>;
-  /** True if the kernel enforces the limit. If not, a build that exceeds it is ended. */
+  /** True if the kernel enforces the limit. If false, a build that exceeds the limit is ended. */
   readonly isHeld: boolean;
 };
 
 const LOOK_EVERY_MS = 250;
-/** Ratio of the pause between two checks to the duration of a check. */
+/** Duration of the pause between two checks, as a multiple of the duration of a check. */
 const SHARE = 5;
 
 /** Exit code of a killed process, in the format that shells use. */
 const KILLED = 137;
 
 /**
- * Runs `work` and checks the limits meanwhile. A limit that is no longer reached is reported as well, because a command
- * may clean up before it fails. If a limit is exceeded that the kernel does not enforce, aborts the signal passed to
- * `work`, which then counts as failed regardless of its exit code.
+ * Runs `work` and checks the limits in the meantime. Also reports a limit that was only exceeded temporarily, because
+ * a command may clean up before it fails. If a limit is exceeded that the kernel does not enforce, aborts the signal
+ * passed to `work`, which then counts as failed regardless of its exit code.
  */
 export async function withinLimits(
   limits: readonly WatchedLimit[],

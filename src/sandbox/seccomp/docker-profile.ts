@@ -1,7 +1,7 @@
 import { FAMILIES, NAMESPACE_FLAGS, type Processor, TYPING } from './rules.js';
 import { denied, deniedEverywhere } from './system-calls.js';
 
-/** A libseccomp condition. A rule applies if all its conditions are true, and can have one for each argument. */
+/** A libseccomp condition. A rule applies if all its conditions are true. It can have one condition per argument. */
 type Condition = {
   readonly index: number;
   readonly op: 'SCMP_CMP_EQ' | 'SCMP_CMP_GE' | 'SCMP_CMP_MASKED_EQ';
@@ -26,7 +26,7 @@ const EPERM = 1;
 const ENOSYS = 38;
 const EAFNOSUPPORT = 97;
 
-/** A number above the current `AF_MAX`. A single rule refuses all socket families from here on. */
+/** A number above the current `AF_MAX`. A single rule refuses all socket families from this number on. */
 const FAMILIES_END = 64;
 /** Linux reads only the lower half of an ioctl request. */
 const LOWER_HALF = 0xffff_ffff;
@@ -35,7 +35,7 @@ const LOWER_HALF = 0xffff_ffff;
 export function dockerProfile(processor: Processor): DockerProfile {
   return {
     defaultAction: 'SCMP_ACT_ALLOW',
-    // Calls of another architecture kill the process.
+    // A system call of another architecture kills the process.
     architectures: [ARCHITECTURE[processor]],
     syscalls: [
       fail([...Object.keys(denied[processor]), ...Object.keys(deniedEverywhere)], EPERM),
@@ -63,7 +63,7 @@ export function profileOfBuilder() {
   } satisfies Profile & { archMap: unknown };
 }
 
-/** Returns rules for calls that are allowed depending on their arguments, except for `clone`. */
+/** Returns the rules for calls that are allowed depending on their arguments, except for `clone`. */
 function looked(): readonly SyscallRule[] {
   const others = Array.from({ length: FAMILIES_END }, (_, family) => family).filter(
     (family) => !FAMILIES.includes(family),

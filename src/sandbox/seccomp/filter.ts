@@ -32,8 +32,8 @@ const NEW_NAMESPACES = NAMESPACE_FLAGS.reduce((all, flag) => all | flag, 0);
 type FilterInstruction = readonly [code: number, whenTrue: number, whenFalse: number, value: number];
 
 /**
- * Returns the filter in the kernel’s format (`bwrap --seccomp`). Listed calls fail with EPERM. Only four socket
- * families are allowed, and no new namespaces or other system call ABIs.
+ * Returns the filter in the kernel’s format (`bwrap --seccomp`). Denied calls fail with EPERM. Only four socket
+ * families are allowed. New namespaces and other system call ABIs are not allowed.
  */
 export function seccompFilter(processor: Processor): Buffer {
   const { ioctl, socket, socketpair, clone, clone3 } = looked[processor];
@@ -71,13 +71,13 @@ const answer = (compare: number, value: number, verdict: number): FilterInstruct
   [RETURN, 0, 0, verdict >>> 0],
 ];
 
-/** Instructions that return `otherwise` for all other values. */
+/** Instructions that allow the listed values and return `otherwise` for all others. */
 const only = (values: readonly number[], otherwise: number): FilterInstruction[] => [
   ...values.map((value, n): FilterInstruction => [JUMP_EQUAL, values.length - n, 0, value]),
   [RETURN, 0, 0, otherwise >>> 0],
 ];
 
-/** Instructions that apply `instructions` to argument `n` of a call, and otherwise allow the call. */
+/** Instructions that apply `instructions` to argument `n` of a call, and allow all other calls. */
 const when = (call: number, instructions: readonly FilterInstruction[], n: number): FilterInstruction[] => [
   [JUMP_EQUAL, 0, instructions.length + 2, call],
   [LOAD, 0, 0, argument(n)],

@@ -12,5 +12,5 @@ export const NAMESPACE_FLAGS = [
   0x0000_0080, 0x0002_0000, 0x0200_0000, 0x0400_0000, 0x0800_0000, 0x1000_0000, 0x2000_0000, 0x4000_0000,
 ] as const;
 
-/** `TIOCSTI` and `TIOCLINUX`, which can type into the terminal that this service was started from. */
+/** `TIOCSTI` and `TIOCLINUX`, which can type into the terminal from which this service was started. */
 export const TYPING = [0x5412, 0x541c] as const;

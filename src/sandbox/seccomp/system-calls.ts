@@ -116,8 +116,8 @@ export const deniedEverywhere = {
 } as const;
 
 /**
- * System calls that are allowed depending on their arguments. A filter cannot read the flags of `clone3`, which are in
- * memory, so it always fails, and libraries fall back to `clone`.
+ * System calls that are allowed depending on their arguments. A filter cannot read the flags of `clone3`, because
+ * they are in memory. So `clone3` always fails, and libraries fall back to `clone`.
  */
 export const looked = {
   x64: { ioctl: 16, socket: 41, socketpair: 53, clone: 56, clone3: 435 },

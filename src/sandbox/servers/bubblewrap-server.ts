@@ -23,7 +23,10 @@ export type SandboxMaking = {
 /** Arguments for a temporary folder such as `/tmp` or `.next/cache`, whose content counts as memory. */
 const temporary = (bytes: number, path: string) => ['--size', String(bytes), '--tmpfs', path];
 
-/** A standalone Next.js server in bubblewrap, without network, with read-only output, reached through a socket. */
+/**
+ * A standalone Next.js server in bubblewrap. It has no network and cannot change its output. Requests reach it
+ * through a socket.
+ */
 export class BubblewrapServer extends RunningServer {
   readonly #stopping = new AbortController();
   readonly #tree: ProcessTree;
@@ -63,7 +66,7 @@ export class BubblewrapServer extends RunningServer {
         ? withinLimits([this.#tree], signal, (until) => this.#runUntil(until, this.#tree.begin))
         : this.#runUntil(signal, this.#tree.begin));
     } catch {
-      // The server was stopped by `stop`. A server that could not be started has its own exit code (`NOT_STARTED`).
+      // `stop` was called. A server that could not be started has its own exit code (`NOT_STARTED`).
       return { exitCode: 137, exceeded: null };
     }
   }

@@ -16,7 +16,7 @@ export async function removeContainer(container: Docker.Container): Promise<void
   await container.remove({ force: true, v: true }).catch(alreadyGone);
 }
 
-/** The server of an image, in a container with an isolated network, and the container beside it, if there is one. */
+/** The server of an image, in a container with an isolated network, and its helper container, if there is one. */
 export class ContainerServer extends RunningServer {
   #isStopped = false;
   readonly #output: ReturnType<Docker.Container['attach']>;
@@ -29,7 +29,7 @@ export class ContainerServer extends RunningServer {
     private readonly container: Docker.Container,
     private readonly beside: Docker.Container | null,
     private readonly room: ServerSandbox,
-    /** The port that the helper container connects to; null if the server listens on the socket itself. */
+    /** The port that the helper container connects to, or null if the server listens on the socket itself. */
     private readonly port: { readonly number: string; readonly source: PortSource } | null,
   ) {
     super();
@@ -69,7 +69,7 @@ export class ContainerServer extends RunningServer {
       if (this.#isStopped) await this.container.kill().catch(alreadyGone);
       const passing = passFrames(output as AsyncIterable<Buffer> & typeof output, this.program.onOutput);
       const { StatusCode } = await this.container.wait();
-      // Waits for the last output. A process that was left behind may keep the pipe open.
+      // Waits for the last output. A process left behind by the server may keep the pipe open.
       await passing.catch(alreadyGone);
       return { exitCode: StatusCode, exceeded: await this.#exceeded(StatusCode) };
     } catch (error) {

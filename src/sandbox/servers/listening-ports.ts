@@ -5,8 +5,8 @@ import { alreadyGone } from '../../kernel/faults/ignored-fault.js';
 const LISTENING = '0A';
 
 /**
- * Returns the ports, in ascending order, on which processes in a network namespace listen; null if they can't be read.
- * `pid` is any process in the namespace.
+ * Returns the ports, in ascending order, on which processes in a network namespace listen, or null if the ports
+ * cannot be read. `pid` is any process in the namespace.
  */
 export async function readListeningPorts(pid: number, proc = '/proc'): Promise<readonly number[] | null> {
   const tables = await Promise.all(

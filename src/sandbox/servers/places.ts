@@ -1,7 +1,10 @@
 /** Paths within the sandbox of a server. */
 export const PLACES = {
   program: '/srv/program',
-  /** Folder of the socket for requests. Apart from memory, the server cannot write anywhere else. */
+  /**
+   * Folder of the socket for requests. Apart from file systems in memory, it is the only folder that the server can
+   * write to.
+   */
   sockets: '/run/stele',
   socket: '/run/stele/http.sock',
   proxy: '/run/proxy.sock',
@@ -11,7 +14,7 @@ export const PLACES = {
 
 export const SOCKET_NAME = 'http.sock';
 
-/** Value of PORT for a server that listens on a port, unless its image exposes another one. */
+/** Value of PORT for a server that listens on a port, unless its image exposes another port. */
 export const PORT = '3000';
 
 /** Port of the proxy in the network of a server that may connect to other hosts. */

@@ -42,7 +42,7 @@ export type SandboxedServerOptions = {
   /** Opens connections to allowed hosts. Defaults to a direct connection. */
   readonly connect?: Connect;
   readonly engines: readonly ('bubblewrap' | 'container')[];
-  /** Image of the container beside the server, or null to create one from this machine’s programs. */
+  /** Image of the helper container, or null to create one from this machine’s programs. */
   readonly image: string | null;
   readonly env: NodeJS.ProcessEnv;
   /** Folder with the compiled scripts that run inside sandboxes. */
@@ -83,7 +83,7 @@ export class SandboxedServerRunner extends ServerRunner {
     return typeof engine === 'string' ? engine : null;
   }
 
-  /** Calls `sweep` regularly until `signal` aborts. */
+  /** Periodically removes what killed processes of the service left behind, until `signal` aborts. */
   async sweepRegularly(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await sweeping.run(() => this.sweep());
@@ -196,7 +196,10 @@ export class SandboxedServerRunner extends ServerRunner {
     return this.#engine;
   }
 
-  /** Returns the engine, or why there is none. The next call looks again, because it may be started later. */
+  /**
+   * Returns the engine, or the reason why none can be used. The next call looks again, because the engine may be
+   * started later.
+   */
   async #findEngine(): Promise<Engine | string> {
     const folder = isRoot() ? await reachablePlace(this.options.folder) : this.options.folder;
     await mkdir(folder, { recursive: true, mode: 0o711 });

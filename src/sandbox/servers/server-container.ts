@@ -13,7 +13,7 @@ const LISTENS = 'stele.listen';
 const OPEN_FILES = 4_096;
 const PROCESSES_OF_USER = 32_768;
 const MAX_VOLUMES = 16;
-/** Limits of the container beside the server, which runs only a small Node script. */
+/** Limits of the helper container, which runs only a small Node script. */
 const BESIDE_BYTES = 134_217_728;
 const BESIDE_PROCESSES = 32;
 const MAX_INODES = 65_536;
@@ -33,7 +33,7 @@ export const listensToSocket = ({ labels }: StoredImage) => labels[LISTENS] === 
 
 export const readImagePort = ({ port }: StoredImage) => port ?? PORT;
 
-/** Returns null if the server listens on the socket itself. */
+/** Returns the port to connect to, or null if the server listens on the socket itself. */
 export function triedPort(image: StoredImage): { readonly number: string; readonly source: PortSource } | null {
   if (listensToSocket(image)) return null;
   return { number: readImagePort(image), source: image.port === null ? 'default' : 'exposed' };
@@ -56,8 +56,8 @@ const closed = ({ isPodman, processor, profile }: ContainerSettings) => ({
 });
 
 /**
- * Returns options of the container beside the server. It starts first and creates the isolated network that the server
- * joins. It has access to the sockets, which the server cannot see.
+ * Returns options of the helper container. It starts first and creates the isolated network that the server joins. It
+ * has access to the sockets, which the server cannot see.
  */
 export function besideOptions(
   settings: ContainerSettings,
@@ -102,7 +102,7 @@ export function buildServerOptions(
   const { limits, env, hosts } = program;
   if (image.volumes.length > MAX_VOLUMES)
     throw new UnrunnableServerError(`The image has more than ${MAX_VOLUMES} volumes.`);
-  // Podman cannot limit inodes, but their metadata counts towards the memory limit.
+  // Podman cannot limit inodes, but the metadata of inodes counts towards the memory limit.
   const inodes = settings.isPodman ? '' : `,nr_inodes=${MAX_INODES}`;
   const written = `rw,nosuid,nodev,size=${limits.diskBytes}${inodes}`;
   // Without these mounts, an engine would create folders on this machine for the image’s volumes.
@@ -137,7 +137,7 @@ export function buildServerOptions(
 
 /**
  * Returns the user of the image. If that is root or missing, returns an unused user ID with root’s group, so that the
- * user can read that group’s files. A rootless engine has no such ID.
+ * user can read that group’s files. A rootless engine has no unused user ID.
  */
 function userOf({ ourselves }: ContainerSettings, room: ServerSandbox, { user }: StoredImage): string {
   const isRoot = user === null || /^(root|0+)(:|$)/.test(user);

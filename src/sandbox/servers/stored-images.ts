@@ -4,7 +4,7 @@ import type Docker from 'dockerode';
 import { alreadyGone, ignoreFault } from '../../kernel/faults/ignored-fault.js';
 import { UnrunnableServerError } from '../../kernel/ports/outside/server-runner.js';
 
-/** Repository name of site images, whose tag is the digest of the stored archive. */
+/** Repository name of site images. The tag is the digest of the stored archive. */
 const REPOSITORY = 'localhost/stele-program';
 /** Number of images to keep for later starts, in addition to those in use. */
 const KEPT = 20;
@@ -18,17 +18,17 @@ export type StoredImage = {
   readonly labels: Readonly<Record<string, string>>;
 };
 
-/** Stored images in the engine. Each is loaded once and shared by all servers that run it. */
+/** Stored images in the engine. Each image is loaded once and shared by all servers that run it. */
 export class ImageStore {
   readonly #loading = new Map<string, Promise<StoredImage>>();
 
   constructor(private readonly docker: Docker) {}
 
-  /** Loads an image unless it is loaded. Throws `UnrunnableServerError` if the archive is not an image. */
+  /** Loads an image unless it is already loaded. Throws `UnrunnableServerError` if the archive is not an image. */
   async take(digest: string, content: () => AsyncIterable<Uint8Array>): Promise<StoredImage> {
     await this.#forgetRemoved(digest);
     const loading = this.#loading.get(digest) ?? this.#load(digest, content);
-    // The most recently used image is removed last.
+    // Moves the image to the end, because the least recently used images are removed first.
     this.#loading.delete(digest);
     this.#loading.set(digest, loading);
     try {

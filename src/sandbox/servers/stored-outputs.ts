@@ -12,7 +12,7 @@ const MAX_BYTES = 8 * 1_073_741_824;
 const MAX_ENTRIES = 500_000;
 /** Number of outputs to keep for later starts, in addition to those in use. */
 const KEPT = 20;
-/** Depth to which a server is searched for, which is enough for applications in monorepos. */
+/** Maximum depth of a server’s folder. Sufficient for applications in monorepos. */
 const DEEPEST = 6;
 
 /** An unpacked build output that contains a standalone Next.js server. */
@@ -24,14 +24,14 @@ export type UnpackedOutput = {
   release(): void;
 };
 
-/** Unpacked outputs, read-only in sandboxes. Each is unpacked once and shared by all servers that run it. */
+/** Unpacked outputs, read-only in sandboxes. Each output is unpacked once and shared by all servers that run it. */
 export class StoredOutputs {
   readonly #uses = new Map<string, number>();
   readonly #unpacking = new Map<string, Promise<string>>();
 
   constructor(private readonly folder: string) {}
 
-  /** Unpacks an output, unless it is unpacked. Throws `UnrunnableServerError` if it contains no server. */
+  /** Unpacks an output, unless it is already unpacked. Throws `UnrunnableServerError` if it contains no server. */
   async take(digest: string, content: () => AsyncIterable<Uint8Array>): Promise<UnpackedOutput> {
     this.#uses.set(digest, (this.#uses.get(digest) ?? 0) + 1);
     let isReleased = false;
@@ -81,7 +81,10 @@ export class StoredOutputs {
   }
 }
 
-/** Unpacks only files, folders and links, readable for everyone. Links are only followed inside a sandbox. */
+/**
+ * Unpacks only files, folders and links, and makes them readable for everyone. Links are only followed inside a
+ * sandbox.
+ */
 function unpackInto(cwd: string) {
   let bytes = 0;
   let entries = 0;

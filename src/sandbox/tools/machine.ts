@@ -37,17 +37,18 @@ export const OF_MACHINE = {
 export type Machine = {
   /** True if this machine trusts additional certificates. */
   readonly hasCertificates: boolean;
-  /** The npm registry that is configured on this machine, or null for the usual one. */
+  /** The npm registry that is configured on this machine, or null for the default registry. */
   readonly registry: string | null;
   readonly tools: readonly ToolDescriptor[];
 };
 
-/** File that records what the copies were made from, and their descriptions. */
+/** File that records the originals of the copies, and describes the copies. */
 const MADE = 'made.json';
 
 /**
  * Copies Node and npm into the tool store, unless they exist there. The build user may not have access to the
- * originals, and would learn this service’s path from them. Returns null if this machine has no npm.
+ * originals, whose paths would also disclose where this service is installed. Returns null if this machine has no
+ * npm.
  */
 export async function copyMachine(store: string, insideFile: string, env: NodeJS.ProcessEnv): Promise<Machine | null> {
   const npm = await found('npm');
@@ -58,7 +59,7 @@ export async function copyMachine(store: string, insideFile: string, env: NodeJS
     throw new Error(`STELE_HUGO is ${hugo}, which is not an executable file.`);
   const sources = { npm: dirname(dirname(npm)), insideFile, certificates, hugo };
   const of = await fingerprint(sources);
-  // Existing copies are not replaced, because other processes’ builds may be using them.
+  // Does not replace existing copies, because builds of other processes may be using them.
   const made = (await madeOf(store, of)) ?? (await make(store, of, sources));
   return { ...made, registry: env.npm_config_registry || null };
 }
@@ -123,7 +124,8 @@ const placeFile = (file: string, place: string) =>
   link(file, place).catch(() => copyFile(file, place, constants.COPYFILE_FICLONE));
 
 async function placeFolder(folder: string, place: string): Promise<void> {
-  // Hard links cannot cross file systems. `cp` copies thousands of files with a tenth of Node’s CPU time.
+  // Hard links cannot cross file systems, so copying is tried next. `cp` copies thousands of files with a tenth of
+  // Node’s CPU time.
   for (const way of ['--link', '--preserve=mode']) {
     if (await succeeds('cp', ['--recursive', '--dereference', way, '--', folder, place])) return;
     await rm(place, { recursive: true, force: true });
@@ -131,11 +133,11 @@ async function placeFolder(folder: string, place: string): Promise<void> {
   await cp(folder, place, { recursive: true, dereference: true });
 }
 
-/** Replaces older copies, so that running builds see the new ones immediately. */
+/** Replaces the copies at `place`, so that running builds see the new ones immediately. */
 async function putInPlace(folder: string, place: string): Promise<void> {
   const older = `${folder}.older`;
   await rename(place, older).catch(alreadyGone);
-  // Another process may have renamed its identical copies first.
+  // Another process may have put its identical copies in place first.
   await rename(folder, place).catch(ignoreFault);
   for (const left of [older, folder]) await rm(left, { recursive: true, force: true });
 }

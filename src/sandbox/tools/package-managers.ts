@@ -2,10 +2,13 @@ import type { BuildTool } from '../../kernel/ports/outside/builder.js';
 
 const EXACT = /^\d{1,4}\.\d{1,6}\.\d{1,6}(?:-[0-9A-Za-z.-]{1,40})?$/;
 
-/** Reports whether a version is exact. The content of an exact version never changes, so it can be kept. */
+/** Reports whether a version is exact. The content of an exact version never changes, so it can be stored. */
 export const isExact = (version: string) => EXACT.test(version);
 
-/** Returns a tool’s npm package. Yarn has two, of which the older is called `yarn`. Node has one for each processor. */
+/**
+ * Returns a tool’s npm package. Yarn has two packages, of which the older is called `yarn`. Node has one package per
+ * processor.
+ */
 export function choosePackage({ name, version }: BuildTool, arch: string): string {
   if (name === 'node') return `node-linux-${arch}`;
   if (name !== 'yarn') return name;
@@ -16,7 +19,7 @@ export function choosePackage({ name, version }: BuildTool, arch: string): strin
 export const packageUrl = (tool: BuildTool, arch: string) =>
   `pkg:npm/${choosePackage(tool, arch).replace('@', '%40')}@${tool.version}`;
 
-/** Returns the folder of a tool’s commands, relative to where the tool was installed. */
+/** Returns the folder of a tool’s commands, relative to the folder in which the tool was installed. */
 export const locateCommands = (tool: BuildTool, arch: string) =>
   tool.name === 'node' ? `node_modules/${choosePackage(tool, arch)}/bin` : 'node_modules/.bin';
 

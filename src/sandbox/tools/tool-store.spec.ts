@@ -43,7 +43,7 @@ describe('ToolStore', () => {
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
   const provide = (version: string, share: string, by = store) => by.provide({ name: 'pnpm', version }, share, signal);
-  /** Simulates a finished build that used the tool. Higher versions are used later. */
+  /** Simulates a finished build that used the tool. The higher the version, the later the use. */
   const used = async (version: string, share: string, by = store) => {
     const provided = await provide(version, share, by);
     if (typeof provided === 'string') return provided;
@@ -90,7 +90,7 @@ describe('ToolStore', () => {
     expect(await used('1.0.0', 'other')).toBe('provided');
     expect(await used('2.0.0', 'third')).toBe('provided');
     expect(await kept()).toEqual(['2.0.0', '9.0.1', '9.0.2', '9.0.3']);
-    // A process that has ended, even by being killed, uses no tools.
+    // A process that has ended or was killed uses no tools.
     alive.delete('second');
     expect(await used('9.0.4', 'greedy')).toBe('provided');
     expect(await kept()).toEqual(['2.0.0', '9.0.1', '9.0.3', '9.0.4']);

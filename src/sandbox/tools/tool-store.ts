@@ -18,8 +18,8 @@ type BuildProcesses = {
 const BESIDE_NAME = '~';
 
 /**
- * Tracks which tools are used by running builds, for all processes with the same folder. Each process has a folder with
- * one file per use, so that its uses end when it does.
+ * Tracks which tools are used by running builds, for all processes with the same folder. Each process has a folder
+ * with one file per use, so that its uses end when the process ends.
  */
 class ToolUses {
   readonly #own: string;
@@ -63,7 +63,7 @@ type StoreLimits = {
 
 type StoredTool = {
   readonly name: string;
-  /** Owner of the build that downloaded the tool. Null if an earlier version of the service did. */
+  /** Owner of the build that downloaded the tool, or null if an earlier version of the service downloaded it. */
   readonly owner: string | null;
   readonly bytes: number;
   /** Time of the last use, in milliseconds since 1970. */
@@ -71,8 +71,9 @@ type StoredTool = {
 };
 
 /**
- * Chooses tools to remove, least recently used first, to make room for another one: first the owner’s own if they would
- * exceed their limit, then those of the owner with the largest total. Tools in use are not removed.
+ * Chooses tools to remove, least recently used first, to make room for a new tool. If the owner’s tools would exceed
+ * their limit, the owner’s own tools come first, then those of the owner with the largest total. Tools in use are not
+ * removed.
  */
 function chooseEvicted(
   stored: readonly StoredTool[],
@@ -120,8 +121,8 @@ type ToolRecord = Pick<StoredTool, 'owner' | 'bytes'>;
 type Installed = { readonly packages: Readonly<Record<string, { readonly integrity?: string }>> };
 
 /**
- * Stores exact versions of package managers and Node. Each is fetched once, in a sandbox that contains no project, and
- * is read-only for builds, so that no build can change a tool that another one uses.
+ * Stores exact versions of package managers and Node. Each version is fetched once, in a sandbox that contains no
+ * project. It is read-only for builds, so that no build can change a tool that another build uses.
  */
 export class ToolStore {
   readonly #mutex = new KeyedMutex();
@@ -147,7 +148,10 @@ export class ToolStore {
       await removeWritten(join(this.#removed, left)).catch(leftToCleaning);
   }
 
-  /** Fetches a tool unless it is stored, and protects it until its release. `share` identifies the build’s owner. */
+  /**
+   * Fetches a tool unless it is stored, and keeps it from being removed until it is released. `share` identifies the
+   * build’s owner.
+   */
   async provide(tool: BuildTool, share: string, signal: AbortSignal): Promise<ProvidedTool | ToolMissing> {
     const name = formatToolFolder(tool);
     const release = await this.#uses.begin(name);

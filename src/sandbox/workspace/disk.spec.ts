@@ -67,7 +67,7 @@ describe('A disk in a plain folder', () => {
     const shut = join(disk.folder, 'shut');
     await mkdir(join(shut, 'deep'), { recursive: true });
     expect(await fill(join(shut, 'deep'), 70, 0)).toBeNull();
-    // Files in these folders can be created, but not listed.
+    // These folders allow files to be created, but not listed.
     for (const folder of [join(shut, 'deep'), shut]) await chmod(folder, 0o300);
     expect(await disk.exceeded()).toEqual({ what: 'files', limit: '64' });
   });

@@ -14,8 +14,8 @@ export type Disk = WatchedLimit & {
 };
 
 /**
- * A disk is full if the free part is smaller than NO_ROOM or, on a large disk, NO_ROOM_BYTES: the kernel reserves some
- * space, and large writes fail before small ones.
+ * A disk counts as full if its free part is smaller than NO_ROOM or, on a large disk, NO_ROOM_BYTES, because the
+ * kernel reserves some space, and large writes fail before small ones.
  */
 const NO_ROOM = 1 / 32;
 const NO_ROOM_BYTES = 16_777_216;
@@ -54,7 +54,7 @@ async function mounted(image: string, folder: string, limits: BuildLimits, { uid
 /** Unmounts and removes a disk, even if another process created it. */
 export async function removeDisk(place: string): Promise<void> {
   const folder = join(place, 'disk');
-  // A disk that is still in use is unmounted later.
+  // Unmounts a disk that is in use once it is no longer used.
   if (!(await succeeds('umount', [folder]))) await succeeds('umount', ['--lazy', folder]);
   await removeWritten(place);
 }

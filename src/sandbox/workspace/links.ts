@@ -1,9 +1,9 @@
-/** Maximum steps of a path. A longer one is either a loop or an attempt to waste time. */
+/** Maximum number of steps of a path. A longer path is a loop or an attempt to waste time. */
 const MAX_STEPS = 256;
 
 /**
- * Returns why a link is left out of a work tree: its target is outside, in `.git`, or empty. Returns null for any other
- * link. `links` contains all targets by path, because a link may lead through another link.
+ * Returns why a link is left out of a work tree: its target is outside, in `.git`, or empty. Returns null if the link
+ * can be kept. `links` contains all targets by path, because a link may lead through another link.
  */
 export function whyOutside(path: string, links: ReadonlyMap<string, string>): string | null {
   const target = links.get(path) ?? '';

@@ -10,9 +10,9 @@ import { outputContent, outputFiles } from './output-files.js';
 const CONTROL = /\p{Control}/u;
 
 /**
- * Packs folders of a work tree, which nothing may write to, after the given texts. Files are sorted by the bytes of
- * their paths; of several with the same path, that of the last folder is used. Links to a target inside are kept.
- * Throws `UnarchivableOutputError` for other links, and for anything that is neither a file nor a link.
+ * Packs the given texts, followed by folders of a work tree, which nothing may write to. Files are sorted by the
+ * bytes of their paths; of several with the same path, the one in the last folder is used. Links to a target inside
+ * are kept. Throws `UnarchivableOutputError` for other links, and for anything that is neither a file nor a link.
  */
 export async function* outputArchive(
   root: string,

@@ -40,13 +40,13 @@ async function described(path: string, shown: string, entry: Dirent<Buffer>): Pr
   return { path: shown, kind: isReadable ? 'file' : 'other', size, modifiedMs: mtimeMs };
 }
 
-/** Returns null if access was denied. A build of the same user can remove the permissions of its files. */
+/** Returns null if access was denied. A build that runs as the same user can remove the permissions of its files. */
 function unlessClosed(error: unknown): null {
   if (isCode(error, 'EACCES')) return null;
   throw error;
 }
 
-/** Reports whether each step of the path is a folder, not a link. */
+/** Reports whether each step of the path is a folder and not a link. */
 async function isPlainFolder(root: string, folder: string): Promise<boolean> {
   let path = root;
   for (const part of folder === '.' ? [] : folder.split('/')) {

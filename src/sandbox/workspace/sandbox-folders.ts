@@ -8,7 +8,7 @@ import { connectToSocket, listenOnSocket } from './socket-path.js';
 const SOCKET = '.sock';
 
 /**
- * The folder for the sandboxes of this process, next to those of other processes that use the same data folder. Each
+ * The folder for the sandboxes of this process, next to those of other processes with the same data folder. Each
  * process listens on a socket, so that others can check whether it is alive, even from another container.
  */
 export class SandboxFolders {
@@ -23,7 +23,7 @@ export class SandboxFolders {
     const server = createServer((socket) => socket.destroy());
     await listenOnSocket(server, folder + SOCKET);
     server.unref();
-    // The folder is created after the socket, because a folder without a socket is considered abandoned.
+    // Created after the socket, because a folder without a socket is considered abandoned.
     await mkdir(folder, { mode: 0o711 });
     return new SandboxFolders(parent, folder);
   }
@@ -36,7 +36,7 @@ export class SandboxFolders {
   /** Reports whether the process with this name is running. */
   readonly isAlive = (name: string): Promise<boolean> => answers(join(this.parent, name) + SOCKET);
 
-  /** Clears each sandbox of processes that have ended, and then removes their folders. */
+  /** Clears each sandbox of processes that have ended, and then removes the folders of these processes. */
   async sweep(clear: (room: string) => Promise<void>): Promise<void> {
     for (const folder of await this.#ofTheDead()) {
       // Another process may be sweeping at the same time.

@@ -11,7 +11,7 @@ export async function listenOnSocket(server: Server, path: string): Promise<void
   const listening = new Promise<void>((resolve, reject) =>
     server.once('error', reject).listen(near(path, folder), resolve),
   );
-  // Node removes the socket by the path that it was given, which is only valid while the folder is open.
+  // Node removes the socket by the path that it was given, so the folder must be open until then.
   server.once('close', () => void folder?.close());
   await listening.catch(async (error) => {
     await folder?.close();
@@ -19,7 +19,7 @@ export async function listenOnSocket(server: Server, path: string): Promise<void
   });
 }
 
-/** Connects to a socket of `listenOnSocket`. The returned socket’s events report success or failure. */
+/** Connects to a socket of `listenOnSocket`. Events of the returned socket report success or failure. */
 export async function connectToSocket(path: string): Promise<Socket> {
   const folder = await folderOfLong(path);
   const socket = connect(near(path, folder));

@@ -25,9 +25,9 @@ const MAX_SHOWN_CHARACTERS = 200;
 const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 
 /**
- * Writes the files and links of a commit into an empty folder, without submodules and links that lead out of it. Links
- * come last, so that no file is written through one. Throws `too_large`, or `invalid_path` if two entries cannot exist
- * together.
+ * Writes the files and links of a commit into an empty folder. Leaves out submodules and links that lead out of the
+ * folder. Links come last, so that no file is written through a link. Throws `too_large`, or `invalid_path` if two
+ * entries cannot exist together.
  */
 export async function writeWorkTree(
   folder: string,
@@ -83,8 +83,8 @@ export function whyNotWritten({ path, kind }: RepoEntry): string | null {
 }
 
 /**
- * Rejects conflicting entries. A hand-crafted tree may contain a file and a folder with the same name, or the same file
- * twice.
+ * Rejects conflicting entries. A hand-crafted tree may contain a file and a folder with the same name, or the same
+ * file twice.
  */
 async function placed(path: string, place: () => Promise<void>): Promise<void> {
   try {
@@ -128,6 +128,6 @@ async function whole(content: AsyncIterable<Uint8Array>): Promise<Buffer> {
   return Buffer.concat(pieces);
 }
 
-/** Reports whether a path is neither above the root nor in `.git`. Git refuses the same paths. */
+/** Reports whether a path stays below the root and outside of `.git`. Git refuses all other paths as well. */
 const isInside = (path: string) =>
   path.split('/').every((part) => part !== '' && part !== '.' && part !== '..' && part.toLowerCase() !== '.git');

@@ -20,7 +20,7 @@ export abstract class BlobIntake {
 }
 
 export type Collected = {
-  /** Number of index rows removed because no deploy referenced them and they were not touched for 24 hours. */
+  /** Number of index rows removed because no deploy referenced their content and it was not touched for 24 hours. */
   readonly blobs: number;
   /** Bytes of live content that were copied out of mostly dead packs. */
   readonly moved: number;

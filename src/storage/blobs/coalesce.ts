@@ -1,16 +1,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Event loop iterations without a new call before a run starts. A caller needs a few between two calls. */
+/** Event loop turns without a new call after which a run starts. A caller needs a few turns between two calls. */
 const QUIET_TURNS = 2;
 
-/** A run that has this many calls starts without waiting for more. */
+/** Number of waiting calls at which a run starts immediately. */
 const ENOUGH = 64;
 
 /**
- * Batches calls, as a database groups commits. Calls that arrive during a run are processed together in the next one,
- * never in the current one, so each call covers everything that was done before it. If `run` throws, all calls of that
- * run are rejected. A run waits for two event loop iterations without a call, because callers whose calls resolve
- * together make their next calls together.
+ * Batches calls, like a database that groups commits. Calls that arrive during a run are processed together in the
+ * next run, never in the current one, so each call covers everything that was done before it. If `run` throws, all
+ * calls of that run are rejected. A run starts after two event loop turns without a call, because callers whose calls
+ * resolve together make their next calls together.
  */
 export function coalesce<Item, Result>(run: (items: readonly Item[]) => Promise<(item: Item) => Result>) {
   type Caller = { item: Item; resolve: (result: Result) => void; reject: (reason: unknown) => void };

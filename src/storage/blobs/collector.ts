@@ -14,8 +14,8 @@ const keptShare = 0.5;
 const nothing: Collected = { blobs: 0, moved: 0, freed: 0 };
 
 /**
- * Removes unreferenced content, moves live content out of mostly dead packs, and removes those packs a day later, when
- * readers no longer use their old locations.
+ * Removes unreferenced content and moves live content out of mostly dead packs. Removes those packs a day later, when
+ * readers no longer use the old locations of the content.
  */
 export class Collector {
   constructor(
@@ -28,7 +28,8 @@ export class Collector {
   ) {}
 
   async collect(referenced: AsyncIterable<readonly string[]>): Promise<Collected> {
-    // Computed before the first name is read. Content that becomes referenced later has been touched since then.
+    // Must be computed before the first digest is read: content that becomes referenced after that has been touched
+    // since then.
     const cutoff = new Date(this.now().getTime() - day);
     const collected = await withAdvisoryLock(this.pool, 'stele blobs collector', async (session) => {
       const blobs = await this.#deleteUnreferenced(session, referenced, new Date(cutoff.getTime() - touchedWithin));
@@ -42,7 +43,7 @@ export class Collector {
     return collected ?? nothing;
   }
 
-  /** Uses a temporary table, because reading the names can take minutes, which is too long for a transaction. */
+  /** Uses a temporary table, because reading the digests can take minutes, which is too long for a transaction. */
   async #deleteUnreferenced(
     session: PoolClient,
     referenced: AsyncIterable<readonly string[]>,
@@ -55,7 +56,8 @@ export class Collector {
           byteaArray(digests),
         ]);
       await session.query('analyze named');
-      // Skips locked rows, because they are being touched. Rows touched since this statement started no longer match.
+      // Skips locked rows, because another process is touching them. Rows touched since this statement started no
+      // longer match.
       const { rowCount } = await session.query(
         `delete from blobs using (
            select digest from blobs where touched < $1 and not exists (select from named where named.digest = blobs.digest)
@@ -90,7 +92,7 @@ export class Collector {
         moved += bytes;
         if (left === 0) await this.table.retire(id, cutoff);
       } catch (reason) {
-        if (reason instanceof StorageFullError) return moved; // no space to move content to: try again next time
+        if (reason instanceof StorageFullError) return moved; // There is no space for the moved content. The next collection tries again.
         throw reason;
       }
     }

@@ -16,8 +16,9 @@ export class ContentFolderMismatchError extends Error {
 }
 
 /**
- * Ensures that all processes on a database store content in the same folder. The folder has a unique ID, and the
- * database records the first ID that was used. Throws `ContentFolderMismatchError`, whose message explains what to do.
+ * Ensures that all processes on a database store content in the same folder. Each folder has a unique ID, and the
+ * database records the ID of the first folder. Throws `ContentFolderMismatchError`, whose message explains what to
+ * do.
  */
 export async function joinContentFolder(pool: Pool, dataFolder: string): Promise<void> {
   const path = join(dataFolder, NAME);
@@ -41,7 +42,7 @@ async function idIn(path: string): Promise<string | null> {
   }
 }
 
-/** Links a temporary file, so that only one of several starting processes creates the ID. */
+/** Creates the ID by linking a temporary file, so that only one of several starting processes succeeds. */
 async function makeId(dataFolder: string, path: string): Promise<string> {
   await mkdir(dataFolder, { recursive: true });
   const draft = `${path}.${randomUUID()}`;

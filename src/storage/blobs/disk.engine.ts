@@ -3,8 +3,8 @@ import { PackedBlobs, type PackOptions } from './packed-blobs.js';
 import { PackFolder } from './packs/pack-folder.js';
 
 /**
- * Stores content in packs in one folder that all serving processes can read. On a network file system, `fdatasync` must
- * have its usual guarantees.
+ * Stores content in packs in one folder that all serving processes can read. A network file system must implement
+ * `fdatasync` with its usual guarantees.
  */
 export class DiskPacks extends PackedBlobs {
   constructor(folder: string, pool: Pool, options?: PackOptions) {

@@ -10,8 +10,8 @@ export type Manifest = {
 };
 
 /**
- * Encodes lines of `{sha256} {size} {path}\n`, sorted by path in byte order. Their SHA-256 is the deploy’s digest
- * (docs/interface/publishing.md, "Deploy result"), so a manifest is stored under its own digest.
+ * Encodes lines of `{sha256} {size} {path}\n`, sorted by path in byte order. The SHA-256 of the text is the deploy’s
+ * digest (docs/interface/publishing.md, "Deploy result") and the digest under which the manifest is stored.
  */
 export function encodeManifest(files: readonly ManifestFile[]): { digest: string; text: Buffer } {
   const sorted = files.some(({ path }) => BEYOND.test(path)) ? byBytes(files) : files.toSorted(byUnits);
@@ -19,10 +19,10 @@ export function encodeManifest(files: readonly ManifestFile[]): { digest: string
   return { digest: hash('sha256', text), text };
 }
 
-/** JavaScript compares UTF-16 units. Up to U+D7FF, which covers nearly all paths, the order is that of UTF-8. */
+/** Compares UTF-16 units. Up to U+D7FF, which covers nearly all paths, this is also the order in UTF-8. */
 const byUnits = (a: ManifestFile, b: ManifestFile) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0);
 
-/** Encodes each path once: the comparisons of 20,000 paths would need half a million conversions. */
+/** Encodes each path only once, because comparing 20,000 paths would otherwise need half a million conversions. */
 const byBytes = (files: readonly ManifestFile[]): ManifestFile[] =>
   files
     .map((file) => ({ file, key: Buffer.from(file.path) }))
@@ -43,7 +43,7 @@ export function decodeManifest(digest: string, text: Buffer): Manifest {
   return { digest, bytes, files };
 }
 
-/** Parses and yields only up to `take` files after the first `skip`, sorted by path in byte order. */
+/** Yields up to `take` files after the first `skip`, in byte order of their paths. Parses only the yielded files. */
 export function* parseManifestFiles(text: Buffer, skip = 0, take = Infinity): Generator<ManifestFile, void> {
   for (let at = 0, number = 0; at < text.length && number < skip + take; number++) {
     const end = text.indexOf(LINE_BREAK, at);

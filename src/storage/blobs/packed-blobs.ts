@@ -25,16 +25,16 @@ export type PackOptions = {
   readonly packBytes?: number;
   /** Maximum memory of one intake: half for collecting, half for content being written. Defaults to 8 MiB. */
   readonly intakeBytes?: number;
-  /** Memory of all intakes above which each one writes out what it has collected. Defaults to 64 MiB. */
+  /** Total memory of all intakes above which each intake writes out what it has collected. Defaults to 64 MiB. */
   readonly memoryBytes?: number;
-  /** Throws `StorageFullError` to refuse content. By default, only a full disk refuses content. */
+  /** Throws `StorageFullError` to refuse content. The default never refuses, so only a full disk does. */
   readonly assertRoom?: () => Promise<void>;
   readonly now?: () => Date;
 };
 
 /**
  * Stores content in packs, with an index in Postgres. The pool needs at least two connections, because the collector
- * uses one while it runs. The owner of the pool must listen for its `error` event.
+ * occupies one while it runs. The owner of the pool must listen for the pool’s `error` event.
  */
 export class PackedBlobs extends BlobStore {
   readonly #table: PackTable;

@@ -23,7 +23,7 @@ describe('Progress of the processes that share a database', () => {
 
   const joined: PeerProgress[] = [];
 
-  /** Joins with a timeout so long that it is never mistaken for a response. */
+  /** Joins with a timeout so long that a timeout is never mistaken for a response. */
   async function joins(patienceMs = 60_000) {
     const leave = new AbortController();
     leaving.push(leave);
@@ -34,12 +34,12 @@ describe('Progress of the processes that share a database', () => {
     return { peerProgress, leave };
   }
 
-  /** Resolves when every joined process knows this many others. */
+  /** Resolves when every joined process knows `others` other processes. */
   async function allKnow(others: number) {
     while (joined.some(({ known }) => known.all !== others)) await delay(10);
   }
 
-  /** Joins as a process that handles requests and sees no new events between `holdBack` and `goOn`. */
+  /** Joins as a process that handles requests. Between `holdBack` and `goOn`, it sees no new events. */
   async function answers() {
     const { peerProgress, leave } = await joins();
     let gate = Promise.withResolvers<void>();

@@ -15,7 +15,7 @@ const following = new BackgroundTask('follow_log_for_peers');
 const BEAT_MS = 3_000;
 /** Time without messages after which a peer no longer delays writes. */
 const FORGET_MS = 10_000;
-/** Time for which a write waits for peers that are behind. These are then ignored until their next message. */
+/** Time for which a write waits for peers that are behind. Those peers are then ignored until their next message. */
 const PATIENCE_MS = 1_000;
 /** Factor by which PATIENCE_MS may grow while peers or this process reconnect to the database. */
 const MAX_TIMES = 3;
@@ -37,7 +37,10 @@ export class PeerProgress {
   #client: Client | null = null;
   /** Time of the last connection to the database, as a `performance.now()` timestamp. */
   #connectedAt = 0;
-  /** Position that this process has reached, or null if it does not handle requests and peers need not wait for it. */
+  /**
+   * Position that this process has reached, or null if it does not handle requests, so that peers need not wait for
+   * it.
+   */
   #position: bigint | null = null;
   #isPublishing = false;
   #lastNotification: Promise<unknown> = Promise.resolve();
@@ -53,7 +56,7 @@ export class PeerProgress {
     return { all: this.#peers.size, answering };
   }
 
-  /** Listens to peers until `signal` aborts, and reconnects if needed. Resolves after the first attempt. */
+  /** Listens to peers until `signal` aborts, and reconnects if needed. Resolves after the first connection attempt. */
   async start(signal: AbortSignal): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     void this.#listen(signal, resolve);
@@ -73,7 +76,7 @@ export class PeerProgress {
     this.#position = from;
     await this.#notify(String(from));
     this.#followOn(store, catchUp, from, signal)
-      // Lets peers ignore a process that no longer follows the log.
+      // Announces that this process no longer follows the log, so that peers ignore it.
       .catch(following.failed)
       .finally(() => {
         this.#position = null;

@@ -5,7 +5,7 @@ import { type WakeUpListener, WakeUps } from '../../kernel/ports/wake-ups.js';
 import { type Listening, listenToChannel } from '../postgres/listen-on.js';
 
 const CHANNEL = 'stele_wake_ups';
-/** Maximum length of the wake-ups in a message. PostgreSQL allows 8,000 bytes, including the sender’s name. */
+/** Maximum total length of the wake-ups in a message. PostgreSQL allows 8,000 bytes, including the sender’s name. */
 const MAX_CHARACTERS = 7_000;
 
 const listening = new BackgroundTask('listen_for_wake_ups');
@@ -13,12 +13,12 @@ const telling = new BackgroundTask('send_wake_ups');
 
 /**
  * Sends wake-ups between the processes on one database by NOTIFY. Wake-ups are lost while the connection is down, so
- * all listeners are woken when it is restored.
+ * all listeners are woken when the connection is restored.
  */
 export class PeerWakeUps extends WakeUps {
   readonly #name = randomBytes(6).toString('hex');
   readonly #listeners = new Map<string, WakeUpListener[]>();
-  /** Wake-ups for the next message, without duplicates. */
+  /** Wake-ups for the next message. A set, so that each is sent once. */
   #untold = new Set<string>();
   #isTelling = false;
 

@@ -17,7 +17,7 @@ const OPTIONS: RedisOptions = {
   commandTimeout: 200,
   connectTimeout: 1_000,
   retryStrategy: (times) => Math.min(50 * times, RETRY_MS),
-  // A former primary responds with READONLY until the connection is closed. The first word of the message is the error
+  // A former primary responds with READONLY until the client reconnects. The first word of the message is the error
   // code (RESP2, "Simple errors").
   reconnectOnError: (error) => error.message.startsWith('READONLY '),
 };
@@ -38,7 +38,7 @@ export class RedisConnection extends RedisHealth {
 
   /** Resolves when Redis responds, or after one second. */
   async start() {
-    // Without a listener, ioredis would print every failed connection attempt.
+    // Without an `error` listener, ioredis would print every failed connection attempt.
     this.client.on('error', connecting.failed).on('ready', connecting.succeeded);
     this.client.on('close', () => this.#wentAway());
     this.client.on('ready', () => this.#cameBack());

@@ -1,6 +1,6 @@
 /**
- * Copies the options of a pg pool for a separate connection. Reads the password explicitly, because pg makes it
- * non-enumerable, so that spreading the options loses it.
+ * Copies the options of a pg pool for a separate connection. Copies the password explicitly, because pg makes it
+ * non-enumerable, so spreading the options loses it.
  */
 export const copyConnectionOptions = <Options extends { readonly password?: unknown }>({
   options,

@@ -8,7 +8,10 @@ import { StorageFullError, storageError } from '../../kernel/faults/storage-full
  */
 const passing = /^(08...|53[23]00|57P0.|25006|25P03|40001|40P01)$/;
 
-/** Reports whether retrying the statement might succeed. Errors that are not from the server mean a lost connection. */
+/**
+ * Reports whether retrying the statement might succeed. An error that does not come from the server means a lost
+ * connection.
+ */
 export function isTransientFault(error: unknown): boolean {
   return isServers(error) ? passing.test(error.code) : !(error instanceof TypeError);
 }
@@ -30,10 +33,10 @@ export function isDatabaseError(error: unknown): error is Error {
   return LOST_CONNECTION.test(error.message);
 }
 
-/** System calls for reaching a server. The name of a stopped container, for example, cannot be resolved. */
+/** System calls used to reach a server. For example, the name of a stopped container cannot be resolved. */
 const REACHING = new Set<unknown>(['connect', 'getaddrinfo']);
 const BROKEN_CONNECTION = /^(ECONN|EPIPE|ETIMEDOUT)/;
-/** The last message is from TypeORM, which releases a lost connection even if another query follows. */
+/** The last message is from TypeORM, which discards a lost connection even if another query follows. */
 const LOST_CONNECTION =
   /^(Connection terminated|timeout exceeded when trying to connect|Client (has encountered|was closed)|Query read timeout|Query runner already released)/;
 
@@ -48,8 +51,8 @@ export function databaseFault(cause: unknown): unknown {
 const PATIENCE = 10_000;
 
 /**
- * Returns a query’s result, and converts errors as `databaseFault` does. If the database hangs, rejects after ten
- * seconds, but the query may still complete later.
+ * Returns a query’s result, and converts errors as `databaseFault` does. If the database does not respond, rejects
+ * after ten seconds, but the query may still complete later.
  */
 export async function awaitDatabase<Result>(query: Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;

@@ -7,7 +7,7 @@ type PreparedStatement = { readonly name: string; readonly values: readonly unkn
 
 /**
  * Executes prepared statements as one transaction: they are sent together with a single `Sync`, which commits the
- * transaction that PostgreSQL starts implicitly. PostgreSQL is woken once and responds once.
+ * transaction that PostgreSQL starts implicitly. PostgreSQL wakes up once and responds once.
  */
 function carryOutTogether(client: Client, statements: readonly PreparedStatement[]): Promise<readonly QueryResult[]> {
   return new Promise((resolve, reject) => {
@@ -62,13 +62,13 @@ const MAX_GROUP_SIZE = 50;
 
 /**
  * Runs statements in groups on a separate connection. Statements that arrive while others are running become one
- * transaction with one sync to disk, so each must be a complete operation. If one fails, each statement of its group is
- * executed separately. A group is sent without waiting for earlier responses, because waking PostgreSQL costs as much
- * as a short statement. Plans are generic, because planning costs more than executing them.
+ * transaction with one sync to disk, so each statement must be a complete operation. If one fails, each statement of
+ * its group is executed separately. A group is sent without waiting for earlier responses, because waking PostgreSQL
+ * costs as much as a short statement. Plans are generic, because planning costs more than execution.
  */
 export class GroupedStatements {
   #asked: PendingStatement[] = [];
-  /** True if a pending statement can no longer wait for others. */
+  /** True if a pending statement can no longer wait for other statements. */
   #isDue = false;
   #isScheduled = false;
   #inFlight = 0;
@@ -122,7 +122,7 @@ export class GroupedStatements {
         resolve(results[n]?.rows ?? []);
       });
     } catch (error) {
-      // The connection can no longer be used, although its `end` event may follow later.
+      // The connection is lost, although its `end` event may follow later.
       if (isLost(error)) this.#forget(connected);
       // A failing statement must not affect the others in its group.
       else if (group.length > 1) {
@@ -152,7 +152,9 @@ export class GroupedStatements {
   }
 }
 
-/** Reports whether an error ends the connection: it has SQLSTATE class 08 or 57P0x, or is not from PostgreSQL. */
+/**
+ * Reports whether an error ends the connection: it has SQLSTATE class 08 or 57P0x, or does not come from PostgreSQL.
+ */
 const isLost = (error: unknown): boolean => !(error instanceof pg.DatabaseError) || /^(08|57P0)/.test(error.code ?? '');
 
 async function inOneTransaction(

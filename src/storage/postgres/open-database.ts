@@ -11,9 +11,9 @@ class FolderInUseError extends Error {
 }
 
 /**
- * Ensures that only one process uses an embedded database, and returns a function that releases it. The lock belongs to
- * a connection, so it is released even if the process is killed. Throws `FolderInUseError`, which identifies the
- * process that holds the lock.
+ * Ensures that only one process uses an embedded database, and returns a function that releases the lock. The lock
+ * belongs to a connection, so it is also released if the process is killed. Throws `FolderInUseError`, which
+ * identifies the process that holds the lock.
  */
 async function lockFolder(connection: pg.ClientConfig, folder: string, announce: string): Promise<() => Promise<void>> {
   const client = new pg.Client({ ...connection, application_name: `stele ${process.pid} ${announce}`.slice(0, 63) });
@@ -42,7 +42,7 @@ export type Database = {
   readonly description: string;
   close(): Promise<void>;
   /**
-   * Stops the embedded server within about a second, even if connections are in use or `close` has not finished. Does
+   * Stops the embedded server within about a second, even if connections are in use or `close` is still running. Does
    * nothing if the operator provides the server.
    */
   abandon(): Promise<void>;
@@ -119,7 +119,7 @@ async function operators(url: string, log: (message: string) => void): Promise<D
   };
 }
 
-/** Returns options for TypeORM’s own pool. `extra` contains options of pg that TypeORM does not have. */
+/** Returns options for TypeORM’s own pool. `extra` contains options that only pg has. */
 export const forTypeOrm = ({ connection }: Database, options: pg.PoolConfig) => ({
   type: 'postgres' as const,
   // Prevents TypeORM from loading another copy of pg.

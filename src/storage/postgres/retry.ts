@@ -6,7 +6,7 @@ import { isTransientFault } from './database-fault.js';
 /** Milliseconds that a caller waits for an unavailable database. */
 export const PATIENCE = 10_000;
 
-/** A connection that does not respond within the query timeout is removed from the pool. */
+/** Timeout of a query. The pool removes a connection whose query times out. */
 export const QUERY_TIMEOUT = { query_timeout: PATIENCE };
 
 /** Pause between two attempts, in milliseconds. */

@@ -23,7 +23,7 @@ export async function* readAvailable<Item>(
   let ended = false;
   let fault: unknown;
   const wakeUp = () => wake();
-  // This listener is never removed: an error without a listener would end the process.
+  // This listener is never removed, because an error without a listener would end the process.
   source.on('error', (error) => {
     fault ??= error ?? new Error('The stream failed.');
     wakeUp();
@@ -62,8 +62,8 @@ export async function* readAvailable<Item>(
 }
 
 /**
- * Reports conversion errors (for example for a record without an ID) as errors of the stream. They would otherwise be
- * thrown into the event loop and end the process.
+ * Reports conversion errors (for example, for a record without an ID) as errors of the stream. Otherwise they would
+ * be thrown into the event loop and end the process.
  */
 function catchFaults(source: unknown): void {
   if (!(source instanceof Transform)) return;

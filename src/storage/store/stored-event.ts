@@ -32,7 +32,7 @@ export function toStored(
   return linkAll(digest, isChained(stream), head, forms);
 }
 
-/** Converts a stored event for readers, with its data in the latest schema version and as it was stored. */
+/** Converts a stored event for readers, with its data both in the latest schema version and as stored. */
 export function toRecorded(catalogue: Catalogue, { actor, data, ...stored }: RawEvent, position: bigint): Recorded {
   return {
     ...stored,

@@ -7,7 +7,7 @@ import { RETRY_PAUSE } from '../postgres/retry.js';
 /** Maximum number of events per read. */
 export const PAGE = 500;
 
-/** Limits of events buffered for a slow reader. When they are exceeded, it has to read from the store again. */
+/** Limits of events buffered for a slow reader. A reader that exceeds them has to read from the store again. */
 const MAX_EVENTS = 2 * PAGE;
 const MAX_CHARACTERS = 4 * 1024 * 1024;
 
@@ -42,8 +42,8 @@ class Subscription {
   }
 
   /**
-   * Resolves to the events since the last call as soon as there are any, or to an empty list if the subscription has
-   * fallen behind or `signal` aborts.
+   * Resolves to the events since the last call as soon as there are any. Resolves to an empty list if the
+   * subscription has fallen behind or `signal` aborts.
    */
   async next(signal: AbortSignal): Promise<readonly Recorded[]> {
     if (this.#events.length === 0 && !this.behind) {
@@ -65,7 +65,7 @@ class Subscription {
 
 const reading = new BackgroundTask('read_new_events');
 
-/** Reads new events once for all readers in this process, and nothing while there are none. */
+/** Reads new events once for all readers in this process. Reads nothing while there are no readers. */
 export class TailReader {
   readonly #followers = new Set<Subscription>();
   readonly #watchers = new Map<string, Set<Subscription>>();
@@ -144,8 +144,8 @@ export class TailReader {
         await this.#readOn();
       } catch (error) {
         reading.failed(error);
-        // After the pause, all readers read from the store again. Those that reach the unreadable event throw its
-        // error.
+        // After the pause, all readers read from the store again. A reader that reaches the unreadable event throws
+        // its error.
         await orAborted(pause(RETRY_PAUSE), this.closed);
       }
     }
@@ -155,7 +155,7 @@ export class TailReader {
   async #readOn(): Promise<void> {
     this.#allLeft = new AbortController();
     const position = await this.lastPosition();
-    for (const subscription of this.#subscriptions()) subscription.fallBehind(); // they are reading earlier events
+    for (const subscription of this.#subscriptions()) subscription.fallBehind(); // The readers are still reading earlier events.
     if (position === undefined || !this.#hasReaders()) return;
     const signal = AbortSignal.any([this.closed, this.#allLeft.signal]);
     for await (const page of this.newPages(position, signal)) {

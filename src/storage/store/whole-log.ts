@@ -7,9 +7,9 @@ export class LogMismatchError extends Error {
   override readonly name = 'LogMismatchError';
 }
 
-/** A log that can be copied to another store, with all events exactly as they are stored and in their order. */
+/** A log that can be copied to another store. Events are copied exactly as they are stored, in the same order. */
 export abstract class WholeLog {
-  /** The engine and its location, for display, without a password. */
+  /** The engine and its location, for display. Contains no password. */
   abstract readonly description: string;
 
   /** Yields the log after a position in non-empty lists. Retries for up to ten seconds if the store is unavailable. */

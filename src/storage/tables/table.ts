@@ -8,11 +8,11 @@ export abstract class TableContext {
   abstract readonly pool: Pool;
   /** Key for encrypting values in tables. 32 bytes. */
   abstract readonly masterKey: Buffer;
-  /** Key for deriving the keys of hashes. 32 bytes. Stays the same if the master key is changed. */
+  /** Key for deriving the keys of hashes. 32 bytes. Does not change with the master key. */
   abstract readonly rootKey: Buffer;
   /** Time after which a worker that has not renewed its lease loses its job. */
   abstract readonly jobLeaseMs: number;
-  /** The log, if events are in this database. An append then makes all earlier writes durable. */
+  /** The log, or null if events are not in this database. An append makes all earlier writes durable. */
   abstract readonly log: LogStatements | null;
 }
 
@@ -26,7 +26,7 @@ export type Table<Access extends object = object> = {
   readonly schema: string;
   /** Deletes expired rows. May run late or fail, because expired rows are ignored anyway. */
   readonly cleaning?: { readonly everyMs: number; readonly statement: string };
-  /** Releases leases of ended processes. Runs when a process that is alone on its database starts. */
+  /** Releases leases of ended processes. Runs when a process starts and no other process uses the database. */
   readonly endLeases?: string;
   readonly open: (context: TableContext) => Access;
 } & (

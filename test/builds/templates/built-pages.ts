@@ -27,7 +27,7 @@ export function describeBuiltPages(templates: readonly Template[], most: { reado
         const faults: string[] = [];
         page.on('pageerror', (error) => faults.push(error.message));
         page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
-        // Browsers request an icon without being told to, and small pages have none.
+        // Browsers request an icon on their own, and small pages have none.
         await page.route('**/favicon.ico', (route) => route.fulfill({ status: 204 }));
         await page.goto(`http://${slug}.localhost:${service.stele.port}/`);
         await page.waitForSelector('html[data-ran=yes]', { state: 'attached' });

@@ -8,7 +8,7 @@ import type { Tree } from '../../support/sites/git-host.js';
 export type Template = {
   readonly name: string;
   readonly title: string;
-  /** A function because its files may come from the registry. */
+  /** A function, because the files may come from the registry. */
   readonly tree: () => Tree;
   readonly asked?: Record<string, unknown>;
 };
@@ -39,7 +39,7 @@ export const packed = (spec: string, below: string): Tree =>
     return filesBelow(join(folder, 'package', below));
   });
 
-/** Adds the lock file that npm generates, without running scripts. */
+/** Adds the lock file that npm generates. Does not run scripts. */
 export const lockedByNpm = (tree: Tree): Tree =>
   inFolder((folder) => {
     for (const [path, content] of Object.entries(tree)) {

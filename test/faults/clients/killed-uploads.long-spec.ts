@@ -17,7 +17,7 @@ it('500 MiB and 2,000 small files arrive despite ten crashes of the service, and
         `2,000 files: ${filesSent} sent; at most ${(memory / MEBIBYTE).toFixed(0)} MiB of memory${refused.length > 0 ? `; refused: ${refused.join(', ')}` : ''}\n`,
     );
     expect(outcome).toMatchObject({ kills: 10, lost: 0, forgotten: 0, refused: [], isWhole: true });
-    // At most an incomplete part and the bytes that the service had not read yet are sent again.
+    // At most an incomplete part and the bytes that the service had not read yet are sent twice.
     expect(again).toBeLessThanOrEqual(9 * MEBIBYTE + (await kernelBuffers()));
     expect(sent).toBeLessThanOrEqual(500 * MEBIBYTE + 10 * again);
     expect(offsets).toEqual([...offsets].sort((a, b) => a - b));

@@ -94,7 +94,7 @@ describe('Interrupted streams', () => {
     return { all, cuts };
   }
 
-  /** Reports each of the run's events until it is acknowledged. */
+  /** Reports each of the run's events, repeating it until it is acknowledged. */
   async function write(runId: string, between: (n: number) => Promise<void>) {
     for (let n = 0; n < EVENTS; n++) {
       await between(n);
@@ -112,7 +112,7 @@ describe('Interrupted streams', () => {
           },
           () => 0,
         );
-        if (status === 409) return; // the previous response was lost
+        if (status === 409) return; // The event was stored, but the response was lost.
         if (status !== 202) await pause(100);
       }
     }

@@ -56,7 +56,10 @@ describe('Stalled visitors', () => {
     return socket.closed ? Promise.resolve() : once(socket, 'close');
   };
 
-  /** Reads proc_net(5), because a client that does not read does not notice when the service disconnects it. */
+  /**
+   * Reports whether the service still holds the connection, according to proc_net(5). A client that does not read
+   * does not notice when the service disconnects it.
+   */
   async function isHeld({ localPort }: Socket) {
     const hex = (port = 0) => port.toString(16).toUpperCase().padStart(4, '0');
     const ends = new RegExp(`^ *\\d+: \\w+:${hex(stele.port)} \\w+:${hex(localPort)} 01 `, 'm');
@@ -88,7 +91,7 @@ describe('Stalled visitors', () => {
     times.sort((a, b) => a - b);
     // An idle machine takes less than a second, as promised. Waiting for slow clients would take much longer.
     expect(times[98]).toBeLessThan(5_000);
-    // Together, the visitors need less than a tenth of the bytes that they requested.
+    // Together, the connections use less than a tenth of the bytes that the visitors requested.
     expect((await memoryMiB()) - before).toBeLessThan((READERS * LARGE) / 1_048_576 / 10);
     for (const socket of open.splice(0)) socket.destroy();
   }, 120_000);

@@ -55,7 +55,7 @@ describe('A collector running next to deploys on two processes', () => {
       for (const site of [...sites]) yield site ?? [];
     }
 
-    /** Moves the clock only after a new deploy on every worker, so that no deploy takes longer than 11 hours. */
+    /** Moves the clock only after every worker has begun a new deploy, so that no deploy takes longer than 11 hours. */
     async function collectAgainAndAgain() {
       let turn = 0;
       while (!isEnough()) {

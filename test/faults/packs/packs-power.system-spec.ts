@@ -9,7 +9,7 @@ import { PackFile } from '../../../src/storage/blobs/packs/pack-file.js';
 import { PackFolder } from '../../../src/storage/blobs/packs/pack-folder.js';
 import { deploy, naming, PacksUnderTest } from '../../support/content/packs.js';
 
-/** A pack on a caching disk: a power failure loses unsynced data, and a sync can be made to fail. */
+/** A pack on a disk with a write cache: a power failure loses unsynced data, and a sync can be made to fail. */
 class PackOnACachingDisk extends PackFile {
   #durable = 0;
   #syncFailed = false;

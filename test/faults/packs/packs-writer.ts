@@ -2,7 +2,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import pg from 'pg';
 import { DiskPacks } from '../../../src/storage/blobs/disk.engine.js';
 
-/** Runs five deploys at a time until it is killed, and prints `digest size` for each acknowledged content. */
+/** Runs five deploys at a time until it is killed. Prints `digest size` for each acknowledged piece of content. */
 const [folder = '', database = '{}'] = process.argv.slice(2);
 const store = new DiskPacks(folder, new pg.Pool(JSON.parse(database)));
 await store.start();

@@ -10,7 +10,7 @@ import {
 } from '../../support/connector/connector-site.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 
-/** Long enough for work on a slow machine, and short enough that a test can wait for the lease to expire. */
+/** Lease duration: long enough for work on a slow machine, and short enough to wait for its end in a test. */
 const LEASE_SECONDS = 3;
 
 describe('Connector agents', () => {

@@ -23,7 +23,7 @@ describe('Connector tokens', () => {
     remove = folder.remove;
     stele = await sharedStele(folder);
   }, 60_000);
-  // Each test has a new site, because work leased with a revoked token is delivered again only after a minute.
+  // Each test has a new site, because work leased with a revoked token is only delivered again after a minute.
   beforeEach(async () => {
     site = await connectorSite(stele, 'ann@connector-rights.example.org');
   });
@@ -113,7 +113,7 @@ describe('Connector tokens', () => {
       { tokenId: working.tokenId, name: 'working' },
       { tokenId: waiting.tokenId, name: 'waiting' },
     ]);
-    // The item stays leased until its lease expires. New work goes to the other agents.
+    // The revoked agent's item stays leased until its lease expires. New work goes to the other agents.
     const { body: next } = await invoke(stele, site, { input: 'second', wait: 0 }).expect(202);
     expect((await remaining.poll().expect(200)).body.id).toBe(next.id);
     await remaining.answer(next.id, { output: 1 }).expect(200);

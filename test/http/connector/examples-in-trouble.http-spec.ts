@@ -88,7 +88,7 @@ describe.each(languages)('examples/agent.%s when something goes wrong', (languag
 
   it('the agent continues with the next item if it has lost a lease', async () => {
     const lost: Said = [409, { code: 'lease_lost' }];
-    // An agent that sends partial results notices the lost lease with the first of them.
+    // An agent that sends partial results notices a lost lease at its first partial result.
     await facing(
       language === 'sh' ? [work('1', 'a'), lost, work('2', 'b')] : [work('1', 'a'), lost, lost, work('2', 'b')],
     );

@@ -27,7 +27,7 @@ describe('The connector on two processes', () => {
     await temporary.remove();
   });
 
-  /** Calls as the owner, because the site's origin differs between the processes. */
+  /** Sends a call as the owner, because the site's origin differs between the processes. */
   const invokeAt = (stele: Stele, body: object) =>
     stele.api.post(`/v1/sites/${site.slug}/connector/invoke`).set(site.owner).send(body);
 
@@ -49,7 +49,7 @@ describe('The connector on two processes', () => {
       expect(await answered).toEqual({ id, status: 'succeeded', output: n * n });
       took.push(performance.now() - begunAt);
     }
-    // Without notifications, callers would wait for the sweep every ten seconds.
+    // Without notifications, callers would wait for the sweep, which runs every ten seconds.
     expect(Math.max(...took)).toBeLessThan(5_000);
   }, 60_000);
 

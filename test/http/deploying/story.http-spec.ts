@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 
-/** The main use case with the process of `npm start`. Each step builds on the previous one. */
+/** Tests the main use case with the process that `npm start` runs. Each step builds on the previous one. */
 describe('A new user publishes a page', () => {
   let stele: Stele;
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;

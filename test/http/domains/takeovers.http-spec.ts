@@ -167,7 +167,7 @@ describe('Domain takeovers', () => {
     const asked = { hostname: '', hsts: true };
     const own = `/v1/sites/${bobs}/domains`;
     const { api } = domains.stele;
-    /** The responses to these requests must be the same for any name. */
+    /** Requests whose responses must be the same for any name. */
     const answers = async (hostname: string) => {
       const sent = [
         api.post(`${own}/${hostname}`),

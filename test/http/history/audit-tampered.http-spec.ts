@@ -15,7 +15,7 @@ import {
   tamper,
 } from '../../support/sites/audited-site.js';
 
-/** Needs PostgreSQL, where a superuser can change events by SQL. */
+/** Needs PostgreSQL, where a superuser can change events with SQL. */
 describe('Tampering with a site’s audit trail as a database superuser', () => {
   let stele: Stele;
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -40,7 +40,7 @@ describe('Tampering with a site’s audit trail as a database superuser', () => 
     await writeFile(join(temporary.folder, name), text);
     return join(temporary.folder, name);
   };
-  /** Returns the changed export, the service's own report and the verdict of the verifier. */
+  /** Returns the changed export, the service's own report, and the verifier's verdict. */
   const found = async (sql: string) => {
     const before = await save('before.ndjson', await exportOf(stele, site));
     await tamper(stele, sql);

@@ -144,7 +144,7 @@ describe('The audit trail of a site', () => {
       const lines = (await exported()).trimEnd().split('\n').slice(0, -1);
       let previous = '';
       for (const line of lines) {
-        // Plain string operations suffice, so an audit can be written in any language.
+        // Verifies the line with plain string operations only, as an auditor could in any language.
         const stated = /"hash":"([0-9a-f]{64})",/.exec(line)![1]!;
         const form = line.replace(/"hash":"[0-9a-f]{64}",/, '').replace(/"previousHash":(null|"[0-9a-f]{64}"),/, '');
         expect(hash('sha256', previous + form)).toBe(stated);

@@ -6,7 +6,7 @@ import { type Stele, startStele, temporaryFolder } from '../../support/service/s
 import { WebSocketClient } from '../../support/service/web-socket-client.js';
 import { eventsOf, newRunId } from '../../support/sites/runs.js';
 
-/** Each process counts separately; a proxy distributes streams evenly. */
+/** Number of processes. Each one counts separately, and a proxy distributes streams evenly. */
 const PROCESSES = isFleetAsked ? 2 : 1;
 const OF_ADDRESS = 200;
 const OF_CALLER = 50;
@@ -61,7 +61,7 @@ describe('Limits on concurrent live streams', () => {
     for (let n = 0; n < many; n++) socket.say({ op: 'subscribe', stream: `run:${newRunId()}` });
     return socket;
   };
-  /** Waits for the error to an invalid message. The earlier messages are done by then. */
+  /** Waits for the error to an invalid message. By then, earlier messages have been processed. */
   const obeyed = (socket: WebSocketClient) =>
     socket.say({ op: 'nothing' }).until(({ data }) => data.errors?.[0]?.path === 'op');
   /** Opens this many connections per process, each with `many` streams. */
@@ -85,7 +85,7 @@ describe('Limits on concurrent live streams', () => {
       status: 429,
       detail: expect.stringMatching(new RegExp(`^${who} can have at most \\d+ live ${what} at the same time`)),
     });
-  /** A closed connection counts until the server notices, so this reconnects until accepted. */
+  /** Reconnects until the server accepts, because a closed connection counts until the server notices. */
   async function letIn(headers: Record<string, string>) {
     for (;;) if ((await watch(headers)).status === 200) return;
   }

@@ -1,4 +1,4 @@
-/** The site amber-otter is anonymous, and green-fox has an owner. */
+/** The site amber-otter is anonymous. The site green-fox has an owner. */
 export type World = {
   readonly editToken: string;
   readonly otherEditToken: string;
@@ -42,7 +42,7 @@ const form = (name: string, filename: string) =>
   ].join('\r\n');
 
 export const mistakes: readonly Mistake[] = [
-  // Deploys: bodies
+  // Bodies of deploys
   {
     title: 'Forgets the content type, so that curl sends its own',
     request: () => ({
@@ -158,7 +158,7 @@ export const mistakes: readonly Mistake[] = [
     title: 'Refers to content that was never uploaded',
     request: () => ({ path: '/v1/deploy', ...json({ files: [{ path: 'index.html', sha256: 'a'.repeat(64) }] }) }),
   },
-  // Deploys: options
+  // Options of deploys
   {
     title: 'Chooses a slug with capitals',
     request: () => ({ path: '/v1/deploy?slug=My_Site', headers: HTML, body: 'x' }),

@@ -30,7 +30,7 @@ describe('OAuth clients identified by the URL of their metadata', () => {
   });
 
   const named = (clientId: string) => new AgentProgram(stele, clientId);
-  /** Expects no redirect, because nothing proves that the client owns the address. */
+  /** Expects a refusal without a redirect, because nothing proves that the client owns the redirect address. */
   const refused = async (clientId: string) => {
     const answer = await ann.browser.open(named(clientId).request().href, { headers: { accept: 'application/json' } });
     expect([answer.status, answer.location]).toEqual([answer.status === 401 ? 401 : 400, null]);
@@ -124,7 +124,7 @@ describe('OAuth clients identified by the URL of their metadata', () => {
       'https://no-such-name.invalid/agent.json',
     ])
       said.add(await refused(address));
-    // The response does not reveal what the server found.
+    // The response does not reveal what the server found at the address.
     expect([...said].map((text) => text.replace(/"iss":"[^"]*"/, ''))).toHaveLength(1);
     expect([unlisted.asked, asked]).toEqual([[], []]);
     inward.close();

@@ -256,7 +256,7 @@ describe('Malicious OAuth clients', () => {
       const sent = await ann.browser.open(href, asJson);
       const location = new URL(sent.location ?? '');
       expect(location.origin + location.pathname).toBe(CALLBACK);
-      // In the implicit flow, errors are returned where the token would have been (RFC 6749 section 4.2.2.1).
+      // In the implicit flow, errors are returned in the fragment, like the token (RFC 6749 section 4.2.2.1).
       const told = new URLSearchParams(location.search || location.hash.slice(1));
       expect([told.get('error'), told.get('code'), told.get('access_token')]).toEqual([error, null, null]);
       const shown = await ann.browser.open(href);

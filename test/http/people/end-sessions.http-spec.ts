@@ -33,7 +33,7 @@ describe('Ending a user’s sessions as the operator', () => {
     ];
     await end('Ann@Example.org').expect(204);
     expect([await isIn(first), await isIn(second), await isIn(other)]).toEqual([false, false, true]);
-    // The user can sign in again, and the new session can be ended too.
+    // The user can sign in again, and the new session can be ended as well.
     const third = await signIn(stele, 'ann@example.org');
     await end(third.user.id).expect(204);
     await end(third.user.id).expect(204);

@@ -117,7 +117,7 @@ describe('Malicious token issuer', () => {
     const idTokens = await Promise.all(Array.from({ length: 20 }, () => issuer.token({ aud: homeOf(stele) })));
     const answers = await Promise.all(idTokens.map((idToken) => stele.api.post('/v1/auth/exchange').send({ idToken })));
     expect(answers.map(({ status }) => status)).toEqual(idTokens.map(() => 200));
-    // An unknown key causes a new request for the keys, but not one request per token.
+    // An unknown key makes the service request the keys again, but not once per token.
     const unknown = await Promise.all(
       Array.from({ length: 20 }, (_, n) => issuer.token({ aud: homeOf(stele) }, { header: { kid: `made-up-${n}` } })),
     );

@@ -17,7 +17,7 @@ describe('Signing in by mail', () => {
     await remove();
   });
 
-  /** Requests a link as a browser, and returns its cookie. */
+  /** Requests a link as a browser, and returns the browser's cookie. */
   const ask = async (email: string) => {
     const { headers } = await stele.api.post('/v1/auth/start').send({ email }).expect(200, { status: 'sent' });
     return String(headers['set-cookie']).split(';')[0] ?? '';

@@ -386,7 +386,7 @@ describe('Signing in from a terminal', () => {
       await stele.query('update terminal_sign_ins set expires_at = now()');
       const zoe = await browserOf(stele, 'zoe@example.org');
       const { text } = await zoe.open(path).expect(400);
-      // The page does not offer to sign in by mail.
+      // The page does not offer sign-in by mail.
       expect(text).toContain('<p>Start the sign-in again in your terminal.</p>');
       expect(text).not.toContain('href="/sign-in"');
       await zoe.press(path, 'approve').expect(400);

@@ -121,7 +121,7 @@ describe('Invalid credentials', () => {
     const described = Object.entries(body.paths as Record<string, Record<string, { 'x-status'?: string }>>).flatMap(
       ([path, operations]) =>
         Object.entries(operations)
-          // Paths below /s/ ignore this header, which belongs to the page.
+          // Paths below /s/ ignore this header, because it may be meant for the page.
           .filter(([, operation]) => operation['x-status'] !== 'planned' && !path.startsWith('/s/'))
           .map(([method]) => `${method.toUpperCase()} ${path}`),
     );

@@ -73,7 +73,7 @@ describe('Stopping the service', () => {
     const answer = rawRequestsTo(stele.port, `slow.localhost:${stele.port}`)('/');
     await isAsked;
     const stopped = stele.stop();
-    // A service that does not wait for responses would close the connection within this time.
+    // A service that does not wait for running requests would exit within this time.
     await once(stele.child, 'exit', { signal: AbortSignal.timeout(2_500) }).catch(() => asked.emit('answer'));
     expect(String((await answer).body)).toBe('in the end');
     expect(await stopped).toBe(0);

@@ -27,7 +27,7 @@ const compilerOptions = {
 };
 
 type Schema = Record<string, unknown>;
-/** Keywords of conditions, which don't need types. */
+/** Keywords of conditions, whose schemas need no `type`. */
 const CONDITIONS = ['if', 'then', 'else', 'not', 'dependentSchemas'];
 const SAYS = ['type', '$ref', 'anyOf', 'oneOf', 'allOf', 'enum', 'const'];
 
@@ -94,7 +94,7 @@ describe('A client generated from /openapi.json', () => {
       const { properties, ...schema } = value as Schema;
       for (const [name, property] of Object.entries(Object(properties)))
         if (typeof property === 'boolean') found.push(`${path}/properties/${name}`);
-      // From these keywords, generators would derive types without the body’s members.
+      // From these keywords, generators would derive types that lack the body’s members.
       if (properties && SPLITS.some((key) => key in schema)) found.push(path);
       for (const [key, child] of Object.entries(value)) walk(child, `${path}/${key}`);
     };
@@ -141,7 +141,9 @@ describe('A client generated from /openapi.json', () => {
 });
 
 describe('The list of MCP tools', () => {
-  /** See docs/decisions/0168-keep-the-list-of-tools-short-for-models.md. */
+  /**
+   * Maximum size of the list of tools, in tokens. See docs/decisions/0168-keep-the-list-of-tools-short-for-models.md.
+   */
   const MAX_TOKENS = 14_000;
 
   it('has at most 14,000 tokens', async () => {

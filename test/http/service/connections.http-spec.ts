@@ -35,7 +35,7 @@ function open(localAddress = '127.0.0.1') {
   sockets.push(socket.on('error', () => undefined));
   return socket;
 }
-/** A reset connection emits an error before it closes. */
+/** Resolves when a connection has closed. A reset connection first emits an error. */
 const closed = (socket: Socket) => new Promise<boolean>((resolve) => socket.once('close', () => resolve(false)));
 const heard = (socket: Socket) => new Promise<boolean>((resolve) => socket.once('data', () => resolve(true)));
 const ask = (path: string, host: string) => `GET ${path} HTTP/1.1\r\nhost: ${host}\r\n\r\n`;
@@ -50,7 +50,7 @@ describe('Pipelined requests', () => {
     'requests %s do not delay other clients, however many there are',
     async (_, request) => {
       const greedy = open();
-      // A client that reads its responses gets whatever capacity the others leave.
+      // A client that reads its responses gets the capacity that the others leave.
       greedy.resume();
       greedy.write(request().repeat(MANY));
       await once(greedy, 'data');

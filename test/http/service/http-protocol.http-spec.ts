@@ -84,7 +84,7 @@ describe('OPTIONS', () => {
   it('OPTIONS lists the methods that /openapi.json describes, on every path', async () => {
     const { body } = await stele.api.get('/openapi.json').expect(200);
     const described = Object.entries(body.paths as Record<string, Record<string, { 'x-status'?: string }>>)
-      // A site's files accept only GET and HEAD. The outbox is hidden from other machines.
+      // Files of a site accept only GET and HEAD. The outbox exists only for requests from this machine.
       .filter(([path]) => !path.startsWith('/s/') && path !== '/dev/outbox.json')
       .map(([path, operations]) => {
         const built = Object.entries(operations).filter(([, operation]) => operation['x-status'] !== 'planned');
@@ -154,7 +154,7 @@ describe('HEAD', () => {
       .filter(([path]) => path !== '/v1/live')
       // The operator's routes are left out.
       .filter(([path]) => !path.startsWith('/v1/admin/'))
-      // Routes for owners and agents are left out. HEAD gets no work (connector/refusals).
+      // Routes for owners and agents are left out. Another test checks that HEAD gets no work (connector/refusals).
       .filter(([path]) => !/\/(invites|tokens|publishers)$/.test(path) && !path.includes('/connector/'))
       // This site has no linked repository.
       .filter(([path]) => !path.endsWith('/repository'))

@@ -56,7 +56,7 @@ describe('With EVENTSTORE_URL', () => {
   it('/health names the engine, and its address is logged at startup', async () => {
     const { body } = await stele.api.get('/health').expect(200);
     expect(body).toMatchObject({ status: 'ok', eventStore: { engine: 'kurrentdb' }, checks: { eventStore: 'ok' } });
-    // In EventStoreDB, positions are byte offsets and don't count events.
+    // In EventStoreDB, positions are byte offsets, so they do not count events.
     expect(body.checks.projections).toMatchObject({ unit: 'bytes' });
     await waitForOutput(stele.printed, `events in KurrentDB at 127.0.0.1:${server.port}`);
   });

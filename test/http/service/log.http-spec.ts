@@ -15,7 +15,7 @@ describe('Log output without a terminal', () => {
   });
   afterEach(() => temporary.remove());
 
-  /** Returns the log from start to shutdown. Redis is unreachable. */
+  /** Returns the log of a service from start to shutdown. Redis is unreachable. */
   async function told(env: Record<string, string>) {
     const { folder } = temporary;
     const own = {

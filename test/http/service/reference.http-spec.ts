@@ -31,7 +31,7 @@ describe('docs/interface/reference.md', () => {
     for (const { operation, statuses } of matrix) {
       const [method = '', path = ''] = operation.split(' ');
       const [, , , , owner, token] = statuses;
-      // If an owner is refused too, the status does not show which credentials the operation reads.
+      // If owners are refused as well, the status does not show which credentials the operation reads.
       if (!path.startsWith('/v1/sites/') || owner === 403) continue;
       const security: object[] = document.paths[path][method.toLowerCase()].security;
       if (security.length === 0) continue;

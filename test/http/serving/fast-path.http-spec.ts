@@ -87,14 +87,14 @@ async function byNode(bytes: string): Promise<string> {
   });
   socket.setNoDelay(true);
   send(bytes.slice(0, 1));
-  // A response on a later connection proves that the first byte has been read.
+  // A response on a later connection shows that the service has read the first byte.
   await stele.raw.get('/health');
   send(bytes.slice(1));
   await once(socket, 'close');
   return text;
 }
 
-/** Returns the response without what always differs: time, ID and Node's own connection headers. */
+/** Returns the response without the parts that always differ: time, ID and Node's own connection headers. */
 const comparable = (answer: string) => {
   const [head = '', ...body] = answer.replaceAll(/req_\w{26}/g, 'req_').split('\r\n\r\n');
   const lines = head.split('\r\n').filter((line) => !/^(date|connection|keep-alive):/i.test(line));

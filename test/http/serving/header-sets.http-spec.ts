@@ -6,7 +6,7 @@ import { type Stele, sharedStele, temporaryFolder } from '../../support/service/
 
 const ADMIN = 'operator-token-of-tests';
 
-/** Every header that concerns isolation, so that the tests also detect unexpected headers. */
+/** Every header that concerns isolation, including those that the service should not send. */
 const GUARDING = [
   'x-content-type-options',
   'cache-control',
@@ -33,7 +33,10 @@ const CLOSED_API = {
   'referrer-policy': 'no-referrer',
 };
 const API = { ...CLOSED_API, 'access-control-allow-origin': '*' };
-/** Scripts may come only from our own folder, because publishers can put scripts below `/s/`. */
+/**
+ * Headers of our own pages. Scripts may come only from our own folder, because publishers can put scripts below
+ * `/s/`.
+ */
 const pageAt = (port: number, isLive = false) => ({
   ...CLOSED_API,
   'content-security-policy': `default-src 'none'; frame-ancestors 'none'; base-uri 'none'; style-src 'self'; script-src http://localhost:${port}/assets/ http://127.0.0.1:${port}/assets/; ${isLive ? `connect-src http://localhost:${port}/v1/ http://127.0.0.1:${port}/v1/; ` : ''}form-action 'self'`,
@@ -67,7 +70,7 @@ afterAll(async () => {
 });
 
 const SHARED = { 'cache-control': 'public, max-age=10' };
-/** For responses that only an update of the service changes. */
+/** Headers of responses that only an update of the service changes. */
 const REVALIDATED = { 'cache-control': 'public, max-age=0, must-revalidate' };
 
 describe('The API', () => {
@@ -153,7 +156,7 @@ describe('The API', () => {
   });
 });
 
-/** The page may look different after sign-in, so the browser stores the URL to return to. */
+/** Headers of a page that may look different after sign-in. The browser stores the URL to return to. */
 const returning = (path: string) => ({
   'set-cookie': [`stele_return=${path}; Max-Age=600; HttpOnly; SameSite=Lax; Path=/`],
 });

@@ -185,7 +185,7 @@ describe.each([
     ['a chunk with an enormous size', chunked, `fffffffffffffffff\r\n${hidden}`],
   ])('the smuggled request is not executed with %s', async (_what, headers, body) => {
     const text = await post(headers, body);
-    // The hidden request gets no response. A malformed body may be detected only while it is read.
+    // The hidden request gets no response. The service may detect a malformed body only while reading it.
     expect(statuses(text).every((status) => status >= 400 && status < 500)).toBe(true);
     expect(statuses(text).length).toBeLessThanOrEqual(2);
     expect(text).not.toContain('"openapi"');

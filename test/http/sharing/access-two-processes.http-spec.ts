@@ -44,7 +44,7 @@ describe('Access to a site with two processes on one database', () => {
   const setTo = (slug: string, access: object) =>
     one.api.post(`/v1/sites/${slug}/access`).set(ann.bearer).send(access).expect(200);
 
-  /** Changes should arrive within a second, but a busy machine may need more. */
+  /** Waits for a change, which should arrive within a second. A busy machine may need more. */
   async function soon(holds: () => Promise<boolean>) {
     const since = Date.now();
     while (!(await holds())) if (Date.now() - since > 10_000) throw new Error('It never came to be.');

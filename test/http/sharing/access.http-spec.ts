@@ -140,7 +140,7 @@ describe('Access to a site', () => {
       expect(toldNothing(await twos!.visit('/', first))).toBe(401);
       expect(toldNothing(await preview!.visit('/', first))).toBe(401);
 
-      // The same password counts as new if it is set again.
+      // Setting the same password again makes it a new password.
       await setTo(one.slug, { visibility: 'password', password: 'first one' });
       expect(toldNothing(await ones!.visit('/', first))).toBe(401);
       const again = await ones!.byPassword('first one');
@@ -394,7 +394,7 @@ describe('Access to a site', () => {
     it('access is checked on every path, including past deploys, before anything is revealed', async () => {
       const site = await make();
       const main = visitorOf(stele, site.host);
-      // These responses were public before, and therefore cached.
+      // The responses for these paths were public before, and therefore cached.
       const paths = [
         '/',
         '/app.3f2a9c1b7d.js',
@@ -448,13 +448,13 @@ describe('Access to a site', () => {
       expect(await visit('/nothing', cookie)).toMatchObject({ status: 404, headers: kept });
       expect(await visit('/old', cookie)).toMatchObject({ status: 301, headers: { ...kept, location: '/docs/' } });
       expect(await visit('/', cookie, 'HEAD')).toMatchObject({ status: 200, headers: kept });
-      // A second request is served from memory after the same check.
+      // The second response comes from memory, after the same check.
       expect(toldNothing(await visit('/app.3f2a9c1b7d.js', { 'accept-encoding': 'br' }))).toBe(401);
     });
 
     it('only public sites are available under the service’s own address, without cookies', async () => {
       const site = await make();
-      // The page names the slug in a link, so the missing site's slug has the same length.
+      // The page contains the slug in a link, so the missing site's slug must have the same length.
       const noSite = site.slug.replace(/^./, (first: string) => (first === 'x' ? 'y' : 'x'));
       const look = async (path: string, headers: Record<string, string> = {}) => {
         const { status, headers: got, text } = await stele.raw.get(path).set(headers);
@@ -551,7 +551,7 @@ describe('Access to a site', () => {
           .set(headers)
           .send(body as object);
         const { requestId, instance, ...named } = said;
-        // The details differ only in the name.
+        // The problems' details differ only in the name.
         const problem = { ...named, detail: String(named.detail).replace(`“${slug}”`, '“{slug}”') };
         const {
           date: _date,

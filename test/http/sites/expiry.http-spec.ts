@@ -5,7 +5,10 @@ import { signIn } from '../../support/people/sign-in.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 import { historyOf } from '../../support/sites/history.js';
 
-/** Limited, because the test rereads the log until every expiry is recorded. */
+/**
+ * Number of sites that expire at the same time. It is limited, because the test rereads the log until every expiry is
+ * recorded.
+ */
 const AT_ONCE = sized(1_000, 200);
 
 type Site = { slug: string; deployId: string; editToken: string; expiresAt: string; previewUrl: string };
@@ -25,7 +28,7 @@ describe('Site expiry', () => {
 
   const deploy = (query: string) => stele.api.post(`/v1/deploy?${query}`).type('html').send('<p>for a while</p>');
   const recorded = async () => (await stele.log()).filter(({ type }) => type === 'SiteExpired');
-  /** A timer may fire up to a millisecond early. */
+  /** Waits until a site expires. A timer may fire up to a millisecond early. */
   const until = (site: Site) => delay(Math.max(0, Date.parse(site.expiresAt) - Date.now()) + 2);
 
   it.each([

@@ -74,7 +74,7 @@ describe('If-Match on a site', () => {
   const publishing = ['PATCH /v1/deploy', 'POST /v1/deploy', 'POST /v1/sites/{slug}/rollback'] as const;
   const settings = ['POST /v1/sites/{slug}/access', 'POST /v1/sites/{slug}/rename', 'PATCH /v1/sites/{slug}'] as const;
 
-  /** Changes since the revision was read, and the requests that then fail. */
+  /** Changes that happen after the revision was read, and the requests that then fail. */
   const changes: Record<string, [change: (site: Site) => Promise<unknown>, fails: readonly Request[]]> = {
     'a secret is set': [
       ({ slug }) => stele.api.put(`/v1/sites/${slug}/secrets/KEY`).set(ann).send({ value: 'swordfish' }).expect(200),
@@ -146,7 +146,10 @@ describe('If-Match on a site', () => {
     }),
   );
 
-  /** Requests that compare `If-Match`, with the changes after which they fail, as `/openapi.json` describes them. */
+  /**
+   * Returns the requests that compare `If-Match`, each with the changes after which it fails, according to
+   * `/openapi.json`.
+   */
   const readDescribed = async () => {
     const { body } = await stele.api.get('/openapi.json').expect(200);
     const paths = Object.entries(body.paths as Record<string, Record<string, Operation>>);

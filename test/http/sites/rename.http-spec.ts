@@ -238,7 +238,10 @@ describe('Names, details and capabilities on two processes', () => {
     await temporary.remove();
   });
 
-  /** docs/interface/publishing.md ("Atomic deploys") allows a second, but a busy machine may need more. */
+  /**
+   * Waits for a change. docs/interface/publishing.md ("Atomic deploys") allows a second, but a busy machine may need
+   * more.
+   */
   async function soon(ask: () => Promise<boolean>) {
     const enough = Date.now() + 10_000;
     while (!(await ask())) if (Date.now() > enough) throw new Error('not soon');

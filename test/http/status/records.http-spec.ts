@@ -59,7 +59,7 @@ describe('Status records', () => {
     expect(await projections('rebuild')).toMatchObject({ code: 0 });
     await stele.stop();
     await start();
-    // A new process soon reads its status records.
+    // A new process reads its status records soon after its start.
     const after = await statusWhen(stele, ({ components }) => components.length > 0);
     const past = ({ components }: typeof before) => components.map(({ days }) => days.slice(0, -1));
     expect(past(after)).toEqual(past(before));

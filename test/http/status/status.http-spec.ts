@@ -71,7 +71,7 @@ describe('A service that probes itself', () => {
     const first = SiteDeployed({ ...deployed, deployId: `dep_${'0'.repeat(26)}` });
     await appendDirectly(stele, next, SiteCreated(made), first);
     await appendBeside(stele, slugStream('status'), [SlugHeld({ siteId: next })]);
-    // After several publishes, the checks after each of them have run several times.
+    // After several publishes, the checks that follow each publish have run several times.
     for (let publishes = 0; publishes < 6; ) publishes = await deploysOf(stele, next);
     expect(partsOf(await statusOf(stele))).toMatchObject({ publish: 'well', history: 'well', streams: 'well' });
   });

@@ -48,7 +48,7 @@ describe('Following a site’s log in a terminal', () => {
       { at, path: '/gone\u001b]0;evil\u0007\n\u202e', status: 404, referrer: 'example.org', hits: 3, ms: 250.4 },
     ]);
     await until(() => text.includes('404'));
-    // Nothing responds here, so the job fails and logs that.
+    // Nothing listens at this address, so the job fails, and the failure is logged.
     await stele.api
       .post('/v1/repo/deploy')
       .set('x-svc-edit-token', site.editToken)

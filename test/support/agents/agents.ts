@@ -6,9 +6,9 @@ import { mcpUrlOf } from './stele-for-agents.js';
 
 export type Called = {
   readonly isError: boolean;
-  /** Text for the model. */
+  /** Text of the result for the model. */
   readonly said: string;
-  /** The JSON of the result, or the problem of a refusal. */
+  /** The JSON of the result, or the problem if the call was refused. */
   readonly answer: ReturnType<typeof JSON.parse>;
 };
 
@@ -27,7 +27,7 @@ export type Agent = {
 
 const INFO = { name: 'agent-of-a-test', version: '1' };
 
-/** Connects with the current SDK, pinned to a protocol revision or in the revision of 2025. */
+/** Connects with the current SDK, using the given protocol revision. */
 export async function agentOf(stele: Stele, { token = '', revision = '2026-07-28' } = {}) {
   const client = new Client(INFO, revision === '2025' ? {} : { versionNegotiation: { mode: { pin: revision } } });
   await client.connect(new StreamableHTTPClientTransport(new URL(mcpUrlOf(stele)), withBearer(token)));

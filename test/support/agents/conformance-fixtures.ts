@@ -1,6 +1,6 @@
 import { registerHooks } from 'node:module';
 
-// Loaded with `node --import`. Adds what the protocol's conformance suite expects of any server.
+// Loaded with `node --import`. Adds what the protocol's conformance suite expects of every server.
 registerHooks({
   resolve(specifier, context, next) {
     if (!specifier.endsWith('/agent-server.js') || context.parentURL?.includes('/test/'))

@@ -33,12 +33,12 @@ export class BreakableNetwork {
     return new BreakableNetwork(server);
   }
 
-  /** Options for `newContext` that route loopback addresses through the proxy too. */
+  /** Options for `newContext` that also route loopback addresses through the proxy. */
   get proxy() {
     return { server: `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`, bypass: '<-loopback>' };
   }
 
-  /** Breaks every connection, and accepts no new ones until `mend`. */
+  /** Breaks every connection, and refuses new ones until `mend` is called. */
   cut(): void {
     this.#isDown = true;
     for (const socket of this.#sockets) socket.destroy();

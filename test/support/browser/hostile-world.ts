@@ -38,7 +38,7 @@ export type Attack = {
 
 export const TOKEN = 'victim';
 
-/** Opens a browser for any number of worlds. Each visitor gets a separate context. */
+/** Opens a browser that any number of worlds can share. Each visitor gets a separate context. */
 export const openWorldsBrowser = () =>
   openBrowser('--host-resolver-rules=MAP *.test 127.0.0.1', '--ignore-certificate-errors', '--disable-popup-blocking');
 
@@ -55,7 +55,7 @@ export class HostileWorld {
     readonly close: () => Promise<void>,
   ) {}
 
-  /** `browser` must come from `openWorldsBrowser`, and is not closed with the world. */
+  /** `browser` must come from `openWorldsBrowser`. Closing the world does not close it. */
   static async open(addresses: Addresses, browser: Browser): Promise<HostileWorld> {
     const { secure, service, sites } = addresses;
     const temporary = await temporaryFolder('hostile-page');
@@ -86,7 +86,7 @@ export class HostileWorld {
     }
   }
 
-  /** Returns a browser context of a signed-in user with stored data. The requests that set it up are not recorded. */
+  /** Returns a browser context of a signed-in user with stored data. The requests for signing in are not recorded. */
   async visitor(): Promise<BrowserContext> {
     const { base, cookie, proxy, addresses } = this;
     proxy.take();
@@ -105,7 +105,7 @@ export class HostileWorld {
     return context;
   }
 
-  /** Opens the hostile page after removing the headers in `taken` from the service's responses. */
+  /** Opens the hostile page while the headers in `taken` are removed from the service's responses. */
   async attack(form: Form, ...taken: readonly string[]): Promise<Attack> {
     const { base, proxy } = this;
     const context = await this.visitor();
@@ -142,7 +142,7 @@ export class HostileWorld {
   }
 }
 
-/** Publishes from outside the browser, without a session. */
+/** Publishes a site from outside the browser, without a session. */
 async function deployed(port: number, host: string) {
   const files = await filesOf('test/fixtures/hostile-site');
   const sending = request({

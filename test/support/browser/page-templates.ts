@@ -42,7 +42,7 @@ export const requiredOnly = ({ parameters, example }: PageTemplate) =>
 
 /**
  * Replaces every text of the example, and adds texts that the example omits. `textOf` gets a number that is unique to
- * the text; its result is cut to the maximum length.
+ * the text. Its result is cut to the maximum length.
  */
 export function withTexts({ parameters, example }: PageTemplate, textOf: (count: number) => string) {
   const texts: string[] = [];
@@ -55,7 +55,10 @@ export function withTexts({ parameters, example }: PageTemplate, textOf: (count:
   return { values, texts };
 }
 
-/** Returns a copy of the example for each address in it, replaced: `[['parameters.links[0].url', values], …]`. */
+/**
+ * Returns a copy of the example for each address that it contains, with that address replaced:
+ * `[['parameters.links[0].url', values], …]`.
+ */
 export function withAddress({ parameters, example }: PageTemplate, address: string) {
   const isAddress = (schema: Schema) => schema.format === 'uri' || isPicture(schema);
   let count = 0;
@@ -76,9 +79,7 @@ export function withAddress({ parameters, example }: PageTemplate, address: stri
 
 type Each = (schema: Schema, value: unknown, isRequired: boolean, path: string) => unknown;
 
-/**
- * Applies `each` to every value that is neither a list nor an object. If it returns undefined, the value is omitted.
- */
+/** Applies `each` to every value that is neither a list nor an object. Omits the value if `each` returns undefined. */
 function map(schema: Schema, value: unknown, each: Each, isRequired = true, path = 'parameters'): unknown {
   if (schema.type === 'object') {
     if (each({ type: 'object' }, value, isRequired, path) === undefined) return undefined;

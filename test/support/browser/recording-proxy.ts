@@ -15,9 +15,9 @@ export type Recorded = {
 export type RecordingProxy = {
   readonly port: number;
   readonly records: Recorded[];
-  /** Sets the service's port. Earlier requests get no response. */
+  /** Sets the service's port. Requests before this call get no response. */
   readonly leadTo: (port: number) => void;
-  /** From now on, removes these headers from the service's responses. */
+  /** Removes these headers from the service's responses from now on. */
   readonly take: (...headers: string[]) => void;
   readonly stop: () => Promise<void>;
 };

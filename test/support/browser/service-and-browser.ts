@@ -1,7 +1,9 @@
 import { sharedStele, startStele, temporaryFolder } from '../service/stele.js';
 import { openBrowser } from './chromium.js';
 
-/** With `env`, the service is a new one that stops with the browser; otherwise it is shared (`sharedStele`). */
+/**
+ * With `env`, starts a new service that stops with the browser. Without it, uses the shared service (`sharedStele`).
+ */
 export async function openServiceAndBrowser(name: string, env?: Record<string, string>) {
   const { folder, remove } = await temporaryFolder(`browser-${name}`);
   const starting = [env ? startStele({ folder, env }) : sharedStele({ folder }), openBrowser()] as const;

@@ -63,7 +63,7 @@ export class BuilderUnderTest {
     return (await Promise.all(processes.map((name) => readNames(join(folder, name))))).flat();
   }
 
-  /** Makes the builder look killed to other processes: its files remain, but it no longer responds. */
+  /** Makes the builder look killed to other processes: its files remain, but it stops responding. */
   async fallSilent(): Promise<void> {
     const folder = join(await reachablePlace(this.folder), 'rooms');
     for (const name of await readdir(folder)) if (name.endsWith('.sock')) await rm(join(folder, name));
@@ -97,7 +97,7 @@ export async function run(
   return { exitCode, what, limit, stdout: text(said.stdout), stderr: text(said.stderr) };
 }
 
-/** Returns the command lines that contain the word. */
+/** Returns the command lines that contain `word`. */
 export async function processesWith(word: string): Promise<readonly string[]> {
   const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name) && name !== String(process.pid));
   const lines = await Promise.all(ids.map((id) => readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')));

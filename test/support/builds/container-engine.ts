@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Podman needs these settings if both versions of control groups are mounted and the test can't raise its limits. */
+/** Settings that Podman needs if both versions of control groups are mounted and the test cannot raise its limits. */
 const CONFIGURATION = `[containers]
 default_ulimits = ["nofile=20000:20000","nproc=4096:4096"]
 [engine]
@@ -16,11 +16,11 @@ runtime = "runc"
 /** `env` selects the engine. */
 export type EngineUnderTest = { readonly env: { readonly DOCKER_HOST: string }; readonly close: () => Promise<void> };
 
-/** Returns the engine at STELE_TEST_ENGINE (a `unix://` URL), or starts Podman as root with separate storage. */
+/** Returns the engine at STELE_TEST_ENGINE (a `unix://` URL), or starts Podman as root with its own storage. */
 export async function containerEngine(): Promise<EngineUnderTest> {
   const named = process.env.STELE_TEST_ENGINE;
   if (named) return { env: { DOCKER_HOST: named }, close: async () => undefined };
-  // Not in the test run's folder, because Podman limits the path of its runtime files to 50 characters.
+  // Outside the test run's folder, because Podman limits the path of its runtime files to 50 characters.
   const folder = await mkdtemp('/tmp/stele-podman-');
   const at = (name: string) => join(folder, name);
   await writeFile(at('containers.conf'), CONFIGURATION);
@@ -50,7 +50,7 @@ export async function containerEngine(): Promise<EngineUnderTest> {
   };
 }
 
-/** Returns the mounts below a folder, innermost first. Podman mounts its storage over itself. */
+/** Returns the mounts below a folder, innermost first. Podman mounts its storage folder on itself. */
 async function mountsBelow(folder: string): Promise<readonly string[]> {
   const lines = (await readFile('/proc/self/mounts', 'utf8')).split('\n');
   const paths = lines.map((line) => line.split(' ')[1] ?? '');

@@ -29,7 +29,10 @@ export type WantedImage = {
 
 const SHELL = 'busybox sh rm echo nc dd xxd printf cut tr sha1sum base64'.split(' ');
 
-/** Creates a base image with this machine's busybox and, unless `folders` is null, with its Node and these folders. */
+/**
+ * Creates a base image with this machine's busybox. Unless `folders` is null, adds this machine's Node and the
+ * folders.
+ */
 export async function importBase(
   env: { readonly DOCKER_HOST: string },
   name: string,
@@ -50,7 +53,7 @@ export async function importBase(
   await rm(archive);
 }
 
-/** Creates an image from this machine's binaries, and returns its stored form. */
+/** Creates an image from this machine's binaries, and returns it in the form in which images are stored. */
 export async function imageOf(
   env: { readonly DOCKER_HOST: string },
   wanted: WantedImage,

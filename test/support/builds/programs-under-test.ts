@@ -29,7 +29,7 @@ export const stored = (kind: ServerToRun['kind'], bytes: Buffer): StoredProgram 
   },
 });
 
-/** Returns a tar of the files, which is the stored form of a server. */
+/** Returns a tar of the files, the form in which a server is stored. */
 export async function tarOf(files: Readonly<Record<string, string>>): Promise<Buffer> {
   const folder = await mkdtemp(join(tmpdir(), 'stele-tar-'));
   for (const [path, content] of Object.entries(files)) {
@@ -42,7 +42,7 @@ export async function tarOf(files: Readonly<Record<string, string>>): Promise<Bu
   return Buffer.concat(pieces);
 }
 
-/** Returns standalone output of Next.js with this script as its server. */
+/** Returns Next.js standalone output with this script as its server. */
 export const outputOf = async (server: string, folder = '.') =>
   stored('next', await tarOf({ [join(folder, 'server.js')]: server, [join(folder, '.next/BUILD_ID')]: 'x' }));
 
@@ -66,7 +66,7 @@ export class ProgramsUnderTest {
     await chmod(folder, 0o711);
     const options = { folder: join(folder, 'builds'), engines: [engine], image: null, env, inside: INSIDE };
     const publicHost = await SniServer.start();
-    // All other names resolve to this machine, as an attacker's name server might do.
+    // All other names resolve to this machine, as with an attacker's name server.
     const lookup = async (host: string) => [host === 'public.example.com' ? '93.184.215.14' : '127.0.0.1'];
     const programs = new SandboxedServerRunner({ ...options, lookup, connect: () => connect(publicHost.at) });
     return new ProgramsUnderTest(programs, publicHost, folder);
@@ -97,7 +97,7 @@ export class ProgramsUnderTest {
     return running;
   }
 
-  /** Output may arrive after the response that it belongs to. */
+  /** Waits for output, which may arrive after the response to which it belongs. */
   waitForOutput(text: string): Promise<void> {
     return waitForOutput(() => this.printed.join(''), text, 60_000);
   }

@@ -20,7 +20,7 @@ export async function run(command: string, words: readonly string[], cwd?: strin
   return stdout;
 }
 
-/** A service, and a folder that contains its openapi.json (`description`). */
+/** A service, and a folder that contains the service's openapi.json (`description`). */
 export type Subject = { readonly stele: Stele; readonly folder: string; readonly description: string };
 
 export async function withSubject(name: string, use: (subject: Subject) => Promise<void>): Promise<void> {
@@ -36,7 +36,7 @@ export async function withSubject(name: string, use: (subject: Subject) => Promi
   }
 }
 
-/** Checks an example client’s output: two deploys, and a rollback to the first. */
+/** Checks an example client’s output, which must report two deploys and a rollback to the first. */
 export async function expectClientWorked({ stele }: Subject, printed: string): Promise<void> {
   const { slug, deployId, second, deploys, live, code } = JSON.parse(printed);
   expect({ deploys, live, code }).toEqual({ deploys: [second, deployId], live: deployId, code: 'deploy_not_found' });

@@ -19,7 +19,7 @@ export type Container = {
   readonly running: boolean;
   /** `none` if the image has no health check. */
   readonly health: string;
-  /** ID of the container's first process on this machine. */
+  /** ID, on this machine, of the container's first process. */
   readonly pid: number;
   readonly restarts: number;
   readonly addresses: readonly string[];
@@ -34,7 +34,7 @@ type Inspected = {
   readonly NetworkSettings: { readonly Networks: Readonly<Record<string, { readonly IPAddress: string }>> };
 };
 
-/** The repository's Compose file as a project with a unique name, with the settings of `.env.example` and passwords. */
+/** The repository's Compose file as a project with a unique name, the settings of `.env.example`, and passwords. */
 export class Stack {
   private constructor(
     readonly project: string,
@@ -64,7 +64,7 @@ export class Stack {
     return all.map(containerOf).filter((each) => service === undefined || each.service === service);
   }
 
-  /** Resolves when everything is running and healthy. After `withinMs`, throws with the containers' logs. */
+  /** Resolves when all containers are running and healthy. After `withinMs`, throws with the containers' logs. */
   async healthy(withinMs: number): Promise<void> {
     const enough = performance.now() + withinMs;
     for (;;) {
@@ -79,7 +79,7 @@ export class Stack {
     }
   }
 
-  /** Returns the volumes by their names in the Compose file, or by ID if they are anonymous. */
+  /** Returns the volumes by their names in the Compose file. The key of an anonymous volume is its ID. */
   volumes = async () =>
     (await docker('volume', 'ls', '-q')).split('\n').map((name) => name.replace(`${this.project}_`, ''));
 

@@ -3,17 +3,20 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { rawRequestsTo } from '../service/raw-request.js';
 
 const EVERY_MS = 50;
-/** A request that has been retried for this long counts as lost. */
+/** Time for which a request is retried before it counts as lost. */
 const INSIST_MS = 90_000;
 const AGAIN = new Set([502, 503]);
 
 type Put = { readonly slug: string; readonly text: string };
 
-/** Publishes sites and visits them, one request at a time. Retries have an idempotency key, so they publish once. */
+/**
+ * Publishes sites and visits them, one request at a time. Retries use the same idempotency key, so that a site is
+ * published only once.
+ */
 export class SteadyLoad {
   readonly put: Put[] = [];
   readonly #wrong: string[] = [];
-  /** Numbers of requests, and of those that failed at the first attempt. */
+  /** Number of requests, and of requests that failed at the first attempt. */
   readonly counts = { asked: 0, again: 0 };
   readonly #over = new AbortController();
   #running: Promise<void> = Promise.resolve();
@@ -29,7 +32,7 @@ export class SteadyLoad {
     await this.#running;
   }
 
-  /** Resolves after this many more requests have succeeded. */
+  /** Resolves after `requests` more requests have succeeded. */
   async goOn(requests: number): Promise<void> {
     const enough = this.counts.asked + requests;
     while (this.counts.asked < enough && !this.#over.signal.aborted) await delay(EVERY_MS);
@@ -72,7 +75,7 @@ export class SteadyLoad {
     () =>
       rawRequestsTo(this.port, `${slug}.localhost:${this.port}`)('/');
 
-  /** Retries until the status is 200. Otherwise, or if a response is unacceptable, records it and returns null. */
+  /** Retries until the status is 200. Records an unacceptable or missing response, and returns null for it. */
   async #surely(ask: () => ReturnType<ReturnType<typeof rawRequestsTo>>) {
     const enough = performance.now() + INSIST_MS;
     for (let tries = 0; performance.now() < enough; tries++) {
@@ -80,7 +83,7 @@ export class SteadyLoad {
       if (answer?.status === 200) return answer;
       if (tries === 0) this.counts.again++;
       const code = answer && codeOf(answer.body);
-      // The key of a killed process remains in progress for some time.
+      // The key of a request to a killed process remains in progress for some time.
       if (answer && !AGAIN.has(answer.status) && code !== 'idempotency_in_progress') {
         this.#wrong.push(`${answer.status} ${answer.body}`);
         return null;

@@ -40,7 +40,7 @@ export type TestAgent = {
   readonly answer: (id: string, body: object) => ReturnType<Stele['api']['post']>;
 };
 
-/** Creates an agent with its own token, which has polled once so that the service knows about it. */
+/** Creates an agent with its own token, and polls once, so that the service knows the agent. */
 export async function agentOf(stele: Stele, { slug, owner }: ConnectorSite, name = 'agent'): Promise<TestAgent> {
   const { body } = await stele.api.post(`/v1/sites/${slug}/connector/tokens`).set(owner).send({ name }).expect(201);
   const bearer = { authorization: `Bearer ${body.token}` };

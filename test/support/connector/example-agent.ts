@@ -35,7 +35,7 @@ export class ExampleAgent {
     this.#exited = once(child, 'close').then(([code, by]) => (code ?? by) as number | string | null);
   }
 
-  /** Starts the example, with its `work` function replaced by `own` if given. */
+  /** Starts the example. If `own` is given, it replaces the example's `work` function. */
   static async start(language: Language, url: string, token: string, own?: string): Promise<ExampleAgent> {
     const folder = await mkdtemp(join(tmpdir(), 'stele-agent-'));
     const example = resolve(`examples/agent.${language}`);
@@ -50,7 +50,8 @@ export class ExampleAgent {
       cwd: folder,
       env: { ...process.env, NODE_OPTIONS: '', PYTHONUNBUFFERED: '1', STELE_URL: url, STELE_CONNECTOR_TOKEN: token },
       stdio: ['ignore', 'pipe', 'pipe'],
-      // The agent needs its own process group: if only the shell were killed, its curl would keep taking work.
+      // The agent needs its own process group: killing only the shell would leave its curl running, which would keep
+      // taking work.
       detached: true,
     });
     return new ExampleAgent(child, folder);

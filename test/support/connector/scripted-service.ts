@@ -11,9 +11,7 @@ export type Asked = {
   readonly at: number;
 };
 
-/**
- * Status, body and headers of a response. `cut` closes the connection without a response, and `silent` never responds.
- */
+/** Status, body and headers of a response. `cut` closes the connection without a response. `silent` never responds. */
 export type Said = readonly [number, object?, Record<string, string>?] | 'cut' | 'silent';
 
 export const work = (id: string, input: unknown = null): Said => [
@@ -21,7 +19,7 @@ export const work = (id: string, input: unknown = null): Said => [
   { id: `wrk_${id}`, slug: 'otter', input, attempt: 1, deadline: new Date(Date.now() + 60_000).toISOString() },
 ];
 
-/** A fake service that sends the given responses in order, and then responds to every poll with no work. */
+/** A fake service that sends the given responses in order. Afterwards, it responds to every poll with no work. */
 export class ScriptedService {
   readonly asked: Asked[] = [];
   readonly #changed: (() => void)[] = [];

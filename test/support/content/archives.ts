@@ -6,11 +6,11 @@ type TarMember = {
   readonly content?: string | Buffer;
   readonly type?: Header['type'];
   readonly linkpath?: string;
-  /** Size in the header, if it differs from that of the content. */
+  /** Size in the header, if it differs from the size of the content. */
   readonly size?: number;
 };
 
-/** Builds a tar by hand, so that it can contain anything. */
+/** Builds a tar byte by byte, so that it can contain anything. */
 export function tarOf(members: readonly TarMember[], end = Buffer.alloc(1024)): Buffer {
   const blocks = members.flatMap(({ path, content = '', type = 'File', linkpath, size }) => {
     const bytes = Buffer.from(content);
@@ -49,11 +49,11 @@ type ZipMember = {
   readonly method?: number;
   readonly crc?: number;
   readonly size?: number;
-  /** Number of the member whose local header this member points to, if it is not its own. */
+  /** Number of the member whose local header this entry points to. Defaults to the entry's own member. */
   readonly at?: number;
 };
 
-/** Builds a zip by hand, so that it can contain anything. `count` is the number of files that it claims to have. */
+/** Builds a zip byte by byte, so that it can contain anything. `count` is the number of files in its end record. */
 export function zipOf(members: readonly ZipMember[], { count = members.length, end = Buffer.alloc(0) } = {}): Buffer {
   const pieces: Buffer[] = [];
   const offsets: number[] = [];

@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 
 /**
  * These functions read folders that a running service is changing. Unlike `readdir` with `recursive`, `stat` and
- * `readFile`, they ignore files and folders that disappear during the read.
+ * `readFile`, they ignore files and folders that disappear while they read.
  */
 
 const isGone = (error: unknown) => ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
@@ -46,7 +46,7 @@ export async function* readFiles(folder: string, isWanted?: (path: string) => bo
   }
 }
 
-/** Counts only files directly in the folder. */
+/** Returns the total size of the files directly in the folder. */
 export async function countBytes(folder: string): Promise<number> {
   const sizes = (await readNames(folder)).map(
     async (name) => (await ifStillThere(stat(join(folder, name))))?.size ?? 0,

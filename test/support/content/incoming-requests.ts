@@ -8,7 +8,7 @@ export function requestOf(headers: IncomingHttpHeaders, pieces: readonly Piece[]
   const request = new IncomingMessage(new Socket());
   request.headers = headers;
   const rest = pieces[Symbol.iterator]();
-  // Pieces that are pushed together would be read as one.
+  // Pushes pieces separately, because pieces pushed together would be read as one.
   request._read = () => void setImmediate(async () => request.push((await rest.next().value) ?? null));
   return request;
 }

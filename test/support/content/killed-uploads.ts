@@ -15,12 +15,12 @@ export type KilledUploads = {
 
 export type KilledUploadsOutcome = {
   readonly kills: number;
-  /** For the large file: bytes that the client sent in total, and the offset reported after each start. */
+  /** For the large file: the total of bytes that the client sent, and the offset reported after each start. */
   readonly sent: number;
   readonly offsets: readonly number[];
   /** Number of reported offsets that the service lost when it was killed. */
   readonly forgotten: number;
-  /** Maximum number of bytes that had to be sent again in one round. */
+  /** Maximum number of bytes sent twice in one round. */
   readonly again: number;
   /** Codes of refusals of the large file, such as `storage_full`. */
   readonly refused: readonly string[];
@@ -87,7 +87,7 @@ export async function sendThroughKills({
     const { missing } = await preflight(headers);
     lost += missing.filter((sha256) => acknowledged.has(sha256)).length;
     const round = new AbortController();
-    /** Ends the round by a kill once the next share of the upload is done. */
+    /** Ends the round and kills the service if the next share of the upload is done. */
     const progressed = async () => {
       const done = (acknowledged.size / files + furthest / size) / 2;
       if (round.signal.aborted || killed === kills || done < (killed + 1) / (kills + 1)) return;

@@ -25,7 +25,7 @@ export class PacksUnderTest {
     const folder = await mkdtemp(join(tmpdir(), 'stele-packs-'));
     const { config, drop } = await freshDatabase();
     const pool = new pg.Pool(config);
-    pool.on('error', () => {}); // connections break when their database is dropped
+    pool.on('error', () => {}); // Connections break when their database is dropped.
     return new PacksUnderTest(folder, config, pool, drop);
   }
 
@@ -70,7 +70,7 @@ export class PacksUnderTest {
   }
 }
 
-/** Adds the contents in one intake, seals it, and returns their digests. */
+/** Adds the contents through one intake, seals the intake, and returns the digests. */
 export async function deploy(store: DiskPacks, ...contents: (Uint8Array | AsyncIterable<Uint8Array>)[]) {
   const intake = store.begin();
   try {

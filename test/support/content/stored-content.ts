@@ -4,7 +4,7 @@ import { Pool } from 'pg';
 import { DiskPacks } from '../../../src/storage/blobs/disk.engine.js';
 import type { Stele } from '../service/stele.js';
 
-/** Copies content from the service's storage to a file, and returns the file's path. */
+/** Copies stored content of the service to a file, and returns the file's path. */
 export async function storedFile(stele: Stele, sha256: string, folder: string): Promise<string> {
   const pool = new Pool(stele.database);
   try {

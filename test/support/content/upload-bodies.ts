@@ -17,7 +17,7 @@ export async function whole(content: Uint8Array | AsyncIterable<Uint8Array>): Pr
   return Buffer.concat(pieces);
 }
 
-/** Returns the code and errors of the refusal that the body causes. */
+/** Reads the body, which must be refused. Returns the code and errors of the refusal. */
 export async function refusalOf(body: () => AsyncIterable<UploadedEntry>) {
   try {
     await allOf(body());

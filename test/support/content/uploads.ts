@@ -23,7 +23,7 @@ type Sent = {
   readonly cutAfter?: number;
 };
 
-/** Each request has its own connection, so that a refusal that closes it does not look like a cut upload. */
+/** Each request has its own connection, so that a connection closed by a refusal does not look like a cut upload. */
 const agent = new Agent({ keepAlive: false });
 
 /** Returns null if either side closed the connection before a response. */
@@ -66,7 +66,7 @@ export async function upload(base: string, sha256: string, sent: Sent): Promise<
   };
 }
 
-/** Returns null if nothing has arrived or there is no response. */
+/** Returns null if no byte has been stored or there is no response. */
 export async function offsetOf(base: string, sha256: string, headers: OutgoingHttpHeaders): Promise<number | null> {
   const answer = await upload(base, sha256, { method: 'HEAD', headers });
   return answer?.status === 204 ? Number(answer.headers['upload-offset']) : null;

@@ -1,6 +1,6 @@
 import type { PoolConfig } from 'pg';
 
-/** Formats a connection as an operator would write it in DATABASE_URL. A Unix socket goes into the query. */
+/** Formats a connection as an operator would write it in DATABASE_URL. A Unix socket becomes a query parameter. */
 export function databaseUrl({
   host = 'localhost',
   port = 5432,

@@ -24,12 +24,12 @@ export class LossyPostgresProxy {
     return { host: '127.0.0.1', port: (this.server.address() as AddressInfo).port };
   }
 
-  /** Loses the response to the next statement whose text or name contains this word. */
+  /** Loses the response to the next statement whose text or name contains `word`. */
   loses(word: string): void {
     this.#word = word;
   }
 
-  /** Breaks all open connections, and accepts new ones. */
+  /** Breaks all open connections. New connections are still accepted. */
   cut(): void {
     for (const socket of this.#sockets) socket.destroy();
   }

@@ -9,7 +9,7 @@ import { EnduringClient } from '../../../src/storage/postgres/enduring-client.js
 import { MemoryStore } from '../eventstore/memory-store.js';
 import { freshDatabase } from './test-database.js';
 
-/** A log and a database of read models, for any number of projectors that behave as in separate processes. */
+/** A log and a database of read models, for any number of projectors that behave as if in separate processes. */
 export class ProjectionProcesses {
   readonly #processes: { stop(): Promise<void> }[] = [];
 
@@ -25,7 +25,9 @@ export class ProjectionProcesses {
     return new ProjectionProcesses(store, config, poolFor(config), drop);
   }
 
-  /** Starts a process with its own pool, and tables for the models in `created`. Projection begins with `keep`. */
+  /**
+   * Starts a process with its own pool. Creates the tables of the models in `created`. Projection begins with `keep`.
+   */
   async process(patienceMs = 25_000, models = allReadModels, rowsInMemory = 50, created = models) {
     const pool = poolFor(this.config);
     const db = await typeOrm(this.config, models);
@@ -90,7 +92,7 @@ export const typeOrm = (config: pg.PoolConfig, models = allReadModels) =>
 
 function poolFor(config: pg.PoolConfig) {
   const pool = new pg.Pool({ ...config, max: 4, Client: EnduringClient });
-  // As in the product, idle connections may break.
+  // Idle connections may break, as in the product.
   pool.on('error', () => undefined);
   return pool;
 }

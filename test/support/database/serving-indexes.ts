@@ -4,7 +4,7 @@ import type { DomainEvent } from '../../../src/kernel/decider.js';
 import { ServingIndex } from '../../../src/modules/serving/sites/serving-index.js';
 import { ProjectionProcesses } from './projection-processes.js';
 
-/** A log, and any number of serving indexes that behave as in separate processes. */
+/** A log, and any number of serving indexes that behave as if in separate processes. */
 export class ServingIndexes {
   readonly #stopping = new AbortController();
 
@@ -12,7 +12,7 @@ export class ServingIndexes {
 
   static open = async () => new ServingIndexes(await ProjectionProcesses.open());
 
-  /** Returns the index of a new process. Its read models are updated only by `readModelsCaughtUp`. */
+  /** Returns the index of a new process. Only `readModelsCaughtUp` updates its read models. */
   async started(): Promise<ServingIndex> {
     const { checkpoints, db } = await this.keeping.process();
     const index = new ServingIndex(this.keeping.store, checkpoints, db);

@@ -21,12 +21,14 @@ export async function freshDatabase(): Promise<{ config: PoolConfig; drop(): Pro
   await administer(server, `CREATE DATABASE ${database}`);
   return {
     config: { ...server, database },
-    // FORCE closes connections that a test left open, after a short wait for those that are closing anyway.
+    // FORCE closes connections that a test left open. A short wait lets closing connections finish first.
     drop: () => administer(server, `DROP DATABASE IF EXISTS ${database} WITH (FORCE)`, leaving(database)),
   };
 }
 
-/** Unless the folder has a PostgreSQL, copies a fresh one, which is 20 times as fast as a first start. Skips fsync. */
+/**
+ * Copies a new PostgreSQL data folder unless one exists, which is 20 times as fast as a first start. Turns fsync off.
+ */
 export async function copyFreshCluster(postgres: string): Promise<void> {
   if (existsSync(postgres)) return;
   const { path } = await askResource<{ path: string }>('data');
@@ -35,16 +37,19 @@ export async function copyFreshCluster(postgres: string): Promise<void> {
   await promisify(execFile)('cp', ['-a', path, postgres]);
 }
 
-/** Starts a PostgreSQL for a single test file that interrupts it. */
+/** Starts a PostgreSQL server for a single test file that interrupts it. */
 export async function ownPostgres(): Promise<{
   config: PoolConfig;
-  /** Restarts PostgreSQL cleanly; open connections are closed. */
+  /** Restarts PostgreSQL cleanly. Open connections are closed. */
   restart(): Promise<void>;
   /** Crashes PostgreSQL. The keeper restarts it, and it recovers from its log. */
   crash(): Promise<void>;
   /** Stops PostgreSQL cleanly, and starts it again after `meanwhile`. */
   away(meanwhile: () => Promise<unknown>): Promise<void>;
-  /** During `meanwhile`, PostgreSQL neither responds nor closes connections, as if the network dropped every packet. */
+  /**
+   * While `meanwhile` runs, PostgreSQL neither responds nor closes connections, as if the network dropped every
+   * packet.
+   */
   hang(meanwhile: () => Promise<unknown>): Promise<void>;
   stop(): Promise<void>;
 }> {
@@ -80,9 +85,9 @@ export async function serverOf(postgres: string): Promise<number> {
   return Number((await readFile(join(postgres, 'data', 'postmaster.pid'), 'utf8')).split('\n')[0]);
 }
 
-/** Suspends a server and all its child processes during `meanwhile` (Linux). */
+/** Suspends a server and all its child processes while `meanwhile` runs (Linux). */
 export async function hanging(server: number, meanwhile: () => Promise<unknown>): Promise<void> {
-  // The parent is suspended first, so that it starts no more children.
+  // Suspends the parent first, so that it starts no more children.
   process.kill(server, 'SIGSTOP');
   const begun = (await readFile(`/proc/${server}/task/${server}/children`, 'utf8')).trim().split(' ').map(Number);
   const all = [...begun, server];
@@ -109,7 +114,7 @@ async function testServer(): Promise<ClientConfig> {
   return (await askResource<{ connection: ClientConfig }>('server')).connection;
 }
 
-/** A connection string would override the database. */
+/** A connection string in the options would override the database name. */
 function fromUrl(url: string): ClientConfig {
   const { host, port, user, password, ssl } = new Client({ connectionString: url });
   return { host, port, user, password, ssl };

@@ -7,12 +7,12 @@ type Failing = 'SERVFAIL' | 'REFUSED' | 'silent';
 
 type Text = string | Buffer;
 
-/** A type that is left out has no records (NODATA). */
+/** Records by type. A type that is left out has no records (NODATA). */
 export type NameRecords = {
   readonly A?: readonly string[] | Failing;
   readonly AAAA?: readonly string[] | Failing;
   readonly CNAME?: string | Failing;
-  /** Each record is a string, or the parts of a string. */
+  /** Each record is a string, or a list of the strings of which it consists. */
   readonly TXT?: readonly (Text | readonly Text[])[] | Failing;
   readonly CAA?: readonly { readonly flags?: number; readonly tag: string; readonly value: string }[] | Failing;
   /** Marks the apex of a zone. */
@@ -20,7 +20,7 @@ export type NameRecords = {
   readonly afterMs?: number;
 };
 
-/** Records or failures by name, in lower case. No other name exists. */
+/** Records or failures by name in lower case. Other names do not exist. */
 export type Zone = Readonly<Record<string, NameRecords | Failing>>;
 
 const TYPES = { A: 1, CNAME: 5, SOA: 6, TXT: 16, AAAA: 28, CAA: 257 } as const;
@@ -38,7 +38,7 @@ export class DnsServer {
   readonly #tcp = dns2.createTCPServer((request, send) => this.#answer(request, send));
 
   private constructor() {
-    // A resolver that has given up closes its connection early.
+    // A resolver that gives up closes its connection early.
     for (const server of [this.#udp, this.#tcp]) server.on('requestError', () => undefined);
   }
 
@@ -50,7 +50,7 @@ export class DnsServer {
     }
   }
 
-  /** Returns false if the port is free for UDP but not for TCP. */
+  /** Listens on UDP and TCP. Returns false if the port is free for UDP but not for TCP. */
   async #listen(): Promise<boolean> {
     await this.#udp.listen(0, '127.0.0.1');
     this.#tcp.listen(this.#udp.address().port, '127.0.0.1');
@@ -92,7 +92,7 @@ export class DnsServer {
     setTimeout(() => answer().catch(() => undefined), afterMs).unref();
   }
 
-  /** Adds the records to the response, and follows CNAME records as resolvers do. Returns the failure, or null. */
+  /** Adds the records to the response, following CNAME records as resolvers do. Returns the failure, or null. */
   #collect(asked: string, type: Type | undefined, { header, answers }: dns2.Packet): Failing | 'NXDOMAIN' | null {
     const seen = new Set<string>();
     for (let name = asked; ; ) {
@@ -116,7 +116,7 @@ export class DnsServer {
     }
   }
 
-  /** Reports whether names exist below this one, which therefore exists even without records (RFC 8020). */
+  /** Reports whether the zone has names below `name`. If so, `name` exists even without records (RFC 8020). */
   #isAbove = (name: string) => Object.keys(this.zone).some((other) => other.endsWith(`.${name}`));
 }
 

@@ -60,7 +60,7 @@ export class DomainsUnderTest {
     this.dns.zone = { ...this.dns.zone, ...zone };
   }
 
-  /** Sets the DNS records that the response asks for. */
+  /** Sets the DNS records that the response requires. */
   setRecordsOf({ hostname, verification, target }: DomainBody) {
     this.set({ [verification.name]: { TXT: [verification.value] }, [hostname]: { CNAME: target.value } });
   }
@@ -81,7 +81,7 @@ export class DomainsUnderTest {
     }
   }
 
-  /** Backdates the last checks, so that the next one is due immediately. */
+  /** Backdates the last checks, so that the next check is due immediately. */
   lookedForAgain = () =>
     this.stele.query(
       "update domain_checks set checked_at = checked_at - interval '1 minute' where leased_until is null",
@@ -90,7 +90,7 @@ export class DomainsUnderTest {
   visit = (hostname: string, path = '/', headers: Record<string, string> = {}) =>
     rawRequestsTo(this.stele.port, `${hostname}:${this.stele.port}`)(path, headers);
 
-  /** Returns the status, and the text of the page or the destination of the redirect. */
+  /** Returns the status, and the text of the page or the target of the redirect. */
   async shown(hostname: string, path = '/') {
     const { status, headers, body } = await this.visit(hostname, path);
     return [status, status === 308 ? headers.location : status === 200 ? body.toString() : ''];

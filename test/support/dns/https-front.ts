@@ -19,7 +19,10 @@ export const acmeUrl = ({ acme }: Ports) => `https://localhost:${acme}/dir`;
 /** A self-signed certificate that Caddy is configured to trust. */
 const PEM = resolve('test/fixtures/localhost.test.pem');
 
-/** Before version 2.10, Caddy refuses handshakes after ten certificate requests within ten seconds. */
+/**
+ * Disables a rate limit of Caddy before version 2.10, which refuses handshakes after ten certificate requests within
+ * ten seconds.
+ */
 const UNREFUSED = 'on_demand_tls {\n\t\tinterval 1s\n\t\tburst 1000';
 const hasRefusals = () => /^v?2\.[0-9]\./.test(execFileSync('caddy', ['version'], { encoding: 'utf8' }));
 
@@ -35,8 +38,8 @@ export type SecureAnswer = {
 };
 
 /**
- * Starts an ACME server (Debian's pebble) that resolves names through `dns`, and Caddy with the repository's Caddyfile,
- * both on loopback. `folder` must be empty.
+ * Starts an ACME server (Debian's pebble) that resolves names through `dns`, and Caddy with the repository's
+ * Caddyfile. Both run on loopback. `folder` must be empty.
  */
 export class HttpsFront {
   readonly #children: ChildProcess[] = [];
@@ -107,7 +110,7 @@ export class HttpsFront {
         path,
         servername: hostname,
         headers: { host: `${host}:${this.ports.tls}` },
-        // No machine trusts the test's certificate authority.
+        // The test's certificate authority is not trusted on any machine.
         rejectUnauthorized: false,
         agent: false,
       });

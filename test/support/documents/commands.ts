@@ -4,9 +4,12 @@ export type CommandBlock = {
   /** For example `README.md:42`. */
   readonly place: string;
   readonly text: string;
-  /** Why a test can't run the block, from the comment `<!-- not run: … -->` above it; null if it can. */
+  /** Reason why a test cannot run the block, from the comment `<!-- not run: … -->` above it, or null. */
   readonly skipReason: string | null;
-  /** Seconds after which endless commands are stopped, from `<!-- stops after 4 s: … -->`; null if they end. */
+  /**
+   * Seconds after which endless commands are stopped, from `<!-- stops after 4 s: … -->`, or null if the commands
+   * end.
+   */
   readonly stopsAfterS: number | null;
   /** The documented output: a block of JSON or text directly after the commands. */
   readonly output: { readonly language: 'json' | 'text'; readonly text: string } | null;
@@ -39,14 +42,14 @@ const withoutChance = (text: string) =>
     .replaceAll(/(?<=\/terminal\/)\w+/g, 'NAME')
     .replaceAll(/\d+/g, '0');
 
-/** Reports whether the actual output matches. “…” in a document matches any text within a line. */
+/** Reports whether the actual output matches. “…” in a document matches any text within one line. */
 function isLike(documented: string, actual: string): boolean {
   const parts = withoutChance(documented).split('…');
   const pattern = parts.map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('[^\\n]*');
   return new RegExp(`^${pattern}$`).test(withoutChance(actual));
 }
 
-/** Returns how the shape of an output differs from the documented one, or null if it does not. */
+/** Describes how the shape of an output differs from the documented one. Returns null if it does not. */
 export function differenceOf({ language, text }: NonNullable<CommandBlock['output']>, actual: string): string | null {
   if (language === 'json') return jsonDifference(JSON.parse(text), JSON.parse(actual), '$');
   return isLike(text.trimEnd(), actual.trimEnd()) ? null : `documented:\n${text}\nprinted:\n${actual}`;

@@ -15,7 +15,8 @@ export function seeded(seed: number) {
 type Told = { readonly siteId: string; readonly event: SiteEvent };
 
 /**
- * Returns an interleaved history of several sites: creations, deploys and rollbacks in any order that the rules allow.
+ * Returns an interleaved history of several sites: creations, deploys and rollbacks in a random order that the rules
+ * allow.
  */
 export function randomHistory(seed: number, length: number): Told[] {
   const random = seeded(seed);

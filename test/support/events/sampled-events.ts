@@ -22,8 +22,9 @@ type Schema = {
 const noon = '2026-11-20T12:00:00.000Z';
 
 /**
- * Returns up to three events of each type, generated from its schema: they have the first, second or third alternative
- * of each member. A string is the name of its member, so that the IDs in events of different types match.
+ * Returns up to three events of each type, generated from its schema: the first, second and third have the first,
+ * second and third alternative of each member. The value of a string is the name of its member, so that IDs match
+ * across event types.
  */
 export const sampleEvents = (): readonly Recorded[] => [
   ...sampleStream(siteStream('siteId'), siteEvents),

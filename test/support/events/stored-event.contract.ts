@@ -9,7 +9,8 @@ type Data = Record<string, unknown>;
 export type Examples = Record<string, readonly [Data, ...Data[]]>;
 
 /**
- * Values that no member of an event accepts, except flags, priorities and `config`, whose content belongs to the user.
+ * Values that no member of an event accepts. Flags, priorities and `config`, whose content belongs to the user, are
+ * exceptions.
  */
 const nonsense = [undefined, true, -1, 0.5, [], {}];
 const canFit = (name: string, value: unknown, example: unknown) =>
@@ -17,7 +18,7 @@ const canFit = (name: string, value: unknown, example: unknown) =>
     ? value === true
     : (name === 'config' && value?.constructor === Object) || (name === 'priority' && value === -1);
 
-/** Checks that all versions of stored events remain readable, and that only data that matches the schema is written. */
+/** Checks that all versions of stored events remain readable, and that data must match the schema to be written. */
 export function storedEventContract(types: readonly AnyEventType[], examples: Examples) {
   it('there is an example of every version of every type', () =>
     expect(Object.fromEntries(types.map(({ type, schema }) => [type, schema]))).toEqual(
@@ -44,7 +45,7 @@ export function storedEventContract(types: readonly AnyEventType[], examples: Ex
     for (const name of Object.keys(newest))
       it(`an event with an invalid ${name} is rejected`, () => {
         for (const value of nonsense.filter((value) => !canFit(name, value, newest[name]))) {
-          // Some examples contain a nonsense value: `{}` is a plan without overrides.
+          // Some examples legitimately contain one of these values: `{}` is a plan without overrides.
           if (isDeepStrictEqual(value, newest[name])) continue;
           expect(() => catalogue.write(type, { ...newest, [name]: value })).toThrow();
         }

@@ -8,8 +8,8 @@ export type Versioned = readonly [version: number, fingerprint: string];
 export const fingerprint = (value: unknown) => hash('sha256', canonicalJson(value)).slice(0, 12);
 
 /**
- * Returns all changes of state that these events make in streams of up to three events. The changes do not name the
- * events, so that a new event type that changes nothing does not require a new version.
+ * Returns all state changes that these events cause in streams of up to three events. The result does not contain
+ * event names, so that a new event type that changes nothing does not require a new version.
  */
 export function listChanges<State, Event extends DomainEvent>(
   { initial, evolve }: Pick<Fold<State, Event>, 'initial' | 'evolve'>,
@@ -35,7 +35,7 @@ export function listChanges<State, Event extends DomainEvent>(
   return [...changes].sort();
 }
 
-/** Returns what is to be done in the file and in the list of its versions, or null if both are up to date. */
+/** Describes what to change in the file and in the list of its versions. Returns null if both are up to date. */
 export function describeRemedy(file: string, [version, current]: Versioned, recorded: Versioned | undefined) {
   const isStale = recorded?.[0] === version && recorded[1] !== current;
   if (recorded?.[0] === version && !isStale) return null;
@@ -43,5 +43,5 @@ export function describeRemedy(file: string, [version, current]: Versioned, reco
   return `${isStale ? `Increment \`version\` in ${file} and copy` : 'Copy'} the new fingerprint: ${entry}`;
 }
 
-/** Dates become timestamps. */
+/** Formats a value with its dates as timestamps. */
 const canonicalJson = (value: unknown) => canonical(JSON.parse(JSON.stringify(value)));

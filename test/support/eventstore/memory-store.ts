@@ -7,14 +7,14 @@ import { MemoryEngine } from '../../../src/storage/store/memory/memory.engine.js
 
 /** An event store in memory that is set up like the product's, with hooks for tests. */
 export class MemoryStore extends MemoryEngine {
-  /** Called before each append, so that a test can append something first. */
+  /** Called before each append, so that a test can append another event first. */
   beforeAppend: (stream: string) => Promise<void> = async () => undefined;
   /** Called after each successful append. If it throws, the append's result is lost. */
   afterAppend: () => void = () => undefined;
   /** Streams that were read, and the revision after which each read began. */
   readonly reads: { readonly stream: string; readonly after: number }[] = [];
 
-  /** Followers get at most `batchSize` events at a time. */
+  /** `batchSize` limits the number of events that followers get at a time. */
   constructor(batchSize = Number.POSITIVE_INFINITY) {
     super(catalogue, isChained, (text) => hash('sha256', text));
     const follow = this.follow;
@@ -48,7 +48,7 @@ async function* inBatches(batches: ReturnType<MemoryEngine['follow']>, size: num
   }
 }
 
-/** Snapshots that outlive the simulated process that saved them. */
+/** Snapshots that survive the simulated process that saved them. */
 export class MemorySnapshots extends Snapshots {
   readonly #kept = new Map<string, string>();
 

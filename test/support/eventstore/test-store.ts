@@ -5,7 +5,7 @@ import type { WholeLog } from '../../../src/storage/store/whole-log.js';
 import type { StandIn } from './kurrent/stand-in.js';
 import { withOwnStreams } from './own-streams.js';
 
-/** Keyed by the database or data folder to which the events belong. */
+/** Addresses by database or data folder of the process. */
 const urls = new Map<string, Promise<string>>();
 const standIns = new Map<string, StandIn>();
 const logs = new Map<string, Promise<WholeLog>>();
@@ -28,7 +28,10 @@ export async function testStore(env: Record<string, string>): Promise<Record<str
   return { EVENTSTORE_URL: await url };
 }
 
-/** Returns the address of a fake server, or of separate streams at EVENTSTORE_URL. Imports lazily to save time. */
+/**
+ * Returns the address of a new fake server, or of separate streams at EVENTSTORE_URL. Imports the fake server lazily
+ * to save time.
+ */
 async function newUrl(): Promise<string> {
   const real = process.env.EVENTSTORE_URL;
   if (real) return withOwnStreams(real);
@@ -51,7 +54,7 @@ export type InLog = Readonly<Record<'stream' | 'type' | 'at' | 'actor' | 'data',
 export async function logAt(url: string): Promise<InLog[]> {
   const standIn = standIns.get(url);
   if (standIn) {
-    // The fake server runs in this process, so a polling test must let it handle other calls.
+    // The fake server runs in this process, so it must get a turn while a test polls.
     await setImmediate();
     return inMemory(standIn);
   }
@@ -63,7 +66,10 @@ export async function logAt(url: string): Promise<InLog[]> {
     .map(({ stream, revision, type, at, actor, data }) => ({ stream, revision, type, at, actor, data }));
 }
 
-/** Reads memory directly because tests poll often. The events that record a truncation have no metadata. */
+/**
+ * Reads the fake server's memory, because tests poll often. Leaves out the records of truncation, which have no
+ * metadata.
+ */
 const inMemory = ({ log }: StandIn): InLog[] =>
   log
     .ours()

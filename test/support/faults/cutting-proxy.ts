@@ -4,17 +4,20 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 /** Maximum number of bytes before a connection is cut: several frames and a part of another. */
 const MOST_BYTES = 150_000;
 
-/** Response headers are never cut, because Chromium treats partial headers as complete and does not reconnect. */
+/**
+ * Size of response headers, which are never cut, because Chromium treats partial headers as complete and does not
+ * reconnect.
+ */
 const HEAD_BYTES = 4_096;
 
-/** A network that cuts up to `most` connections after a random number of bytes, in the middle of a frame. */
+/** A network that cuts up to `most` connections, each after a random number of bytes, in the middle of a frame. */
 export class CuttingProxy {
   cuts = 0;
   readonly #sockets = new Set<Socket>();
 
   private constructor(
     private readonly server: Server,
-    /** Returns the service's port. Connections wait for the promise. */
+    /** Returns the service's port. Connections wait for this promise. */
     private readonly service: () => Promise<number>,
     private readonly most: number,
   ) {

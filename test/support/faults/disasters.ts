@@ -5,8 +5,8 @@ import type { SteadyClients } from './steady-clients.js';
 export type Disasters = Readonly<Record<string, () => Promise<unknown>>>;
 
 /**
- * Defines a test for each disaster: it happens while all clients send requests, and afterwards each kind of request
- * succeeds again. Without `npm run long-tests`, only the disasters in `sample` are tested.
+ * Defines a test for each disaster. The disaster happens while all clients send requests, and afterwards each kind of
+ * request succeeds again. Without `npm run long-tests`, tests only the disasters in `sample`.
  */
 export function survives(disasters: Disasters, clients: () => SteadyClients, sample = Object.keys(disasters)) {
   const isTested = (name: string) => process.env.STELE_TEST_SIZE === 'full' || sample.includes(name);
@@ -14,7 +14,7 @@ export function survives(disasters: Disasters, clients: () => SteadyClients, sam
   it.each(Object.entries(disasters).filter(([name]) => isTested(name)))(
     '%s: every client gets a response or is told when to retry',
     async (_, disaster) => {
-      // The clients are already running after an earlier disaster.
+      // After an earlier disaster, the clients are already running.
       if (!isGoing) await clients().goOn();
       isGoing = true;
       await disaster();

@@ -9,7 +9,7 @@ import type { GitHost } from '../sites/git-host.js';
 type Asked = {
   readonly method?: string;
   readonly path: string;
-  /** The site whose host gets the request; without it, the service's own host. */
+  /** The site whose host gets the request. Defaults to the service's own host. */
   readonly slug?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | object;
@@ -40,29 +40,29 @@ const KINDS = [
   'mail',
 ] as const;
 
-/** Pause after a response. Without it, the clients would use two cores and disasters would last longer. */
+/** Pause after each response. Without a pause, the clients would use two cores and disasters would last longer. */
 const REST_MS = 250;
-/** Pause between two attempts, shorter than `retry-after` so that a test makes more attempts. */
+/** Pause between two attempts. It is shorter than `retry-after`, so that a test makes more attempts. */
 const AGAIN_MS = 200;
-/** Maximum number of attempts with a key that another request holds. */
+/** Maximum number of attempts with an idempotency key that another request holds. */
 const MOST_IN_PROGRESS = 50;
-/** Time in which the service responds, whatever fails (decision 0044). */
+/** Time within which the service must respond, whatever fails (decision 0044). */
 const UNANSWERED_MS = 30_000;
 /**
- * Maximum number of consecutive stale responses after the last outage. A process that was cut off may serve stale pages
- * for a second (docs/interface/publishing.md, "Atomic deploys"), and a read that has waited two seconds for the read
- * models returns what they contain (docs/interface/conventions.md, "Read your writes"). Responses with `retry-after` do
- * not count.
+ * Maximum number of consecutive stale responses after the last outage. A process that was cut off may serve stale
+ * pages for a second (docs/interface/publishing.md, "Atomic deploys"). A read that has waited two seconds for the
+ * read models returns what they contain (docs/interface/conventions.md, "Read your writes"). Responses with
+ * `retry-after` do not count.
  */
 const MOST_BEHIND = 50;
-/** Errors of connections to a killed process, and of connections before its successor has started. */
+/** Errors of connections to a killed process, or to a process that has not started yet. */
 const DEAD = new Set<unknown>(['ECONNREFUSED', 'ECONNRESET', 'EPIPE']);
 /** A site can be redeployed at most 60 times an hour. */
 const TURNS = 30;
 
 /**
- * Clients that continue whatever happens to the service. Each request has its own connection and address. The clients
- * accept a success, or a 503 that says when to retry, and record everything else in `wrong`.
+ * Clients that keep sending requests, whatever happens to the service. Each request has its own connection and
+ * address. The clients accept a success, or a 503 that says when to retry, and record everything else in `wrong`.
  */
 export class SteadyClients {
   readonly wrong: string[] = [];
@@ -99,7 +99,7 @@ export class SteadyClients {
     this.#going.catch((error) => this.wrong.push(String(error)));
   }
 
-  /** Resolves when each kind of request has succeeded this many more times, or when anything is wrong. */
+  /** Resolves when each kind of request has succeeded `many` more times, or when anything is wrong. */
   async goOn(many = 3): Promise<void> {
     const before = this.#successes();
     while (this.wrong.length === 0) {
@@ -109,7 +109,10 @@ export class SteadyClients {
     }
   }
 
-  /** Resolves when every waiting client has received two more responses, to include requests sent meanwhile. */
+  /**
+   * Resolves when every waiting client has received two more responses. At least the second is to a request sent
+   * after this call.
+   */
   async answered(): Promise<void> {
     for (let round = 0; round < 2; round++) {
       await delay(1_000);
@@ -117,13 +120,13 @@ export class SteadyClients {
     }
   }
 
-  /** Expects refused and broken connections during `meanwhile`, in which the service is killed and restarted. */
+  /** Expects refused and broken connections while `meanwhile` kills and restarts the service. */
   async whileDead(meanwhile: () => Promise<unknown>): Promise<void> {
     this.#deaths++;
     this.#isDead = true;
     await meanwhile();
     this.#isDead = false;
-    // A request that was sent while the service was down may fail only now.
+    // A request sent while the service was down may fail only now.
     this.#deaths++;
   }
 
@@ -137,7 +140,7 @@ export class SteadyClients {
     }
   }
 
-  /** Reports whether the service is down or has been killed again since the kill count was `deaths`. */
+  /** Reports whether the service has been down at any time since its kill count was `deaths`. */
   #wasDeadSince = (deaths: number) => this.#isDead || deaths < this.#deaths;
 
   #successes(): ReadonlyMap<string, number> {
@@ -160,7 +163,8 @@ export class SteadyClients {
   }
 
   /**
-   * Returns the response, whatever the status. If there is none in time, rejects with an error that names the request.
+   * Returns the response, whatever its status. If no response arrives in time, rejects with an error that names the
+   * request.
    */
   async ask(
     what: string,
@@ -205,7 +209,7 @@ export class SteadyClients {
       this.#waiting.add(asking);
       const answer = await asking.catch((error: NodeJS.ErrnoException) => error);
       this.#waiting.delete(asking);
-      // `instanceof Error` would not work here, because Node's errors come from another realm than the test's.
+      // `instanceof Error` does not work here, because Node's errors come from another realm than the test's.
       if (!('status' in answer)) {
         const isTold = DEAD.has(answer.code) && this.#wasDeadSince(deaths);
         if (!isTold) this.wrong.push(`${what}: ${answer.message}`);
@@ -237,7 +241,7 @@ export class SteadyClients {
 
   #shows = (slug: string, html: string) => this.#soon('visit', { path: '/', slug }, ({ text }) => text === html);
 
-  /** Returns a new address each time, because rate limits apply to addresses. */
+  /** Returns a new address each time, because rate limits apply per address. */
   #address = () => `127.1.${(++this.#addresses >> 8) & 255}.${this.#addresses & 255}`;
 
   async #signIn(email: string) {
@@ -288,7 +292,7 @@ export class SteadyClients {
         { path: `/v1/sites/${site.slug}/history?limit=1`, headers: { 'x-svc-edit-token': site.editToken } },
         ({ body }) => body.total >= due,
       );
-      // Without a key, a retry may publish again: delivery is at least once.
+      // Without an idempotency key, a retry may publish again: delivery is at least once.
       if (isKeyed ? body.total !== due : body.total < due)
         this.wrong.push(`${site.slug} has ${body.total} entries after ${turn} redeploys ${isKeyed ? 'with keys' : ''}`);
       const ids = await watching(body.total);
@@ -297,7 +301,7 @@ export class SteadyClients {
     }
   }
 
-  /** Follows a site's events. The returned function resolves to the IDs received, once there are `total`. */
+  /** Follows a site's events. Returns a function that resolves to the received IDs once there are `total`. */
   #watch({ slug, editToken }: OwnSite): (total: number) => Promise<readonly number[]> {
     const ids: number[] = [];
     let total = Number.POSITIVE_INFINITY;
@@ -314,7 +318,8 @@ export class SteadyClients {
         let wasCutHere = false;
         const counting = setInterval(() => {
           if (this.wrong.length === 0 && ids.length + connection.events.length < total) return;
-          // The connection is also cut before its response begins: the previous one may have received all events.
+          // Also cuts this connection before its response begins, because the previous connection may have received
+          // all events.
           wasCutHere = true;
           connection.cut();
         }, 100);
@@ -393,7 +398,8 @@ export class SteadyClients {
 }
 
 async function whole(asking: ClientRequest): Promise<readonly [answer: IncomingMessage, body: string]> {
-  // `once` rejects on an error before the headers. This listener ignores one after them, which would be uncaught.
+  // `once` rejects on an error before the response headers. This listener ignores later errors, which would otherwise
+  // be uncaught.
   asking.on('error', () => undefined);
   const [answer] = (await once(asking, 'response')) as [IncomingMessage];
   return [answer, await text(answer)];

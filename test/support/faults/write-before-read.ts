@@ -1,7 +1,10 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 
-/** Sends `bytes` of body before reading, as simple clients do. Returns the status, or null without a response. */
+/**
+ * Sends `bytes` bytes of body before reading, as simple clients do. Returns the status, or null if there is no
+ * response.
+ */
 export async function writeBeforeReading(port: number, head: readonly string[], bytes: number): Promise<number | null> {
   const socket = connect(port, '127.0.0.1');
   let lost = false;

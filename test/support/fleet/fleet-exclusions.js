@@ -12,7 +12,7 @@ const TWO = 'the test starts two processes itself, so running it with two fleets
 
 const SUITE = 'the tools that the suite expects are added only to a single process';
 
-/** Tests that apply only to a single process: file, beginning of the title, reason. */
+/** Tests that apply only to a single process: file, beginning of the title, and reason. */
 const table = [
   ['test/http/deploying/story.http-spec.ts', '', PROGRAM],
   ...['programs', 'hostile-programs', 'program-access', 'program-web-sockets'].map((name) => [
@@ -178,7 +178,7 @@ const table = [
   ],
 ];
 
-/** Tests that count all data or restart with other settings, and therefore do not use the shared fleet. */
+/** Tests that cannot use the shared fleet, because they count all data or restart with other settings. */
 const ownFleets = ['history/audit', 'people/erase', 'sharing/members', 'sites/secrets', 'people/sign-in'].map(
   (name) => `test/http/${name}.http-spec.ts`,
 );

@@ -114,7 +114,8 @@ export async function caddyFor(
     stop: async () => {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const exited = once(child, 'exit');
-      // On SIGTERM, Caddy would wait indefinitely for clients that are still connected, such as those of a failed test.
+      // On SIGTERM, Caddy would wait indefinitely for clients that are still connected, for example those of a failed
+      // test.
       child.kill('SIGKILL');
       await exited;
     },
@@ -126,7 +127,7 @@ const INSISTENT_MS = 90_000;
 
 const AGAIN = ['conflict', 'idempotency_in_progress'];
 
-/** Sends a request, and retries if the response says so or there is none. */
+/** Sends a request. Retries if the response tells the client to, or if there is no response. */
 export async function insistently(ask: () => Test): Promise<Response> {
   const enough = performance.now() + INSISTENT_MS;
   for (;;) {

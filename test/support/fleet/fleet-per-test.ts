@@ -14,21 +14,21 @@ import { SHARED_ENVIRONMENT, type SharedFleet } from './shared-fleet.js';
 /** A process, or several that act as one service. */
 export type Running = {
   readonly port: number;
-  /** In a fleet, one of the `api` processes; null if the fleet is shared with other tests. */
+  /** In a fleet, one of the `api` processes, or null if the fleet is shared with other tests. */
   readonly child: ChildProcess | null;
   readonly pids: readonly number[];
   readonly folder: string;
   readonly printed: () => string;
   /** Null if the database is embedded in the folder. */
   readonly databaseUrl: string | null;
-  /** Address of the service's events in EventStoreDB; empty if they are in the database. */
+  /** Address of the service's events in EventStoreDB. Empty if the events are in the database. */
   readonly eventStoreUrl: string;
   readonly stop: (signal: NodeJS.Signals) => Promise<number | string | null>;
 };
 
 type Wanted = { readonly folder: string; readonly env: Readonly<Record<string, string>> };
 
-/** Whether tests start a fleet of processes behind Caddy instead of one process (STELE_TEST_FLEET=1). */
+/** True if tests start a fleet of processes behind Caddy instead of one process (STELE_TEST_FLEET=1). */
 export const isFleetAsked = process.env.STELE_TEST_FLEET === '1';
 
 /** Databases by folder, because a fleet that is restarted in a folder uses the same database. */
@@ -41,7 +41,7 @@ afterAll(async () => {
   databases.clear();
 });
 
-/** Starts a fleet. Tests without settings of their own use the shared fleet, because seven processes start slowly. */
+/** Starts a fleet. Tests without settings of their own share a fleet, because seven processes start slowly. */
 export const startFleet = (wanted: Wanted): Promise<Running> =>
   isShareable(wanted.env) ? joinFleet(wanted.folder) : ownFleet(wanted);
 
@@ -50,7 +50,7 @@ const isShareable = (env: Readonly<Record<string, string>>) =>
   !wantsItsOwn(relative('.', expect.getState().testPath ?? '')) &&
   Object.entries(env).every(([name, value]) => SHARED_ENVIRONMENT[name] === value);
 
-/** If a test has stopped the fleet in this folder before, restarts all processes. */
+/** Joins the shared fleet. Restarts all its processes if a test has stopped it in this folder. */
 async function joinFleet(folder: string): Promise<Running> {
   const { printedTo, ...fleet } = await ask(joined.has(folder) ? 'again' : 'start');
   joined.add(folder);
@@ -61,7 +61,8 @@ async function joinFleet(folder: string): Promise<Running> {
     printed: () => readFileSync(printedTo).subarray(before).toString(),
     eventStoreUrl: '',
     stop: async (signal) => {
-      // Later tests use the fleet too. It is stopped at the end of the run, which checks that it exits cleanly.
+      // Does not stop the fleet, because later tests use it. It is stopped at the end of the run, which checks that
+      // it exits cleanly.
       if (signal === 'SIGTERM') return 0;
       await ask('kill');
       return signal;

@@ -16,14 +16,14 @@ export type SharedFleet = {
   readonly printedTo: string;
 };
 
-/** Several tests use this operator token. */
+/** Settings of the fleet. Several tests use this operator token. */
 export const SHARED_ENVIRONMENT: Readonly<Record<string, string>> = {
   STELE_ADMIN_TOKEN: 'operator-token-of-tests',
 };
 
 /**
- * Starts a fleet for the test run. At the socket STELE_TEST_SHARED_FLEET, each line `start`, `kill` or `again` gets a
- * JSON response. Resolves to a function that stops the fleet, and rejects if it does not exit cleanly.
+ * Starts a fleet for the test run. Each line `start`, `kill` or `again` sent to the socket STELE_TEST_SHARED_FLEET
+ * gets a JSON response. Resolves to a function that stops the fleet, and rejects if the fleet does not exit cleanly.
  */
 export async function offerFleet(): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), `stele-fleet-${process.pid}-`));

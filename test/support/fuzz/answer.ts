@@ -3,20 +3,20 @@ import type { FuzzedRequest } from './described-requests.js';
 
 /** Maximum duration of a response. Streams are cut off after this time. */
 const LONGEST_MS = 15_000;
-/** A stream that sends nothing for this long is considered complete. */
+/** Pause after which a stream counts as complete. */
 const QUIET_MS = 150;
 
 export type Answered = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Parsed if the body is JSON. */
+  /** The parsed body if it is JSON. */
   readonly body: unknown;
   readonly text: string;
 };
 
 const connections = new Agent({ keepAlive: true, maxSockets: 4 });
 
-/** Sends a request byte for byte. Rejects if there is no response in time. */
+/** Sends a request exactly as given. Rejects if there is no response in time. */
 export function answerTo(
   { method, url, headers, body }: Omit<FuzzedRequest, 'actor' | 'isDescribed'>,
   port: number,
@@ -25,7 +25,7 @@ export function answerTo(
     const sent = ask(
       { host: '127.0.0.1', port, method, path: url, agent: connections, headers: withLength(headers, method, body) },
       (answer) => {
-        // A stream can also be plain text.
+        // Plain text can be a stream as well.
         const isStream = /event-stream|ndjson|text\/plain/.test(answer.headers['content-type'] ?? '');
         const chunks: Buffer[] = [];
         const end = () => {

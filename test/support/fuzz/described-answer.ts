@@ -1,7 +1,10 @@
 import type { Described, Judged, OpenApiChecker, Schema } from '../service/openapi-checker.js';
 import { streamedEvents } from './streamed-events.js';
 
-/** Validates each event of a stream, and returns the number of events. Throws if an event does not match. */
+/**
+ * Validates each event of a stream against its description, and returns the number of events. Throws if an event does
+ * not match.
+ */
 export function judgedEvents(checker: OpenApiChecker, described: Described, { headers, text }: Judged): number {
   const type = headers['content-type']?.split(';', 1)[0] ?? '';
   const schema = described.content?.[type]?.schema?.contentSchema as Schema | undefined;
@@ -14,7 +17,10 @@ export function judgedEvents(checker: OpenApiChecker, described: Described, { he
   return events.length;
 }
 
-/** Returns the first difference, or null. Headers that scripts of any origin may read must be described. */
+/**
+ * Returns the first difference between the response and its description, or null. Every header that scripts of any
+ * origin may read must be described.
+ */
 export function faultOfHead(checker: OpenApiChecker, described: Described, { headers }: Judged): string | null {
   const known = checker.headersOf(described);
   for (const [name, { required = false, schema = {} }] of known) {

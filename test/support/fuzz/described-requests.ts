@@ -17,20 +17,20 @@ export type FuzzedOperation = {
 export type FuzzedRequest = {
   readonly actor: Actor;
   readonly method: string;
-  /** Path and query as sent over the wire. */
+  /** Path and query, exactly as sent. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
-  /** Whether the whole request follows the description. */
+  /** True if the whole request follows the description. */
   readonly isDescribed: boolean;
 };
 
-/** Credentials always belong to the actor. Other values for them are tested with hostile headers. */
+/** Headers for credentials. They always have the actor's values; the hostile headers test other values. */
 const CREDENTIALS = new Set(['x-svc-edit-token', 'x-svc-upload-token']);
-/** Other tests cover long polling. */
+/** Disables long polling, which other tests cover. */
 const NO_WAIT = { wait: 0 };
 
-/** Generates requests of an operation by any caller: valid according to the description, and others. */
+/** Generates requests of an operation by any caller. Some follow the description, others do not. */
 export class DescribedRequests {
   constructor(
     private readonly values: SchemaValues,
@@ -78,7 +78,7 @@ export class DescribedRequests {
       }));
   }
 
-  /** Usually returns the ID of an existing object, so that requests get past the lookup. */
+  /** Usually returns the ID of an existing object, so that most requests refer to one. */
   #value({ name, schema = {} }: Parameter): Arbitrary<string> {
     // U+0000 is refused in every query and path.
     const made = this.values.of(schema).map((value) => String(value).replaceAll('\0', ''));
@@ -107,13 +107,13 @@ export class DescribedRequests {
   }
 }
 
-/** Keeps only characters that HTTP allows in a header. The connection tests cover other bytes. */
+/** Keeps only characters that HTTP allows in a header. Tests of connections cover other bytes. */
 const inHeader = (made: Arbitrary<string>) => made.filter((text) => /^(?:[!-~](?:[ -~]*[!-~])?)?$/.test(text));
 
 const BOUNDARY = 'fuzzed-boundary';
 const typeFor = (type: string) => (type === 'multipart/form-data' ? `${type}; boundary=${BOUNDARY}` : type);
 
-/** Returns null for archives, which are tested with arbitrary bytes as bodies. */
+/** Returns the bytes of a body, or null for archives, which are tested with arbitrary bytes. */
 function bytesOf(type: string, schema: Schema, values: SchemaValues, operationId: string): Arbitrary<Buffer> | null {
   switch (type) {
     case 'application/json':
@@ -161,7 +161,7 @@ function urlOf(path: string, inPath: object, query: object) {
   return search.size > 0 ? `${filled}?${search}` : filled;
 }
 
-/** Escaped because `.` and `..` would change the path. */
+/** Escapes a path segment, including `.` and `..`, which would change the path. */
 const escaped = (segment: string) =>
   /^\.{1,2}$/.test(segment) ? segment.replaceAll('.', '%2E') : encodeURIComponent(segment.toWellFormed());
 

@@ -14,19 +14,20 @@ type Description = {
   readonly components: ConstructorParameters<typeof SchemaValues>[0];
 };
 
-/** Operations that end the caller's session or more. The world is repaired before each of them. */
+/** Operations that end at least the caller's session. The world is repaired before each of these operations. */
 const ENDING = new Set(['eraseMe', 'signOut', 'endSession', 'deleteSite', 'renameSite']);
 
 export type Fuzzed = {
   readonly operations: number;
   readonly requests: number;
-  /** Faults by operation, with the smallest request that shows each. */
+  /** Faults by operation, each with the smallest request that shows it. */
   readonly faults: readonly string[];
   readonly judge: Judge;
 };
 
 /**
- * Sends this many requests of each operation that `asked` matches, as every kind of caller, reproducibly for a seed.
+ * Sends `examples` requests of each operation that `asked` matches, as every kind of caller. The same seed gives the
+ * same requests.
  */
 export async function fuzzOperations(stele: Stele, examples: number, seed: number, asked = /^/): Promise<Fuzzed> {
   const description = (await (await fetch(`${stele.base}/openapi.json`)).json()) as Description;

@@ -20,7 +20,7 @@ export const actors = [
 export type Actor = (typeof actors)[number];
 export type Headers = Readonly<Record<string, string>>;
 
-/** A string that only the `known` actors may ever read. */
+/** A string that only the actors in `known` may read. */
 export type Canary = { readonly text: string; readonly name: string; readonly known: readonly Actor[] };
 
 const people = ['stranger', 'viewer', 'editor', 'owner'] as const;
@@ -74,7 +74,7 @@ export class FuzzWorld {
     const { token } = await signIn(this.stele, email);
     this.headers.set(name, { authorization: `Bearer ${token}` });
     this.#hidden(`the session of the ${name}`, token, []);
-    // Callers who can list the members see their addresses.
+    // Callers who can list the members also see the members' addresses.
     const seen: readonly Actor[] = ['owner', 'agent', 'operator', name];
     this.#hidden(`the address of the ${name}`, email, name === 'editor' ? [...seen, 'script'] : seen);
   }
@@ -85,7 +85,7 @@ export class FuzzWorld {
     return status === 200 && ofOwner === 200 && body.total >= 3;
   }
 
-  /** Restores a site that was taken down. If its name was lost, creates another site. */
+  /** Restores a site that was taken down. If its name is no longer available, creates another site. */
   async #publish(name: string, visibility: string) {
     const owner = this.#of('owner');
     await this.stele.raw.post(`/v1/admin/sites/${name}/restore`).set(this.#of('operator'));
@@ -155,7 +155,7 @@ export class FuzzWorld {
     this.#hidden('the token of an agent', access_token, []);
   }
 
-  /** Creates a user who sends no requests, with a site whose slug and IDs others request. */
+  /** Creates a user who sends no requests. Others request the user's site by its slug and IDs. */
   async #hide() {
     const mark = (what: string) => `canary-${what}-${this.#run}`;
     const email = `${mark('address')}@hidden.example`;

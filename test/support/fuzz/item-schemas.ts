@@ -11,9 +11,9 @@ export type Description = {
 };
 
 /**
- * Converts a description to OpenAPI 3.2, which has a schema for each event of a stream. In 3.1, from which clients are
- * generated, a stream is one string, but validators apply its schema to each event. In 3.2, validators apply `schema`
- * to the whole stream at its end, so it is removed.
+ * Converts a description to OpenAPI 3.2, which has a schema for each event of a stream. In 3.1, from which clients
+ * are generated, a stream is one string, but validators apply its schema to each event. In 3.2, validators apply
+ * `schema` to the whole stream at its end, so this function removes `schema`.
  */
 export function withItemSchemas(description: Description): Description {
   for (const operation of Object.values(description.paths).flatMap((item) => Object.values(item)))
@@ -26,7 +26,7 @@ export function withItemSchemas(description: Description): Description {
   return { ...description, openapi: '3.2.0' };
 }
 
-/** On the wire, the data of an event is a JSON string and its ID consists of digits. */
+/** Returns the schema of an event as sent, in which data is a JSON string and the ID consists of digits. */
 function itemOf({ $ref, ...given }: Schema, { components }: Description): object {
   const schema = $ref === undefined ? given : (components.schemas[$ref.split('/').at(-1) ?? ''] ?? {});
   const choices = (schema.anyOf ?? [schema]) as readonly Schema[];

@@ -13,10 +13,10 @@ type Refusal = {
 };
 type Problem = { readonly code?: string; readonly errors?: readonly { readonly path: string }[] };
 
-/** Refusals that depend on state, which a description can't express. */
+/** Refusals that depend on state, which a description cannot express. */
 const listed: readonly Refusal[] = JSON.parse(readFileSync('test/fuzz/refusals.json', 'utf8'));
 
-/** Pages have no code, and neither do responses without a body. */
+/** Returns a response's code. Pages have no code, and neither do responses without a body. */
 const codeOf = ({ status, body }: Answered) => (body as Problem).code ?? OF_PAGES[status] ?? '';
 const OF_PAGES: Readonly<Record<number, string>> = {
   400: 'invalid_token',
@@ -37,12 +37,12 @@ const isListed = (answer: Answered, operationId: string) => {
   );
 };
 
-/** Mail for the developer of this machine, which contains the links of all users. */
+/** The developer's own mail on this machine, which contains the links of all users. */
 const FOR_THE_DEVELOPER = new Set(['outboxJson']);
 
-/** Checks each request and response. Throws a description of any fault. */
+/** Checks each request and response. Throws a description of a fault. */
 export class Judge {
-  /** Numbers of listed refusals of valid requests, by code. */
+  /** Number of listed refusals of valid requests, by code. */
   readonly refusals = new Map<string, number>();
   readonly statuses = new Map<number, number>();
   events = 0;
@@ -58,7 +58,7 @@ export class Judge {
     if (status >= 500 && !isListed(answer, operationId))
       throw new Error(`it failed with ${status}: ${text.slice(0, 400)}`);
     const path = request.url.split('?', 1)[0] ?? '/';
-    // Responses of sites are not described.
+    // Responses from sites are not described.
     if (!path.startsWith('/s/')) this.#expectAsDescribed(request, path, answer);
     this.#expectNoLeak(operationId, request, answer);
     if (request.isDescribed && status >= 400) this.#expectListed(operationId, answer);

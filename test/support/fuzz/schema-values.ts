@@ -10,7 +10,7 @@ export type Schema = {
 type Members = Readonly<Record<string, Schema>>;
 type Components = { readonly schemas: Members };
 
-/** Longer strings and lists are tested with the hostile bodies. */
+/** Maximum length. The hostile bodies test longer strings and lists. */
 const LONG = 40;
 const MANY = 3;
 
@@ -21,7 +21,7 @@ export class SchemaValues {
     private readonly ajv: Ajv2020,
   ) {}
 
-  /** Generates valid values. If members are mutually exclusive, keeps only some of them. */
+  /** Generates valid values. If members are mutually exclusive, keeps only a valid subset of them. */
   of(schema: Schema): Arbitrary<unknown> {
     const validate = this.ajv.compile({ ...schema, components: this.components });
     return this.#any(schema, 0).filter((value) => validate(value) === true);
@@ -114,7 +114,10 @@ function textOf(schema: Schema): Arbitrary<string> {
 
 const matches = ({ pattern }: Schema, text: string) => typeof pattern !== 'string' || new RegExp(pattern).test(text);
 
-/** Removes lookaheads, which can't be generated, and filters the results by the complete pattern. */
+/**
+ * Generates strings that match a pattern. Lookaheads cannot be generated, so they are removed, and the results are
+ * filtered by the complete pattern.
+ */
 function matching(pattern: string): Arbitrary<string> {
   const whole = new RegExp(pattern);
   const made = fc.stringMatching(new RegExp(pattern.replaceAll(/\(\?[!=](?:[^()]|\([^()]*\))*\)/g, '')));
@@ -136,6 +139,6 @@ function merged(one: Schema, other: Schema): Schema {
   };
 }
 
-/** Merges two sets of members. If a member is in both, the keywords of both of its schemas apply. */
+/** Merges two sets of members. If a member is in both sets, the keywords of both schemas apply. */
 const withBoth = (before: Members | undefined, after: Members): Members =>
   Object.fromEntries(Object.entries(after).map(([name, schema]) => [name, { ...before?.[name], ...schema }]));

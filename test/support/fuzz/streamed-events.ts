@@ -2,7 +2,7 @@ export type StreamedEvent = { readonly id?: number; readonly event: string; read
 
 /**
  * Returns the events of a stream in the form of /openapi.json: data as JSON, ID as a number. Leaves out an incomplete
- * last event, and throws if a line has another form.
+ * last event. Throws if a line has another form.
  */
 export const streamedEvents = (type: string, text: string): readonly StreamedEvent[] =>
   type === 'text/event-stream' ? ofEventStream(text) : ofLines(text);
@@ -15,7 +15,7 @@ const ofLines = (text: string): readonly StreamedEvent[] =>
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line));
 
-/** Parses as browsers do (HTML standard, 9.2.6), but supports only the fields in use. */
+/** Parses an event stream as browsers do (HTML standard, 9.2.6), but supports only the fields that the service uses. */
 function ofEventStream(text: string): readonly StreamedEvent[] {
   return whole(text, '\n\n')
     .split('\n\n')

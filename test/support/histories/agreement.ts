@@ -66,7 +66,7 @@ async function ofSite(
   return faults;
 }
 
-/** After a process was killed, an index may lag behind the log by up to two seconds. */
+/** Checks a visit to a site. After a process was killed, its index may lag behind the log by up to two seconds. */
 async function ofVisit(processes: TwoProcesses, place: Place, site: SiteModel): Promise<readonly string[]> {
   if (site.visibility === 'members') return [];
   const wanted = site.status === 'deleted' ? 404 : site.takenDown ? 451 : 200;

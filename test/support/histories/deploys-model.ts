@@ -11,7 +11,7 @@ import {
   type SiteModel,
 } from './site-model.js';
 
-/** Models a deploy, either of sent files or by a completed job, whose start the site's history records. */
+/** Models a deploy of sent files or of a completed job. The site's history also records the start of the job. */
 export function post(
   model: Model,
   site: SiteModel | undefined,

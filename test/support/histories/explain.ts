@@ -14,10 +14,10 @@ export type Answer = {
 export type Told = Readonly<Record<string, readonly string[]>>;
 
 /**
- * Finds an order of the acts that explains every response and every event recorded meanwhile, and returns the resulting
+ * Finds an order of the acts that explains every response and every event recorded meanwhile. Returns the resulting
  * model, or null if there is none. An act without a response may have happened at any time, or never. The models of
- * different orders differ only in the names that may be reserved by mistake, so a single model with all of these names
- * is enough.
+ * different orders differ only in the names that may be reserved by mistake, so a single model with all of these
+ * names is enough.
  */
 export function explained(model: Model, asked: readonly Asked[], told: Told): Model | null {
   const late = new Set(asked.filter((one) => cameSecond(model, asked, one)));
@@ -29,7 +29,7 @@ export function explained(model: Model, asked: readonly Asked[], told: Told): Mo
 
 /**
  * Reports whether a deploy to a free name was refused with `slug_taken` because a concurrent act got the name. A name
- * is reserved before its site has it, so the site's rules do not cause this refusal.
+ * is reserved before its site has it, so the rules of a site do not cause this refusal.
  */
 function cameSecond(model: Model, asked: readonly Asked[], one: Asked): boolean {
   if (one.act.kind !== 'post' || one.answer?.told !== '409 slug_taken' || siteAt(model, one.act.slug)) return false;
@@ -56,7 +56,7 @@ function* orders(model: Model, left: readonly Asked[], told: Told, late: Readonl
       if (rest) yield* orders(after, others, rest, late);
     }
     if (late.has(one)) yield* orders(model, others, told, late);
-    // The act lost ten consecutive races, or was refused after a name had been reserved for it.
+    // The act lost ten races in a row, or was refused after a name had been reserved for it.
     if (one.answer && /^409 conflict|^412|^40[134]|^451/.test(one.answer.told)) {
       const outcomes = outcomesOf(model, one.act);
       if (one.answer.told === '409 conflict' || outcomes.some(({ answer }) => answer === one.answer?.told))
@@ -69,7 +69,7 @@ function* orders(model: Model, left: readonly Asked[], told: Told, late: Readonl
 const matches = ({ told, revision }: Answer, expected: string, at: number | null) =>
   told === expected && (revision === null || at === null || revision === at);
 
-/** Returns the events that remain unexplained after these events of a site, or null if others come first. */
+/** Removes a site's events from the unexplained events. Returns null if the unexplained events begin differently. */
 function withoutFirst(told: Told, site: string | null, events: readonly string[]): Told | null {
   if (site === null || events.length === 0) return told;
   const recorded = told[site] ?? [];

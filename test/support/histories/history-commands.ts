@@ -19,10 +19,10 @@ import { recordedSites } from './recorded.js';
 import { type Model, nothing, type SiteModel } from './site-model.js';
 import type { Place, TwoProcesses } from './two-processes.js';
 
-/** The model of everything promised so far. */
+/** The model of everything that the service has promised so far. */
 export type Kept = { state: Model };
 
-/** Sends acts concurrently, in some cases while a process is killed, and then checks everything. */
+/** Sends acts concurrently, sometimes while a process is killed, and then checks everything. */
 class Acting implements AsyncCommand<Kept, Run> {
   constructor(
     private readonly intended: readonly Intended[],
@@ -59,7 +59,8 @@ class Acting implements AsyncCommand<Kept, Run> {
     const asked: Asked[] = [];
     for (const [n, { act, place, key }] of acts.entries()) {
       const first = answers[n] ?? null;
-      // A caller that gets no response repeats the request. It is executed once, whichever attempt gets a response.
+      // A caller that gets no response repeats the request. The request is executed once, whichever attempt gets a
+      // response.
       const again =
         first === null && takesKey.has(act.kind) ? await processes.act(place, act, known, { key, readsBack }) : null;
       asked.push({ act, answer: first ?? again });

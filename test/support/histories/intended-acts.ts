@@ -23,7 +23,7 @@ export type Intended = {
   readonly place: Place;
 };
 
-/** Distance of `If-Match` from the current revision. An older one is accepted if nothing relevant has changed. */
+/** Distance of `If-Match` from the current revision. An older revision is accepted if nothing relevant has changed. */
 const OFFSETS = { current: 0, older: -2, unreached: 7 } as const;
 
 const slug = fc.constantFrom(...slugs);
@@ -54,7 +54,10 @@ const kinds: readonly (readonly [weight: number, Arbitrary<Intended['act']>])[] 
 export const acting = fc.oneof(...kinds.map(([weight, arbitrary]) => ({ weight, arbitrary })));
 export const joining = fc.record({ kind: fc.constant('join' as const), slug, person, role: fc.constantFrom(...roles) });
 
-/** Other acts could happen during a job, so it is sent alone and checked when it has ended. */
+/**
+ * A deploy from a repository. Other acts could happen during its job, so it is sent alone and checked when the job
+ * has ended.
+ */
 export const fromRepository = fc.record({ kind: fc.constant('repository' as const), slug });
 
 export const intended = (act: Arbitrary<Intended['act']>): Arbitrary<Intended> =>
@@ -85,7 +88,7 @@ export function settled(
     [own, ...formerSlugs].includes(full(act.slug)),
   );
   const revision = at && takesIfMatch.has(act.kind) ? at.revision : null;
-  // Concurrent requests set the same password: if two got no response, the valid password would be unknown.
+  // Concurrent requests set the same password: if two got no response, the model would not know the valid password.
   const password = 'isNew' in act && act.isNew ? `${run.name}-p${isKilled ? run.marks : ++run.marks}` : null;
   return {
     ...act,
@@ -98,7 +101,7 @@ export function settled(
   } as AskedAct;
 }
 
-/** Returns the script that acts, with one of the tokens of this site or, if it has none, of any site. */
+/** Returns the script that acts. It has one of the tokens of this site, or of any site if this one has none. */
 function whoActs(
   by: Intended['by'],
   at: SiteModel | undefined,
@@ -113,5 +116,8 @@ function whoActs(
   return scripts.findLast(({ scriptOf }) => scriptOf === at?.key) ?? scripts.at(-1) ?? 'ann';
 }
 
-/** A token becomes invalid before its revocation is recorded. Without a response, either may be the case. */
+/**
+ * Removes acts that end a token. A token becomes invalid before its revocation is recorded, so without a response the
+ * model would not know its state.
+ */
 export const withoutEnds = (several: readonly Intended[]) => several.filter(({ act }) => act.kind !== 'endToken');

@@ -16,7 +16,7 @@ import {
 
 /**
  * Returns every possible outcome of an act, usually one. An invalid token is refused before any other check. A token
- * that ended with its creator or its site may be reported as invalid, or as having no role any more.
+ * that ended with its creator or its site may be reported as invalid, or as no longer having a role.
  */
 export function outcomesOf(model: Model, act: AskedAct): readonly Outcome[] {
   if (!isScript(act.by)) return actsOf(model, act);
@@ -68,7 +68,10 @@ function actsOf(model: Model, act: AskedAct): readonly Outcome[] {
   }
 }
 
-/** Models a changed access setting. A site keeps its password until another is sent, even an equal one. */
+/**
+ * Models a changed access setting. A site keeps its password until a new one is sent. The new password may be equal
+ * to the old one.
+ */
 function opened(model: Model, site: SiteModel, act: AskedAct & { readonly kind: 'access' }): Outcome {
   const { visibility, password: text } = act;
   const given = [...site.formerPasswords, ...(site.password ? [site.password] : [])];
@@ -82,7 +85,10 @@ function opened(model: Model, site: SiteModel, act: AskedAct & { readonly kind: 
   return { answer: '400 invalid_request', site: null, events: [], model };
 }
 
-/** A name that was reserved for the site but not given to it remains unavailable to others for some time. */
+/**
+ * Models a new name for a site. A name that was reserved but not given to the site remains unavailable to others for
+ * some time.
+ */
 function renamed(model: Model, site: SiteModel, act: AskedAct & { readonly kind: 'rename' }): readonly Outcome[] {
   const { newSlug } = act;
   const done = changed(model, site, act, newSlug === site.slug ? [] : [`SiteRenamed ${newSlug}`], {
@@ -110,7 +116,7 @@ export function nameWantedBy(act: AskedAct): string | null {
   return act.kind === 'post' || act.kind === 'repository' ? act.slug : null;
 }
 
-/** An unfinished write may leave the requested name reserved. */
+/** Adds the requested name to the names that an unfinished write may have left reserved. */
 export function withHold(model: Model, act: AskedAct): Model {
   const slug = nameWantedBy(act);
   if (slug === null || siteAt(model, slug)) return model;

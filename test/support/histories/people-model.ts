@@ -10,7 +10,7 @@ import {
   type Token,
 } from './site-model.js';
 
-/** Only a user can create or revoke tokens. */
+/** Models the creation and revocation of tokens, which only users can do. */
 export function ofToken(
   model: Model,
   site: SiteModel,
@@ -27,7 +27,7 @@ export function ofToken(
   return changed(model, site, unasked, [`AccessTokenRevoked ${act.n}`], { tokens }, '204');
 }
 
-/** Invites a user and accepts for them. The result is the second response. */
+/** Models an invitation and its acceptance. The result is the response to the acceptance. */
 export function join(model: Model, site: SiteModel | undefined, act: AskedAct & { readonly kind: 'join' }): Outcome {
   const refusal = refusalOf(site, act.by, isOwner(act.by), true);
   if (refusal || !site) return { answer: refusal ?? '', site: null, events: [], model };

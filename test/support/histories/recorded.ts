@@ -6,13 +6,13 @@ type Row = { readonly stream: string; readonly type: string; readonly data: Reco
 export type RecordedSite = {
   readonly key: string;
   readonly stream: string;
-  /** One line for each event, in the model's words. */
+  /** One line for each event, in the terms of the model. */
   readonly told: readonly string[];
   readonly types: readonly string[];
-  /** By number, starting at 1. */
+  /** Deploy IDs by number, starting at 1. */
   readonly deployIds: readonly string[];
   readonly memberIds: ReadonlyMap<Person, string>;
-  /** By number, starting at 1. */
+  /** Token IDs by number, starting at 1. */
   readonly tokenIds: readonly string[];
 };
 

@@ -1,7 +1,7 @@
 import type { KindOfChange } from '../../../src/events/event-type.js';
 import { siteEvents } from '../../../src/events/site/site.events.js';
 
-/** The promised behavior of sites, independent of its implementation. */
+/** A model of what the service promises about sites, independent of the implementation. */
 
 export type Role = 'viewer' | 'editor' | 'owner';
 export type Person = 'ann' | 'ben' | 'cat';
@@ -30,7 +30,9 @@ export type AskedAct = Act & { readonly ifRevision: number | null };
 
 export type Visibility = 'public' | 'members' | 'password';
 type Password = { readonly n: number; readonly text: string };
-/** A script has the lower of its creator's role and its own. A token can be `removed` together with its creator. */
+/**
+ * A script has the lower of its creator's role and its own role. A token can be `removed` together with its creator.
+ */
 export type Token = { readonly maker: Person; readonly role: Role; readonly state: 'good' | 'ended' | 'removed' };
 
 type Deploy = { readonly mark: string; readonly wasPublished: boolean; readonly replaced: number | null };
@@ -54,16 +56,18 @@ export type SiteModel = {
   /** Number of the live deploy. */
   readonly live: number;
   readonly revision: number;
-  /** For each kind of change that `If-Match` distinguishes, the revision of the last one. */
+  /** Revision of the last change of each kind that `If-Match` distinguishes. */
   readonly lastChanges: LastChanges;
 };
 
 export type LastChanges = Readonly<Record<KindOfChange, number>>;
 
 export type Model = {
-  /** By key. */
+  /** Sites by key. */
   readonly sites: Readonly<Record<string, SiteModel>>;
-  /** Slugs that an unfinished write may have reserved for the site with this key, for up to ten minutes. */
+  /**
+   * Slugs that an unfinished write may have reserved for a site for up to ten minutes. The values are keys of sites.
+   */
   readonly maybeHeld: Readonly<Record<string, string>>;
 };
 
@@ -95,7 +99,10 @@ export const holdsToken = (site: SiteModel, by: By) =>
   typeof by === 'object' && 'tokenOf' in by && site.hasToken && by.tokenOf === site.key;
 export const isTheirs = (site: SiteModel, by: By) => holdsToken(site, by) || roleOf(site, by) !== null;
 
-/** Returns the refusal of a caller who lacks the right, in the order of the checks, or null if the caller has it. */
+/**
+ * Returns the refusal for a caller who lacks the right, in the order of the service's checks, or null if the caller
+ * has it.
+ */
 export function refusalOf(
   site: SiteModel | undefined,
   by: By,
@@ -143,7 +150,7 @@ function isAsSeen({ revision, lastChanges }: SiteModel, seen: number, kind: Act[
   return seen <= revision && seen >= own && seen >= lastChanges.access;
 }
 
-/** Applies events to a site. A wrong `If-Match` is refused before any other check of the site. */
+/** Applies events to a site. Refuses a wrong `If-Match` before any other check of the site. */
 export function changed(
   model: Model,
   site: SiteModel,

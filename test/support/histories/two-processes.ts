@@ -16,10 +16,10 @@ const OPERATOR = 'operator-of-these-histories';
 const people = ['ann', 'ben', 'cat'] as const;
 
 export type Place = 0 | 1;
-/** With `readsBack`, the caller reads the site after a write, which is not possible if processes are killed. */
+/** With `readsBack`, the caller reads the site after a write. This is impossible if processes are killed. */
 export type Asking = { readonly key: string; readonly readsBack: boolean };
 
-/** Two processes of one installation, and their callers. A process may be killed at any time, and is then restarted. */
+/** Two processes of one installation, and their callers. A killed process is restarted. */
 export class TwoProcesses {
   readonly #bearers = new Map<By, Headers>([
     ['none', {}],
@@ -92,7 +92,7 @@ export class TwoProcesses {
     if (code !== 0) throw new Error(`projections ${args.join(' ')}: ${out}${err}`);
   }
 
-  /** Returns null if the connection broke or the service was unavailable. */
+  /** Sends an act. Returns null if the connection broke or the service was unavailable. */
   async act(place: Place, act: AskedAct, known: Known, { key, readsBack }: Asking): Promise<Answer | null> {
     const bearer = this.#headersOf(act.by, known);
     if (act.kind === 'join') return this.#join(place, act, bearer);
@@ -151,13 +151,15 @@ export class TwoProcesses {
     return { 'x-svc-edit-token': this.#tokens.get(by.tokenOf) ?? strangerToken };
   }
 
-  /** Returns the numbers of a site's tokens whose secrets are known to scripts. */
+  /** Returns the numbers of a site's tokens whose secrets the scripts know. */
   scriptsOf = ({ tokenIds }: RecordedSite): readonly number[] =>
     tokenIds.flatMap((id, at) => (this.#secrets.has(id) ? [at + 1] : []));
 
   holdsTokenOf = (key: string) => this.#tokens.has(key);
 
-  /** Checks that a caller who immediately reads from the other process sees the change, or a later concurrent one. */
+  /**
+   * Checks that a caller who immediately reads from the other process sees the change, or a later concurrent change.
+   */
   async #expectReadBack(place: Place, act: AskedAct, headers: Headers, revision: number) {
     const path = `/v1/sites/${act.kind === 'rename' ? act.newSlug : act.slug}`;
     const read = await this.ask(place === 0 ? 1 : 0, { method: 'GET', path, headers });
@@ -165,7 +167,7 @@ export class TwoProcesses {
       throw new Error(`${act.kind} was answered with revision ${revision}, and then ${read.body.revision} was read`);
   }
 
-  /** Resolves when the job has ended, to `200` if it succeeded. */
+  /** Resolves when the job has ended. The result is `200` if the job succeeded. */
   async #deployRepository(
     place: Place,
     { slug, mark }: AskedAct & { readonly kind: 'repository' },
@@ -195,7 +197,7 @@ export class TwoProcesses {
   }
 }
 
-/** After a 503, the act may or may not have happened, so it is treated like a missing response. */
+/** After a 503, the act may or may not have happened, so a 503 is treated like a missing response. */
 function told({
   status,
   headers,

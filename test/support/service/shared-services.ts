@@ -43,7 +43,10 @@ export class SharedServices {
     if (wrong.length > 0) throw new Error(`A service that test files share ended with ${wrong.join(', ')}.`);
   }
 
-  /** Returns an empty string unless STELE_TEST_STORE=esdb. Services that a test starts get theirs from `testStore`. */
+  /**
+   * Returns the URL of a new event store, or an empty string unless STELE_TEST_STORE=esdb. Services started by a test
+   * get their URL from `testStore`.
+   */
   async #ownStore(): Promise<string> {
     if (process.env.STELE_TEST_STORE !== 'esdb') return '';
     const real = process.env.EVENTSTORE_URL;

@@ -27,7 +27,8 @@ export async function tellStory(service: ServiceAsked, git: GitHost, adminToken:
   await peopleAndSites(service, out, adminToken);
   await jobsAndRuns(service, out, git);
   await laterFeatures(service, out, knows, `http://${git.listed}`);
-  // The first time is for side effects of reading (a cookie is used, a session was seen), the second for the record.
+  // Sends each request twice: the first may have side effects (a cookie is used, a session was seen), and the second is
+  // recorded.
   await lookAgain(service, out);
   const { looks, callers } = out;
   return { port: service.port, looks, callers, told: await lookAgain(service, out) };

@@ -1,4 +1,4 @@
-// A mail server that accepts and discards everything, and says so to browsers.
+// A mail server that accepts and discards every mail. Browsers get a page that says so.
 import { createServer as http } from 'node:http';
 import { createServer } from 'node:net';
 

@@ -11,8 +11,8 @@ import { outsideFault } from './outside-fault.js';
 import { startsAsDocument } from './unwrapped.js';
 
 /**
- * Parse errors that leave it unclear what the page is. All browsers repair other errors in the same way. Tags are
- * counted separately, because the parser ignores duplicates without an error.
+ * Parse errors that leave it unclear what the page is. Other errors are accepted, because all browsers repair them in
+ * the same way. Tags are counted separately, because the parser ignores duplicates without an error.
  */
 const BROKEN = /^(?:eof-|missing-doctype|non-conforming-doctype|surrogate-|noncharacter-|control-|unexpected-null)/;
 

@@ -16,7 +16,7 @@ export function unwrapped(answer: string): string {
   const end = inside.lastIndexOf(FENCE);
   const document = inside.slice(0, Math.max(end, 0)).trim();
   const around = text.slice(0, start) + inside.slice(end + FENCE.length);
-  // With markup outside of the fence, or a second fence, it is unclear which part is the page.
+  // If there is markup outside of the fence or a second fence, it is unclear which part is the page.
   return end >= 0 && startsAsDocument(document) && !/[<`]/.test(around) ? document : text;
 }
 

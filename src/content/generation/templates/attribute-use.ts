@@ -31,7 +31,7 @@ const TEXT = new Set([
   'rowspan',
 ]);
 
-/** SVG attributes for sizes and coordinates. Others might accept a URL, such as `fill="url(…)"`. */
+/** SVG attributes for sizes and coordinates. Other SVG attributes might accept a URL, such as `fill="url(…)"`. */
 const DRAWING = new Set(['width', 'height', 'x', 'y', 'x1', 'x2', 'y1', 'y2', 'cx', 'cy', 'r', 'stroke-dasharray']);
 
 const ADDRESSES: Readonly<Record<string, AttributeUse>> = {
@@ -49,8 +49,8 @@ const ADDRESSES: Readonly<Record<string, AttributeUse>> = {
 };
 
 /**
- * Returns how an attribute uses values, or null if it must not contain any. Only attributes that are known to be
- * harmless are allowed, not event handlers, styles, lists of URLs, or attributes of future browsers.
+ * Returns how an attribute uses values, or null if it must not contain any. Only attributes known to be harmless are
+ * allowed. Event handlers, styles, lists of URLs, and attributes of future browsers are not.
  */
 export function attributeUse(element: DefaultTreeAdapterTypes.Element, name: string): AttributeUse | null {
   if (element.namespaceURI !== HTML) return name.startsWith('aria-') || DRAWING.has(name) ? 'text' : null;

@@ -26,7 +26,7 @@ export type PageElement = {
   readonly element: Tree.Element;
   readonly attributes: readonly (Attribute | FilledAttribute)[];
   readonly children: readonly PageNode[];
-  /** Set if the element is repeated for each entry of a list. */
+  /** The list and the entry's name if the element is repeated for each entry of a list, or null. */
   readonly each: { readonly name: string; readonly of: string } | null;
   /** Path of a value that must be present (`if`) or absent (`unless`) for the element to be included. */
   readonly if: string | null;

@@ -26,7 +26,7 @@ const tooLarge = () =>
   refuseInvalid({ path: 'parameters', message: `must not make the page larger than ${formatBytes(MAX_PAGE_BYTES)}` });
 
 class PageFiller {
-  /** Remaining size of the page, which prevents nested lists from expanding without limit. */
+  /** Remaining size of the page. Prevents nested lists from expanding without limit. */
   private room = MAX_PAGE_BYTES;
 
   append(parent: Tree.ParentNode, nodes: readonly PageNode[], values: Values): void {
@@ -54,7 +54,7 @@ class PageFiller {
     }
   }
 
-  /** Omits an attribute with an empty URL, which would refer to the page itself. */
+  /** Returns an attribute, or nothing if its URL is empty, because an empty URL would refer to the page itself. */
   private attribute({ attribute, pieces, use }: FilledAttribute, values: Values): Tree.Element['attrs'] {
     if (use === 'text') return [{ ...attribute, value: this.text(pieces, values) }];
     const [only] = pieces;

@@ -52,7 +52,7 @@ const List = z.strictObject({
   default: z.array(z.json()).optional(),
 });
 
-/** Name of a parameter. `data-each` adds a counter, whose name ends in `_index`. */
+/** Name of a parameter. Contains no underscore, unlike the counters (`…_index`) that `data-each` adds. */
 const name = z
   .string()
   .regex(/^[a-z][A-Za-z0-9]*$/, 'must start with a lowercase letter and contain only letters and digits');

@@ -1,4 +1,4 @@
-/** Thrown at startup for an unusable template. The message contains its name and the fault’s location. */
+/** Thrown at startup for an unusable template. The message contains the template’s name and the fault’s location. */
 export class TemplateError extends Error {
   override readonly name = 'TemplateError';
 }

@@ -9,7 +9,10 @@ import { Refusal, refuse } from '../../../kernel/refusal.js';
 export type UploadedEntry = { readonly path: string; readonly field: string } & (
   | {
       readonly content: Uint8Array | AsyncIterable<Uint8Array>;
-      /** True for an entry of an archive. A single folder that contains the whole archive may be stripped. */
+      /**
+       * True for an entry of an archive. If a single folder contains the whole archive, it may be stripped from the
+       * path.
+       */
       readonly inArchive?: true;
       /** A likely problem with this entry of an archive. */
       readonly warning?: string;

@@ -1,7 +1,7 @@
 const nothing = Buffer.alloc(0);
 
 /**
- * Reads bytes that can be inspected before they are consumed. Buffers the last chunk and what was not consumed, so
+ * Reads bytes that can be inspected before they are consumed. Buffers the last chunk and all unconsumed bytes, so
  * callers that call `more` without consuming must limit the size.
  */
 export class ByteReader {

@@ -1,7 +1,7 @@
 import { nfc } from '../../../kernel/nfc.js';
 import type { ManifestFile } from '../../../storage/blobs/manifest.js';
 
-/** Root-relative URLs of files. Excludes pages, because they can be redirected. */
+/** Matches root-relative URLs of files. Does not match pages, because they can be redirected. */
 const ADDRESS = /\s(?:src|href)\s*=\s*["']?(\/(?![/\s])[^"'\s>?#]{1,500}\.(?!html?\b)[a-z\d]{1,8})(?=["'\s>?#])/gi;
 
 const MAX_CHARACTERS = 1_024;
@@ -61,7 +61,7 @@ export class FileAddresses {
   }
 }
 
-/** Returns an empty string, which is no file’s path, if the URL is invalid. */
+/** Returns the path of a URL, or an empty string, which is no file’s path, if the URL is invalid. */
 function pathOf(address: string): string {
   try {
     return nfc(decodeURIComponent(Buffer.from(address, 'latin1').toString('utf8')).slice(1), MAX_CHARACTERS) ?? '';

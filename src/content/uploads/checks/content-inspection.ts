@@ -77,7 +77,10 @@ function findLeakedKey(_path: string, bytes: Buffer): InspectionFinding | null {
   return null;
 }
 
-/** A quick test, which hardly any file without a key passes. It takes a fifth of the time of the patterns. */
+/**
+ * Quickly tests whether a file may contain a key. Few files without a key pass. Takes a fifth of the time of the
+ * patterns.
+ */
 const canContainKeys = (bytes: Buffer) =>
   bytes.includes('-----BEGIN ') ||
   MARKS.some((mark) => bytes.includes(mark)) ||
@@ -92,7 +95,7 @@ const canContainKeys = (bytes: Buffer) =>
       (bytes[at - 5] === code.s && bytes[at - 1] === code.e),
   );
 
-/** Texts that occur in all other kinds of keys but in few files. */
+/** Texts that occur in all other kinds of keys, but in few files without keys. */
 const MARKS = [
   'k_live_',
   'xox',

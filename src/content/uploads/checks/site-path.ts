@@ -86,7 +86,7 @@ const BLOCKED = [
   ...['.ssh', 'id_rsa', 'id_dsa', 'id_ecdsa', 'id_ed25519', '.gnupg', '.aws', '.npmrc', '.pypirc', '.netrc', '_netrc'],
   ...['.htpasswd', '.pgpass', '.my.cnf', '.git-credentials', '.bash_history', '.zsh_history', 'wp-config.php'],
 ];
-/** A quick test: an ASCII path that does not match, like most paths, is not blocked. */
+/** Quickly tests a path. An ASCII path that does not match is not blocked, which applies to most paths. */
 const MAY_BE_BLOCKED = new RegExp(
   [...BLOCKED, '.env', '.well-known'].map((name) => name.replaceAll('.', '\\.')).join('|'),
   'i',
@@ -104,7 +104,7 @@ function isBlocked(path: string): boolean {
   return segments.some((segment) => BLOCKED.includes(segment.split(':', 1)[0] ?? '') || segment.startsWith('.env'));
 }
 
-/** Like node-tar, returns the same key for paths that any common file system treats as equal. */
+/** Returns a key that is the same for all paths that any common file system treats as equal, like node-tar. */
 const fold = (path: string) =>
   ASCII.test(path) ? path.toLowerCase() : (nfd(path, UNITS_UP_TO) ?? path).toLowerCase().toUpperCase().toLowerCase();
 
@@ -126,7 +126,10 @@ export class SitePaths {
     return this.#files.get(fold(path)) === path;
   }
 
-  /** Adds a canonical path. Throws `invalid_path` if it collides with another. `field` is its place in the request. */
+  /**
+   * Adds a canonical path. Throws `invalid_path` if it collides with another path. `field` is its location in the
+   * request.
+   */
   add(path: string, field: string) {
     const folded = fold(path);
     const same = this.#files.get(folded);

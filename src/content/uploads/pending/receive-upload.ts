@@ -2,7 +2,7 @@ import { formatNumber, plural } from '../../../kernel/output/quantities.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import type { BlobStore } from '../../../storage/blobs/blob-store.js';
 
-/** Splits a body into segments, stored one after another, so that bytes are kept if the connection breaks. */
+/** Splits a body into segments and stores them one after another, so that bytes are kept if the connection breaks. */
 class UploadSegments {
   readonly #chunks: AsyncIterator<Buffer>;
   #rest: Buffer | null = null;
@@ -49,7 +49,10 @@ class UploadSegments {
   }
 }
 
-/** Size of a segment, the most that is lost if a process is killed. A smaller file has to be sent again as a whole. */
+/**
+ * Size of a segment. If a process is killed, at most one segment is lost. A smaller file has to be sent again as a
+ * whole.
+ */
 const SEGMENT = 8 * 1_048_576;
 
 export type Upload = {
@@ -69,7 +72,7 @@ export type UploadRecord<Held extends Upload> = {
   readonly drop: (upload: Held) => Promise<void>;
 };
 
-/** Bytes of an upload in one request. */
+/** Bytes of an upload that one request sends. */
 export type Sent = {
   readonly body: AsyncIterable<Buffer>;
   /** True if the upload is complete after this request. */

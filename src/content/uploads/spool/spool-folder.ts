@@ -2,7 +2,7 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SPOOL_PREFIX } from './spool-file.js';
 
-/** Folder for received bytes that cannot be passed on yet. Part of the data folder. */
+/** Folder in the data folder for received bytes that cannot be passed on yet. */
 export class SpoolFolder {
   constructor(
     /** Absolute path of the spool folder. */

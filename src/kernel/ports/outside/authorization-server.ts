@@ -21,7 +21,7 @@ export type EndpointRequest = {
   readonly url: string;
   readonly cookie: string | undefined;
   readonly contentType?: string;
-  /** The unparsed body, in which a form field might occur twice, which must be refused. */
+  /** The unparsed body. The server parses it itself, because it must refuse a form field that occurs twice. */
   readonly body?: string;
 };
 
@@ -51,7 +51,7 @@ export type PendingConsent = {
  * of the service, `{consent}/{uid}`, where the user can consent. Cookies identify the browser.
  */
 export abstract class AuthorizationServer {
-  /** Handles a request to an endpoint. Protocol errors are responses too. Throws only if the server is at fault. */
+  /** Handles a request to an endpoint. Returns protocol errors as responses. Throws only if the server is at fault. */
   abstract answer(request: EndpointRequest): Promise<EndpointResponse>;
 
   /**
@@ -63,7 +63,7 @@ export abstract class AuthorizationServer {
   /** Approves the request with a grant that is already stored. Returns the redirect URL, or null as `pending` does. */
   abstract approve(uid: string, cookie: string | undefined, grantId: string, userId: string): Promise<string | null>;
 
-  /** Returns the redirect URL that tells the client of the denial, or null as `pending` does. */
+  /** Denies the request. Returns the redirect URL that informs the client, or null as `pending` does. */
   abstract deny(uid: string, cookie: string | undefined): Promise<string | null>;
 }
 

@@ -25,8 +25,9 @@ export type BuildTool = { readonly name: 'npm' | 'pnpm' | 'yarn' | 'bun' | 'node
 export type ProvidedTool = { readonly release: () => Promise<void> };
 
 /**
- * Reasons why a tool is missing. `unavailable`: the registry does not have this version or is unreachable. `owner_full`
- * and `full`: running builds use all of the space for tools, of this owner or in total.
+ * Reasons why a tool is missing. `unavailable`: the registry does not have this version or is unreachable.
+ * `owner_full`: running builds of this owner use all of the owner's space for tools. `full`: running builds use all
+ * of the space for tools.
  */
 export type ToolMissing = 'unavailable' | 'owner_full' | 'full';
 
@@ -58,7 +59,7 @@ export type OutputFile = {
   /** The file's path, or null if its name is not valid UTF-8. */
   readonly path: string | null;
   readonly kind: 'file' | 'link' | 'other';
-  /** The file's size in bytes; 0 for anything other than a file. */
+  /** Size in bytes. 0 for anything other than a file. */
   readonly size: number;
   readonly modifiedMs: number;
 };
@@ -76,7 +77,7 @@ export type KeptDependencies = {
   readonly jobId: string;
   /** `packages` are installed and ready to use. `downloads` are caches from which package managers can install. */
   readonly kind: 'packages' | 'downloads';
-  /** Whether packages have install scripts, which have not been run. */
+  /** True if packages have install scripts, which have not been run. */
   readonly haveInstallScripts: boolean;
 };
 
@@ -133,19 +134,22 @@ export abstract class Sandbox {
 export abstract class Builder {
   abstract readonly engine: 'bubblewrap' | 'container' | 'none';
 
-  /** Whether builds run only in other processes, whose capabilities this process does not know. */
+  /** True if builds run only in other processes, whose capabilities this process does not know. */
   readonly isElsewhere: boolean = false;
 
-  /** The reason why this machine cannot build, and a remedy. Null if it can or this is not known yet. */
+  /** Why this machine cannot build, and a remedy. Null if it can build or if this is not known yet. */
   abstract readonly missing: string | null;
 
-  /** Tests whether this machine can build. Returns why not and what to do about it, or null if it can. */
+  /** Tests whether this machine can build. Returns the reason why it cannot and a remedy, or null if it can. */
   abstract tried(): Promise<string | null>;
 
   /** Fetches a tool if it is not present. `share` is the share of the site (`SiteShares`). */
   abstract provide(tool: BuildTool, share: string, signal: AbortSignal): Promise<ProvidedTool | ToolMissing>;
 
-  /** Describes all tools that commands can use: this machine's own, and those passed here (already provided). */
+  /**
+   * Describes all tools that commands can use: this machine's own tools, and those in `tools`, which must have been
+   * provided.
+   */
   abstract describe(tools: readonly BuildTool[]): Promise<readonly ToolDescriptor[]>;
 
   /** Creates an empty sandbox. Calls `onRefused` for each unreachable host. Refuses with `builder_unavailable`. */

@@ -11,9 +11,9 @@ export type RecordFinding = {
 
 export type DomainFindings = {
   readonly records: readonly RecordFinding[];
-  /** Whether the TXT record contains the token of this claim, or null if unknown. */
+  /** Whether the TXT record contains the token of this claim. Null if unknown. */
   readonly verified: boolean | null;
-  /** Whether the name points to this service by a CNAME, A or AAAA record, or null if unknown. */
+  /** Whether the name points to this service by a CNAME, A or AAAA record. Null if unknown. */
   readonly leadsHere: boolean | null;
   /**
    * Whether CAA records allow this service's certificate authority to issue certificates. Null if no DNS server

@@ -1,6 +1,6 @@
 export type Identity = { readonly issuer: string; readonly subject: string };
 
-/** Ties the provider's response to this sign-in. Must be kept secret. */
+/** Ties the provider's response to one sign-in. Must be kept secret. */
 export type ProviderChallenge = { readonly nonce: string; readonly verifier: string };
 
 export type ProviderProfile = {

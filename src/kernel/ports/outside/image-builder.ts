@@ -35,14 +35,14 @@ export class ImageBuildError extends Error {
 
 /** Builds images (docs/interface/repositories.md, "Servers and images"). Build commands have no network access. */
 export abstract class ImageBuilder {
-  /** Whether builds run only in other processes of the service. */
+  /** True if builds run only in other processes of the service. */
   readonly isElsewhere: boolean = false;
 
-  /** Returns why this machine cannot build images and what to do, or null if it can. The first call tests this. */
+  /** Returns why this machine cannot build images and a remedy, or null if it can. The first call tests the machine. */
   abstract tried(): Promise<string | null>;
 
   /**
-   * Fetches the base images and runs the Dockerfile. Ends all processes that it started. Throws `ImageBuildError` or
+   * Fetches the base images and runs the Dockerfile. Ends all processes that it started. Throws `ImageBuildError`, or
    * the reason of an aborted signal. Refuses with `builder_unavailable`.
    */
   abstract build(

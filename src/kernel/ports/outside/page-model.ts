@@ -32,9 +32,8 @@ export abstract class PageModel {
   abstract readonly isConfigured: boolean;
 
   /**
-   * Streams the response. An empty chunk only shows that the model is working. Ends normally only if the model reports
-   * that it has finished; otherwise throws `ModelError`. If `signal` aborts, throws its reason. Does not retry after
-   * the first chunk.
+   * Streams the response. An empty chunk only shows that the model is working. Throws `ModelError` unless the model
+   * reports that it has finished. If `signal` aborts, throws its reason. Does not retry after the first chunk.
    */
   abstract write(question: ModelQuestion, signal: AbortSignal): AsyncIterable<string>;
 }

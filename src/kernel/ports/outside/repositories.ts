@@ -14,7 +14,7 @@ export type RepoAddress = {
   readonly url: string;
   /** A branch, a tag or a full commit ID. Null for the default branch. */
   readonly ref: string | null;
-  /** Whether `ref` is a branch, so that tags and commits of the same name are ignored. */
+  /** True if `ref` is a branch, so that tags and commits of the same name are ignored. */
   readonly isBranch?: boolean;
 };
 
@@ -33,7 +33,7 @@ export abstract class RepoCopy {
   /** Returns all entries. Refuses with `too_many_files` if there are more than `atMost`. */
   abstract entries(atMost: number): Promise<readonly RepoEntry[]>;
 
-  /** Streams a file. Finish or stop reading it before you read the next one. */
+  /** Streams a file. The caller must finish or stop reading it before reading the next file. */
   abstract content(entry: RepoEntry): AsyncIterable<Uint8Array>;
 
   abstract close(): Promise<void>;

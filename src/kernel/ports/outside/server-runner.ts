@@ -38,11 +38,11 @@ export abstract class RunningServer {
 
   /**
    * Returns the socket on which the server listens, or null if it does not listen yet. The path always leads to the
-   * first socket, even if the server replaces it.
+   * first socket, even if the server replaces that socket.
    */
   abstract socketPath(): Promise<string | null>;
 
-  /** Returns a likely reason why the server does not respond, and a remedy; null if unknown. */
+  /** Returns a likely reason why the server does not respond, and a remedy. Returns null if none is known. */
   async whySilent(): Promise<string | null> {
     return null;
   }
@@ -61,7 +61,7 @@ export class UnrunnableServerError extends Error {
 
 /** Runs the servers of sites, which are untrusted code, without privileges and without access to this machine. */
 export abstract class ServerRunner {
-  /** Returns why this machine cannot run servers of this kind and what to do about it, or null if it can. */
+  /** Returns why this machine cannot run servers of this kind and a remedy, or null if it can. */
   abstract missing(kind: ServerToRun['kind']): Promise<string | null>;
 
   /** Starts a server without waiting for it to respond. Throws `UnrunnableServerError`, or `builder_unavailable`. */

@@ -9,11 +9,11 @@ export abstract class TokenIssuers {
   /** Refuses with `invalid_request` if the URL is not valid for an issuer or must not be contacted. */
   abstract admit(issuer: string): Promise<void>;
 
-  /** Returns the issuer in a token, without verifying it, or null if the string is not a token. */
+  /** Returns the issuer named in a token, without verifying the token. Returns null if the string is not a token. */
   abstract issuerIn(token: string): string | null;
 
   /**
-   * Verifies a token and returns its claims. It must be signed by a key of this issuer, be meant only for this
+   * Verifies a token and returns its claims. The token must be signed by a key of this issuer, have only this
    * audience, and be valid now. Refuses with `invalid_token`, or with `unavailable` if the issuer does not respond.
    */
   abstract verify(

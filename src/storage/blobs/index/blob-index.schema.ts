@@ -1,10 +1,10 @@
 /**
- * `blobs.touched` is the last time a deploy relied on the content. `damaged` content can still be read but does not
- * count as stored, so the next deploy that contains it stores it again.
+ * `blobs.touched` is the last time a deploy used the content. `damaged` content can still be read but does not count
+ * as stored, so the next deploy that contains it stores it again.
  *
- * `packs` has a row for each pack from before its creation until after the removal of its bytes. The collector ignores
- * packs without a row. `written` is the time at which rows of `blobs` were last added. A retired pack gets no more
- * rows.
+ * `packs` has a row for each pack from before the pack is created until after its bytes are removed. The collector
+ * ignores packs without a row. `written` is the time at which rows of `blobs` were last added. A retired pack gets no
+ * more rows.
  */
 export const indexSchema = `
   create table if not exists packs (

@@ -8,7 +8,7 @@ import type { LocatedRecord, RecordLocation } from './record-location.js';
 
 const cachedLocations = 65_536;
 
-/** The `touched` time of content is updated only if it is older than this many milliseconds. */
+/** Minimum age in milliseconds of a `touched` time before it is updated. */
 export const touchedWithin = 60 * 60 * 1000;
 
 type LocationRow = { sha256: string; pack: string; start: string; length: string };
@@ -18,9 +18,9 @@ type LocationRow = { sha256: string; pack: string; start: string; length: string
  * which prevents deadlocks.
  */
 export class BlobIndex {
-  /** Cached locations may be outdated, so the record’s header is checked when it is read. */
+  /** Cached locations may be outdated, so readers check the header of the record. */
   readonly #cache = new LRUCache<string, RecordLocation>({
-    // Limits the cache by `maxSize`, because `max` allocates all entries at startup (10 ms of CPU time).
+    // Limits the cache by `maxSize`, because `max` would allocate all entries at startup (10 ms of CPU time).
     maxSize: cachedLocations,
     sizeCalculation: () => 1,
   });
@@ -34,8 +34,8 @@ export class BlobIndex {
    * Returns the stored digests and marks them as in use, unless they were marked within the last hour: deploying the
    * same thousand files again should not write a thousand rows. The collector waits an hour longer to compensate.
    *
-   * If the collector deletes a row first, it is not found here and the content is stored again. If this statement runs
-   * first, the deletion skips the locked row or finds that it was touched.
+   * If the collector deletes a row first, the digest is not found and the caller stores the content again. If this
+   * statement runs first, the collector skips the locked row or sees that it was touched.
    */
   readonly touch = coalesce(async (calls: readonly (readonly string[])[]) => {
     const found = new Map<string, RecordLocation>();
@@ -75,7 +75,7 @@ export class BlobIndex {
       );
   });
 
-  /** Returns the cached location of some content, which may be outdated. */
+  /** Returns the cached location of some content. The location may be outdated. */
   cachedLocation(sha256: string): RecordLocation | undefined {
     return this.#cache.get(sha256);
   }
@@ -93,8 +93,8 @@ export class BlobIndex {
   });
 
   /**
-   * Indexes synced content. An existing location is kept, unless its content is damaged, and the collector reclaims the
-   * new copy. Throws if a pack has been retired.
+   * Indexes synced content. If content is already indexed and not damaged, its old location is kept, and the
+   * collector reclaims the new copy. Throws if a pack has been retired.
    */
   readonly add = coalesce(async (calls: readonly (readonly LocatedRecord[])[]) => {
     const located = firstOfEach(calls.flat());
@@ -104,8 +104,8 @@ export class BlobIndex {
   });
 
   /**
-   * Writes index rows immediately, and commits them once `durable` resolves. If `durable` rejects, so does this method,
-   * and no rows are added. Throws if a pack has been retired.
+   * Writes index rows immediately, and commits them once `durable` resolves. If `durable` rejects, this method
+   * rejects and adds no rows. Throws if a pack has been retired.
    */
   async addWhenDurable(located: readonly LocatedRecord[], durable: Promise<void>): Promise<void> {
     const [first] = await Promise.allSettled([this.#addInTransaction(firstOfEach(located), durable), durable]);
@@ -174,7 +174,7 @@ export class BlobIndex {
     return rows.map((row) => ({ sha256: row.sha256, ...toLocation(row) }));
   }
 
-  /** Updates the locations of content in pack `from` to synced copies, except for content that has moved since. */
+  /** Points the index rows for content in pack `from` to synced copies, except for content that has moved since. */
   async move(
     from: string,
     copies: readonly { readonly source: LocatedRecord; readonly target: LocatedRecord }[],

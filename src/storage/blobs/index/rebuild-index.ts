@@ -15,7 +15,7 @@ export type Rebuilt = {
 };
 
 /**
- * Rebuilds the index from the packs, keeping existing rows. All content is marked as touched, even that of deploys that
+ * Rebuilds the index from the packs, keeping existing rows. Marks all content as touched, even that of deploys that
  * were never acknowledged, so the collector removes unreferenced content after a day. Run this only while no process
  * adds content, because a record that is being written may still be discarded.
  */
@@ -26,7 +26,7 @@ export async function rebuildIndex(storage: PackFolder, table: PackTable, index:
   for await (const { id, bytes } of storage.list()) {
     packs++;
     await table.adopt(id);
-    // After `kill -9`, the last records may be complete without being durable.
+    // After `kill -9`, the last records may be complete but not durable.
     await storage.sync(id);
     let found: LocatedRecord[] = [];
     for await (const { sha256, start, length, intact } of scanPack(storage, id, bytes)) {

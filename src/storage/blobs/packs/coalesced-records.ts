@@ -6,7 +6,7 @@ import type { PendingRecord } from './record-slabs.js';
 
 const checkedAtOnce = 256;
 
-/** Total size up to which records are written without a lookup if none of their content is in the cache. */
+/** Maximum total size of records that are written without a lookup if none of their content is in the cache. */
 const uncheckedUpTo = 64 * 1024;
 
 /** Records held in memory. They are looked up in the index together while more records arrive. */
@@ -34,8 +34,8 @@ export class CoalescedRecords {
   }
 
   /**
-   * Marks content that is already stored as touched, and returns the other records. A small amount of content that is
-   * not in the cache is not looked up: if it is stored twice, the collector reclaims the space.
+   * Marks content that is already stored as touched, and returns the records of all other content. A small amount of
+   * content that is not in the cache is not looked up: if it is stored twice, the collector reclaims the space.
    */
   async missing(): Promise<PendingRecord[]> {
     if (this.#isLittleAndNew()) return this.#records;

@@ -7,7 +7,7 @@ import type { OpenPackPool } from './open-packs.js';
 import type { PackFile } from './pack-file.js';
 import { RecordWriter } from './record-writer.js';
 
-/** A pack that one intake uses exclusively, acquired on the first write. Calls must not overlap. */
+/** A pack that one intake uses exclusively. It is acquired on the first write. Calls must not overlap. */
 export class ExclusivePack {
   #acquired: { readonly pack: PackFile; readonly start: number } | undefined;
   /** Records that were written in full, but are not synced or indexed yet. */
@@ -17,20 +17,23 @@ export class ExclusivePack {
 
   constructor(private readonly packs: OpenPackPool) {}
 
-  /** Writes records in the background, unless they are already stored. The caller must not use them again. */
+  /**
+   * Writes records in the background, unless their content is already stored. The caller must not use the records
+   * again.
+   */
   begin(records: CoalescedRecords): void {
     this.#writing = this.#writing.then(() => this.#write(records)).finally(() => records.release());
     this.#writing.catch(heardElsewhere);
   }
 
-  /** Resolves when all started writes have finished. If one fails, every call rejects with the first error. */
+  /** Resolves when all started writes have finished. If a write fails, every call rejects with the first error. */
   written(): Promise<void> {
     return this.#writing;
   }
 
   /**
-   * Starts a record for content that is too large to buffer, after all previous writes. No other write can start before
-   * the record is finished.
+   * Starts a record for content that is too large to buffer, after all previous writes. No other write can start
+   * until the record is finished.
    */
   async record(): Promise<RecordWriter> {
     await this.written();
@@ -47,7 +50,7 @@ export class ExclusivePack {
     if (!this.#acquired || this.#written.length === 0) return;
     const { pack } = this.#acquired;
     const durable = pack.sync().then(() => {
-      // The pack must no longer be truncated: rows that point to these records may have been committed.
+      // The pack must not be truncated from here on: rows that point to these records may have been committed.
       this.#acquired = { pack, start: pack.length };
     });
     await index.addWhenDurable(this.#written, durable);

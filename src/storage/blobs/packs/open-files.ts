@@ -20,7 +20,7 @@ export class OpenFiles {
       await this.#forgetOldest();
       return await read(await file.handle);
     } catch (reason) {
-      // A failure to open a file is not cached, so that the next reader tries again.
+      // Does not cache a failure to open the file, so that the next reader tries again.
       if (this.#files.get(id) === file) await this.forget(id);
       throw reason;
     } finally {

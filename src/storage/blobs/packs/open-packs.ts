@@ -11,7 +11,10 @@ import type { PackFolder } from './pack-folder.js';
 const openFor = 12 * 60 * 60 * 1000;
 const keptIdle = 4;
 
-/** The packs that this process writes to. Each has one writer at a time, and the next writer continues at its end. */
+/**
+ * The packs that this process writes to. A pack has one writer at a time, and the next writer continues at the end of
+ * the pack.
+ */
 export class OpenPackPool {
   #idle: PackFile[] = [];
   readonly #since = new WeakMap<PackFile, number>();
@@ -43,7 +46,7 @@ export class OpenPackPool {
     }
   }
 
-  /** Releases a pack without throwing: durable content stays durable, and the collector removes the rest. */
+  /** Releases a pack. Never throws: durable content stays durable, and the collector removes the rest. */
   async release(pack: PackFile): Promise<void> {
     const keep = this.#canGrow(pack) && !this.#closed && this.#idle.length < keptIdle;
     if (keep) this.#idle.push(pack);

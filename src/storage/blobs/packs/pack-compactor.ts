@@ -17,7 +17,10 @@ export class PackCompactor {
     private readonly index: BlobIndex,
   ) {}
 
-  /** Moves live content out of a pack. Returns the number of bytes moved, and of damaged records left behind. */
+  /**
+   * Moves live content out of a pack. Returns the number of bytes moved and the number of damaged records left
+   * behind.
+   */
   async empty(from: string): Promise<{ bytes: number; left: number }> {
     let bytes = 0;
     let left = 0;
@@ -58,7 +61,10 @@ export class PackCompactor {
     }
   }
 
-  /** Copies a record. Returns the location of the copy (not synced yet), or undefined if the record is damaged. */
+  /**
+   * Copies a record. Returns the location of the copy, which is not synced yet, or undefined if the record is
+   * damaged.
+   */
   async #copy(source: LocatedRecord, to: PackFile): Promise<LocatedRecord | undefined> {
     const record = new RecordWriter(to);
     for (let at = 0; at < source.length; ) {

@@ -15,14 +15,17 @@ export class PackFile {
     return this.#length;
   }
 
-  /** True if the pack’s content is uncertain, so that nothing can be appended. Synced content is still valid. */
+  /**
+   * True if the pack’s content is uncertain, so that nothing can be appended. Content that was synced earlier is
+   * still valid.
+   */
   get broken(): boolean {
     return this.#broken;
   }
 
   /**
-   * Appends all of the bytes or none. Throws `StorageFullError` if there is no space left. After a failure, the pack
-   * may be broken.
+   * Appends all of the bytes or none. Throws `StorageFullError` if there is no space left. A failure may leave the
+   * pack broken.
    */
   async append(bytes: readonly Uint8Array[]): Promise<void> {
     if (this.#broken) throw new Error(`Pack ${this.id} is broken.`);
@@ -45,7 +48,7 @@ export class PackFile {
     }
   }
 
-  /** Truncates the pack without throwing: if truncation fails, the pack is broken. */
+  /** Truncates the pack. Never throws: if truncation fails, the pack is broken. */
   async truncate(length: number): Promise<void> {
     try {
       await this.file.truncate(length);
@@ -57,7 +60,7 @@ export class PackFile {
 
   /**
    * Makes everything appended so far durable. Throws `StorageFullError`. After any failure the pack stays broken,
-   * because a kernel may discard pages that it could not write and then report success for the next sync.
+   * because the kernel may discard pages that it could not write and then report success for the next sync.
    */
   async sync(): Promise<void> {
     if (this.#broken) throw new Error(`Pack ${this.id} is broken.`);
@@ -74,7 +77,10 @@ export class PackFile {
   }
 }
 
-/** Writes all bytes. Short writes occur without an error on a nearly full disk and beyond 2 GiB. */
+/**
+ * Writes all bytes. On a nearly full disk and beyond 2 GiB, the system writes only some of the bytes without an
+ * error.
+ */
 async function writeAll(file: FileHandle, bytes: readonly Uint8Array[], position: number): Promise<number> {
   let rest = bytes.filter((one) => one.length > 0);
   let at = position;

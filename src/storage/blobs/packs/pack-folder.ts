@@ -20,7 +20,7 @@ export class PackFolder {
     await mkdir(this.path, { recursive: true });
   }
 
-  /** Creates an empty pack durably. Fails if there is a pack with this ID. Throws `StorageFullError`. */
+  /** Creates an empty pack durably. Fails if a pack with this ID exists. Throws `StorageFullError`. */
   async create(id: string): Promise<PackFile> {
     try {
       const file = await open(this.#file(id), 'wx+', 0o640);
@@ -69,14 +69,17 @@ export class PackFolder {
     await this.#files.use(id, (file) => file.datasync());
   }
 
-  /** Removes a pack and frees its space, even while another process reads it. Returns its size, or 0 if missing. */
+  /**
+   * Removes a pack and frees its space, even while another process reads it. Returns the pack’s size, or 0 if it is
+   * missing.
+   */
   async remove(id: string): Promise<number> {
     await this.#files.forget(id);
     try {
       const file = await open(this.#file(id), 'r+');
       try {
         const { size } = await file.stat();
-        // Truncates first, because a removed file uses space as long as a process has it open.
+        // Truncates first, because a removed file uses space as long as any process has it open.
         await file.truncate(0);
         await unlink(this.#file(id));
         await this.#syncFolder();

@@ -14,7 +14,10 @@ import type { SlabPool } from './slab-pool.js';
 /** Maximum size of content that is buffered in memory. Larger content is written to a pack as it arrives. */
 const coalescedUpTo = 1024 * 1024;
 
-/** Number of records from which indexing takes longer than the disk write, so that both run at the same time. */
+/**
+ * Number of records from which indexing takes longer than the disk write, so that indexing and writing run at the
+ * same time.
+ */
 const manyFrom = 64;
 
 export type IntakeParts = {
@@ -34,14 +37,14 @@ const ROOM_FOR = 8 * 1024 * 1024;
 
 /**
  * Receives the content of a deploy. Small deploys are collected in memory, and those sealed at the same time are
- * written together. A larger deploy gets its own pack, which is written while more content arrives, and truncated again
- * if the deploy is abandoned.
+ * written together. A larger deploy gets its own pack, which is written while more content arrives. If the deploy is
+ * abandoned, the pack is truncated again.
  */
 export class PackIntake extends BlobIntake {
   #coalesced: CoalescedRecords;
   readonly #slabs: RecordSlabs;
   readonly #exclusivePack: ExclusivePack;
-  /** True once records were sent to the exclusive pack, even if all of them were already stored. */
+  /** True once records were passed to the exclusive pack, even if all of their content was already stored. */
   #isLarge = false;
   readonly #added = new Set<string>();
   #ended = false;

@@ -53,7 +53,7 @@ export class PackReader {
     for await (const bytes of this.#from(sha256, location, first, end, Buffer.alloc(0))) yield* pieces(bytes);
   }
 
-  /** Yields content from offset `from` to `end`. `ready` is the part that was already read. */
+  /** Yields content from offset `from` to `end`. `ready` is the part that was read earlier. */
   async *#from(
     sha256: string,
     location: RecordLocation,
@@ -71,7 +71,10 @@ export class PackReader {
     }
   }
 
-  /** Returns the current location of the content, even if the cached one is outdated, and its first `wanted` bytes. */
+  /**
+   * Returns the current location of the content and its first `wanted` bytes, even if the cached location is
+   * outdated.
+   */
   async #find(sha256: string, wanted: number): Promise<{ location: RecordLocation; bytes: Buffer }> {
     const cached = this.index.cachedLocation(sha256);
     const found = cached && (await this.#at(cached, sha256, wanted));

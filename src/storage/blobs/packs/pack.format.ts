@@ -34,7 +34,7 @@ export function writeHeader(target: Buffer, { sha256, length }: RecordHeader): v
   target.writeUInt32BE(crc32(target.subarray(0, checkedBytes)), checkedBytes);
 }
 
-/** Parses a record’s header. Returns undefined if `bytes` are too short or do not start with one. */
+/** Parses a record’s header. Returns undefined if `bytes` is too short or does not start with a header. */
 export function readHeader(bytes: Buffer): RecordHeader | undefined {
   if (bytes.length < headerBytes || !bytes.subarray(0, 4).equals(magic) || bytes.readUInt8(4) !== version) return;
   if (bytes.readUInt32BE(checkedBytes) !== crc32(bytes.subarray(0, checkedBytes))) return;

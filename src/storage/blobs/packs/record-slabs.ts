@@ -4,12 +4,12 @@ import { type Slab, type SlabPool, slabBytes } from './slab-pool.js';
 
 const smallest = 16 * 1024;
 
-/** A record, and the slab that contains its bytes and must be released when they are no longer needed. */
+/** A record, and the slab that contains its bytes. The slab must be released when the bytes are no longer needed. */
 export type PendingRecord = PackRecord & { readonly slab: Slab };
 
 /**
- * Allocates memory for many records at a time, which relieves the garbage collector. Slabs grow with demand, so that a
- * single page needs little memory.
+ * Allocates memory for many records at a time, which relieves the garbage collector. Slabs grow with demand, so that
+ * a deploy of a single page needs little memory.
  */
 export class RecordSlabs {
   #slab: Slab | undefined;

@@ -1,7 +1,7 @@
 /** Size of slabs that are reused, in bytes. */
 export const slabBytes = 1024 * 1024;
 
-/** Memory for records, which returns to the pool when its reference count reaches zero. */
+/** Memory for records. It returns to the pool when its reference count reaches zero. */
 export class Slab {
   #holders = 1;
 
@@ -21,8 +21,8 @@ export class Slab {
 }
 
 /**
- * Reuses slabs. New memory pages cost six times as much as a write to them, and allocating memory for a whole deploy
- * triggers the next full garbage collection sooner.
+ * Reuses slabs. The first write to a new memory page costs six times as much as later writes, and allocating memory
+ * for a whole deploy triggers the next full garbage collection sooner.
  */
 export class SlabPool {
   readonly #free: Buffer[] = [];

@@ -1,6 +1,6 @@
 const otherWay = 'Or set DATABASE_URL to use your own PostgreSQL server.';
 
-/** Thrown if the embedded PostgreSQL is unusable. Contains the reason, a solution, and an alternative. */
+/** Thrown if the embedded PostgreSQL is unusable. The message contains the reason, a solution, and an alternative. */
 export class EmbeddedPostgresError extends Error {
   override readonly name = 'EmbeddedPostgresError';
 

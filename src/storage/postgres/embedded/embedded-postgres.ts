@@ -25,7 +25,7 @@ type SocketFolder = {
   remove(): Promise<void>;
 };
 
-/** Returns the data folder, which contains the socket, or a temporary link to it if its path is too long. */
+/** Returns the data folder, which contains the socket. If its path is too long, returns a temporary link to it. */
 async function socketFolder(data: string): Promise<SocketFolder> {
   if (fits(data)) return { path: data, refresh: async () => {}, remove: async () => {} };
 
@@ -47,15 +47,15 @@ async function socketFolder(data: string): Promise<SocketFolder> {
 const fits = (folder: string) => Buffer.byteLength(join(folder, '.s.PGSQL.5432')) <= longest;
 
 export type EmbeddedPostgres = {
-  /** Options for a Unix socket connection to the database `stele`. They stay valid if the server restarts. */
+  /** Options for a Unix socket connection to the database `stele`. They remain valid if the server restarts. */
   readonly connection: ClientConfig & { readonly host: string };
   /** True if the server was already running: a killed process left it behind, or another process uses it. */
   readonly adopted: boolean;
-  /** Shuts the server down within about four seconds, unless another process still uses it. */
+  /** Shuts the server down within about four seconds, unless another process uses it. */
   stop(): Promise<void>;
   /**
-   * Like `stop`, but takes about a second, and works while `stop` is still running. The next start may have to recover
-   * from the write-ahead log.
+   * Like `stop`, but takes about a second, and can be called while `stop` is running. The next start may have to
+   * recover from the write-ahead log.
    */
   stopNow(): Promise<void>;
 };
@@ -131,7 +131,7 @@ class EmbeddedServer {
   private readonly watched: Promise<void>;
   private readonly tidying: NodeJS.Timeout;
   private stopped: Promise<void> | undefined;
-  /** True if the last cleanup failed, so that the failure is not logged every minute. */
+  /** True if the last cleanup failed. Prevents the failure from being logged every minute. */
   private isUntidy = false;
 
   constructor(
@@ -163,7 +163,7 @@ class EmbeddedServer {
   private async end() {
     this.stopping.abort();
     clearInterval(this.tidying);
-    // Without waiting, a start in progress would leave a running server behind.
+    // Waits for a start in progress, which would otherwise leave a running server behind.
     if (!this.session) await this.watched;
     const isLast = (await this.session?.isLast().catch(() => true)) ?? true;
     if (isLast) await stopServer(this.server);

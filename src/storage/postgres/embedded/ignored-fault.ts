@@ -7,5 +7,5 @@ export const waitEnded: IgnoredEmbeddedFault = () => undefined;
 /** The connection to close is already lost. */
 export const alreadyGone: IgnoredEmbeddedFault = () => undefined;
 
-/** The machine does not allow the operation in this location, so another one is tried. */
+/** The machine does not allow the operation in this location. The caller tries another one. */
 export const notPossibleHere: IgnoredEmbeddedFault = () => undefined;

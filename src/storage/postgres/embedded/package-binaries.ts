@@ -23,8 +23,8 @@ export async function packageBinaries(): Promise<Binaries> {
 }
 
 /**
- * Creates the links between libraries, which npm packages cannot contain. The package’s install script does the same if
- * npm may run it. Returns false if links are missing and the folder is not writable.
+ * Creates the links between libraries, because npm packages cannot contain links. The package’s install script does
+ * the same if npm is allowed to run it. Returns false if links are missing and the folder is not writable.
  */
 export async function linkLibraries(home: string): Promise<boolean> {
   const listed = await readFile(join(home, 'pg-symlinks.json'), 'utf8').catch(() => '[]');

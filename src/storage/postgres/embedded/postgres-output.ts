@@ -3,8 +3,8 @@ import { open, readFile, rename, stat, truncate } from 'node:fs/promises';
 const largest = 8 * 1024 * 1024;
 
 /**
- * The log file of PostgreSQL, which writes to it directly, so that it can still log if this process is killed. At
- * startup, a file of more than 8 MiB is renamed to `.1`; while the server runs, `bound` empties it instead.
+ * PostgreSQL’s log file. PostgreSQL writes to it directly, so that it can still log if this process is killed. At
+ * startup, a file of more than 8 MiB is renamed to `.1`; while the server runs, `bound` empties the file instead.
  */
 export class PostgresOutput {
   constructor(readonly path: string) {}

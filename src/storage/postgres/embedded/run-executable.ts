@@ -41,7 +41,7 @@ export async function runExecutable(
   }).finally(() => signal?.removeEventListener('abort', kill));
 }
 
-/** A detached child leads its own process group. */
+/** Kills the child and its descendants. A detached child leads its own process group. */
 function killGroup({ pid, exitCode, signalCode }: ChildProcess) {
   if (pid === undefined || exitCode !== null || signalCode !== null) return;
   try {

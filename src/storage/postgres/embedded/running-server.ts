@@ -10,9 +10,9 @@ export const clusterName = 'stele';
 export type RunningPostgres = { readonly pid: number; readonly ready: boolean };
 
 /**
- * Returns the server that runs on `data` according to its `postmaster.pid` (process ID in line 1, state in line 8).
- * After a reboot, the ID may belong to another program, and PostgreSQL would refuse to start, so the file is removed.
- * If no process has the ID, PostgreSQL handles the file itself and checks for surviving child processes.
+ * Returns the server that runs on `data` according to `postmaster.pid` (process ID in line 1, state in line 8). After
+ * a reboot, the ID may belong to another program and PostgreSQL would refuse to start, so the file is removed. If no
+ * process has the ID, PostgreSQL handles the file itself and checks for surviving child processes.
  */
 export async function runningServer(data: string): Promise<RunningPostgres | null> {
   const file = join(data, 'postmaster.pid');
@@ -34,7 +34,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Reports whether a process is the server of `data`. Without /proc, checks only its name. */
+/** Reports whether a process is the server of `data`. Without /proc, checks only the name of the process. */
 export async function serves(pid: number, data: string): Promise<boolean> {
   if (process.platform === 'linux') {
     try {

@@ -2,7 +2,10 @@ import { readFile, stat } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { EmbeddedPostgresError, systemCode } from './embedded-postgres-error.js';
 
-/** The user that PostgreSQL runs as. `drop` is the identity to switch to, because PostgreSQL refuses to run as root. */
+/**
+ * The user that PostgreSQL runs as. `drop` is the identity that this process switches to, because PostgreSQL refuses
+ * to run as root.
+ */
 export type ServerAccount = {
   readonly uid: number;
   readonly drop: { readonly uid: number; readonly gid: number } | null;

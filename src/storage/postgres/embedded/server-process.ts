@@ -9,7 +9,7 @@ import { explainSpawnFailure, serverEnvironment } from './run-executable.js';
 import { clusterName, runningServer, serves } from './running-server.js';
 import type { ServerAccount } from './server-account.js';
 
-/** Settings passed at every start, so that changes here also apply to existing data folders. */
+/** Settings that are passed at every start, so that changes also apply to existing data folders. */
 const settings = {
   listen_addresses: '',
   // Relative to the data folder, because an absolute path could be too long.
@@ -17,7 +17,7 @@ const settings = {
   unix_socket_permissions: '0700',
   shared_buffers: '128MB',
   jit: 'off',
-  // Logs starts, stops and crashes, but not each violated constraint.
+  // Logs starts, stops and crashes, but not each constraint violation.
   log_min_messages: 'log',
   log_checkpoints: 'off',
   cluster_name: clusterName,
@@ -41,8 +41,8 @@ export type Server = {
 
 /**
  * Resolves when a server on this data accepts connections: an existing server (`adopted`) or a new one. If two
- * processes start a server at the same time, PostgreSQL’s own lock ensures that only one remains. If `signal` is
- * aborted, stops the new server, then rejects.
+ * processes start a server at the same time, PostgreSQL’s own lock lets only one run. If `signal` is aborted, stops
+ * the new server, then rejects.
  */
 export async function startPostgres(server: Server, signal: AbortSignal): Promise<{ adopted: boolean }> {
   for (let attempt = 1; ; attempt++) {
@@ -89,7 +89,7 @@ async function stopChild({ pid }: ChildProcess, ended: Promise<unknown>): Promis
   await endsAfter(pid, 'SIGQUIT', quitsWithin, async () => isStopped);
 }
 
-/** Sends a signal and reports whether the process then ends within `within` milliseconds. */
+/** Sends a signal and reports whether the process ends within `within` milliseconds. */
 async function endsAfter(
   pid: number,
   signal: NodeJS.Signals,
@@ -119,7 +119,7 @@ async function spawnServer({ data, binaries, account, log, maxConnections }: Ser
   const child = spawn(join(binaries.home, 'bin', 'postgres'), ['-D', dataArgument(data, account), ...given], {
     cwd: data,
     env: serverEnvironment,
-    // Ctrl-C in our terminal must not reach the server, because we shut it down ourselves.
+    // Keeps Ctrl-C in our terminal from reaching the server, because we shut the server down ourselves.
     detached: true,
     stdio: ['ignore', file.fd, file.fd],
     ...account.drop,

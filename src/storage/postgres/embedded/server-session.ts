@@ -8,7 +8,7 @@ const SHARED_LOCK = 5_735_464;
 
 const acceptsWithin = 60_000;
 
-/** A connection that is open while we use the server, no matter which process started it. */
+/** A connection that is open while this process uses the server, no matter which process started the server. */
 export class ServerSession {
   private constructor(
     private readonly client: Client,
@@ -18,7 +18,8 @@ export class ServerSession {
 
   /**
    * Connects once the server accepts connections (it may still be recovering), and creates `database` if it does not
-   * exist. Aborting `signal` stops waiting, but still connects to a server that is ready, so that it can be stopped.
+   * exist. Aborting `signal` stops the wait, but a server that is ready is still connected to, so that it can be
+   * stopped.
    */
   static async open(connection: ClientConfig, database: string, signal: AbortSignal): Promise<ServerSession> {
     const deadline = Date.now() + acceptsWithin;
@@ -41,7 +42,10 @@ export class ServerSession {
     }
   }
 
-  /** Reports whether no other process uses the server. If true, none can start to until this session ends. */
+  /**
+   * Reports whether no other process uses the server. If it returns true, no other process can start using the server
+   * until this session ends.
+   */
   async isLast(): Promise<boolean> {
     await this.client.query('SELECT pg_advisory_unlock_shared($1)', [SHARED_LOCK]);
     const { rows } = await this.client.query('SELECT pg_try_advisory_lock($1) AS is_last', [SHARED_LOCK]);

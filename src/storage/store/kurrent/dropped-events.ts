@@ -2,13 +2,13 @@ import esdb from '@eventstore/db-client';
 import type { KurrentConnection } from './kurrent.connection.js';
 import type { ReceivedEvent } from './kurrent.envelope.js';
 
-/** Stream that records up to which event the beginnings of other streams were dropped. */
+/** Stream that records which streams had their first events dropped, and up to which event. */
 export const DROPPED_STREAM = 'stele-dropped';
 const DROPPED = 'Dropped';
 
 /**
- * Filters dropped events out of the whole log, based on `DROPPED_STREAM`. The server hides them from readers of their
- * stream, but returns them to readers of the whole log until it is scavenged.
+ * Filters dropped events out of the whole log, based on `DROPPED_STREAM`. The server hides dropped events from
+ * readers of their stream, but returns them to readers of the whole log until it is scavenged.
  */
 export class DroppedEvents {
   readonly #upTo = new Map<string, number>();
@@ -23,7 +23,7 @@ export class DroppedEvents {
     await this.connection.truncateBefore(stream, revision);
   }
 
-  /** Reads the records of dropped events that were added since the last call. */
+  /** Reads the records that were added to the stream since the last call. */
   async refresh(): Promise<void> {
     for await (const received of this.connection.readStream(
       DROPPED_STREAM,

@@ -7,8 +7,8 @@ export type KurrentAddress = {
   /** The URL in the format of `@eventstore/db-client`. */
   readonly url: string;
   /**
-   * Credentials that are passed with every call. For a call without them, the client uses a method that has no deadline
-   * (batchAppend). It does not send credentials to a server without TLS.
+   * Credentials that are passed with every call. For a call without credentials, the client uses a method that has no
+   * deadline (batchAppend). The client does not send credentials to a server without TLS.
    */
   readonly credentials: { readonly username: string; readonly password: string };
   /** Hosts, ports and the prefix, for display. */
@@ -30,7 +30,7 @@ export function kurrentAddress(text: string): KurrentAddress {
     throw new EventStoreAddressError(
       'must be a connection string such as esdb://user:password@host:2113 or esdb+discover://user:password@host (kurrentdb works too). Percent-encode special characters in the user name and the password, such as %40 for @',
     );
-  // For discovery, the client would use the first of several names and ignore the others.
+  // The client would use only the first host name for discovery.
   if (discover !== '' && location.includes(','))
     throw new EventStoreAddressError(
       'has several hosts after +discover, which takes one DNS name for the whole cluster. List several nodes as esdb://user:password@a:2113,b:2113,c:2113',

@@ -54,8 +54,8 @@ export class KurrentAppends {
   }
 
   /**
-   * Checks the hash of the event that the first new event links to. Events never change, and the append’s expected
-   * revision ensures that this is still the last one.
+   * Checks the hash of the event that precedes the first new event. Events never change, and the append’s expected
+   * revision ensures that this event is still the last one.
    */
   async #standsAt(stream: string, head: Head): Promise<boolean> {
     if (!this.#recording.isChained(stream)) return true;
@@ -66,7 +66,9 @@ export class KurrentAppends {
     return existing !== undefined && existing.hash === head.hash;
   }
 
-  /** Checks whether a refused append succeeded earlier and only its response was lost: its events then exist. */
+  /**
+   * Checks whether a refused append succeeded earlier and only its response was lost. In that case, its events exist.
+   */
   async #alreadyAppended(events: readonly RawEvent[]): Promise<Appended | 'conflict'> {
     const [first] = events;
     if (!first) return 'conflict';

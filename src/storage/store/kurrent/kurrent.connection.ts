@@ -17,12 +17,15 @@ const CALL_TIMEOUT = 5_000;
 /** Number of events buffered for a slow reader. No more events are requested while the buffer is full. */
 const BUFFERED_EVENTS = 32;
 
-/** Thrown if the server did not respond in full. The call may have taken effect. */
+/** Thrown if the server did not respond in full. The call may still have taken effect. */
 class NoResponseError extends Error {
   override readonly name = 'NoResponseError';
 }
 
-/** Thrown if the log has no event at a reader’s position, which is from another log or a part that was cut off. */
+/**
+ * Thrown if the log has no event at a reader’s position. The position is from another log, or from a part that was
+ * cut off.
+ */
 export class UnknownPositionError extends Error {
   override readonly name = 'UnknownPositionError';
 
@@ -60,8 +63,8 @@ export function isTransient(error: unknown): boolean {
 }
 
 /**
- * A client that limits the time of every call. The library reads without a deadline, and an append that gets an empty
- * response never completes. All calls go to the leader, so that reads see all earlier writes.
+ * A client that limits the time of every call. By default, the library reads without a deadline, and an append that
+ * gets an empty response never completes. All calls go to the leader, so that reads see all earlier writes.
  */
 export class KurrentConnection {
   readonly location: string;
@@ -69,7 +72,7 @@ export class KurrentConnection {
   readonly #client: InstanceType<typeof esdb.EventStoreDBClient>;
   readonly #call: { readonly credentials: KurrentAddress['credentials']; readonly requiresLeader: true };
 
-  /** Prepares a client without connecting yet. Throws `EventStoreAddressError`. */
+  /** Prepares a client without connecting. Throws `EventStoreAddressError`. */
   constructor(address: string) {
     const { url, credentials, location, streamPrefix } = kurrentAddress(address);
     this.location = location;
@@ -78,7 +81,7 @@ export class KurrentConnection {
     this.#call = { credentials, requiresLeader: true };
   }
 
-  /** Appends after event number `revision` (counted from 1), 0 for an empty stream, or `any` for no check. */
+  /** Appends after event number `revision` (counted from 1), 0 for an empty stream, or `any` to skip the check. */
   append(stream: string, revision: number | 'any', events: EventData[], timeout = CALL_TIMEOUT): Promise<AppendResult> {
     const expectedRevision: AppendExpectedRevision =
       revision === 'any' ? esdb.ANY : revision === 0 ? esdb.NO_STREAM : BigInt(revision - 1);
@@ -97,8 +100,8 @@ export class KurrentConnection {
   }
 
   /**
-   * Reads up to `limit` events, from number `from` (counted from 1) or backwards from the end. Yields nothing if the
-   * stream does not exist.
+   * Reads up to `limit` events, forwards from number `from` (counted from 1) or backwards from the end. Yields
+   * nothing if the stream does not exist.
    */
   async *readStream(
     stream: string,
@@ -147,8 +150,8 @@ export class KurrentConnection {
   }
 
   /**
-   * Throws `UnknownPositionError` if reading fails here but the server can still read the end of the log, because its
-   * error code for an unknown position is not specific.
+   * Throws `UnknownPositionError` if reading from the position fails although the server can read the end of the log,
+   * because its error code for an unknown position is not specific.
    */
   async *#from(position: bigint, batches: AsyncIterable<readonly ReceivedEvent[]>) {
     let hasBegun = false;

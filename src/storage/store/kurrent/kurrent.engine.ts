@@ -110,7 +110,7 @@ export class KurrentEngine extends EventStore {
 
   override async read(stream: string, revision = 0) {
     return withRetry(async () => {
-      // Reads from `revision`, because its event is the head if no other event follows.
+      // Includes the event number `revision`, because it is the head if no other event follows.
       const first = Math.max(1, revision);
       const found = await this.#streams.slice(stream, first, Number.MAX_SAFE_INTEGER);
       const lastEvent = found.at(-1) ?? (revision > 0 ? await this.#streams.last(stream) : undefined);
@@ -180,7 +180,7 @@ export class KurrentEngine extends EventStore {
 
   override raw = (stream: string) => this.#streams.raw(stream);
 
-  /** Drops events, whose bytes the server keeps until it is scavenged. */
+  /** Drops events. The server keeps their bytes until it is scavenged. */
   override async truncate(stream: string, revision: number): Promise<void> {
     if (this.#recording.isChained(stream))
       throw new TypeError(`${stream} has a hash chain, so its events are never dropped.`);
@@ -190,8 +190,8 @@ export class KurrentEngine extends EventStore {
   override lastPosition = () => withRetry(this.#end.position, isTransient);
 
   /**
-   * Returns a page of our events. Throws `UnknownPositionError`, and an error if the response ends before the log does:
-   * a follower gets later events from a subscription, so it would miss those in between.
+   * Returns a page of our events. Throws `UnknownPositionError`. Throws as well if the response ends before the log
+   * does: a follower gets later events from a subscription, so it would miss the events in between.
    */
   async #after(position: bigint): Promise<PositionedEvent[]> {
     const end = await this.#end.position();
@@ -226,7 +226,7 @@ export class KurrentEngine extends EventStore {
 /** The response looked complete but was not. Another request may return everything. */
 const endedEarly = () => new StoreUnavailableError('The event store ended its response before the end of the log.');
 
-/** Splits events into non-empty batches, which contain fewer events if these are large. */
+/** Splits events into non-empty batches. The larger the events, the fewer a batch contains. */
 function* inBatches(events: readonly PositionedEvent[]): Iterable<readonly PositionedEvent[]> {
   let batch: PositionedEvent[] = [];
   let characters = 0;

@@ -7,20 +7,23 @@ import type { PositionedEvent } from '../whole-log.js';
 export type ReceivedEvent = ResolvedEvent | AllStreamResolvedEvent;
 
 /**
- * Metadata of our events. JSON strings are stored as they were hashed: the client would parse and reformat them, which
- * moves keys that look like numbers to the front.
+ * Metadata of our events. JSON strings are stored as they were hashed. The client would parse and reformat them,
+ * which would move keys that look like numbers to the front.
  */
 type Envelope = {
   readonly id: string;
   readonly at: string;
-  /** Canonical JSON. */
+  /** Actor as canonical JSON. */
   readonly actor: string;
   readonly schema: number;
   readonly hash: string | null;
   readonly previousHash: string | null;
 };
 
-/** Removes the prefix from the name of the event’s stream. Without the prefix, only the position is kept. */
+/**
+ * Removes the prefix from the name of the event’s stream. If the name lacks the prefix, keeps only the event’s
+ * position.
+ */
 export function withoutPrefix(received: ReceivedEvent, prefix: string): ReceivedEvent {
   const { event } = received;
   if (event?.streamId.startsWith(prefix))
@@ -28,7 +31,7 @@ export function withoutPrefix(received: ReceivedEvent, prefix: string): Received
   return { commitPosition: readPosition(received) };
 }
 
-/** Thrown for an event that no version of Stele can have written, or if the server is too old. */
+/** Thrown for an event that Stele cannot have written in any version, or if the server is too old. */
 export class UnusableEventError extends Error {
   override readonly name = 'UnusableEventError';
 }
@@ -60,7 +63,7 @@ export function toRaw(received: ReceivedEvent): RawEvent {
   return { id, stream, revision, type, schema, at, actor, data: textOf(data), hash, previousHash };
 }
 
-/** Converts one of our events. Throws for any other, because decisions must not depend on it. */
+/** Converts one of our events. Throws for any other event, because decisions must not depend on foreign events. */
 export function toPositioned(received: ReceivedEvent): PositionedEvent {
   if (!isOurs(received)) {
     const { streamId, revision } = received.event ?? {};

@@ -17,7 +17,7 @@ export class KurrentLog extends WholeLog {
   readonly #connection: KurrentConnection;
   readonly #dropped: DroppedEvents;
 
-  /** Streams that have events, so that each is looked up only once. */
+  /** Streams that are known to have events, so that each stream is looked up only once. */
   readonly #nonEmpty = new Set<string>();
 
   /** Throws `EventStoreAddressError`. */
@@ -82,7 +82,7 @@ export class KurrentLog extends WholeLog {
     }
   }
 
-  /** Fills in a dropped beginning with empty events, because the server numbers events from a stream’s first one. */
+  /** Replaces dropped first events with empty ones, because the server numbers events from a stream’s first event. */
   async #fillDropped({ stream, revision }: RawEvent): Promise<void> {
     if (revision === 1 || this.#nonEmpty.has(stream)) return;
     this.#nonEmpty.add(stream);
@@ -105,7 +105,7 @@ const EMPTY = { type: 'Dropped', schema: 0, at: '1970-01-01T00:00:00.000Z', acto
 const belongsToLog = ({ event }: ReceivedEvent) =>
   event !== undefined && !event.type.startsWith('$') && event.streamId !== DROPPED_STREAM;
 
-/** Splits events into runs of one stream, each small enough for one append. */
+/** Splits events into runs of one stream, each small enough for a single append. */
 function* runs(events: readonly RawEvent[]): Iterable<readonly RawEvent[]> {
   let run: RawEvent[] = [];
   let bytes = 0;

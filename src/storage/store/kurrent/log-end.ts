@@ -1,12 +1,12 @@
 import type { KurrentConnection } from './kurrent.connection.js';
 import { isOurs, readPosition } from './kurrent.envelope.js';
 
-/** Number of events that are checked first. Usually at least one of them is ours. */
+/** Number of events that are checked first. Usually at least one of these events is ours. */
 const FEW_EVENTS = 16;
 
 /** Finds our last event. The server’s own events are mixed with ours, even at the end of the log. */
 export class LogEnd {
-  /** Position up to which the log was checked, and position of our last event up to there. */
+  /** Position up to which the log was checked, and position of the last of our events before it. */
   #end = { seen: 0n, last: 0n };
 
   constructor(private readonly connection: KurrentConnection) {}
@@ -14,7 +14,7 @@ export class LogEnd {
   /** Returns the position of our last event, or 0. Reads backwards, and checks each event only once. */
   position = async (): Promise<bigint> => (await this.#lookBack(FEW_EVENTS)) ?? (await this.#lookBack()) ?? 0n;
 
-  /** Returns undefined if none of the last `limit` events is ours or has been checked before. */
+  /** Checks the last `limit` events. Returns undefined if none of them is ours or was checked before. */
   async #lookBack(limit?: number): Promise<bigint | undefined> {
     let before = this.#end;
     let newest: bigint | undefined;

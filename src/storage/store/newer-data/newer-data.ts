@@ -41,11 +41,12 @@ async function inEventStore(url: string, types: ReadonlySet<string>): Promise<re
 }
 
 /**
- * Version of tables, packs and keys. Increase it if the previous version would misread or damage the changed data, so
- * that it refuses to start. A new table, or a new column with a default, does not require an increase.
+ * Version of the format of tables, packs and keys. Increase it if the previous version would misread or damage the
+ * new data, so that the previous version refuses to start. A new table, or a new column with a default, does not
+ * require an increase.
  */
 const DATA_VERSION = 1;
-/** Stands for the data version in the table of event types. No event type has this name. */
+/** Name under which the table of event types stores the data version. No event type has this name. */
 const DATA = '(data)';
 
 const SCHEMA = `

@@ -20,7 +20,9 @@ export type PendingAppend = { readonly head: Head; readonly events: readonly Raw
 
 export type AppendResults = readonly [positions: readonly string[], refused: readonly string[]];
 
-/** A connection, and the stream heads that were written through it, which remain valid while it is open. */
+/**
+ * A connection, and the heads of the streams written through it. The heads remain valid while the connection is open.
+ */
 export class AppendSession {
   readonly #heads = new HeadCache();
   #hasAppended = false;
@@ -49,7 +51,7 @@ export class AppendSession {
 
   /**
    * Appends without checking known heads, using a plain insert for a single event. Returns undefined if neither
-   * shortcut is possible, or if a stream has grown, so that heads must be checked.
+   * shortcut is possible, or if a stream has grown; the heads must then be checked.
    */
   async #tryFast(batch: readonly PendingAppend[], notifies: boolean): Promise<AppendResults | undefined> {
     const known = batch.every(this.#isKnown);
@@ -64,8 +66,8 @@ export class AppendSession {
   }
 
   /**
-   * Reports whether the stream certainly either has this head or has grown, in which case its unique key rejects the
-   * append. If it has no hash chain, events may have been dropped together with their keys.
+   * Reports whether the stream certainly either has this head or has grown. If it has grown, its unique key rejects
+   * the append. If it has no hash chain, events may have been dropped together with their keys.
    */
   #isKnown = ({ head, events: [first] }: PendingAppend): boolean => {
     if (!first || first.hash === null) return false;

@@ -11,7 +11,10 @@ export type StoredAppend = { readonly column: string; readonly event: RawEvent }
 /** Caches combined SQL by the SQL of `rows`. Building it for each append would cost more than everything else. */
 const texts = new Map<string, string>();
 
-/** Appends events to streams that `rows` returns. The append lock is acquired after `rows` has run. */
+/**
+ * Builds a statement that appends events to streams returned by `rows`. The append lock is acquired after `rows` has
+ * run.
+ */
 export function buildAppendStatement(rows: Statement, appends: readonly StoredAppend[]): Statement {
   const columns = appends.map(({ column }) => column);
   const text = texts.get(rows.text) ?? textOf(rows, columns);

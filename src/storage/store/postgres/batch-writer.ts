@@ -8,7 +8,7 @@ import type { AppendResults, PendingAppend } from './append-session.js';
 import { NotifyThrottle } from './notify-throttle.js';
 import type { RecentAppend } from './recent-appends.js';
 
-/** Maximum events and characters of data in a batch. A single append can exceed them. */
+/** Maximum events and characters of data in a batch. A single large append can exceed them. */
 const MAX_EVENTS = 1000;
 const MAX_CHARACTERS = 4 * 1024 * 1024;
 
@@ -17,7 +17,7 @@ const SECOND_BATCH_FROM = 8;
 
 type Append = PendingAppend & {
   readonly characters: number;
-  /** Time at which the append is abandoned, as a `performance.now()` timestamp. */
+  /** Time at which the append is given up, as a `performance.now()` timestamp. */
   readonly deadline: number;
   readonly resolve: (outcome: Appended | 'refused') => void;
   readonly reject: (reason: unknown) => void;
@@ -25,7 +25,7 @@ type Append = PendingAppend & {
 
 /**
  * Combines appends that arrive while a batch is being written into the next batch, which needs only one round trip,
- * lock and sync to disk. Each append has its own outcome.
+ * lock and sync to disk. Each append gets its own result.
  */
 export class BatchWriter {
   #queue: Append[] = [];
@@ -76,8 +76,8 @@ export class BatchWriter {
   }
 
   /**
-   * Keeps a second batch ready, so that PostgreSQL does not have to wait. Two small batches would cost more than they
-   * gain, so it is only started if many appends are waiting, which are then split in half.
+   * Keeps a second batch ready, so that PostgreSQL does not have to wait. Two small batches cost more than they gain,
+   * so a second one is only started if many appends are waiting, which are then split in half.
    */
   #startBatches(): void {
     while (this.#queue.length > 0 && this.#inFlight < 2) {
@@ -118,7 +118,7 @@ export class BatchWriter {
     return [...batch.values()];
   }
 
-  /** Writes a batch. Resolves to a function that resolves its appends, unless they have to wait longer. */
+  /** Writes a batch. Resolves to a function that settles its appends, unless they have to wait longer. */
   async #write(batch: readonly Append[]): Promise<() => void> {
     try {
       const session = await this.connection.session();

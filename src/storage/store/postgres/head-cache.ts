@@ -3,14 +3,17 @@ import type { Head } from '../../../kernel/event-store.js';
 
 const MAX_STREAMS = 10_000;
 
-/** Caches the heads of chained streams, so that appends need not read the last hash. Events never change. */
+/**
+ * Caches the heads of chained streams, so that appends need not read the last hash. Cached hashes never become
+ * invalid, because events never change.
+ */
 export class HeadCache {
   readonly #heads = new LRUCache<string, Head>({ max: MAX_STREAMS });
 
   /** Stores a head, unless a newer one is cached or the stream has no hash chain. */
   set(stream: string, { revision, hash }: Head): void {
     if (hash === null || revision < (this.#heads.peek(stream)?.revision ?? 0)) return;
-    this.#heads.set(stream, { revision, hash }); // copied, because the argument may be a whole event
+    this.#heads.set(stream, { revision, hash }); // Copied, because the argument may be a whole event.
   }
 
   /** Returns the hash of an event, or undefined if it is not cached. */

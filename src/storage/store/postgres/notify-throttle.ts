@@ -3,8 +3,8 @@ const PAUSE = 2;
 
 /**
  * Decides which batches notify other processes that the log has grown. A notification wakes a connection in every
- * process, which takes more than a seventh of all work under load. So batches within two milliseconds share one, sent
- * with the next batch or at the end of that time.
+ * process, which takes more than a seventh of all work under load. So batches within two milliseconds share one
+ * notification, which is sent with the next batch or at the end of that time.
  */
 export class NotifyThrottle {
   #last = Number.NEGATIVE_INFINITY;
@@ -15,7 +15,10 @@ export class NotifyThrottle {
     private readonly notify: () => void,
   ) {}
 
-  /** Reports whether the batch being sent should include a notification. If not, a separate notification follows. */
+  /**
+   * Reports whether the current batch should include a notification. If it returns false, a separate notification
+   * follows.
+   */
   shouldNotify(): boolean {
     const now = performance.now();
     if (now - this.#last < PAUSE) {

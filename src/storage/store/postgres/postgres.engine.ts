@@ -92,7 +92,7 @@ export class PostgresEngine extends EventStore implements LogStatements {
    * s, and 15 s until an idle transaction is ended, because it prevents vacuuming.
    */
   async start(_signal?: AbortSignal): Promise<void> {
-    this.#pool.on('error', () => undefined); // an idle connection was lost; the next query opens a new one
+    this.#pool.on('error', () => undefined); // An idle connection was lost. The next query opens a new one.
     this.#pool.options.connectionTimeoutMillis ||= 5_000;
     this.#pool.options.idle_in_transaction_session_timeout ||= 15_000;
     await withRetry(() => createSchema(this.#pool, SCHEMA_LOCK, SCHEMA));
@@ -173,7 +173,7 @@ export class PostgresEngine extends EventStore implements LogStatements {
     this.#appendListener.reached(events.reduce((last, { position }) => (position > last ? position : last), 0n));
   }
 
-  /** Yields events when the listener reports them, and polls for those that it missed. */
+  /** Yields events as the listener reports them, and polls for events that it missed. */
   async *#newPages(after: bigint, signal: AbortSignal): AsyncIterable<readonly Recorded[]> {
     while (!signal.aborted) {
       const { latest } = this.#appendListener;
@@ -192,7 +192,9 @@ export class PostgresEngine extends EventStore implements LogStatements {
     }
   }
 
-  /** Checks whether a refused append succeeded earlier and only its response was lost: its events then exist. */
+  /**
+   * Checks whether a refused append succeeded earlier and only its response was lost. In that case, its events exist.
+   */
   async #alreadyAppended(events: readonly RawEvent[]): Promise<Appended | 'conflict'> {
     const [first] = events;
     if (!first) return 'conflict';

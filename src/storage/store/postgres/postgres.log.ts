@@ -18,7 +18,10 @@ const AFTER = {
   ...QUERY_TIMEOUT,
 };
 
-/** Inserts events without checking hashes or first revisions, which are above 1 if earlier events were dropped. */
+/**
+ * Inserts events without checking hashes or first revisions. A stream’s first revision is above 1 if earlier events
+ * were dropped.
+ */
 const INSERT = `
   insert into events (stream, revision, id, type, schema, at, actor, data, hash, previous_hash)
   select stream, revision, id, type, schema, at, actor, data, hash, previous_hash
@@ -76,7 +79,8 @@ export class PostgresLog extends WholeLog {
     ];
     const client = await this.pool.connect();
     try {
-      // A lost response is not retried: resuming the copy determines whether the events were written.
+      // The insert is not retried after a lost response: resuming the copy determines whether the events were
+      // written.
       await client.query('begin');
       await client.query(`select pg_advisory_xact_lock(${APPEND_LOCK})`);
       await client.query({ text: INSERT, values, ...QUERY_TIMEOUT });

@@ -8,8 +8,8 @@ const BEFORE_ALL = -2_147_483_648;
 
 /**
  * Uses bounds instead of a limit: until the statistics of a growing table are updated, PostgreSQL sorts all remaining
- * rows for each page with a limit. With bounds, a page contains every row of a revision. A revision has several rows if
- * another program removed the unique key and wrote to the table.
+ * rows for each page with a limit. With bounds, a page contains every row of a revision. A revision has several rows
+ * only if another program removed the unique key and wrote to the table.
  */
 const PAGE = {
   name: 'events_raw',
@@ -22,10 +22,7 @@ const NEXT = {
 
 type Query = (query: QueryConfig, values: unknown[]) => Promise<readonly EventRow[]>;
 
-/**
- * Yields all rows up to a revision in non-empty pages, oldest first, even if other programs have left gaps in the
- * revisions.
- */
+/** Yields all rows up to a revision in non-empty pages, oldest first, even if there are gaps in the revisions. */
 export async function* readEventPages(last: number, stream: string, query: Query): AsyncIterable<readonly EventRow[]> {
   for (let after = BEFORE_ALL; after < last; ) {
     const to = Math.min(after + EVENTS_IN_PAGE, last);
@@ -35,7 +32,7 @@ export async function* readEventPages(last: number, stream: string, query: Query
   }
 }
 
-/** Returns the revision before the next event. Gaps are caused only by truncation or by other programs. */
+/** Returns the revision before the next event. Only truncation and other programs cause gaps. */
 async function before(stream: string, after: number, last: number, query: Query): Promise<number> {
   const [next] = await query(NEXT, [stream, after]);
   return (next?.revision ?? last + 1) - 1;

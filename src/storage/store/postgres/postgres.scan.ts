@@ -4,7 +4,7 @@ import type { Actor, Recorded } from '../../../kernel/event-store.js';
 import { heardElsewhere } from '../../../kernel/faults/ignored-fault.js';
 import { COLUMNS } from './event-row.js';
 
-/** Maximum events per response, enough to make the round trip negligible. Large events reduce the number. */
+/** Maximum events per response. It is high enough to make the round trip negligible. Large events reduce it. */
 const MAX_EVENTS = 500;
 const PAGE_CHARACTERS = 4 * 1024 * 1024;
 

@@ -1,13 +1,13 @@
 /** Notification channel for new events. The payload is the position of the batch’s last event. */
 export const CHANNEL = 'stele_events';
 
-/** Advisory lock for appends, which makes positions visible in the order in which they were assigned. */
+/** Advisory lock for appends. Makes positions visible in the order in which they were assigned. */
 export const APPEND_LOCK = 7301;
 
 /** Advisory lock for creating the schema: `if not exists` can fail if two processes start at the same time. */
 export const SCHEMA_LOCK = 7302;
 
-/** Table of the folded states of long streams, which are stored here regardless of where the events are. */
+/** Table of the folded states of long streams. It is in this database regardless of where the events are. */
 export const SNAPSHOTS = `
 create table if not exists snapshots (
   stream       text collate "C" not null,
@@ -19,7 +19,10 @@ create table if not exists snapshots (
   primary key (stream, fold)
 );`;
 
-/** All tables and functions of the event store. Can be run again while processes of the previous version run. */
+/**
+ * Creates all tables and functions of the event store. Can be run again while processes of the previous version are
+ * running.
+ */
 export const SCHEMA = `
 create table if not exists events (
   position      bigint generated always as identity primary key,
@@ -88,7 +91,10 @@ end
 $append$;
 `;
 
-/** Appends one event in half the time of `append_batch`. Parameters are the columns in order, and whether to notify. */
+/**
+ * Appends one event in half the time of `append_batch`. The parameters are the columns in order, and whether to
+ * notify.
+ */
 const insertOne = (condition: string) => `
 with locked as materialized (select pg_advisory_xact_lock(${APPEND_LOCK}))
 insert into events (stream, revision, id, type, schema, at, actor, data, hash, previous_hash)
@@ -98,13 +104,16 @@ returning position, case when $11 then pg_notify('${CHANNEL}', position::text) e
 
 export const NOTIFY_LAST_APPENDED = `select pg_notify('${CHANNEL}', lastval()::text)`;
 
-/** Appends to a stream whose previous event certainly exists. If it has grown, its unique key rejects the event. */
+/**
+ * Appends to a stream whose previous event certainly exists. If the stream has grown, its unique key rejects the
+ * event.
+ */
 export const APPEND_KNOWN = insertOne('');
 
 /**
- * Appends to a stream whose previous event has to be checked. The statement’s snapshot is older than its lock, so if
- * another process appended in between, the unique key rejects the event (23505), and `append_batch` has to check again.
- * A stream that seemed to be behind may have caught up, which the caller treats as a conflict.
+ * Appends to a stream whose previous event has to be checked. The statement’s snapshot is older than its lock. So if
+ * another process appended in between, the unique key rejects the event (23505), and `append_batch` has to check
+ * again. A stream that seemed to be behind may have caught up, which the caller treats as a conflict.
  */
 export const APPEND_ONE = insertOne(`left join lateral (
   select revision, hash from events where stream = $1 and revision >= $2::integer - 1 order by revision desc limit 1

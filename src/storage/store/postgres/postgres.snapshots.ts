@@ -7,7 +7,7 @@ import { SCHEMA_LOCK, SNAPSHOTS } from './postgres.schema.js';
 
 const LOAD = 'select revision, hash, state from snapshots where stream = $1 and fold = $2 and fold_version = $3';
 
-/** Saves a snapshot. One of a newer version of the fold is never replaced by one of an older version. */
+/** Saves a snapshot. Never replaces a snapshot from a newer version of the fold. */
 const SAVE = `
   insert into snapshots as kept (stream, fold, fold_version, revision, hash, state) values ($1, $2, $3, $4, $5, $6)
   on conflict (stream, fold) do update

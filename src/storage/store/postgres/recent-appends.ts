@@ -2,13 +2,13 @@ import type { RawEvent } from '../../../kernel/event-store.js';
 
 export type RecentAppend = { readonly position: bigint; readonly event: RawEvent };
 
-/** Maximum events and characters of data. Everything is dropped if followers do not keep up, or do not exist. */
+/** Maximum events and characters of data. All events are dropped if readers do not keep up, or if there are none. */
 const MAX_EVENTS = 2_000;
 const MAX_CHARACTERS = 4 * 1024 * 1024;
 
 /**
- * The events that this process appended most recently. A reader that has caught up to them does not need the database,
- * because no event can come between two consecutive positions.
+ * The events that this process appended most recently. A reader that has caught up to them does not need the
+ * database, because no event can be inserted between two consecutive positions.
  */
 export class AppendCache {
   readonly #events = new Map<bigint, RawEvent>();
@@ -22,7 +22,7 @@ export class AppendCache {
     if (this.#events.size > MAX_EVENTS || this.#characters > MAX_CHARACTERS) this.#clear();
   }
 
-  /** Returns up to `limit` events after `position`, up to the first gap, which events of other processes cause. */
+  /** Returns up to `limit` events after `position`, up to the first gap. Events of other processes cause gaps. */
   after(position: bigint, limit: number): readonly RecentAppend[] {
     const events: RecentAppend[] = [];
     for (let at = position + 1n; events.length < limit; at++) {
@@ -36,7 +36,7 @@ export class AppendCache {
   /** Drops all events up to `position`, after they have been read. */
   forgetUpTo(position: bigint): void {
     for (const [at, { data }] of this.#events) {
-      if (at > position) break; // the events are almost in order
+      if (at > position) break; // The events are almost in order.
       this.#events.delete(at);
       this.#characters -= data.length;
     }

@@ -40,7 +40,7 @@ export function appendAnswer(outcome: Written) {
   return answer.setSuccess(success.setCurrentRevision(String(outcome.revision)).setPosition(position));
 }
 
-/** Returns an event as a response to a read of a stream, with `isOld` as before version 22.6. */
+/** Returns an event as a response to a read of a stream. With `isOld`, responds like servers before version 22.6. */
 export function eventAnswer(event: StandInEvent, isOld = false) {
   const record = new streams.ReadResp.ReadEvent.RecordedEvent();
   const position = isOld ? UNKNOWN : String(event.position);
@@ -63,7 +63,7 @@ export function eventAnswer(event: StandInEvent, isOld = false) {
   return new streams.ReadResp().setEvent(read);
 }
 
-/** Returns a response that the client can't convert, because its event has neither a stream nor an ID. */
+/** Returns a response that makes the client's conversion fail, because its event has neither a stream nor an ID. */
 export const brokenAnswer = () =>
   new streams.ReadResp().setEvent(
     new streams.ReadResp.ReadEvent().setEvent(new streams.ReadResp.ReadEvent.RecordedEvent()),
@@ -81,7 +81,7 @@ export const notFound = (stream: string) =>
 
 type Filter = InstanceType<typeof streams.ReadReq.Options.FilterOptions>;
 
-/** Returns a predicate for a subscription's filter. Without a filter, every event passes. */
+/** Returns a predicate for a subscription's filter. Without a filter, it accepts every event. */
 export function filterOf(filter: Filter | undefined): (event: StandInEvent) => boolean {
   const byStream = filter?.getStreamIdentifier();
   const expression = byStream ?? filter?.getEventType();

@@ -15,7 +15,7 @@ export type StandInEvent = {
 
 export type Proposed = Pick<StandInEvent, 'id' | 'type' | 'contentType' | 'data' | 'metadata'>;
 
-/** -1 if the stream must not exist; null if any revision is accepted. */
+/** -1 if the stream must not exist, or null if any revision is accepted. */
 export type Expected = number | null;
 
 export type Written = { readonly revision: number; readonly position: bigint } | { readonly wrong: number };

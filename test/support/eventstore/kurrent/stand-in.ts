@@ -33,19 +33,22 @@ type Reading = grpc.ServerWritableStream<ReadReq, ReadResp>;
 export type Call = 'append' | 'read' | 'subscribe';
 
 /**
- * How a kind of call fails. `silent`: reads the request and does not respond. `mute`: executes the request and does not
- * respond (only for appends). `lost`: executes the request, and loses the response. `cut`: closes the connection first.
- * `broken`: sends an unreadable response. `short`: ends a response halfway, as if it were complete.
+ * How a kind of call fails. `silent`: reads the request but does not respond. `mute`: executes the request but does
+ * not respond (only for appends). `lost`: executes the request, but its response is lost. `cut`: closes the
+ * connection first. `broken`: sends an unreadable response. `short`: ends a response halfway, as if it were complete.
  */
 export type Fault = { readonly slowMs: number } | 'silent' | 'mute' | 'lost' | 'cut' | 'broken' | 'short';
 
 /** Maximum size of data, metadata and type in one append, as on a server with default settings. */
 const MOST_BYTES = 1024 * 1024;
 
-/** A server that speaks EventStoreDB's protocol, using the client's definitions, and fails on request. */
+/**
+ * A server that speaks EventStoreDB's protocol, built from the client's definitions, and fails when a test tells it
+ * to.
+ */
 export class StandIn {
   readonly log = new StandInLog();
-  /** Each fault applies to the next `times` calls of its kind, or until it is removed. */
+  /** Each fault applies to the next `times` calls of its kind, or until a test removes it. */
   readonly faults = new Map<Call, { readonly fault: Fault; times: number }>();
   readonly calls = { append: 0, batchAppend: 0, read: 0, subscribe: 0 };
   /** Values of the `authorization` header in calls. */
@@ -79,7 +82,7 @@ export class StandIn {
     this.faults.set(call, { fault, times });
   }
 
-  /** Uses the previous port, if there was one. */
+  /** Listens on the previous port, or on any port at first. */
   async listen(): Promise<void> {
     const server = new grpc.Server({ 'grpc.max_receive_message_length': -1 });
     server.addService(streamsService.StreamsService, {
@@ -135,7 +138,8 @@ export class StandIn {
       }
     });
     call.on('end', async () => {
-      // A client that has given up may have sent half a request. Its disconnection is known only after this turn.
+      // A client that gives up may have sent half a request. The server notices the disconnection only after this
+      // turn.
       await nextTurn();
       if (call.cancelled || fault === 'silent') return;
       if (fault === 'cut') return this.#cut();
@@ -250,7 +254,10 @@ export class StandIn {
   }
 }
 
-/** Removes its own listeners, because a long response waits thousands of times. */
+/**
+ * Waits until the call can take more data. Removes its own listeners, because a long response waits thousands of
+ * times.
+ */
 async function drained(call: Reading): Promise<void> {
   const left = new AbortController();
   const ends = ['drain', 'cancelled', 'close'].map((event) => once(call, event, { signal: left.signal }));

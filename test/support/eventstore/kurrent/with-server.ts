@@ -6,7 +6,7 @@ export const recording = { catalogue: notes, isChained, digest };
 
 export type WithServer = { readonly server: StandIn; readonly store: KurrentEngine; readonly said: string[] };
 
-/** Runs a test with its own server and store. Such tests mostly wait, so they can run concurrently. */
+/** Runs a test with its own server and store. These tests mostly wait, so they can run concurrently. */
 export const withServer = (work: (world: WithServer) => Promise<void>) => async () => {
   const server = await StandIn.start();
   const said: string[] = [];

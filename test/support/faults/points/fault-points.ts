@@ -7,13 +7,13 @@ import { nodeOptions } from '../../service/node-options.js';
 import { WRITES } from './statement-patterns.js';
 import { type Step, stepsInCode } from './steps-in-code.js';
 
-/** A step fails the `n`th time it is reached and, with `always`, every later time. */
+/** A step fails the `n`th time it is reached. With `always`, it also fails every later time. */
 export type Fault = {
   readonly id: string;
   readonly n: number;
   /** Kills the process, cuts the connection, or fills the disk. */
   readonly what: 'die' | 'cut' | 'full';
-  /** Before the step is executed, or after it but before its caller gets the result. */
+  /** `before`: before the step is executed. `after`: after it is executed but before its caller gets the result. */
   readonly when: 'before' | 'after';
   readonly always?: true;
 };
@@ -21,13 +21,13 @@ export type Fault = {
 export type ReachedStep = {
   readonly id: string;
   readonly n: number;
-  /** Whether no step followed. Otherwise, the moment after this step is also the moment before the next step. */
+  /** True if no step followed. Otherwise, the moment after this step is also the moment before the next step. */
   readonly isLast: boolean;
 };
 
 export type Reached = {
   readonly reached: readonly ReachedStep[];
-  /** Writes and requests that match no step found in the code. */
+  /** Writes and requests that match none of the steps found in the code. */
   readonly unknown: readonly string[];
   readonly faults: readonly (Fault & { readonly fired?: true })[];
 };
@@ -46,11 +46,11 @@ export class FaultPoints {
     return new FaultPoints(steps, folder);
   }
 
-  /** Runs the unbundled build, because packages inside the bundle can't be hooked. */
+  /** Runs the unbundled build, because packages inside the bundle cannot be hooked. */
   readonly command: readonly [string, ...string[]] = [
     process.execPath,
     ...nodeOptions,
-    // Each step looks up its location in our source code.
+    // Source maps let each step look up its location in our source code.
     '--enable-source-maps',
     'dist/start.js',
   ];
@@ -68,7 +68,7 @@ export class FaultPoints {
     return this.#say({ begin: faults });
   }
 
-  /** Stops faults that have `always`. The counters continue. */
+  /** Stops faults that have `always`. Does not reset the counters. */
   giveRoom(): Promise<Reached> {
     return this.#say({ giveRoom: true });
   }

@@ -6,7 +6,8 @@ export const WRITES =
 export type WritingLiteral = {
   readonly id: string;
   /**
-   * Source of a regular expression that finds the literal in the text that is sent, with a group for each placeholder.
+   * Source of a regular expression that finds the literal in the text of a sent statement, with a group for each
+   * placeholder.
    */
   readonly pattern: string;
   /** Length of the literal's fixed text. */
@@ -14,8 +15,8 @@ export type WritingLiteral = {
 };
 
 /**
- * Builds the pattern that finds a literal in the text that is sent: its words in order, with any text for placeholders.
- * All whitespace is equal, and the literal can be part of a longer text.
+ * Builds the pattern that finds a literal in the text of a sent statement: the literal's words in order, with any
+ * text for placeholders. The kind of whitespace does not matter, and the literal can be part of a longer text.
  */
 export function patternOf(template: string): { readonly pattern: string; readonly length: number } {
   const parts = template.trim().replace(/\s+/g, ' ').split('\0');
@@ -26,8 +27,8 @@ export function patternOf(template: string): { readonly pattern: string; readonl
 
 /**
  * Returns a function that finds the literals from which a text was built: for each write, the longest literals that
- * contain it. A literal that has the write inside a placeholder counts only if there is no other. `isKnown` is true if
- * a literal was found for each write.
+ * contain it. A literal that has the write inside a placeholder counts only if no other literal contains the write.
+ * `isKnown` is true if every write was found in a literal.
  */
 export function finderOf<Literal extends WritingLiteral>(
   literals: readonly Literal[],

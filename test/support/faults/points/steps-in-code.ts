@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import ts from 'typescript';
 import { patternOf, WRITES } from './statement-patterns.js';
 
-/** A place in the code that has a durable effect, or an effect that another process can see. */
+/** A place in the code with a durable effect, or with an effect that other processes can see. */
 export type Step = {
   /** `file what`, followed by ` #n` if a file has several such steps. Identifies the step in counts and lists. */
   readonly id: string;
@@ -14,7 +14,7 @@ export type Step = {
   readonly lastLine: number;
   /** For statements: source of a regular expression that finds the text. */
   readonly pattern?: string;
-  /** For statements: length of the fixed text. If two statements match, the longer one counts. */
+  /** For statements: length of the fixed text. If two literals match, the longer one counts. */
   readonly length?: number;
   /** For calls: the name of the function. */
   readonly call?: string;
@@ -34,7 +34,7 @@ const ASKS: Readonly<Record<string, ReadonlySet<string>>> = {
 const ASKS_BY_METHOD = new Set(['sendMail', 'appendToStream', 'setStreamMetadata', 'publish']);
 /** Client methods that use Node's `fetch`, and the files that call them. */
 const ASKS_BY_FETCH: readonly (readonly [files: RegExp, method: string])[] = [[/^src\/adapters\/model\//, 'create']];
-/** Files in which methods of these names do something else. For example, the outbox composes a mail in memory. */
+/** Files in which methods of these names do something else. For example, the outbox only composes a mail in memory. */
 const OF_OURS = /^src\/(modules|edge\/browser)\/|\/outbox\.engine\.ts$/;
 
 const ROOT = join(import.meta.dirname, '../../../..');
@@ -91,7 +91,7 @@ function stepsOf(file: string, text: string): Step[] {
       }
     }
     if (ts.isIdentifier(node) && ASKS[imported.get(node.text)?.from ?? '']?.has(imported.get(node.text)?.name ?? '')) {
-      // A line that calls http or https counts as one step.
+      // Several calls of http or https on one line count as one step.
       const { name = '' } = imported.get(node.text) ?? {};
       const line = source.getLineAndCharacterOfPosition(node.getStart()).line + 1;
       if (!steps.some(({ kind, firstLine }) => kind === 'outside' && firstLine === line))
@@ -125,7 +125,7 @@ function stepsOf(file: string, text: string): Step[] {
   return steps;
 }
 
-/** Reports whether opening a file may create it: the flags are such as `wx` or `a`, or come from a variable. */
+/** Reports whether opening a file may create it: its flags are `wx`, `a` or similar, or come from a variable. */
 const makesFile = (flags: ts.Expression | undefined) =>
   flags !== undefined && !(ts.isStringLiteral(flags) && /^r\+?$/.test(flags.text));
 

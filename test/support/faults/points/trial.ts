@@ -9,7 +9,7 @@ import type { World } from './world.js';
 export type Reference = {
   readonly before: Observed;
   readonly after: Observed;
-  /** Observations after the same request was sent a second time. */
+  /** Observations after the request was sent a second time. */
   readonly again: Observed;
   readonly reached: readonly ReachedStep[];
 };
@@ -27,7 +27,10 @@ const isToldWell = ({ status, body }: Response) =>
 /** Acceptable error codes of work that fails after the response. */
 const CODES_OF_WORK: ReadonlySet<string> = new Set(['storage_full', 'unavailable', 'repo_unreachable']);
 
-/** Removes the list of jobs, which includes failed jobs, and their start from the site's history. */
+/**
+ * Removes from the observations the list of jobs, which includes failed jobs, and the start of jobs from the site's
+ * history.
+ */
 const withoutJobs = ({ 'site /jobs': _, ...all }: Observed): Observed =>
   JSON.parse(
     JSON.stringify(all, (key, value) => {
@@ -57,8 +60,8 @@ export async function refer(world: World, verb: Verb): Promise<Reference> {
 }
 
 /**
- * Runs the operation with a fault and then without, and compares the result with the promised one. With `waits`, waits
- * for a step that is reached only occasionally.
+ * Runs the operation with a fault, then repeats it without one, and compares the result with the promised one. With
+ * `waits`, waits for a step that is reached only occasionally.
  */
 export async function attempt(
   world: World,
@@ -167,7 +170,7 @@ async function seen(world: World, verb: Verb, given: Given): Promise<Observed> {
   return verb.look ? { ...all, ...masked({ look: await verb.look(world, given) }, given.mark) } : all;
 }
 
-/** Frees space on the full disk shortly after the fault was noticed, so that background work can continue. */
+/** Frees space on the full disk shortly after the fault has occurred, so that background work can continue. */
 async function roomAgain(world: World, settled: Promise<void>): Promise<void> {
   let isSettled = false;
   const settles = settled.finally(() => {
@@ -179,7 +182,7 @@ async function roomAgain(world: World, settled: Promise<void>): Promise<void> {
   await world.points.giveRoom();
 }
 
-/** Reports whether the step is reached within `patience` milliseconds. */
+/** Reports whether the fault occurs within `patience` milliseconds. */
 async function fired({ points }: World, patience: number, isOver = () => false): Promise<boolean> {
   for (const end = Date.now() + patience; Date.now() < end && !isOver(); await delay(100)) {
     const { faults } = await points.reached();

@@ -26,24 +26,25 @@ const WAYS: Readonly<Record<Step['kind'], readonly Way[]>> = {
   outside: [...DIES, ...CUT],
 };
 
-/** Background work reaches its steps repeatedly, but only the first two times of each step are tested. */
+/** Background work reaches its steps repeatedly. Only the first two times of each step are tested. */
 const MOST_TIMES = 2;
 
 /** Folder for the results. Faults that already have a result there are skipped. */
 const FOLDER = process.env.STELE_TEST_FAULTS ?? 'coverage/faults';
-/** After this many seconds no further fault is tested. The next run continues from there. */
+/** Number of seconds after which no further fault is tested. The next run continues from there. */
 const SECONDS = Number(process.env.STELE_TEST_FAULT_SECONDS ?? 36_000);
-/** Steps that are reached only at the first use after a start, such as the beginning of a pack. */
+/** Steps that are reached only once after a start, such as the beginning of a pack. */
 const ONCE_A_START = /^src\/(storage\/blobs|adapters\/(identity-provider|network))\//;
-/** Background work that is triggered by the log or a timer, and runs the same code for every request. */
+/** Background work that the log or a timer triggers. It runs the same code for every request. */
 const BESIDE = /^src\/(projections|modules\/traffic)\//;
 /**
- * For this many operations, every fault of a background step is tested; for others, only those that `ofItsRows`
- * selects.
+ * Number of operations with which every fault of a background step is tested. Later operations test only the faults
+ * that `ofItsRows` selects.
  */
 const FULLY = 3;
 /**
- * Reports whether a fault loses rows of this operation, which are then written again without a response that says so.
+ * Reports whether a fault loses rows of this operation. The service writes them again, and no response shows the
+ * loss.
  */
 const ofItsRows = ({ id, n, what, when }: Fault) =>
   n === 1 &&
@@ -56,7 +57,7 @@ const STEPS = new RegExp(process.env.STELE_TEST_POINTS ?? '');
 
 /**
  * Returns every fault of every step that the operation reaches. The moment after a step is usually also the moment
- * before the next step, so the process is killed there only once.
+ * before the next step, so the process is killed only at one of them.
  */
 export function faultsOf({ points }: World, { reached }: Reference): readonly Fault[] {
   const kinds = new Map(points.steps.map(({ id, kind }) => [id, kind]));
@@ -113,7 +114,7 @@ export function tryAll(
     writeFileSync(join(FOLDER, `${name}.part`), JSON.stringify(kept, null, 1));
     renameSync(join(FOLDER, `${name}.part`), join(FOLDER, `${name}.json`));
   };
-  /** Counts how often this fault had this outcome, for any operation or, if `chosen` is given, only in this test. */
+  /** Counts how often this fault had this outcome, for any operation or, with `chosen`, only in this test. */
   const timesOf = (fault: Fault, wanted: Outcome['kind']) =>
     [...new Map([...(chosen ? [] : keptIn(FOLDER)), [name, kept]]).values()]
       .flatMap(({ tried }) => Object.entries(tried))
@@ -129,7 +130,8 @@ export function tryAll(
 
       const always = new Set(second.reached.map(({ id, n }) => `${id} ${n}`));
       /**
-       * Background work reaches its steps only occasionally, so those faults are retried until a step was reached once.
+       * Background work reaches its steps only occasionally, so faults there are retried until the step was reached
+       * once.
        */
       const isOwn = ({ id, n }: Fault) => always.has(`${id} ${n}`);
       for (const fault of (chosen ?? whole)(faultsOf(world, reference)).filter(({ id }) => STEPS.test(id))) {

@@ -2,7 +2,7 @@
 export type Unreached = {
   readonly steps: RegExp;
   readonly why: string;
-  /** Set if a timer or another failure reaches the steps in some runs. Otherwise, they must never be reached. */
+  /** True if a timer or another failure reaches the steps in some runs. Otherwise, the steps must never be reached. */
   readonly isSometimes?: true;
 };
 
@@ -131,5 +131,5 @@ export const unreached: readonly Unreached[] = [
   },
 ];
 
-/** Steps that operations reach so rarely that a test run may never inject a fault there. */
+/** Steps that operations reach so rarely that a test run may never inject a fault into them. */
 export const notMet: readonly Unreached[] = [];

@@ -4,7 +4,7 @@ import type { World } from './world.js';
 
 /** A way of changing something through the interface. */
 export type Verb<G extends Given = Given> = {
-  /** The operation in `/openapi.json`, and the variant if it has several. */
+  /** The operation in `/openapi.json`, and its variant if it has several. */
   readonly operation: string;
   readonly way?: string;
   readonly prepare: (world: World) => Promise<G>;
@@ -20,20 +20,20 @@ export type Verb<G extends Given = Given> = {
   readonly look?: (world: World, given: G) => Promise<unknown>;
   readonly slugs?: (given: G) => readonly string[];
   /**
-   * Effect of repeating the request, whether or not it got a response. `nothing`: the first response is returned again,
-   * or the repetition is refused as already done. `another`: each request creates another object
+   * Effect of repeating the request, whether or not it got a response. `nothing`: the first response is returned
+   * again, or the repetition is refused as already done. `another`: each request creates another object
    * (docs/interface/conventions.md, "Retry safety"). `anew`: the repetition may be refused even though nothing was
-   * done, because its input is valid only once at another server.
+   * done, because another server accepts its input only once.
    */
   readonly again?: 'nothing' | 'another' | 'anew';
   /**
-   * If the first attempt did nothing, the next one may be refused with this code until a reservation expires. `pass`
-   * makes that time pass.
+   * If the first attempt did nothing, the next attempt may be refused with this code until a reservation expires.
+   * `pass` makes that time pass.
    */
   readonly meanwhile?: { readonly code: string; readonly pass: (world: World, given: G) => Promise<void> };
   /**
-   * Why a request without a response may leave a partial effect that is harmless and that a retry completes. If not
-   * set, the effect must be complete or absent.
+   * Why a request without a response may leave a partial effect that is harmless and that a retry completes. If
+   * absent, the effect must be complete or not happen at all.
    */
   readonly between?: string;
 };

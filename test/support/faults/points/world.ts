@@ -19,13 +19,13 @@ export const OPERATOR = { authorization: 'Bearer an-operator-of-this-test' };
 
 export type Headers = Readonly<Record<string, string>>;
 
-/** A service whose steps can be made to fail, and the servers that it contacts. */
+/** A service whose steps can be made to fail, and the servers that the service contacts. */
 export class World {
   #stele: Stele | undefined;
   #marks = 0;
   #heard = 0;
   starts = 0;
-  /** When the service was last started, in RFC 3339. */
+  /** Time of the service's last start, in RFC 3339 format. */
   startedAt = '';
 
   private constructor(
@@ -123,7 +123,7 @@ export class World {
     }
   }
 
-  /** Throws if the service has exited, or after this many seconds. */
+  /** Waits until the condition is met. Throws if the service exits, or after this many seconds. */
   async until(isSo: () => Promise<boolean>, seconds = 30): Promise<void> {
     for (const end = Date.now() + seconds * 1_000; ; ) {
       if (this.isGone) throw new Error('The service has ended.');

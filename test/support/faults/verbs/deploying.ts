@@ -11,7 +11,10 @@ const page = (mark: string) => ({
   ],
 });
 
-/** Enough files for a batch, whose rows are written during its fsync (`manyFrom` in src/storage/blobs/packs). */
+/**
+ * Enough files for the batch size from which rows are written during the fsync (`manyFrom` in
+ * src/storage/blobs/packs).
+ */
 const manyFiles = (mark: string) => [
   ...page(mark).files,
   ...Array.from({ length: 64 }, (_, n) => ({ path: `${n}.txt`, content: `${n} of ${mark}` })),
@@ -159,7 +162,7 @@ export const deploying: readonly Verb[] = [
       await firstPart(world, given);
       return { ...given, rest: { from: FIRST } };
     },
-    // A client that got no response requests the offset first.
+    // A client that got no response first requests the offset.
     settled: async ({ api }, { sha256, headers, rest }) => {
       const { headers: told } = await api.head(`/v1/uploads/${sha256}`).set(headers);
       rest.from = Number(told['upload-offset'] ?? rest.from);

@@ -6,7 +6,10 @@ import { freeName } from './starting-points.js';
 
 const { example: NOTICE } = JSON.parse(readFileSync('templates/status-notice/template.json', 'utf8'));
 
-/** Without an idempotency key, the slug stays reserved for ten minutes for a site that was never created. */
+/**
+ * Without an idempotency key, a failed attempt leaves the slug reserved for ten minutes for a site that was never
+ * created.
+ */
 const slugHeld = {
   code: 'slug_taken',
   pass: async (world: World, { slug }: Given) => {

@@ -5,7 +5,7 @@ import { type Verb, verb } from '../points/verb.js';
 import type { World } from '../points/world.js';
 import { somebody } from './starting-points.js';
 
-/** Creates a terminal's request for approval, and a user with a browser. */
+/** Creates a terminal that has requested approval, and a user with a browser. */
 async function askedForTerminal(world: World) {
   const given = await somebody(world);
   const { verifier, challenge } = makePkce();
@@ -22,7 +22,7 @@ const approve = ({ raw }: World['stele'], { by, fields }: AskedForTerminal) =>
     .type('form')
     .send(fields);
 
-/** Creates a user with a browser, and a terminal without one that waits for approval. */
+/** Creates a user with a browser, and a terminal without a browser that waits for approval. */
 async function ticketFor(world: World) {
   const given = await somebody(world);
   const { ticket, verifier, path } = await openTicket(world.stele);
@@ -134,7 +134,7 @@ export const lettingIn: readonly Verb[] = [
       return { ...given, next: new URL(next, world.stele.base) };
     },
     ask: ({ stele }, { next, headers }) => stele.raw.get(`${next.pathname}${next.search}`).set(headers),
-    // An approval yields only one code, so an app that did not receive the code starts over.
+    // An approval yields only one code, so an app that did not receive the code has to start over.
     again: 'anew',
   }),
   verb({

@@ -9,10 +9,10 @@ import { refuse } from '../../../../kernel/refusal.js';
 import { addWork } from '../../../../kernel/work-done.js';
 
 const MAX_RATIO = 200;
-/** Size up to which any compression ratio is allowed, because a page full of spaces is not an attack. */
+/** Inflated size up to which any compression ratio is allowed, because a page full of spaces is not an attack. */
 const ALWAYS_ALLOWED = 1024 * 1024;
 
-/** A gzip file of up to AT_ONCE bytes is inflated in one call if the result fits in AT_ONCE_INFLATED. */
+/** Maximum size of a gzip file that is inflated in one call, if the result fits in AT_ONCE_INFLATED. */
 const AT_ONCE = 64 * 1024;
 const AT_ONCE_INFLATED = 512 * 1024;
 
@@ -22,8 +22,8 @@ const GATHERED = 16;
 const INFLATED = 512 * 1024;
 
 /**
- * Inflates a gzip body. If it is small and has a known length, does so in one call: a stream and its trips to the
- * thread pool would take longer than everything else in a small deploy.
+ * Inflates a gzip body. Inflates a small body of known length in one call: a stream and its trips to the thread pool
+ * would take longer than everything else in a small deploy.
  */
 export async function* gunzip(
   request: IncomingMessage,
@@ -44,7 +44,7 @@ const gunzipStream = () => createGunzip({ chunkSize: INFLATED });
 
 /**
  * Merges the chunks that have arrived, because each chunk makes a round trip to the thread pool. Does not wait for
- * further ones, so bytes of a slow sender are checked immediately.
+ * more chunks, so that bytes of a slow sender are checked immediately.
  */
 async function* gathered(request: IncomingMessage, compressed: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   let pieces: Uint8Array[] = [];
@@ -91,7 +91,7 @@ export async function* inflate(
   broken: (why: string) => never,
 ): AsyncGenerator<Buffer> {
   const source = Readable.from(compressed, { objectMode: false });
-  // An error in the source destroys the inflater, and reading from the inflater throws it.
+  // An error in the source destroys the inflater, so that reading from the inflater throws the error.
   pipeline(source, inflater, () => undefined);
   let size = 0;
   try {

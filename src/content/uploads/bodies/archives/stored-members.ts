@@ -29,7 +29,7 @@ const NON_FILE_SUGGESTIONS: Readonly<Record<string, string>> = {
   'a link': 'Store the content instead of links: tar -h, or zip without -y.',
 };
 
-/** Throws `invalid_request` for the whole archive. `why` completes "The zip archive …". */
+/** Throws `invalid_request` for the archive as a whole. `why` completes "The zip archive …". */
 export const refuseArchive = (kind: 'zip' | 'tar.gz', why: string, suggestion?: string): never =>
   refuse('invalid_request', `The ${kind} archive ${why}.`, [{ path: 'body', message: why }], {
     ...(suggestion !== undefined && { suggestion }),

@@ -18,7 +18,7 @@ import {
 
 /** Size of a block. Headers and contents are padded to whole blocks. */
 const tarBlock = 512;
-/** Maximum size of an extension header. No valid path needs nearly as much. */
+/** Maximum size of an extension header. Valid paths are far shorter. */
 const MAX_METADATA_BYTES = 64 * 1024;
 
 type TarMember = { readonly path: string; readonly size: number; readonly type: Header['type'] };
@@ -42,7 +42,8 @@ async function nextMember(tar: ByteReader): Promise<TarMember | null> {
         for (const [key, value] of paxRecords(await metadata(tar, size))) overrides.set(key, value);
         break;
       case 'GlobalExtendedHeader':
-        // Git writes a comment to the global header. No other property of all members is useful for a site.
+        // Git writes a comment to the global header. A path or a size for all entries is refused; everything else is
+        // ignored.
         for (const key of paxRecords(await metadata(tar, size)).keys())
           if (describesMember(key)) broken('has a global header that sets the path or size of its entries');
         break;
@@ -153,7 +154,7 @@ async function* files(tar: ByteReader, limits: DeployLimits): AsyncGenerator<Upl
     }
     const isFile = FILE_TYPES.includes(type) && !path.endsWith('/');
     const leftOut = isFile ? explainOmission(path) : null;
-    // Folders and ignored members count, because an archive without files could otherwise be endless.
+    // Also counts folders and ignored members, because an archive without files could otherwise be endless.
     if (!isFile || leftOut)
       if (++otherCount > limits.files + 1000)
         refuse('too_many_files', 'The archive contains too many folders and ignored files.');

@@ -13,7 +13,10 @@ const COMMON_FORM =
 
 export type Disposition = { readonly name: string | undefined; readonly filename: string | undefined };
 
-/** Parses a part’s headers (RFC 7578 section 4.2). Throws for invalid ones: skipping a part would lose a file. */
+/**
+ * Parses a part’s headers (RFC 7578 section 4.2). Throws for invalid headers, because skipping a part would lose a
+ * file.
+ */
 export function parseContentDisposition(headers: Buffer): Disposition {
   const common = COMMON_FORM.exec(headers.toString('latin1'));
   if (common) return { name: common[1], filename: common[2] };

@@ -129,7 +129,7 @@ async function* contentChunks(reader: ByteReader, delimiter: Buffer): AsyncGener
   }
 }
 
-/** Browsers send a part with an empty filename for an empty file field. */
+/** Skips the part with an empty filename that browsers send for an empty file field. */
 async function skipEmptyPart(reader: ByteReader, delimiter: Buffer, field: string): Promise<void> {
   for await (const chunk of contentChunks(reader, delimiter)) if (chunk.length > 0) refuseNameless(field);
 }

@@ -8,7 +8,7 @@ const find = finderOf(
   new RegExp(writes, 'gi'),
 );
 
-/** Steps that were found for a statement, by its text. */
+/** Caches the steps that were found for a statement, by its text. */
 const known = new Map<string, ReturnType<typeof find>>();
 const NO_SPACE = "do $$ begin raise exception 'No space left on device' using errcode = '53100'; end $$";
 
@@ -29,7 +29,7 @@ function stepOf(best: readonly Step[]): string {
 }
 
 type Done = (error: Error | null, result?: unknown) => void;
-/** Members of pg that are missing from its types. */
+/** Members of pg's client that its types omit. */
 type OpenClient = pg.Client & { readonly connection: pg.Connection };
 type Submitted = { submit: (connection: pg.Connection) => unknown; once?: (event: 'finish', done: () => void) => void };
 type Prepared = { readonly name?: string; readonly text?: string };
@@ -94,7 +94,7 @@ const prepared = new Map<string, string>();
 /** Steps of a group of prepared statements while the group is being sent. */
 let sending: Reach[] | null = null;
 
-/** Hooks a group of prepared statements that are sent only by name (`src/storage/postgres/grouped-statements.ts`). */
+/** Hooks a group of prepared statements, which are sent only by name (`src/storage/postgres/grouped-statements.ts`). */
 function followed(group: pg.Query): pg.Query {
   const submit: (connection: pg.Connection) => unknown = Reflect.get(group, 'submit');
   const handleReadyForQuery: (this: object, connection: pg.Connection) => void = Reflect.get(

@@ -1,6 +1,6 @@
-// Preloaded into an unbundled service. Each durable step in the code reports that it was reached, and can fail or kill
-// the process. The file at STELE_TEST_STEPS lists the steps (`steps-in-code.ts`), and a test sets faults through the
-// socket at STELE_TEST_FAULT_POINTS. The product contains none of this.
+// Preloaded into an unbundled service. Each durable step in the code reports that it was reached, and can fail or
+// kill the process. The file at STELE_TEST_STEPS lists the steps (`steps-in-code.ts`), and a test sets faults through
+// the socket at STELE_TEST_FAULT_POINTS. None of this is part of the product.
 
 import { syncBuiltinESMExports } from 'node:module';
 import './hooked-statements.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Fault, ReachedStep } from '../fault-points.js';
 import type { Step } from '../steps-in-code.js';
 
-/** An armed fault. `fired` is set once it has happened, and `isOver` once it can't happen any more. */
+/** An armed fault. `fired` is set once the fault has happened, and `isOver` once it can no longer happen. */
 type WaitingFault = Fault & { fired?: true; isOver?: true };
 type CountedStep = { -readonly [Key in keyof ReachedStep]: ReachedStep[Key] };
 export type Reach = { readonly fault: WaitingFault | null; readonly over: () => void };
@@ -16,14 +16,14 @@ let faults: readonly WaitingFault[] = [];
 let reached: CountedStep[] = [];
 const unknown: string[] = [];
 const counts = new Map<string, number>();
-/** Steps that have ended since a step was last reached. If another step is reached, their `isLast` becomes false. */
+/** Steps that ended after a step was last reached. When the next step is reached, their `isLast` becomes false. */
 let ending: CountedStep[] = [];
 
 export const die = () => process.kill(process.pid, 'SIGKILL');
 
 const OURS = new RegExp(`${process.cwd()}/(src/[\\w./-]+\\.ts):(\\d+)`);
 
-/** Returns the innermost location on the stack that is in our code. */
+/** Returns the innermost stack location that is in our code. */
 export function place(): { file: string; line: number } {
   const limit = Error.stackTraceLimit;
   Error.stackTraceLimit = 40;
@@ -34,7 +34,7 @@ export function place(): { file: string; line: number } {
 }
 
 /**
- * Records that a step was reached. Returns the fault to apply, if any, and a function that reports the end of the step.
+ * Records that a step was reached. Returns the fault to apply, if any, and a function to call at the end of the step.
  */
 export function reach(id: string): Reach {
   const n = (counts.get(id) ?? 0) + 1;
