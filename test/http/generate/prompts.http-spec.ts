@@ -8,8 +8,11 @@ const saysPageWith = (attack: string) => manner.says(goodPage('T', attack));
 
 describe('Prompts', () => {
   let it_: Generating;
+  /** Sends the prompts that fail, because each user has a quota. */
+  let fay: Awaited<ReturnType<typeof signIn>>;
   beforeAll(async () => {
     it_ = await startGenerating();
+    fay = await signIn(it_.stele, 'fay@example.com');
   });
   afterAll(() => it_.stop());
 
@@ -129,7 +132,10 @@ describe('Prompts', () => {
     ['an endpoint that redirects', manner.redirects('http://127.0.0.1:1/'), 'generator_unavailable'],
   ])('a prompt fails without a page: %s', async (_, how, code) => {
     it_.model.answer(how);
-    const { body, status, text } = await it_.ask({ prompt, deploy: true });
+    const { body, status, text } = await it_.stele.api
+      .post('/v1/code/generate')
+      .set(fay.bearer)
+      .send({ prompt, deploy: true });
     expect([status, body.code]).toEqual([code === 'generator_unavailable' ? 503 : 422, code]);
     expect(text).not.toContain('secret of the endpoint');
 
