@@ -16,7 +16,7 @@ import { type LinkedSource, RepositoryLinks } from '../../sites/api/repository-l
 import { assertFolders } from '../detect/root-directory.js';
 import { PlanWishes, RepoBody } from '../plan.schema.js';
 import { parseRepoAddress } from '../repo-address.js';
-import { CronSchedules } from '../schedule/cron-schedules.js';
+import { CRON_FIELDS, CronSchedules } from '../schedule/cron-schedules.js';
 
 const PATIENCE_MS = 10_000;
 
@@ -28,6 +28,7 @@ const linked = {
   rootDirectory,
   plan: PlanWishes.optional().meta({ description: 'Overrides for parts of the detected build plan.' }),
   schedule: z.string().max(100).optional().meta({
+    pattern: CRON_FIELDS,
     description:
       'Cron expression with five fields, in UTC, at most hourly. A scheduled build starts up to five minutes later.',
     example: '0 3 * * *',

@@ -3,7 +3,8 @@ import { Cron } from 'croner';
 
 const MAX_CHARACTERS = 100;
 /** Cron fields without the library's extensions, such as `L` and `#`, which other programs interpret differently. */
-const FIELDS = /^[0-9A-Z*,/-]+(?: [0-9A-Z*,/-]+){4}$/i;
+const FIELDS = /^[0-9A-Za-z*,/-]+(?: [0-9A-Za-z*,/-]+){4}$/;
+export const CRON_FIELDS = FIELDS.source;
 const NAMES = /JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC|SUN|MON|TUE|WED|THU|FRI|SAT/gi;
 const HOUR_MS = 3_600_000;
 const SECOND_MS = 1_000;
