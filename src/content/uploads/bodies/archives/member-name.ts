@@ -34,7 +34,8 @@ function decodedName({ versionMadeBy, generalPurposeBitFlag: flags, fileNameRaw:
   // This also reads the extra field for Unicode paths, if it belongs to this name.
   const declared = getFileNameLowLevel(flags, raw, extraFields, true);
   const isDeclared = (flags & UTF8_FLAG) !== 0 || declared !== getFileNameLowLevel(flags, raw, [], true);
-  if (isDeclared || raw.every((byte) => byte < 0x80)) return { path: declared, warning: null };
+  if (isDeclared) return { path: declared, warning: null };
+  // CP437 also has graphics for control characters, which no program means.
   if (isUtf8(raw)) return { path: raw.toString('utf8'), warning: null };
   const isPlausible = DOS_MAKERS.includes(versionMadeBy >>> 8) && raw.every(isAsciiOrLetter);
   return { path: declared, warning: isPlausible ? null : UNKNOWN_ENCODING };

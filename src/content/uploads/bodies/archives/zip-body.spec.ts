@@ -89,8 +89,36 @@ describe('A zip', () => {
     expect((await allOf(read(body))).map(({ path }) => path)).toEqual(['css/a.css']);
   });
 
+  it.each([
+    ['on Windows', { maker: 0, mode: 0, attributes: 0x10 }],
+    ['on Unix', { maker: 3, mode: 0o040755 }],
+  ])('a folder whose name does not end in a slash, made %s, is no file', async (_, folder) => {
+    const body = zipOf([
+      { path: 'css', ...folder },
+      { path: 'css/a.css', content: 'x' },
+    ]);
+    expect((await allOf(read(body))).map(({ path }) => path)).toEqual(['css/a.css']);
+  });
+
+  it('control characters in a name are not replaced, as the graphics of CP437 would', async () => {
+    expect(await named('a\tb.html', 0)).toEqual(['a\tb.html', undefined]);
+    expect(await named('a\tb-caf\x82.html', 3)).toEqual(['a\tb-caf\x82.html', undefined]);
+  });
+
+  it('the icon of a folder of macOS is left out', async () => {
+    const body = zipOf([{ path: 'img/Icon\r', flags: 0 }, { path: 'Icon\r' }, a]);
+    expect((await allOf(read(body))).map(({ leftOut }) => typeof leftOut)).toEqual(['string', 'string', 'undefined']);
+  });
+
   it('the refusal of another format, or of an empty archive, says what to do', async () => {
     const wrong = [
+      [zipOf([{ ...a, method: 9 }]), 'without “deflate64”, which Windows uses for large files'],
+      [zipOf([{ ...a, method: 93 }]), 'with the method “deflate”'],
+      [zipOf([{ ...a, method: 12 }]), 'with the method “deflate”'],
+      [zipOf([{ ...a, flags: 0x801 }]), 'without a password'],
+      [Buffer.from('\n<!doctype html><title>Not found</title>'), 'Open it in an editor'],
+      [Buffer.from('{"message":"Not found"}'), 'Open it in an editor'],
+      [zipOf([a]).subarray(0, -30), 'Make the archive again'],
       [gzipSync('x'), 'application/gzip'],
       [Buffer.from('Rar!\x1a\x07\x01\x00', 'latin1'), 'Send a zip or tar.gz archive.'],
       [zipOf([]), 'Add the files of the site'],
