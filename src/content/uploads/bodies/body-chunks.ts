@@ -11,6 +11,8 @@ export type UploadedEntry = { readonly path: string; readonly field: string } & 
       readonly content: Uint8Array | AsyncIterable<Uint8Array>;
       /** True for an entry of an archive. A single folder that contains the whole archive may be stripped. */
       readonly inArchive?: true;
+      /** True for a file of a form, whose name may lack the folder. */
+      readonly inForm?: true;
       /** A likely mistake of the archive, about this entry. */
       readonly warning?: string;
     }
@@ -21,6 +23,10 @@ export type UploadedEntry = { readonly path: string; readonly field: string } & 
   /** The reason why the entry was left out of the site. */
   | { readonly leftOut: string }
 );
+
+/** How to send the path of a file in a form. Most clients only send the last part. */
+export const PATH_AS_FILENAME =
+  'Give each part its path as the filename: curl -F "files=@app.js;filename=assets/app.js", or form.append("files", file, "assets/app.js").';
 
 /**
  * Yields a request body as it arrives. Throws `too_large` if the body is larger than `limit`, before reading anything

@@ -126,11 +126,14 @@ export class SitePaths {
     return this.#files.get(fold(path)) === path;
   }
 
-  /** Adds a canonical path. Throws `invalid_path` if it collides with another. `field` is its place in the request. */
-  add(path: string, field: string) {
+  /**
+   * Adds a canonical path. Throws `invalid_path` if it collides with another. `field` is its place in the request, and
+   * `onDuplicate` the suggestion if the path was already added.
+   */
+  add(path: string, field: string, onDuplicate = 'Send each path once.') {
     const folded = fold(path);
     const same = this.#files.get(folded);
-    if (same === path) refuseFor(path, field, 'appears twice in the request', 'Send each path once.');
+    if (same === path) refuseFor(path, field, 'appears twice in the request', onDuplicate);
     if (same !== undefined)
       refuseFor(path, field, `is the same as ${printable(same)} on file systems that ignore case`, RENAME_ONE);
     if (this.#folders.has(folded)) refuseFor(path, field, 'is both a file and a folder', RENAME_FOLDER);

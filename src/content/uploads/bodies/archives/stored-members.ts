@@ -45,8 +45,20 @@ function assertFormat(start: Uint8Array, as: 'zip' | 'tar.gz'): void {
   const bytes = Buffer.from(start.buffer, start.byteOffset, start.byteLength);
   if (/^\s{0,100}(?:<(?:!doctype|html|\?xml)\b|\{)/i.test(bytes.toString('latin1')))
     refuseArchive(as, 'is a text, perhaps an error page', 'Open it in an editor to see what it is.');
-  const found = FORMATS.find(({ at, text }) => bytes.toString('latin1', at, at + text.length) === text);
+  const found = formatOf(bytes);
   if (found && found.name !== as) refuseArchive(as, `is ${found.what}`, found.suggestion);
+}
+
+const formatOf = (bytes: Buffer) =>
+  FORMATS.find(({ at, text }) => bytes.toString('latin1', at, at + text.length) === text);
+
+/** Refuses a page that is an archive, which browsers would show as characters. `start` is its beginning. */
+export function assertNoArchive(start: Buffer): void {
+  const found = formatOf(start);
+  if (found)
+    refuse('invalid_request', `The page is ${found.what}.`, [{ path: 'body', message: `is ${found.what}` }], {
+      suggestion: found.suggestion,
+    });
 }
 
 /** Passes on the chunks of an archive, and checks its format when enough of it has arrived. */
@@ -67,7 +79,7 @@ export async function* checkedFormat(
 }
 
 /** The signature of a tar is at the end of these. */
-const SIGNATURE_BYTES = 262;
+export const SIGNATURE_BYTES = 262;
 
 const FORMATS = [
   {
