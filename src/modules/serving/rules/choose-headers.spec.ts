@@ -68,18 +68,32 @@ describe('Headers about content, if another file is shown', () => {
   Content-Type: application/rss+xml`;
 
   it('an error page keeps its own type and disposition', async () => {
-    const shown = { path: '404.html', isError: true };
+    const shown = { path: '404.html', isElsewhere: true, isError: true };
     expect(await chosen(rules, 'missing.wasm', shown)).toEqual({ 'x-a': '1', 'x-b': '2' });
   });
 
   it('the page of a rewrite has its own caching', async () => {
-    const shown = { path: 'index.html', isError: false };
+    const shown = { path: 'index.html', isElsewhere: true, isError: false };
     expect(await chosen(rules, 'assets/old-chunk.js', shown)).toEqual({ 'x-a': '1', 'cache-control': 'max-age=60' });
   });
 
   it('a rule for exactly the requested path applies to the file of a rewrite', async () => {
-    const shown = { path: 'feed.xml', isError: false };
+    const shown = { path: 'feed.xml', isElsewhere: true, isError: false };
     expect(await chosen(rules, 'feed', shown)).toEqual({ 'x-a': '1', 'content-type': 'application/rss+xml' });
+  });
+
+  it.each([
+    ['', 'index.html'],
+    ['about', 'about.html'],
+    ['docs/', 'docs/index.html'],
+  ])('the rules for a file apply to its content at the address /%s too, and to nothing else', async (path, file) => {
+    const shown = { path: file, isElsewhere: false, isError: false };
+    const own = `/${file}\n  Cache-Control: no-store\n  X-A: 1`;
+    expect(await chosen(own, path, shown)).toEqual({ 'cache-control': 'no-store' });
+    expect(await chosen('/*.html\n  Cache-Control: no-store', path, shown)).toEqual({ 'cache-control': 'no-store' });
+    expect(await chosen(`/*\n  Cache-Control: no-cache\n${own}`, path, shown)).toEqual({ 'cache-control': 'no-store' });
+    for (const both of [`/${path}\n  Cache-Control: max-age=9\n${own}`, `${own}\n/${path}\n  Cache-Control: max-age=9`])
+      expect(await chosen(both, path, shown)).toEqual({ 'cache-control': 'max-age=9' });
   });
 
   it('content-encoding can be set to gzip and br alone', async () => {
