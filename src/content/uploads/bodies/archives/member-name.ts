@@ -36,11 +36,28 @@ function decodedName({ versionMadeBy, generalPurposeBitFlag: flags, fileNameRaw:
   const isDeclared = (flags & UTF8_FLAG) !== 0 || declared !== getFileNameLowLevel(flags, raw, [], true);
   if (isDeclared) return { path: declared, warning: null };
   // CP437 also has graphics for control characters, which no program means.
-  if (isUtf8(raw)) return { path: raw.toString('utf8'), warning: null };
-  const isPlausible = DOS_MAKERS.includes(versionMadeBy >>> 8) && raw.every(isAsciiOrLetter);
+  const isOfDos = DOS_MAKERS.includes(versionMadeBy >>> 8);
+  if (isUtf8(raw)) {
+    const path = raw.toString('utf8');
+    return { path, warning: isOfDos && isMixed(path) ? UNKNOWN_ENCODING : null };
+  }
+  const isPlausible = isOfDos && raw.every(isAsciiOrLetter);
   return { path: declared, warning: isPlausible ? null : UNKNOWN_ENCODING };
 }
 
 /** The letters of CP437. Names in Shift_JIS and similar encodings nearly always contain other characters too. */
 const isAsciiOrLetter = (byte: number) =>
   byte < 0x80 || (byte <= 0x9a && byte !== 0x91 && byte !== 0x92) || (byte >= 0xa0 && byte <= 0xa5) || byte === 0xe1;
+
+const SCRIPTS = ['Latin', 'Greek', 'Cyrillic', 'Armenian', 'Hebrew', 'Arabic'].map(
+  (script) => new RegExp(`\\p{Script=${script}}`, 'u'),
+);
+
+/**
+ * Reports whether a name has letters of several scripts, and none that need more than two bytes in UTF-8. Names in GBK
+ * are such UTF-8 by chance.
+ */
+function isMixed(path: string): boolean {
+  const letters = path.replace(/[^\u0080-\u{10ffff}]/gu, '');
+  return !/[^\u0080-\u07ff]/.test(letters) && SCRIPTS.filter((script) => script.test(letters)).length > 1;
+}
