@@ -139,11 +139,12 @@ describe('The error of a failed build', () => {
     await expect(commands({ build: [says, 1] }).run('build', 'build', all)).rejects.not.toThrow('/secrets/');
   });
 
-  it('the message of a failed command names the hosts that it could not reach', async () => {
+  it('the message of a failed command names the hosts that it could not reach, with the reasons', async () => {
     const room = commands({ install: ['ERROR: Failed to set up chrome\n', 1] });
-    room.refused('storage.googleapis.com', 'is not allowed');
+    room.refused('storage.googleapis.com', 'is not one of the allowed hosts');
+    room.refused('registry.npmjs.org', 'was requested with Encrypted Client Hello, which must be turned off');
     await expect(room.install('install', {})).rejects.toThrow(
-      'It tried to reach 1 host that builds here cannot reach: storage.googleapis.com (STELE_BUILD_HOSTS).',
+      'Connections to 2 hosts were blocked: storage.googleapis.com is not one of the allowed hosts; registry.npmjs.org was requested with Encrypted Client Hello, which must be turned off (STELE_BUILD_HOSTS).',
     );
   });
 

@@ -48,7 +48,7 @@ export class Commands {
   /** Reasons by hosts, of the running command. */
   readonly #refused = new Map<string, string>();
   #recent = new RecentOutput();
-  #blocked: readonly string[] = [];
+  #blocked: ReadonlyMap<string, string> = new Map();
   #areScriptsBlocked = false;
 
   constructor(
@@ -144,7 +144,7 @@ export class Commands {
       'Builds can only make HTTPS connections to the hosts that the operator has listed in STELE_BUILD_HOSTS.';
     for (const [host, why] of this.#refused)
       await this.progress.log(step, `Blocked a connection: ${host} ${why}. ${hint}`, 'stderr');
-    this.#blocked = [...this.#refused.keys()];
+    this.#blocked = new Map(this.#refused);
     this.#refused.clear();
   }
 

@@ -70,10 +70,13 @@ export class RecentOutput {
 export const describeUnset = (name: string, slug: string) =>
   `The log mentions ${name}, which is not set here. If it is a setting of the project, add it as a secret of the site (PUT /v1/sites/${slug}/secrets/${name}) and deploy again as an owner.`;
 
-/** Returns a sentence about connections that were blocked; null if there were none. */
-export function describeBlocked(hosts: readonly string[]): string | null {
-  if (hosts.length === 0) return null;
-  const named = hosts.slice(0, MAX_HOSTS).join(', ');
-  const more = hosts.length > MAX_HOSTS ? ` and ${hosts.length - MAX_HOSTS} more` : '';
-  return `It tried to reach ${plural(hosts.length, 'host')} that builds here cannot reach: ${named}${more} (STELE_BUILD_HOSTS).`;
+/**
+ * Returns a sentence about connections that were blocked, given the hosts with reasons that complete "{host} …"; null if
+ * there were none. An allowed host can be blocked because of the way a client connects to it.
+ */
+export function describeBlocked(hosts: ReadonlyMap<string, string>): string | null {
+  if (hosts.size === 0) return null;
+  const named = [...hosts].slice(0, MAX_HOSTS).map(([host, why]) => `${host} ${why}`);
+  const more = hosts.size > MAX_HOSTS ? [`and ${hosts.size - MAX_HOSTS} more`] : [];
+  return `Connections to ${plural(hosts.size, 'host')} were blocked: ${[...named, ...more].join('; ')} (STELE_BUILD_HOSTS).`;
 }
