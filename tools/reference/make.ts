@@ -1,8 +1,10 @@
-// `npm run reference` generates docs/interface/reference.md from the OpenAPI description of the built service.
+// `npm run reference` generates docs/interface/reference.md and clients/api/src/openapi.ts from the OpenAPI description
+// of the built service.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { spawnService } from '../../test/support/service/spawned-service.js';
+import { renderClientTypes } from './client-types.ts';
 import { codesIn, type ErrorCode, type OpenApi, renderReference } from './reference.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'stele-reference-'));
@@ -20,6 +22,7 @@ try {
   const document = await read<OpenApi>('/openapi.json');
   const errors = await Promise.all(codesIn(document).map((code) => read<ErrorCode>(`/errors/${code}`)));
   await writeFile('docs/interface/reference.md', renderReference(document, errors));
+  await writeFile('clients/api/src/openapi.ts', renderClientTypes(JSON.stringify(document)));
 } finally {
   await service.stop();
   await rm(folder, { recursive: true, force: true });
