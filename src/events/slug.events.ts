@@ -5,10 +5,14 @@ import { type EventOf, eventType } from './event-type.js';
 export const slugStream = (slug: string) => `slug-${slug}`;
 
 /** A site took the slug. Written before the site’s first event. Lapses if the site is never created. */
-export const SlugHeld = eventType('SlugHeld', z.strictObject({ siteId: z.string() }));
+export const SlugHeld = eventType('SlugHeld', z.strictObject({ siteId: z.string() }), {
+  example: { siteId: 'site_01jd4v7h2kpf4s1w8v6y5x3q0n' },
+});
 
 /** The site is gone. No other site can take the slug before `until` (RFC 3339). */
-export const SlugReserved = eventType('SlugReserved', z.strictObject({ siteId: z.string(), until: z.iso.datetime() }));
+export const SlugReserved = eventType('SlugReserved', z.strictObject({ siteId: z.string(), until: z.iso.datetime() }), {
+  example: { siteId: 'site_01jd4v7h2kpf4s1w8v6y5x3q0n', until: '2026-12-20T12:00:00.000Z' },
+});
 
 export const slugEvents = [SlugHeld, SlugReserved] as const;
 export type SlugEvent = EventOf<(typeof slugEvents)[number]>;
