@@ -6,6 +6,7 @@ export type Given = {
   readonly mark: string;
   readonly by?: Headers;
   readonly slug?: string;
+  readonly deployId?: string;
   /** Whether the service may do the same on its own. If so, the actor is ignored. */
   readonly isAnybodys?: boolean;
   /** Additional paths to read. */
