@@ -101,7 +101,7 @@ async function start(): Promise<() => Promise<void>> {
   const { signal } = stopping;
   const settings = await settingsFromEnvironment();
   const portProblem = await findPortProblem(settings);
-  if (portProblem && !(await mayBeRunningHere(settings))) throw portProblem;
+  if (portProblem && !(await isOwnDatabaseRunning(settings))) throw portProblem;
   say(`Opening ${settings.databaseUrl === null ? `the data folder ${settings.dataFolder}` : 'the database'}…`);
   const database = await openDatabase({
     url: settings.databaseUrl,
@@ -137,7 +137,7 @@ async function start(): Promise<() => Promise<void>> {
 }
 
 /** If Stele is already running on this data folder, opening the database fails with a more helpful message. */
-const mayBeRunningHere = async ({ databaseUrl, dataFolder }: Settings) =>
+const isOwnDatabaseRunning = async ({ databaseUrl, dataFolder }: Settings) =>
   databaseUrl === null && (await isEmbeddedRunning(dataFolder));
 
 const describeStores = ({ eventStoreUrl }: Settings, { description }: Database) =>
