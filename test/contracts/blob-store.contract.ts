@@ -220,14 +220,15 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
       });
 
       it('an intake abandoned during a write to disk leaves nothing behind', async () => {
-        const [before] = [await under.stored(), await deployOne(randomBytes(1))];
+        // Long enough never to equal content that another test has stored.
+        const [before] = [await under.stored(), await deployOne(randomBytes(16))];
         const one = (await under.stored()) - before;
         const intake = store.begin();
         for (let n = 0; n < 45; n++) await intake.add(randomBytes(100_000));
         await intake.abandon();
         // These deploys take longer than any write that is still in progress.
         await deploy(...Array.from({ length: 60 }, () => randomBytes(100_000)));
-        const record = one - 1 + 100_000;
+        const record = one - 16 + 100_000;
         expect(await under.stored()).toBe(before + one + 60 * record);
       });
 
