@@ -35,6 +35,7 @@ const SiteDeployed = eventType(
     message: z.string(),
     replaced: z.string().nullable(),
   }),
+  { example: data(1) },
 );
 
 /** The product, with all steps of an append: validation, canonical text, hash chain, check of the head, NOTIFY. */

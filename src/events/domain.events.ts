@@ -24,6 +24,12 @@ export type ClaimSettings = {
   readonly [Name in keyof typeof claimSettings]: z.output<(typeof claimSettings)[Name]>;
 };
 
+const exampleSite = 'site_01jd4v7h2kpf4s1w8v6y5x3q0n';
+const otherSite = 'site_01jd4v8k3mqg5t2x9w7z6y4r1p';
+const exampleSettings = { redirectTo: 'example.com', visibility: 'members', hsts: true } as const;
+const exampleToken = 'q7e0v4k1m8b2n6c3';
+const exampleTime = '2026-11-30T12:00:00.000Z';
+
 /**
  * A site claimed the hostname. The claim fails at `until` (RFC 3339) unless it is verified. The token is not secret:
  * the owner publishes it in DNS.
@@ -31,10 +37,13 @@ export type ClaimSettings = {
 export const DomainAdded = eventType(
   'DomainAdded',
   z.strictObject({ siteId: z.string(), token: z.string(), redirectTo: claimSettings.redirectTo, until: time }),
+  { example: { siteId: exampleSite, token: exampleToken, redirectTo: 'example.com', until: exampleTime } },
 );
 
 /** The settings of the site’s claim were changed. Contains all of them. */
-export const DomainChanged = eventType('DomainChanged', z.strictObject({ siteId: z.string(), ...claimSettings }));
+export const DomainChanged = eventType('DomainChanged', z.strictObject({ siteId: z.string(), ...claimSettings }), {
+  example: { siteId: exampleSite, ...exampleSettings },
+});
 
 /** The TXT record contains the token of this claim, and the hostname points to this service. */
 export const DomainActivated = eventType(
@@ -46,19 +55,28 @@ export const DomainActivated = eventType(
     /** The current settings, so that serving the hostname does not require looking them up. */
     ...claimSettings,
   }),
+  { example: { siteId: exampleSite, replaced: otherSite, ...exampleSettings } },
 );
 
 /** DNS records of an active hostname are missing. It is lost unless they are back by `until` (RFC 3339). */
-export const DomainMissed = eventType('DomainMissed', z.strictObject({ siteId: z.string(), until: time }));
+export const DomainMissed = eventType('DomainMissed', z.strictObject({ siteId: z.string(), until: time }), {
+  example: { siteId: exampleSite, until: exampleTime },
+});
 
 /** The missing DNS records are back. */
-export const DomainFound = eventType('DomainFound', z.strictObject({ siteId: z.string() }));
+export const DomainFound = eventType('DomainFound', z.strictObject({ siteId: z.string() }), {
+  example: { siteId: exampleSite },
+});
 
 /** The DNS records were missing for too long, so the hostname no longer shows the site. */
-export const DomainLost = eventType('DomainLost', z.strictObject({ siteId: z.string() }));
+export const DomainLost = eventType('DomainLost', z.strictObject({ siteId: z.string() }), {
+  example: { siteId: exampleSite },
+});
 
 /** The claim failed: it was not verified in time, or newer claims of other sites replaced it. */
-export const DomainFailed = eventType('DomainFailed', z.strictObject({ siteId: z.string() }));
+export const DomainFailed = eventType('DomainFailed', z.strictObject({ siteId: z.string() }), {
+  example: { siteId: exampleSite },
+});
 
 /** The claim was moved to another site in the same state, without a redirect and with that site's visibility. */
 export const DomainMoved = eventType(
@@ -72,9 +90,21 @@ export const DomainMoved = eventType(
     /** Time at which a pending claim fails, or a claim with missing records is lost. Otherwise null. */
     until: time.nullable(),
   }),
+  {
+    example: {
+      siteId: exampleSite,
+      to: otherSite,
+      token: exampleToken,
+      hsts: true,
+      status: 'active',
+      until: exampleTime,
+    },
+  },
 );
 
-export const DomainRemoved = eventType('DomainRemoved', z.strictObject({ siteId: z.string() }));
+export const DomainRemoved = eventType('DomainRemoved', z.strictObject({ siteId: z.string() }), {
+  example: { siteId: exampleSite },
+});
 
 export const domainEvents = [
   DomainAdded,

@@ -1,16 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { Catalogue, eventType, selectTypes } from './event-type.js';
+import { Catalogue, eventType, selectTypes, upcast } from './event-type.js';
 
 // The first schema version was { town }, the second { places: [town] }, and the current one is { places, by }.
 const Travelled = eventType(
   'Travelled',
   z.strictObject({ places: z.array(z.string()).min(1), by: z.string().nullable() }),
-  { summary: ({ places }) => `Travelled to ${places}`, movesLive: true },
-  ({ town }: { town: string }) => ({ places: [town] }),
-  (second: { places: string[] }) => ({ ...second, by: null }),
+  {
+    example: { places: ['Rome'], by: 'train' },
+    summary: ({ places }) => `Travelled to ${places}`,
+    movesLive: true,
+  },
+  upcast({ town: 'Rome' }, ({ town }: { town: string }) => ({ places: [town] })),
+  upcast({ places: ['Rome', 'Ostia'] }, (second: { places: string[] }) => ({ ...second, by: null })),
 );
-const Rested = eventType('Rested', z.strictObject({ hours: z.number() }), { endsStream: true });
+const Rested = eventType('Rested', z.strictObject({ hours: z.number() }), { example: { hours: 8 }, endsStream: true });
 const catalogue = new Catalogue([Travelled, Rested]);
 
 describe('An event type', () => {
@@ -28,6 +32,15 @@ describe('An event type', () => {
   ])('reads data of version %i by applying the later upcasts', (schema, stored, read) =>
     expect(catalogue.read('Travelled', stored, schema)).toEqual(read),
   );
+
+  it('has an example of each schema version, oldest first', () => {
+    expect(Travelled.examples).toEqual([
+      { town: 'Rome' },
+      { places: ['Rome', 'Ostia'] },
+      { places: ['Rome'], by: 'train' },
+    ]);
+    expect(Travelled.example).toEqual({ places: ['Rome'], by: 'train' });
+  });
 
   it('does not validate stored data, which was validated when it was written', () =>
     expect(catalogue.read('Rested', { hours: 'many' }, 1)).toEqual({ hours: 'many' }));
@@ -58,5 +71,7 @@ describe('The event catalogue', () => {
     expect(() => catalogue.write('constructor', {})).toThrow("Unknown event type 'constructor'."));
 
   it('refuses two types with the same name', () =>
-    expect(() => new Catalogue([Rested, eventType('Rested', z.strictObject({}))])).toThrow('have the same name'));
+    expect(() => new Catalogue([Rested, eventType('Rested', z.strictObject({}), { example: {} })])).toThrow(
+      'have the same name',
+    ));
 });

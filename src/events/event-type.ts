@@ -1,8 +1,18 @@
 import type { z } from 'zod';
 import type { SummaryContext } from './summary-words.js';
 
-// biome-ignore lint/suspicious/noExplicitAny: the shape of an older version exists only in stored events
-export type Upcast = (older: any) => unknown;
+export type Upcast = {
+  /** Data that was stored in the older schema version. It never changes, because stored events do not change either. */
+  readonly example: object;
+  readonly convert: (older: unknown) => unknown;
+};
+
+/** Defines how data of one schema version is converted to the next version. */
+export const upcast = (
+  example: object,
+  // biome-ignore lint/suspicious/noExplicitAny: the shape of an older version exists only in stored events
+  convert: (older: any) => unknown,
+): Upcast => ({ example, convert });
 
 /** Consequences that readers of the log act on, whatever the type of the event. */
 export type Consequences = {
@@ -52,6 +62,15 @@ export type Meaning<Data> = Consequences & {
   readonly summary?: (data: Data, context: SummaryContext) => string;
 };
 
+/** What an event type is defined by, apart from its name, its schema and its upcasts. */
+export type Definition<Data> = Meaning<Data> & {
+  /**
+   * Data of the current schema version, as it is stored. The tests read and write it. When the schema changes, the
+   * example moves to the upcast.
+   */
+  readonly example: Data;
+};
+
 /**
  * Defines an event type. The schema version is the number of upcasts plus one, so that no schema can change without an
  * upcast for older events. Data is validated when it is written (`check`), but not when it is read.
@@ -59,7 +78,7 @@ export type Meaning<Data> = Consequences & {
 export function eventType<Name extends string, Shape extends z.ZodType>(
   name: Name,
   shape: Shape,
-  meaning: Meaning<z.output<Shape>> = {},
+  { example, ...meaning }: Definition<z.output<Shape>>,
   ...upcasts: Upcast[]
 ) {
   const make = (data: z.output<Shape>) => ({ type: name, data });
@@ -69,10 +88,13 @@ export function eventType<Name extends string, Shape extends z.ZodType>(
     schema: upcasts.length + 1,
     shape: shape as z.ZodType,
     meaning: meaning as Meaning<unknown>,
+    example,
+    /** The stored data of each schema version, oldest first. */
+    examples: [...upcasts.map((older) => older.example), example] as readonly unknown[],
     /** Validates data. Throws a ZodError if it does not match the schema. */
     check: (data: unknown): unknown => shape.parse(data),
     read: (stored: unknown, schema: number) =>
-      upcasts.slice(schema - 1).reduce<unknown>((data, upcast) => upcast(data), stored) as z.output<Shape>,
+      upcasts.slice(schema - 1).reduce<unknown>((data, { convert }) => convert(data), stored) as z.output<Shape>,
   });
 }
 
@@ -84,6 +106,7 @@ export type AnyEventType = {
   /** The schema that `check` uses. */
   readonly shape: z.ZodType;
   readonly meaning: Meaning<unknown>;
+  readonly examples: readonly unknown[];
   readonly check: (data: unknown) => unknown;
   readonly read: (stored: unknown, schema: number) => unknown;
 };

@@ -11,16 +11,22 @@ const report = z.strictObject({
   jobId: z.string().nullable(),
 });
 
-export const RunStarted = eventType('RunStarted', report);
-export const RunProgressed = eventType('RunProgressed', report);
-export const RunLogged = eventType('RunLogged', report);
+const example = { data: '{"step":"upload","done":3}', jobId: null };
+
+export const RunStarted = eventType('RunStarted', report, {
+  example: { data: '{}', jobId: 'job_01jd4v8k3mqg5t2x9w7z6y4r1p' },
+});
+export const RunProgressed = eventType('RunProgressed', report, { example });
+export const RunLogged = eventType('RunLogged', report, {
+  example: { data: '{"text":"a\\n\\nevent: end"}', jobId: null },
+});
 
 /** The run has succeeded and sends no more reports. */
-export const RunSucceeded = eventType('RunSucceeded', report, { endsStream: true });
-export const RunFailed = eventType('RunFailed', report, { endsStream: true });
+export const RunSucceeded = eventType('RunSucceeded', report, { example, endsStream: true });
+export const RunFailed = eventType('RunFailed', report, { example, endsStream: true });
 
 /** The earlier events of the run were deleted, long after it ended. */
-export const RunForgotten = eventType('RunForgotten', z.strictObject({}), { endsStream: true });
+export const RunForgotten = eventType('RunForgotten', z.strictObject({}), { example: {}, endsStream: true });
 
 export const runEvents = [RunStarted, RunProgressed, RunLogged, RunSucceeded, RunFailed, RunForgotten] as const;
 export type RunReport = z.output<typeof report>;

@@ -7,10 +7,14 @@ export const slugStream = (slug: string) => `slug-${slug}`;
 /**
  * A site took the slug. This event is recorded before the site’s first event. It lapses if the site is never created.
  */
-export const SlugHeld = eventType('SlugHeld', z.strictObject({ siteId: z.string() }));
+export const SlugHeld = eventType('SlugHeld', z.strictObject({ siteId: z.string() }), {
+  example: { siteId: 'site_01jd4v7h2kpf4s1w8v6y5x3q0n' },
+});
 
 /** The site no longer exists. No other site can take the slug before `until` (RFC 3339). */
-export const SlugReserved = eventType('SlugReserved', z.strictObject({ siteId: z.string(), until: z.iso.datetime() }));
+export const SlugReserved = eventType('SlugReserved', z.strictObject({ siteId: z.string(), until: z.iso.datetime() }), {
+  example: { siteId: 'site_01jd4v7h2kpf4s1w8v6y5x3q0n', until: '2026-12-20T12:00:00.000Z' },
+});
 
 export const slugEvents = [SlugHeld, SlugReserved] as const;
 export type SlugEvent = EventOf<(typeof slugEvents)[number]>;

@@ -14,9 +14,13 @@ const payload = {
   size: z.number().int().nonnegative(),
 };
 
+const examplePayload = { digest: '5'.repeat(64), size: 31 };
+const exampleTokenId = 'ctk_01jd4v7h2kpf4s1w8v6y5x3q0n';
+
 export const WorkQueued = eventType(
   'WorkQueued',
   z.strictObject({ siteId: z.string(), input: z.strictObject(payload), priority: z.number().int() }),
+  { example: { siteId: 'site_01jd4v7h2kpf4s1w8v6y5x3q0n', input: examplePayload, priority: -3 } },
 );
 
 /** An agent received the work. Its lease ends at `until` (RFC 3339) unless extended. Earlier attempts are lost. */
@@ -29,10 +33,13 @@ export const WorkLeased = eventType(
     agent: z.string(),
     until: z.iso.datetime(),
   }),
+  { example: { attempt: 1, tokenId: exampleTokenId, agent: 'my machine', until: '2026-11-24T12:01:00.000Z' } },
 );
 
 /** The agent disconnected before it received the work. The work is queued again, and the attempt does not count. */
-export const WorkReturned = eventType('WorkReturned', z.strictObject({ attempt: z.number().int().positive() }));
+export const WorkReturned = eventType('WorkReturned', z.strictObject({ attempt: z.number().int().positive() }), {
+  example: { attempt: 1 },
+});
 
 /** The first result arrived. Later ones are ignored. */
 export const WorkSucceeded = eventType(
@@ -42,6 +49,7 @@ export const WorkSucceeded = eventType(
     tokenId: z.string(),
     output: z.strictObject(payload),
   }),
+  { example: { attempt: 2, tokenId: exampleTokenId, output: examplePayload } },
 );
 
 /** The agent reported a failure, or all attempts were lost. */
@@ -54,13 +62,16 @@ export const WorkFailed = eventType(
     /** The error message for the caller. */
     error: z.strictObject(payload),
   }),
+  { example: { attempt: 3, tokenId: exampleTokenId, reason: 'attempts', error: examplePayload } },
 );
 
 /** No result arrived in time, or the site is gone. */
-export const WorkExpired = eventType('WorkExpired', z.strictObject({ reason: z.enum(['time', 'site_gone']) }));
+export const WorkExpired = eventType('WorkExpired', z.strictObject({ reason: z.enum(['time', 'site_gone']) }), {
+  example: { reason: 'site_gone' },
+});
 
 /** The earlier events of the invocation were deleted, long after it ended. */
-export const WorkForgotten = eventType('WorkForgotten', z.strictObject({}));
+export const WorkForgotten = eventType('WorkForgotten', z.strictObject({}), { example: {} });
 
 export const workEvents = [
   WorkQueued,

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { Catalogue, eventType } from '../../src/events/event-type.js';
+import { Catalogue, eventType, upcast } from '../../src/events/event-type.js';
 import {
   type Appended,
   type EventStore,
@@ -13,15 +13,15 @@ import {
 import { canonical } from '../../src/kernel/hashing/canonical.js';
 import { chainHash, type Digest } from '../../src/kernel/hashing/chain.js';
 
-const Noted = eventType('Noted', z.object({ text: z.string() }));
-const Kept = eventType('Kept', z.object({ value: z.json() }));
+const Noted = eventType('Noted', z.object({ text: z.string() }), { example: { text: 'a note' } });
+const Kept = eventType('Kept', z.object({ value: z.json() }), { example: { value: null } });
 
 /** The schema of `Noted` in the product's next version. */
 const NotedWithAuthor = eventType(
   'Noted',
   z.object({ text: z.string(), author: z.string().nullable() }),
-  {},
-  (v1: { text: string }) => ({ ...v1, author: null }),
+  { example: { text: 'a note', author: 'Ann' } },
+  upcast({ text: 'a note' }, (v1: { text: string }) => ({ ...v1, author: null })),
 );
 
 class Product extends Catalogue {

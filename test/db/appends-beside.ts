@@ -8,7 +8,7 @@ import { PostgresEngine } from '../../src/storage/store/postgres/postgres.engine
 // Simulates another process: appends 50 events to its own stream, and tries to append 50 to a shared stream.
 const [, , config = '{}', own = '', shared = ''] = process.argv;
 
-const Noted = eventType('Noted', z.object({ text: z.string() }));
+const Noted = eventType('Noted', z.object({ text: z.string() }), { example: { text: 'a note' } });
 const event = (text: string): NewEvent => ({
   ...Noted({ text: `neighbour ${text}` }),
   id: `evt_${randomUUID()}`,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { EventOf } from '../event-type.js';
+import { type EventOf, upcast } from '../event-type.js';
 import { capitalize, withArticle } from '../summary-words.js';
 import { siteEventType } from './site-event-type.js';
 
@@ -12,8 +12,16 @@ export type Role = z.output<typeof role>;
 
 const member = { memberId: z.string(), userId: z.string() };
 
+const exampleMember = { memberId: 'mem_01jd4v7h2kpf4s1w8v6y5x3q0n', userId: 'usr_01jd4v7h2kpf4s1w8v6y5x3q0p' };
+const exampleInvite = {
+  inviteId: 'inv_01jd4v7h2kpf4s1w8v6y5x3q0q',
+  role: 'editor',
+  expiresAt: '2026-11-27T12:00:00.000Z',
+} as const;
+
 /** An anonymous site now has an owner. Its edit token and its expiry are no longer valid. */
 export const SiteClaimed = siteEventType('SiteClaimed', z.strictObject(member), {
+  example: exampleMember,
   changes: { kind: 'access', done: 'claimed' },
   summary: ({ userId }, { names }) => `Claimed by ${names.person(userId)}`,
   changesRights: true,
@@ -30,13 +38,15 @@ export const MemberInvited = siteEventType(
     invitedBy: z.string().nullable(),
   }),
   {
+    example: { ...exampleInvite, invitedBy: exampleMember.userId },
     changes: null,
     summary: ({ inviteId, role }, { names }) => `Invited ${names.invited(inviteId) ?? 'someone'} as ${role}`,
   },
-  ({ inviteId, role, expiresAt }) => ({ inviteId, role, expiresAt, invitedBy: null }),
+  upcast(exampleInvite, ({ inviteId, role, expiresAt }) => ({ inviteId, role, expiresAt, invitedBy: null })),
 );
 
 export const InviteRevoked = siteEventType('InviteRevoked', z.strictObject({ inviteId: z.string() }), {
+  example: { inviteId: exampleInvite.inviteId },
   changes: null,
   summary: ({ inviteId }, { names }) => {
     const address = names.invited(inviteId);
@@ -52,16 +62,22 @@ export const MemberAdded = siteEventType(
     /** The accepted invite, or null for the owner of a site that had an owner from the start. */
     inviteId: z.string().nullable(),
   }),
-  { changes: null, summary: ({ userId, role }, { names }) => `${capitalize(names.person(userId))} joined as ${role}` },
+  {
+    example: { ...exampleMember, role: 'editor', inviteId: exampleInvite.inviteId },
+    changes: null,
+    summary: ({ userId, role }, { names }) => `${capitalize(names.person(userId))} joined as ${role}`,
+  },
 );
 
 export const MemberRoleChanged = siteEventType('MemberRoleChanged', z.strictObject({ ...member, role }), {
+  example: { ...exampleMember, role: 'viewer' },
   changes: null,
   summary: ({ userId, role }, { names }) => `${capitalize(names.person(userId))} is now ${withArticle(role)}`,
   changesRights: true,
 });
 
 export const MemberRemoved = siteEventType('MemberRemoved', z.strictObject(member), {
+  example: exampleMember,
   changes: null,
   summary: ({ userId }, { actor, names }) =>
     `${capitalize(names.person(userId))} ${actor.id === userId ? 'left' : 'was removed'}`,

@@ -30,6 +30,16 @@ export const SiteRepositoryLinked = siteEventType(
     memberId: z.string(),
   }),
   {
+    example: {
+      url: 'https://example.org/a/b',
+      branch: 'main',
+      rootDirectory: 'site',
+      plan: {},
+      schedule: '0 3 * * *',
+      skipUnchanged: true,
+      linkId: 'lnk_01jd4v8k3mqg5t2x9w7z6y4r1p',
+      memberId: 'mem_01jd4v8k3mqg5t2x9w7z6y4r1p',
+    },
     changes: null,
     summary: ({ url, branch, schedule }) =>
       `Linked to ${url}${branch === null ? '' : `, branch ${branch}`}${schedule === null ? '' : `, built on the schedule “${schedule}” (UTC)`}`,
@@ -38,6 +48,7 @@ export const SiteRepositoryLinked = siteEventType(
 
 /** The link was removed. Jobs that build the repository are no longer trusted. */
 export const SiteRepositoryUnlinked = siteEventType('SiteRepositoryUnlinked', z.strictObject({ linkId: z.string() }), {
+  example: { linkId: 'lnk_01jd4v8k3mqg5t2x9w7z6y4r1p' },
   changes: null,
   summary: () => 'Linked repository removed',
 });

@@ -10,7 +10,11 @@ export const SiteServerCrashed = siteEventType(
     /** An explanation for the site’s owners. Contains none of the server's output. */
     reason: z.string(),
   }),
-  { changes: null, summary: (data, { names }) => `The server for ${deployName(data, names)} crashed: ${data.reason}` },
+  {
+    example: { deployId: 'dep_1', reason: 'It ended with exit code 1.' },
+    changes: null,
+    summary: (data, { names }) => `The server for ${deployName(data, names)} crashed: ${data.reason}`,
+  },
 );
 
 export const serverEvents = [SiteServerCrashed] as const;

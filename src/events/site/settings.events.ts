@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { EventOf } from '../event-type.js';
+import { type EventOf, upcast } from '../event-type.js';
 import { siteEventType } from './site-event-type.js';
 
 /** A site's settings and visibility. Part of the site's stream. */
@@ -22,6 +22,7 @@ export const SiteAccessSet = siteEventType(
     passwordId: z.string().nullable(),
   }),
   {
+    example: { visibility: 'password', passwordId: 'pwd_01jd4v7h2kpf4s1w8v6y5x3q0n' },
     changes: { kind: 'access', changed: ['who can see it'] },
     summary: ({ visibility }) => VISIBLE_TO[visibility],
     changesRights: true,
@@ -38,6 +39,7 @@ export const SiteDescribed = siteEventType(
     robots: z.enum(['index', 'noindex']),
   }),
   {
+    example: { title: 'Spring', description: 'Colours of spring', robots: 'noindex' },
     changes: { kind: 'presentation', changed: ['its title', 'its description'] },
     summary: ({ title }) => (title === '' ? 'Title and description changed' : `Title set to “${title}”`),
   },
@@ -57,6 +59,7 @@ export const initialSettings: PlainSettings = {
 
 /** The site has a new slug. Its previous slugs redirect to the new one. */
 export const SiteRenamed = siteEventType('SiteRenamed', z.strictObject({ slug: z.string(), before: z.string() }), {
+  example: { slug: 'spring', before: 'amber-otter-4821' },
   changes: { kind: 'presentation', done: 'renamed' },
   summary: ({ before, slug }) => `Renamed from ${before} to ${slug}`,
 });
@@ -69,6 +72,7 @@ export const SiteSlugReleased = siteEventType(
   'SiteSlugReleased',
   z.strictObject({ slug: z.string(), jobId: z.string() }),
   {
+    example: { slug: 'amber-otter', jobId: 'job_1' },
     changes: null,
     summary: ({ slug }) => `Gave up the slug ${slug} to another site because nothing was ever deployed`,
   },
@@ -76,6 +80,7 @@ export const SiteSlugReleased = siteEventType(
 
 /** An owner deleted the site. Its content is removed later, and its slugs stay reserved for a while. */
 export const SiteDeleted = siteEventType('SiteDeleted', z.strictObject({}), {
+  example: {},
   changes: null,
   summary: () => 'Deleted',
   endsStream: true,
@@ -90,20 +95,26 @@ export type CapabilityName = z.output<typeof capabilityName>;
 export const CapabilitySet = siteEventType(
   'CapabilitySet',
   z.strictObject({ name: capabilityName, enabled: z.boolean(), config: z.record(z.string(), z.json()) }),
-  { changes: null, summary: ({ name, enabled }) => `Capability ${name} turned ${enabled ? 'on' : 'off'}` },
-  (older) => older,
+  {
+    example: { name: 'egress', enabled: true, config: { hosts: ['api.example.com'] } },
+    changes: null,
+    summary: ({ name, enabled }) => `Capability ${name} turned ${enabled ? 'on' : 'off'}`,
+  },
+  upcast({ name: 'spa', enabled: true, config: { fallback: '/index.html' } }, (older) => older),
 );
 
 const secret = { name: z.string(), version: z.number().int().positive() };
 
 /** A secret has a new value, which is stored in encrypted form outside the log. */
 export const SecretSet = siteEventType('SecretSet', z.strictObject(secret), {
+  example: { name: 'API_KEY', version: 2 },
   changes: null,
   summary: ({ name, version }) => `Secret ${name} set (version ${version})`,
 });
 
 /** A secret and all of its values were deleted. */
 export const SecretDeleted = siteEventType('SecretDeleted', z.strictObject(secret), {
+  example: { name: 'API_KEY', version: 2 },
   changes: null,
   summary: ({ name }) => `Secret ${name} deleted`,
 });
@@ -112,11 +123,13 @@ const connectorToken = { tokenId: z.string(), name: z.string() };
 
 /** Agents can use a new token to receive work for the site. The token itself is not recorded. */
 export const ConnectorTokenIssued = siteEventType('ConnectorTokenIssued', z.strictObject(connectorToken), {
+  example: { tokenId: 'ctk_01jd4v7h2kpf4s1w8v6y5x3q0n', name: 'my machine' },
   changes: null,
   summary: ({ name }) => `Connector token “${name}” created`,
 });
 
 export const ConnectorTokenRevoked = siteEventType('ConnectorTokenRevoked', z.strictObject(connectorToken), {
+  example: { tokenId: 'ctk_01jd4v7h2kpf4s1w8v6y5x3q0n', name: 'my machine' },
   changes: null,
   summary: ({ name }) => `Connector token “${name}” revoked`,
 });

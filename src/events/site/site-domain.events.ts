@@ -8,46 +8,58 @@ import { siteEventType } from './site-event-type.js';
  * domain's stream. `revision` is that of the original event, so that it is copied only once.
  */
 const told = { hostname: z.string(), revision: z.number().int().positive() };
+const exampleCopy = { hostname: 'www.example.com', revision: 3 };
 
 /** The site claimed the domain, or another site of the same owner moved it here. */
 export const SiteDomainAdded = siteEventType(
   'SiteDomainAdded',
   z.strictObject({ ...told, redirectTo: claimSettings.redirectTo }),
-  { changes: null, summary: ({ hostname }) => `Domain ${hostname} added` },
+  {
+    example: { ...exampleCopy, redirectTo: 'example.com' },
+    changes: null,
+    summary: ({ hostname }) => `Domain ${hostname} added`,
+  },
 );
 export const SiteDomainChanged = siteEventType('SiteDomainChanged', z.strictObject({ ...told, ...claimSettings }), {
+  example: { ...exampleCopy, redirectTo: 'example.com', visibility: 'members', hsts: true },
   changes: null,
   summary: ({ hostname }) => `Settings for domain ${hostname} changed`,
 });
 /** The domain now shows the site. */
 export const SiteDomainActivated = siteEventType('SiteDomainActivated', z.strictObject(told), {
+  example: exampleCopy,
   changes: null,
   summary: ({ hostname }) => `Domain ${hostname} is live`,
 });
 /** The DNS records are missing. The domain is lost unless they come back. */
 export const SiteDomainMissed = siteEventType('SiteDomainMissed', z.strictObject(told), {
+  example: exampleCopy,
   changes: null,
   summary: ({ hostname }) => `DNS records for domain ${hostname} are missing`,
   isWarning: true,
 });
 export const SiteDomainFound = siteEventType('SiteDomainFound', z.strictObject(told), {
+  example: exampleCopy,
   changes: null,
   summary: ({ hostname }) => `DNS records for domain ${hostname} found again`,
 });
 /** The domain no longer shows the site. */
 export const SiteDomainLost = siteEventType('SiteDomainLost', z.strictObject(told), {
+  example: exampleCopy,
   changes: null,
   summary: ({ hostname }) => `Domain ${hostname} lost`,
   isWarning: true,
 });
 /** The domain was not verified in time. */
 export const SiteDomainFailed = siteEventType('SiteDomainFailed', z.strictObject(told), {
+  example: exampleCopy,
   changes: null,
   summary: ({ hostname }) => `Domain ${hostname} could not be verified in time`,
   isWarning: true,
 });
 /** The site removed the domain, or moved it to another site. */
 export const SiteDomainRemoved = siteEventType('SiteDomainRemoved', z.strictObject(told), {
+  example: exampleCopy,
   changes: null,
   summary: ({ hostname }) => `Domain ${hostname} removed`,
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { EventOf, Upcast } from '../event-type.js';
+import { type EventOf, upcast } from '../event-type.js';
 import { repoSource } from '../repo-source.js';
 import { deployContent, deployName, deployTitle } from '../summary-words.js';
 import { type DeployServer, deployServer } from './deploy-server.js';
@@ -19,6 +19,7 @@ export const readSiteId = (stream: string) => stream.slice('site-'.length);
 export const isProbeSite = (siteId: string) => siteId.startsWith('prb_');
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+const exampleDigest = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
 export const SiteCreated = siteEventType(
   'SiteCreated',
@@ -27,7 +28,11 @@ export const SiteCreated = siteEventType(
     /** Hexadecimal SHA-256 hash of the edit token, or null for a site that had an owner from the start. */
     editTokenHash: sha256.nullable(),
   }),
-  { changes: null, summary: ({ slug }) => `Created as ${slug}` },
+  {
+    example: { slug: 'amber-otter-4821', editTokenHash: exampleDigest },
+    changes: null,
+    summary: ({ slug }) => `Created as ${slug}`,
+  },
 );
 
 const deploy = {
@@ -59,17 +64,34 @@ const hasWhatItShows = (data: { readonly files: number; readonly program: Deploy
   data.program === null ? data.files > 0 : data.files === 0;
 
 /** Upcasts events from before jobs existed. */
-const withoutJob: Upcast = (older) => ({ ...older, jobId: null, commit: null });
+const withoutJob = (older: object) => ({ ...older, jobId: null, commit: null });
 /** Upcasts events from before jobs had provenance. */
-const withoutProvenance: Upcast = (older) => ({ ...older, provenance: null });
+const withoutProvenance = (older: object) => ({ ...older, provenance: null });
 /** Upcasts events from before sites could have servers. */
-const withoutProgram: Upcast = (older) => ({ ...older, program: null });
+const withoutProgram = (older: object) => ({ ...older, program: null });
 
 /** Upcasts events from before trust was recorded, when every build received secrets. */
-const withoutTrust: Upcast = (older) => ({ ...older, trusted: null });
+const withoutTrust = (older: object) => ({ ...older, trusted: null });
 
 /** Upcasts events from before an expiry could be renewed. */
-const withoutRenewal: Upcast = (older) => ({ ...older, renews: false });
+const withoutRenewal = (older: object) => ({ ...older, renews: false });
+
+// Examples of deploys, in the order in which their schema grew.
+const staged = {
+  deployId: 'dep_01jd4v8k3mqg5t2x9w7z6y4r1p',
+  number: 2,
+  manifest: exampleDigest,
+  files: 3,
+  bytes: 2048,
+  source: 'upload',
+  message: null,
+} as const;
+const deployed = { ...staged, replaced: 'dep_01jd4v7h2kpf4s1w8v6y5x3q0n' };
+const builtBy = { jobId: 'job_01jd4v9m2nrh6v3y0x8a7z5s2q', commit: 'b3a6a4d0c6e4f2d1a0f9e8d7c6b5a49382716050' };
+const provenBy = { ...builtBy, provenance: exampleDigest };
+const asServer = { ...provenBy, files: 0, program: { kind: 'next' } } as const;
+const stagedServer = { ...staged, ...asServer };
+const deployedServer = { ...deployed, ...asServer };
 
 /** A deploy was published. All of its content was stored durably before. */
 export const SiteDeployed = siteEventType(
@@ -82,15 +104,16 @@ export const SiteDeployed = siteEventType(
     })
     .refine(hasWhatItShows),
   {
+    example: { ...deployedServer, trusted: false },
     changes: { kind: 'content', done: 'deployed' },
     summary: (data) => `${deployTitle(data)}: ${deployContent(data)}`,
     movesLive: true,
     isDeploy: true,
   },
-  withoutJob,
-  withoutProvenance,
-  withoutProgram,
-  withoutTrust,
+  upcast(deployed, withoutJob),
+  upcast({ ...deployed, ...builtBy }, withoutProvenance),
+  upcast({ ...deployed, ...provenBy }, withoutProgram),
+  upcast(deployedServer, withoutTrust),
 );
 
 /** A deploy was stored but not published. It has a preview, and a rollback can make it live. */
@@ -98,15 +121,21 @@ export const SiteStaged = siteEventType(
   'SiteStaged',
   z.strictObject(deploy).refine(hasWhatItShows),
   {
+    example: { ...stagedServer, program: { kind: 'container' }, trusted: false },
     changes: { kind: 'content', done: 'deployed' },
     summary: (data) => `${deployTitle(data)} staged: ${deployContent(data)}`,
     isDeploy: true,
   },
-  withoutJob,
-  withoutProvenance,
-  withoutProgram,
-  withoutTrust,
+  upcast(staged, withoutJob),
+  upcast({ ...staged, ...builtBy }, withoutProvenance),
+  upcast({ ...staged, ...provenBy }, withoutProgram),
+  upcast(stagedServer, withoutTrust),
 );
+
+const queuedJob = {
+  jobId: builtBy.jobId,
+  source: { url: 'https://example.org/a', ref: null, rootDirectory: null, plan: {} },
+};
 
 /** A caller who can deploy the site queued a job, whose deploy is recorded separately. */
 export const SiteJobQueued = siteEventType(
@@ -119,9 +148,17 @@ export const SiteJobQueued = siteEventType(
     /** The scheduled start (RFC 3339), or null if someone requested the job. */
     dueAt: z.iso.datetime().nullable(),
   }),
-  { changes: null, summary: ({ source }) => `Deploy of ${source.url} queued` },
-  (first) => ({ ...first, linkId: null, dueAt: null }),
+  {
+    example: { ...queuedJob, linkId: 'lnk_01jd4v9m2nrh6v3y0x8a7z5s2q', dueAt: '2026-11-20T03:00:00.000Z' },
+    changes: null,
+    summary: ({ source }) => `Deploy of ${source.url} queued`,
+  },
+  upcast(queuedJob, (first) => ({ ...first, linkId: null, dueAt: null })),
 );
+
+const rollback = { deployId: 'dep_1', manifest: exampleDigest, replaced: 'dep_2' };
+const knownRollback = { ...rollback, rollbackId: 'rbk_1' };
+const numberedRollback = { ...knownRollback, number: 1, program: null };
 
 /** Another deploy was made live. Nothing was copied or deleted. */
 export const SiteRolledBack = siteEventType(
@@ -140,15 +177,16 @@ export const SiteRolledBack = siteEventType(
     trusted: z.boolean().nullable(),
   }),
   {
+    example: { ...numberedRollback, trusted: true },
     changes: { kind: 'content', done: 'rolled back' },
     summary: (data, { names }) => `Rolled back to ${deployName(data, names)}`,
     movesLive: true,
     isDeploy: true,
   },
-  (first) => ({ ...first, rollbackId: null }),
-  withoutProgram,
-  (older) => ({ ...older, number: null }),
-  withoutTrust,
+  upcast(rollback, (first) => ({ ...first, rollbackId: null })),
+  upcast(knownRollback, withoutProgram),
+  upcast({ ...knownRollback, program: { kind: 'container' } }, (older) => ({ ...older, number: null })),
+  upcast(numberedRollback, withoutTrust),
 );
 
 /** The site expires at `expiresAt` (RFC 3339) unless it is claimed first. */
@@ -162,12 +200,17 @@ export const SiteExpirySet = siteEventType(
      */
     renews: z.boolean(),
   }),
-  { changes: null, summary: ({ expiresAt }) => `Set to expire at ${expiresAt}` },
-  withoutRenewal,
+  {
+    example: { expiresAt: '2026-11-20T12:00:00.000Z', renews: true },
+    changes: null,
+    summary: ({ expiresAt }) => `Set to expire at ${expiresAt}`,
+  },
+  upcast({ expiresAt: '2026-11-20T12:00:00.000Z' }, withoutRenewal),
 );
 
 /** The site has expired. This event is recorded shortly afterwards; the time in `SiteExpirySet` is decisive. */
 export const SiteExpired = siteEventType('SiteExpired', z.strictObject({}), {
+  example: {},
   changes: null,
   summary: () => 'Expired',
   changesRights: true,
@@ -178,6 +221,7 @@ export const SiteExpired = siteEventType('SiteExpired', z.strictObject({}), {
 
 /** The operator took the site down on all of its hosts. Its content is kept. */
 export const SiteTakenDown = siteEventType('SiteTakenDown', z.strictObject({ reason: z.string() }), {
+  example: { reason: 'phishing' },
   changes: { kind: 'access', done: 'taken down' },
   summary: ({ reason }) => `Taken down by the operator: ${reason}`,
   changesRights: true,
@@ -186,12 +230,14 @@ export const SiteTakenDown = siteEventType('SiteTakenDown', z.strictObject({ rea
 });
 
 export const SiteRestored = siteEventType('SiteRestored', z.strictObject({}), {
+  example: {},
   changes: null,
   summary: () => 'Restored by the operator',
 });
 
 /** All other events of the site were deleted, long after it ended. Used only for the probe’s sites. */
 export const SiteForgotten = siteEventType('SiteForgotten', z.strictObject({}), {
+  example: {},
   changes: null,
   summary: () => 'Earlier events deleted',
 });

@@ -9,6 +9,10 @@ import { siteEventType } from './site-event-type.js';
 const token = { tokenId: z.string() };
 const publisher = { publisherId: z.string() };
 
+const exampleToken = { tokenId: 'tok_01jd4v7h2kpf4s1w8v6y5x3q0n' };
+const examplePublisher = { publisherId: 'pub_01jd4v7h2kpf4s1w8v6y5x3q0n' };
+const exampleMember = { memberId: 'mem_01jd4v7h2kpf4s1w8v6y5x3q0n' };
+
 /** A script can act on the site with a new token. */
 export const AccessTokenIssued = siteEventType(
   'AccessTokenIssued',
@@ -22,6 +26,7 @@ export const AccessTokenIssued = siteEventType(
     expiresAt: z.iso.datetime().nullable(),
   }),
   {
+    example: { ...exampleToken, ...exampleMember, role: 'viewer', expiresAt: '2026-12-24T00:00:00.000Z' },
     changes: null,
     summary: ({ tokenId, role }, { names }) =>
       `Access token for ${names.script({ token: tokenId })} created with the role ${role}`,
@@ -29,6 +34,7 @@ export const AccessTokenIssued = siteEventType(
 );
 
 export const AccessTokenRevoked = siteEventType('AccessTokenRevoked', z.strictObject(token), {
+  example: exampleToken,
   changes: null,
   summary: ({ tokenId }, { names }) => `Access token for ${names.script({ token: tokenId })} revoked`,
 });
@@ -42,6 +48,7 @@ export const PublisherTrusted = siteEventType(
     memberId: z.string(),
   }),
   {
+    example: { ...examplePublisher, ...exampleMember },
     changes: null,
     summary: ({ publisherId }, { names }) => `Trusted publisher ${names.script({ publisher: publisherId })} added`,
   },
@@ -49,6 +56,7 @@ export const PublisherTrusted = siteEventType(
 
 /** Jobs can no longer get tokens through this publisher, and its existing tokens are no longer valid. */
 export const PublisherRemoved = siteEventType('PublisherRemoved', z.strictObject(publisher), {
+  example: examplePublisher,
   changes: null,
   summary: ({ publisherId }, { names }) => `Trusted publisher ${names.script({ publisher: publisherId })} removed`,
 });
@@ -64,6 +72,7 @@ export const PublisherUsed = siteEventType(
     expiresAt: z.iso.datetime(),
   }),
   {
+    example: { ...examplePublisher, ...exampleToken, proof: 'ab'.repeat(32), expiresAt: '2026-11-24T10:15:00.000Z' },
     changes: null,
     summary: ({ tokenId, publisherId }, { names }) =>
       `Access token issued to trusted publisher ${names.script({ token: tokenId, publisher: publisherId })}`,
