@@ -2,9 +2,6 @@ import { hash } from 'node:crypto';
 import type { DomainEvent, Fold } from '../../../src/kernel/decider.js';
 import { canonical } from '../../../src/kernel/hashing/canonical.js';
 
-/** A version, and the fingerprint of everything that must not change without a new version. */
-export type Versioned = readonly [version: number, fingerprint: string];
-
 export const fingerprint = (value: unknown) => hash('sha256', canonicalJson(value)).slice(0, 12);
 
 /**
@@ -33,14 +30,6 @@ export function listChanges<State, Event extends DomainEvent>(
     newest = next;
   }
   return [...changes].sort();
-}
-
-/** Describes what to change in the file and in the list of its versions. Returns null if both are up to date. */
-export function describeRemedy(file: string, [version, current]: Versioned, recorded: Versioned | undefined) {
-  const isStale = recorded?.[0] === version && recorded[1] !== current;
-  if (recorded?.[0] === version && !isStale) return null;
-  const entry = `'${file}': [${isStale ? version + 1 : version}, '${current}'],`;
-  return `${isStale ? `Increment \`version\` in ${file} and copy` : 'Copy'} the new fingerprint: ${entry}`;
 }
 
 /** Formats a value with its dates as timestamps. */

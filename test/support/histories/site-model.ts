@@ -122,7 +122,7 @@ export const canEdit = (by: By) => (site: SiteModel) =>
   holdsToken(site, by) || ['owner', 'editor'].includes(roleOf(site, by) ?? '');
 export const isOwner = (by: By) => (site: SiteModel) => roleOf(site, by) === 'owner';
 
-/** `src/events/meanings.spec.ts` and `test/http/sites/if-match.http-spec.ts` test which events belong to which kind. */
+/** `test/fingerprints.txt` and `test/http/sites/if-match.http-spec.ts` say which events belong to which kind. */
 const kindOf = (event: string): KindOfChange | undefined =>
   siteEvents.find(({ type }) => type === /^\w+/.exec(event)?.[0])?.meaning.changes?.kind;
 

@@ -1,0 +1,124 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import {
+  FILE,
+  findRemedy,
+  parseFingerprints,
+  renderFingerprints,
+  reviewFingerprints,
+  type VersionFingerprint,
+} from '../../tools/fingerprints/fingerprints.js';
+import { computeFingerprints, unlistedReadModels, unlistedStates } from '../support/events/current-fingerprints.js';
+import { expectNone } from '../support/jest/expect-none.js';
+
+describe('The recorded fingerprints', () => {
+  const recorded = parseFingerprints(readFileSync(FILE, 'utf8'));
+  const reviews = reviewFingerprints(recorded, computeFingerprints());
+
+  it.each(reviews.map((review) => [review.name, review] as const))('match the code: %s', (_, review) =>
+    expect(findRemedy(review, recorded)).toBeNull(),
+  );
+
+  it('are written by the command and contain nothing else', () => {
+    const written = renderFingerprints(reviews.flatMap((review) => ('values' in review ? [review] : [])));
+    expect({ [`${FILE}, which \`npm run fingerprints\` writes`]: readFileSync(FILE, 'utf8') }).toEqual({
+      [`${FILE}, which \`npm run fingerprints\` writes`]: written,
+    });
+  });
+
+  it('include every state', () =>
+    expectNone(unlistedStates(), 'List these states in test/support/events/current-fingerprints.ts'));
+
+  it('include every read model', () =>
+    expectNone(unlistedReadModels(), 'Move these read models to src/projections/models/*.projection.ts'));
+});
+
+describe('A fingerprint', () => {
+  const rolledBack = { type: 'SiteRolledBack', schema: 2, fingerprint: 'bbb', meaning: ['movesLive', 'isDeploy'] };
+  const site: VersionFingerprint = { kind: 'state', file: 'src/site.state.ts', version: 3, fingerprint: 'ccc' };
+  const deploys: VersionFingerprint = { ...site, kind: 'read-model', file: 'src/deploy.projection.ts' };
+
+  /** Returns the new lines of a file with these lines, or what to do first. */
+  const linesAfter = (lines: readonly string[], current: Parameters<typeof reviewFingerprints>[1], accepted?: string) =>
+    reviewFingerprints(parseFingerprints(lines.join('\n')), current, new Set(accepted ? [accepted] : [])).map(
+      (review) =>
+        'refusal' in review ? review.refusal : renderFingerprints([review]).trim().split('\n').slice(1).join('\n'),
+    );
+  const events = (event: typeof rolledBack, lines: readonly string[], accepted?: string) =>
+    linesAfter(lines, { events: [event], versions: [] }, accepted);
+  const version = (each: VersionFingerprint, lines: readonly string[]) =>
+    linesAfter(lines, { events: [], versions: [each] });
+
+  const MEANING = 'meaning SiteRolledBack: isDeploy movesLive';
+
+  it('is recorded for a new event type, with its consequences', () =>
+    expect(events({ ...rolledBack, schema: 1 }, [])).toEqual(['event SiteRolledBack: bbb', MEANING]));
+
+  it('is added for each new schema version', () =>
+    expect(events(rolledBack, ['event SiteRolledBack: aaa', MEANING])).toEqual([
+      'event SiteRolledBack: aaa bbb',
+      MEANING,
+    ]));
+
+  it('has no line for an event without consequences', () =>
+    expect(events({ ...rolledBack, meaning: [] }, ['event SiteRolledBack: aaa bbb'])).toEqual([
+      'event SiteRolledBack: aaa bbb',
+      '',
+    ]));
+
+  it.each([
+    ['whose schema changes without an upcast', 2, ['event SiteRolledBack: aaa ddd', MEANING], /Add an upcast/],
+    ['that loses an upcast', 2, ['event SiteRolledBack: aaa bbb ccc', MEANING], /has lost an upcast/],
+    ['with two new upcasts', 4, ['event SiteRolledBack: aaa bbb', MEANING], /Combine their upcasts/],
+    [
+      'whose consequences change',
+      2,
+      ['event SiteRolledBack: aaa bbb', 'meaning SiteRolledBack: movesLive'],
+      /changed from “movesLive” to “isDeploy movesLive”/,
+    ],
+  ])('is refused for an event type %s', (_, schema, lines, message) =>
+    expect(events({ ...rolledBack, schema }, lines)).toContainEqual(expect.stringMatching(message)),
+  );
+
+  it('is replaced for an event type that is named', () =>
+    expect(
+      events(rolledBack, ['event SiteRolledBack: aaa ddd', 'meaning SiteRolledBack: movesLive'], 'SiteRolledBack'),
+    ).toEqual(['event SiteRolledBack: aaa bbb', MEANING]));
+
+  it('stays recorded when an event type is removed from the catalogue', () =>
+    expect(linesAfter(['event SiteRolledBack: aaa'], { events: [], versions: [] })).toEqual([
+      expect.stringMatching(/^SiteRolledBack is missing from the catalogue/),
+    ]));
+
+  it.each([site, deploys])('is recorded with the version of a new $kind', (each) =>
+    expect(version(each, [])).toEqual([`${each.kind} ${each.file}: 3 ccc`]),
+  );
+
+  it.each([site, deploys])('is replaced when the version of a $kind is incremented', (each) =>
+    expect(version(each, [`${each.kind} ${each.file}: 2 aaa`])).toEqual([`${each.kind} ${each.file}: 3 ccc`]),
+  );
+
+  it.each([site, deploys])('is refused when a $kind changes without its version', (each) =>
+    expect(version(each, [`${each.kind} ${each.file}: 3 aaa`])).toEqual([
+      expect.stringContaining(`Increment \`version\` in ${each.file}.`),
+    ]),
+  );
+
+  it.each([site, deploys])('is refused when the version of a $kind decreases', (each) =>
+    expect(version(each, [`${each.kind} ${each.file}: 4 ccc`])).toEqual([
+      expect.stringContaining('has decreased from 4 to 3'),
+    ]),
+  );
+});
+
+describe('The message of a failing test', () => {
+  it.each([
+    [{ name: 'event SiteRolledBack', values: ['aaa'] }, 'Run `npm run fingerprints`'],
+    [
+      { name: 'state src/site.state.ts', refusal: 'Increment `version` in src/site.state.ts.' },
+      'Then run `npm run fingerprints`',
+    ],
+  ])('names the command that writes the file: %j', (review, words) =>
+    expect(findRemedy(review, new Map())).toContain(words),
+  );
+});
