@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { expectNone } from '../../../test/support/jest/expect-none.js';
 import { catalogue } from '../catalogue.js';
-import { readSiteId, SiteDeployed, SiteStaged, siteStream } from './site.events.js';
+import { readSiteId, SiteDeployed, SiteStaged, siteEvents, siteStream } from './site.events.js';
 
 const asServer = SiteDeployed.example;
 const deployed = { ...asServer, files: 3, program: null, trusted: true };
@@ -34,6 +35,20 @@ describe('Site events', () => {
 
   it('contain only the hash of an edit token', () =>
     expect(() => catalogue.write('SiteCreated', { slug: 'x', editTokenHash: 'stele_edit_x' })).toThrow());
+
+  it('declare what they change for `If-Match`', () =>
+    expectNone(
+      siteEvents.filter(({ meaning }) => meaning.changes === undefined).map(({ type }) => type),
+      'In src/events/site/, define these types with `siteEventType`, and set `changes` to the kind of change that `If-Match` compares, or to null',
+    ));
+
+  it.each(siteEvents.filter(({ meaning }) => meaning.movesLive).map(({ type, example }) => [type, example] as const))(
+    'that make another deploy live describe it, as `LiveMove` says: %s',
+    (_, example) =>
+      expect(Object.keys(example)).toEqual(
+        expect.arrayContaining(['deployId', 'manifest', 'program', 'replaced', 'trusted']),
+      ),
+  );
 
   it('are stored under the site’s ID', () => {
     expect(siteStream('site_1')).toBe('site-site_1');

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type EventOf, upcast } from '../event-type.js';
+import { type EventOf, selectTypes, upcast } from '../event-type.js';
 import { repoSource } from '../repo-source.js';
 import { deployContent, deployName, deployTitle } from '../summary-words.js';
 import { type DeployServer, deployServer } from './deploy-server.js';
@@ -261,3 +261,9 @@ export const siteEvents = [
   ...repositoryEvents,
 ] as const;
 export type SiteEvent = EventOf<(typeof siteEvents)[number]>;
+
+const liveMoves = selectTypes(siteEvents, 'movesLive');
+
+/** An event after which the site shows the deploy that its data describes. */
+export type LiveMove = Extract<SiteEvent, { data: { manifest: string; replaced: string | null } }>;
+export const movesLive = (event: SiteEvent): event is LiveMove => liveMoves.has(event.type);

@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { ServerKind } from '../../events/site/deploy-server.js';
 import { initialSettings, type PlainSettings } from '../../events/site/settings.events.js';
-import { readSiteId, type SiteEvent, siteEvents } from '../../events/site/site.events.js';
+import { type LiveMove, movesLive, readSiteId, type SiteEvent, siteEvents } from '../../events/site/site.events.js';
 import type { Recorded } from '../../kernel/event-store.js';
 import { canonical } from '../../kernel/hashing/canonical.js';
 import type { SiteFacts } from '../../kernel/rights/site-access.js';
@@ -107,13 +107,12 @@ export const siteReadModel = defineReadModel<SiteRow, SiteEvent>(
 );
 
 function changeOf(row: SiteRow, event: Recorded<SiteEvent>): Partial<SiteRow> {
+  const shown = movesLive(event) ? republished(row, event) : null;
   switch (event.type) {
     case 'SiteDeployed':
-      return { ...republished(row, event), deploys: event.data.number };
+      return { ...shown, deploys: event.data.number };
     case 'SiteStaged':
       return { deploys: event.data.number };
-    case 'SiteRolledBack':
-      return republished(row, event);
     case 'SiteExpirySet':
       return { expiresAt: new Date(event.data.expiresAt) };
     case 'SiteExpired':
@@ -139,14 +138,11 @@ function changeOf(row: SiteRow, event: Recorded<SiteEvent>): Partial<SiteRow> {
     case 'SiteRestored':
       return { takenDown: false };
     default:
-      return {};
+      return shown ?? {};
   }
 }
 
-function republished(
-  { modifiedAt }: SiteRow,
-  { at, data }: Pick<Extract<SiteEvent, { type: 'SiteDeployed' | 'SiteRolledBack' }>, 'data'> & { readonly at: string },
-) {
+function republished({ modifiedAt }: SiteRow, { at, data }: Pick<LiveMove, 'data'> & { readonly at: string }) {
   return {
     deployId: data.deployId,
     manifest: data.manifest,

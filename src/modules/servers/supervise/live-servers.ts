@@ -1,12 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { selectTypes } from '../../../events/event-type.js';
-import {
-  readSiteId,
-  SiteDeployed,
-  type SiteEvent,
-  SiteRolledBack,
-  siteEvents,
-} from '../../../events/site/site.events.js';
+import { movesLive, readSiteId, type SiteEvent, siteEvents } from '../../../events/site/site.events.js';
 import { EventStore, type Recorded } from '../../../kernel/event-store.js';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { ServerLeases } from '../api/server-leases.js';
@@ -44,14 +38,14 @@ export class LiveServers {
 
   async #take(event: Recorded): Promise<void> {
     const siteId = readSiteId(event.stream);
-    const { type, data } = event as Recorded & SiteEvent;
-    if (stops.has(type)) {
+    const change = event as Recorded & SiteEvent;
+    if (stops.has(change.type)) {
       await this.supervisor.end(siteId);
-      if (ends.has(type)) await this.leases.forgetSite(siteId);
+      if (ends.has(change.type)) await this.leases.forgetSite(siteId);
       return;
     }
-    if (type !== SiteDeployed.type && type !== SiteRolledBack.type) return;
-    const { deployId, manifest, program, replaced } = data;
+    if (!movesLive(change)) return;
+    const { deployId, manifest, program, replaced } = change.data;
     const slug = await this.#slugOf(siteId, event.stream, program !== null);
     const served = program && { siteId, slug, deployId, digest: manifest, kind: program.kind };
     await this.supervisor.replace(siteId, replaced, served);

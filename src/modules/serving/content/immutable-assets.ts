@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { contentType } from '../../../edge/http/api/content-type.js';
-import { type SiteEvent, siteStream } from '../../../events/site/site.events.js';
+import { movesLive, type SiteEvent, siteStream } from '../../../events/site/site.events.js';
 import { KeyedMutex } from '../../../kernel/concurrency/keyed-mutex.js';
 import { EventStore } from '../../../kernel/event-store.js';
 import { BlobStore } from '../../../storage/blobs/blob-store.js';
@@ -123,8 +123,6 @@ function giveUp(past: Past) {
 const manifestsIn = (events: readonly { readonly type: string }[]) =>
   new Set(
     (events as readonly SiteEvent[]).flatMap((event) =>
-      (event.type === 'SiteDeployed' || event.type === 'SiteRolledBack') && event.data.program === null
-        ? [event.data.manifest]
-        : [],
+      movesLive(event) && event.data.program === null ? [event.data.manifest] : [],
     ),
   );

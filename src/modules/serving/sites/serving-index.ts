@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { type DataSource, Not } from 'typeorm';
 import { type HostnameEvent, isDomainStream } from '../../../events/domain.events.js';
-import { readSiteId, type SiteEvent } from '../../../events/site/site.events.js';
+import { movesLive, readSiteId, type SiteEvent } from '../../../events/site/site.events.js';
 import type { Caller } from '../../../kernel/command-context.js';
 import { EventStore, type Recorded } from '../../../kernel/event-store.js';
 import { ServingStatus } from '../../../kernel/ports/serving-status.js';
@@ -130,15 +130,17 @@ export class ServingIndex extends ServingStatus {
   #apply(event: Recorded) {
     if (isDomainStream(event.stream)) return this.domains.apply(event as Recorded<HostnameEvent>);
     if (!event.stream.startsWith('site-')) return;
-    const { type, data, revision } = event as Recorded & SiteEvent;
+    const change = event as Recorded & SiteEvent;
+    const { type, data, revision } = change;
     const siteId = readSiteId(event.stream);
     if (type === 'SiteCreated')
       this.#create({ siteId, slug: data.slug, anonymous: data.editTokenHash !== null, revision });
-    else if (type === 'SiteDeployed' || type === 'SiteRolledBack') {
+    else if (movesLive(change)) {
+      const { deployId, manifest, program } = change.data;
       this.#change(siteId, revision, ({ modifiedAt }) => ({
-        deployId: data.deployId,
-        manifest: data.manifest,
-        program: data.program?.kind ?? null,
+        deployId,
+        manifest,
+        program: program?.kind ?? null,
         modifiedAt: computeModifiedTime(modifiedAt, Date.parse(event.at)),
       }));
     } else if (type === 'SiteClaimed') {

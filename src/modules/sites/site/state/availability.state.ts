@@ -11,6 +11,8 @@ export type AvailabilityState = {
 
 export const availableForever: AvailabilityState = { expiresAt: null, renewsExpiry: false, takenDown: false };
 
+export const availabilityVersion = 1;
+
 export function evolveAvailability(_: AvailabilityState, event: SiteEvent): Partial<AvailabilityState> | null {
   switch (event.type) {
     case 'SiteExpirySet':

@@ -12,6 +12,8 @@ export const createdAtRevision = (revision: number): ChangesState => ({
   lastChanges: { content: revision, access: revision, presentation: revision },
 });
 
+export const changesVersion = 1;
+
 export function evolveChanges(
   { lastChanges }: ChangesState,
   { type }: SiteEvent,

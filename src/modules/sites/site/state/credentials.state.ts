@@ -26,6 +26,8 @@ export type CredentialsState = {
 
 export const noCredentials: CredentialsState = { connectorTokens: [], tokens: [], publishers: [] };
 
+export const credentialsVersion = 1;
+
 /** Recorded events contain their actor; events proposed by a rule do not yet. */
 export function evolveCredentials(
   state: CredentialsState & Pick<PeopleState, 'members'>,

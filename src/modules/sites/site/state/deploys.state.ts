@@ -52,6 +52,8 @@ export const noDeploys: DeploysState = {
   keepsSecrets: null,
 };
 
+export const deploysVersion = 1;
+
 export function evolveDeploys(state: DeploysState, event: SiteEvent): Partial<DeploysState> | null {
   switch (event.type) {
     case 'SiteDeployed': {

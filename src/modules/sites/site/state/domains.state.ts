@@ -17,6 +17,8 @@ export type DomainsState = {
 
 export const noDomains: DomainsState = { domains: {} };
 
+export const domainsVersion = 1;
+
 export function evolveDomains({ domains }: DomainsState, event: SiteEvent): DomainsState | null {
   switch (event.type) {
     case 'SiteDomainAdded':

@@ -31,6 +31,8 @@ export type PeopleState = {
 
 export const noPeople: PeopleState = { editTokenHash: null, members: {}, owners: [], invites: [], endedRights: 0 };
 
+export const peopleVersion = 1;
+
 export function evolvePeople(state: PeopleState, event: SiteEvent): Partial<PeopleState> | null {
   const change = evolveMembers(state, event);
   return endsRight(state.members, event) ? { ...change, endedRights: state.endedRights + 1 } : change;

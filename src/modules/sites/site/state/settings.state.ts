@@ -36,6 +36,8 @@ export const defaultSettings = (slug: string): SettingsState => ({
   repository: null,
 });
 
+export const settingsVersion = 1;
+
 export function evolveSettings(state: SettingsState, event: SiteEvent): Partial<SettingsState> | null {
   switch (event.type) {
     case 'SiteAccessSet':

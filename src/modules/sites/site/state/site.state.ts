@@ -1,12 +1,17 @@
 import type { SiteEvent } from '../../../../events/site/site.events.js';
 import type { Fold } from '../../../../kernel/decider.js';
-import { type AvailabilityState, availableForever, evolveAvailability } from './availability.state.js';
-import { type ChangesState, createdAtRevision, evolveChanges } from './changes.state.js';
-import { type CredentialsState, evolveCredentials, noCredentials } from './credentials.state.js';
-import { type DeploysState, evolveDeploys, noDeploys } from './deploys.state.js';
-import { type DomainsState, evolveDomains, noDomains } from './domains.state.js';
-import { evolvePeople, noPeople, type PeopleState } from './people.state.js';
-import { defaultSettings, evolveSettings, type SettingsState } from './settings.state.js';
+import {
+  type AvailabilityState,
+  availabilityVersion,
+  availableForever,
+  evolveAvailability,
+} from './availability.state.js';
+import { type ChangesState, changesVersion, createdAtRevision, evolveChanges } from './changes.state.js';
+import { type CredentialsState, credentialsVersion, evolveCredentials, noCredentials } from './credentials.state.js';
+import { type DeploysState, deploysVersion, evolveDeploys, noDeploys } from './deploys.state.js';
+import { type DomainsState, domainsVersion, evolveDomains, noDomains } from './domains.state.js';
+import { evolvePeople, noPeople, type PeopleState, peopleVersion } from './people.state.js';
+import { defaultSettings, evolveSettings, type SettingsState, settingsVersion } from './settings.state.js';
 
 /** State required by the rules about a site. Read models are separate. */
 export type Site =
@@ -45,9 +50,24 @@ const concerns: readonly ((before: LiveSite, event: SiteEvent, revision: number)
   evolveChanges,
 ];
 
+/** The version of the code in this file, apart from the concerns. */
+const ownVersion = 9;
+
+/** The version of the state is the sum of these, so incrementing one of them makes older snapshots invalid. */
+const versions = [
+  ownVersion,
+  availabilityVersion,
+  deploysVersion,
+  peopleVersion,
+  credentialsVersion,
+  settingsVersion,
+  domainsVersion,
+  changesVersion,
+];
+
 export const site: Fold<Site, SiteEvent> = {
   name: 'site',
-  version: 16,
+  version: versions.reduce((sum, version) => sum + version, 0),
   initial: { status: 'unknown' },
 
   evolve(state, event, revision) {
