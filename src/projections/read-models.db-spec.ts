@@ -1,18 +1,35 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ProjectionProcesses } from '../../test/support/database/projection-processes.js';
+import { applyToRows, type Rows } from '../../test/support/events/apply-to-rows.js';
 import { created, deployed, digestOf, rolledBack, server, staged } from '../../test/support/events/site-examples.js';
+import { domainEvents, domainStream } from '../events/domain.events.js';
+import { jobEvents, jobStream } from '../events/job.events.js';
 import {
   SiteCreated,
   SiteExpired,
   SiteExpirySet,
   SiteRestored,
   SiteTakenDown,
+  siteEvents,
   siteStream,
 } from '../events/site/site.events.js';
 import { SlugHeld } from '../events/slug.events.js';
 import type { DomainEvent } from '../kernel/decider.js';
 import type { NewEvent } from '../kernel/event-store.js';
 import { emptyStream } from '../kernel/event-store.js';
+import { allReadModels } from './read-models.js';
+
+/** Streams with the example of each event type, apart from those that remove rows. */
+const streams = (
+  [
+    [siteStream('site_1'), siteEvents],
+    [domainStream('www.example.com'), domainEvents],
+    [jobStream('job_1'), jobEvents],
+  ] as const
+).map(
+  ([stream, types]) =>
+    [stream, types.filter(({ type }) => !/(Forgotten|Removed|Revoked|Unlinked)$/.test(type))] as const,
+);
 
 describe('The rows of the read models', () => {
   let keeping: ProjectionProcesses;
@@ -43,7 +60,7 @@ describe('The rows of the read models', () => {
 
   it('a new site has a row but no content', async () => {
     const { sites, deploys } = await rowsAfter(created);
-    expect(sites).toEqual([
+    expect(sites).toMatchObject([
       {
         site_id: 'site_1',
         slug: 'amber-otter',
@@ -70,6 +87,33 @@ describe('The rows of the read models', () => {
     ]);
     expect(deploys).toEqual([]);
   });
+
+  it.each(allReadModels.map((model) => [model.name, model] as const))(
+    'the columns of each row contain what the read model computes: %s',
+    async (_, model) => {
+      for (const [stream, types] of streams) {
+        const events = types.map(
+          ({ type, example }, n): NewEvent => ({
+            ...{ type, data: example, id: `evt_${stream}_${n}`, at: time(n % 10) },
+            actor: { kind: 'user', id: 'usr_1', name: 'Ann', client: 'Claude', grant: 'grt_1' },
+          }),
+        );
+        await keeping.store.append(stream, emptyStream, events);
+      }
+      const process = await keeping.process();
+      await process.keep();
+      const last = await keeping.store.lastPosition();
+      expect(await process.checkpoints.reached(last)).toBe(last);
+
+      let expected: Rows = {};
+      for (const [stream] of streams)
+        for (const event of (await keeping.store.read(stream)).events) expected = applyToRows(model, expected, event);
+      const stored = await process.db.getRepository(model.entity).find();
+      expect(Object.keys(expected)).not.toEqual([]);
+      const key = process.db.getMetadata(model.entity).primaryColumns[0]?.propertyName ?? '';
+      expect(Object.fromEntries(stored.map((row) => [(row as Record<string, unknown>)[key], row]))).toEqual(expected);
+    },
+  );
 
   it('a site’s modification time changes only if another deploy goes live', async () => {
     const { sites } = await rowsAfter(created, deployed(1), deployed(2, 'dep_1'), staged(3), rolledBack(1, 2));
@@ -105,7 +149,7 @@ describe('The rows of the read models', () => {
         revision: 2,
       },
     ]);
-    expect(deploys).toEqual([
+    expect(deploys).toMatchObject([
       {
         deploy_id: 'dep_1',
         site_id: 'site_1',
