@@ -2,7 +2,7 @@
 
 import { tryAll } from '../support/faults/points/try-all.js';
 import { nameOf } from '../support/faults/points/verb.js';
-import { verbs } from '../support/faults/verbs/verbs.js';
+import { verbs } from '../support/operations/operations.js';
 
 /** A sample of the faults in `npm run faults`: every 80th fault of some operations on each subject. */
 const EVERY = 80;

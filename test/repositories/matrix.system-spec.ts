@@ -2,18 +2,12 @@
 
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { expectNone } from '../support/jest/expect-none.js';
+import { type AskedSite, type Operation, type Statuses, sendOperation } from '../support/operations/operation.js';
+import { operations } from '../support/operations/operations.js';
 import { newestMail, signIn } from '../support/people/sign-in.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 import { GitHost } from '../support/sites/git-host.js';
 import { jobOver } from '../support/sites/jobs.js';
-import {
-  type AskedSite,
-  askedElsewhere,
-  matrix,
-  others,
-  type Row,
-  type Statuses,
-} from '../support/sites/role-matrix.js';
 
 jest.setTimeout(120_000);
 
@@ -22,6 +16,11 @@ type Role = 'viewer' | 'editor' | 'owner';
 
 const KINDS = ['none', 'stranger', 'viewer', 'editor', 'owner', 'token'] as const;
 const NOTHING: Headers = {};
+
+type Row = Operation & { readonly statuses: Statuses };
+
+const matrix = operations.filter((each): each is Row => each.statuses !== undefined);
+const others = operations.flatMap(({ operation, callers }) => (callers ? [[operation, ...callers] as const] : []));
 
 describe('Every endpoint, for every caller', () => {
   let host: GitHost;
@@ -117,24 +116,16 @@ describe('Every endpoint, for every caller', () => {
     return body.memberId;
   }
 
-  const ask = ({ operation, query, body, headers = {} }: Row, site: AskedSite, by: Headers) => {
-    const [method = '', path = ''] = operation.split(' ');
-    const filled = path
-      .replace('{slug}', site.slug)
-      .replace('{deployId}', site.deployId)
-      .replace('/files/{path}', '/files/index.html')
-      .replace('/{path}', '/')
-      .replace('/members/{id}', `/members/mem_${'0'.repeat(26)}`)
-      .replace('/jobs/{id}', `/jobs/${site.jobId}`)
-      .replace('{name}', 'API_KEY')
-      .replace('{hostname}', 'example.org');
-    const request = stele.api[method.toLowerCase() as 'get'](filled);
+  const ask = (row: Row, site: AskedSite, by: Headers) => {
+    const { operation } = row;
+    const parameters = {
+      hostname: 'example.org',
+      path: operation.includes('/files/') ? 'index.html' : '',
+      ...(operation.includes('/members/') && { id: `mem_${'0'.repeat(26)}` }),
+      ...(operation.includes('/jobs/') && { id: site.jobId }),
+    };
     const once = { ...site, once: `somebody-${++asked}` };
-    if (query) request.query(query(once));
-    return request
-      .set({ ...headers, ...by })
-      .send(body?.(once))
-      .then((answer) => answer);
+    return sendOperation(stele.api, row, once, by, parameters).then((answer) => answer);
   };
 
   it('every endpoint is in the matrix, or listed as tested elsewhere', async () => {
@@ -145,15 +136,16 @@ describe('Every endpoint, for every caller', () => {
           .filter(([, operation]) => operation['x-status'] !== 'planned')
           .map(([method]) => `${method.toUpperCase()} ${path}`),
     );
-    const known = [...matrix.map(({ operation }) => operation), ...others.map(([operation]) => operation)];
-    const listed = [...known, ...askedElsewhere];
+    const listed = operations
+      .filter(({ statuses, callers, elsewhere }) => statuses ?? callers ?? elsewhere)
+      .map(({ operation }) => operation);
     expectNone(
       described.filter((operation) => !listed.includes(operation)),
-      'In test/support/sites/role-matrix.ts, add a row to `matrix` for each operation on a site, and to `others` for any other',
+      'In test/support/operations/, add an entry for each operation, with `statuses` if it concerns a site and otherwise with `callers`',
     );
     expectNone(
       listed.filter((operation, n) => !described.includes(operation) || listed.indexOf(operation) !== n),
-      'In test/support/sites/role-matrix.ts, remove rows that are duplicated or not in /openapi.json',
+      'In test/support/operations/, remove entries that are duplicated, and the statuses of operations that are not in /openapi.json',
     );
   });
 

@@ -1,8 +1,10 @@
-// `npm run reference` generates docs/interface/reference.md from the OpenAPI description of the built service.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+// `npm run reference` generates docs/interface/reference.md, and the table under "Lost updates" in
+// docs/interface/conventions.md, from the OpenAPI description of the built service.
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { spawnService } from '../../test/support/service/spawned-service.js';
+import { CONVENTIONS, renderLostUpdates } from './lost-updates.ts';
 import { codesIn, type ErrorCode, type OpenApi, renderReference } from './reference.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'stele-reference-'));
@@ -20,6 +22,7 @@ try {
   const document = await read<OpenApi>('/openapi.json');
   const errors = await Promise.all(codesIn(document).map((code) => read<ErrorCode>(`/errors/${code}`)));
   await writeFile('docs/interface/reference.md', renderReference(document, errors));
+  await writeFile(CONVENTIONS, renderLostUpdates(await readFile(CONVENTIONS, 'utf8'), document));
 } finally {
   await service.stop();
   await rm(folder, { recursive: true, force: true });

@@ -6,7 +6,7 @@ import { stepsInCode } from '../../support/faults/points/steps-in-code.js';
 import { keptIn } from '../../support/faults/points/try-all.js';
 import { notMet, unreached } from '../../support/faults/points/unreached.js';
 import { nameOf } from '../../support/faults/points/verb.js';
-import { verbs } from '../../support/faults/verbs/verbs.js';
+import { verbs } from '../../support/operations/operations.js';
 
 /** Evaluates the results of `npm run faults`. */
 describe('Durable steps', () => {

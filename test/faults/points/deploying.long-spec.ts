@@ -2,6 +2,7 @@
 // only: points
 
 import { tryAll } from '../../support/faults/points/try-all.js';
-import { deploying } from '../../support/faults/verbs/deploying.js';
+import { deploying } from '../../support/operations/deploying.js';
+import { listVerbs } from '../../support/operations/operations.js';
 
-tryAll('deploying', deploying);
+tryAll('deploying', listVerbs(deploying));

@@ -2,6 +2,7 @@
 // only: points
 
 import { tryAll } from '../../support/faults/points/try-all.js';
-import { domains } from '../../support/faults/verbs/domains.js';
+import { domains } from '../../support/operations/domains.js';
+import { listVerbs } from '../../support/operations/operations.js';
 
-tryAll('domains', domains);
+tryAll('domains', listVerbs(domains));

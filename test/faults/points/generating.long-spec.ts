@@ -2,6 +2,7 @@
 // only: points
 
 import { tryAll } from '../../support/faults/points/try-all.js';
-import { generating } from '../../support/faults/verbs/generating.js';
+import { generating } from '../../support/operations/generating.js';
+import { listVerbs } from '../../support/operations/operations.js';
 
-tryAll('generating', generating);
+tryAll('generating', listVerbs(generating));

@@ -2,6 +2,7 @@
 // only: points
 
 import { tryAll } from '../../support/faults/points/try-all.js';
-import { lettingIn } from '../../support/faults/verbs/letting-in.js';
+import { lettingIn } from '../../support/operations/letting-in.js';
+import { listVerbs } from '../../support/operations/operations.js';
 
-tryAll('letting-in', lettingIn);
+tryAll('letting-in', listVerbs(lettingIn));

@@ -2,6 +2,7 @@
 // only: points
 
 import { tryAll } from '../../support/faults/points/try-all.js';
-import { people } from '../../support/faults/verbs/people.js';
+import { listVerbs } from '../../support/operations/operations.js';
+import { people } from '../../support/operations/people.js';
 
-tryAll('people', people);
+tryAll('people', listVerbs(people));

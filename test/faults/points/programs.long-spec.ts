@@ -2,6 +2,7 @@
 // only: points
 
 import { tryAll } from '../../support/faults/points/try-all.js';
-import { programs } from '../../support/faults/verbs/programs.js';
+import { listVerbs } from '../../support/operations/operations.js';
+import { programs } from '../../support/operations/programs.js';
 
-tryAll('programs', programs);
+tryAll('programs', listVerbs(programs));

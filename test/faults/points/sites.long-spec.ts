@@ -2,6 +2,7 @@
 // only: points
 
 import { tryAll } from '../../support/faults/points/try-all.js';
-import { sites } from '../../support/faults/verbs/sites.js';
+import { listVerbs } from '../../support/operations/operations.js';
+import { sites } from '../../support/operations/sites.js';
 
-tryAll('sites', sites);
+tryAll('sites', listVerbs(sites));

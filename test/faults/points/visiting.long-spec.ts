@@ -2,6 +2,7 @@
 // only: points
 
 import { tryAll } from '../../support/faults/points/try-all.js';
-import { visiting } from '../../support/faults/verbs/visiting.js';
+import { listVerbs } from '../../support/operations/operations.js';
+import { visiting } from '../../support/operations/visiting.js';
 
-tryAll('visiting', visiting);
+tryAll('visiting', listVerbs(visiting));

@@ -2,6 +2,7 @@
 // only: points
 
 import { tryAll } from '../../support/faults/points/try-all.js';
-import { work } from '../../support/faults/verbs/work.js';
+import { listVerbs } from '../../support/operations/operations.js';
+import { work } from '../../support/operations/work.js';
 
-tryAll('work', work);
+tryAll('work', listVerbs(work));

@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { CONVENTIONS, renderLostUpdates } from '../../../tools/reference/lost-updates.js';
 import { codesIn, type ErrorCode, renderReference } from '../../../tools/reference/reference.js';
+import { operations } from '../../support/operations/operations.js';
 import { type Stele, sharedStele, temporaryFolder } from '../../support/service/stele.js';
-import { matrix } from '../../support/sites/role-matrix.js';
 
-describe('docs/interface/reference.md', () => {
+describe('Documentation that is generated from the OpenAPI document', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
 
@@ -17,18 +18,25 @@ describe('docs/interface/reference.md', () => {
     await temporary.remove();
   });
 
-  it('the file matches the OpenAPI document (`npm run reference` writes it)', async () => {
+  it('docs/interface/reference.md matches the OpenAPI document (`npm run reference` writes it)', async () => {
     const { body: document } = await stele.api.get('/openapi.json').expect(200);
     const errors: ErrorCode[] = [];
     for (const code of codesIn(document)) errors.push((await stele.api.get(`/errors/${code}`).expect(200)).body);
     expect(await readFile('docs/interface/reference.md', 'utf8')).toBe(renderReference(document, errors));
   });
 
+  it('the table “Lost updates” matches the OpenAPI document (`npm run reference` writes it)', async () => {
+    const { body: document } = await stele.api.get('/openapi.json').expect(200);
+    const page = await readFile(CONVENTIONS, 'utf8');
+    expect(page).toBe(renderLostUpdates(page, document));
+  });
+
   it('operations on a site list the edit token, unless only members have the right (`ApiAccess`)', async () => {
     const { body: document } = await stele.api.get('/openapi.json').expect(200);
     const listed: string[] = [];
     const accepted: string[] = [];
-    for (const { operation, statuses } of matrix) {
+    for (const { operation, statuses } of operations) {
+      if (statuses === undefined) continue;
       const [method = '', path = ''] = operation.split(' ');
       const [, , , , owner, token] = statuses;
       // If owners are refused as well, the status does not show which credentials the operation reads.

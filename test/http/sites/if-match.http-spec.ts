@@ -1,13 +1,19 @@
-import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Response } from 'supertest';
+import { conditionalOperations } from '../../../tools/reference/lost-updates.js';
 import { expectNone } from '../../support/jest/expect-none.js';
+import { type DeployedSite, type Operation, sendOperation } from '../../support/operations/operation.js';
+import { operations } from '../../support/operations/operations.js';
 import { signIn } from '../../support/people/sign-in.js';
 import { type Stele, sharedStele, temporaryFolder } from '../../support/service/stele.js';
 
 type Site = { readonly slug: string; readonly editToken?: string; readonly deployId: string };
 type Headers = Record<string, string>;
-type Operation = { readonly parameters?: readonly { readonly name: string; readonly description: string }[] };
+type Kind = 'content' | 'access' | 'presentation';
+type ConditionalOperation = Operation & Required<Pick<Operation, 'ifMatch'>>;
+
+const conditional = operations.filter((each): each is ConditionalOperation => each.ifMatch !== undefined);
+const each = conditional.map((operation) => [operation.operation, operation] as const);
+const names = conditional.map(({ operation }) => operation);
 
 const OPERATOR = { authorization: 'Bearer operator-token-of-tests' };
 
@@ -15,7 +21,7 @@ describe('If-Match on a site', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
   let ann: Headers;
-  let names = 0;
+  let given = 0;
   beforeAll(async () => {
     temporary = await temporaryFolder('if-match');
     stele = await sharedStele({ folder: temporary.folder });
@@ -26,7 +32,7 @@ describe('If-Match on a site', () => {
     await temporary.remove();
   });
 
-  const newName = () => `if-match-${++names}`;
+  const newName = () => `if-match-${++given}`;
   const patch = (slug: string, headers: Headers, query = '') =>
     stele.api
       .patch(`/v1/deploy?slug=${slug}${query}`)
@@ -49,36 +55,26 @@ describe('If-Match on a site', () => {
     return body.revision as number;
   };
 
-  const requests = {
-    'PATCH /v1/deploy': ({ slug }, headers) => patch(slug, headers),
-    'POST /v1/deploy': ({ slug }, headers) =>
-      stele.api
-        .post(`/v1/deploy?slug=${slug}`)
-        .set({ 'content-type': 'text/html', ...headers })
-        .send(`<p>${newName()}</p>`),
-    'POST /v1/sites/{slug}/rollback': async ({ slug, deployId }, headers) => {
-      const { body } = await stele.api.get(`/v1/sites/${slug}`).set(ann).expect(200);
-      const number = body.deployId === deployId ? 2 : 1;
-      return stele.api.post(`/v1/sites/${slug}/rollback`).set(headers).send({ number });
-    },
-    'POST /v1/sites/{slug}/access': ({ slug }, headers) =>
-      stele.api.post(`/v1/sites/${slug}/access`).set(headers).send({ visibility: 'password', password: newName() }),
-    'POST /v1/sites/{slug}/rename': ({ slug }, headers) =>
-      stele.api.post(`/v1/sites/${slug}/rename`).set(headers).send({ slug: newName() }),
-    'PATCH /v1/sites/{slug}': ({ slug }, headers) =>
-      stele.api.patch(`/v1/sites/${slug}`).set(headers).send({ title: newName() }),
-    'DELETE /v1/sites/{slug}': ({ slug }, headers) => stele.api.delete(`/v1/sites/${slug}`).set(headers),
-  } satisfies Record<string, (site: Site, headers: Headers) => PromiseLike<Response>>;
-  type Request = keyof typeof requests;
+  /** Sends an operation's request, which changes the site if it succeeds. */
+  const request = async (operation: ConditionalOperation, { slug, deployId }: Site, headers: Headers) => {
+    const { body: found } = await stele.api.get(`/v1/sites/${slug}`).set(ann).expect(200);
+    const site: DeployedSite = {
+      slug,
+      deployId,
+      liveDeployId: found.deployId,
+      visibility: 'public',
+      jobId: '',
+      once: newName(),
+    };
+    const body = operation.ifMatch.body ?? operation.body;
+    return sendOperation(stele.api, { ...operation, body }, site, headers);
+  };
 
-  const publishing = ['PATCH /v1/deploy', 'POST /v1/deploy', 'POST /v1/sites/{slug}/rollback'] as const;
-  const settings = ['POST /v1/sites/{slug}/access', 'POST /v1/sites/{slug}/rename', 'PATCH /v1/sites/{slug}'] as const;
-
-  /** Changes that happen after the revision was read, and the requests that then fail. */
-  const changes: Record<string, [change: (site: Site) => Promise<unknown>, fails: readonly Request[]]> = {
+  /** Changes since the revision was read, and their kinds. */
+  const changes: Record<string, [change: (site: Site) => Promise<unknown>, kind: Kind | null]> = {
     'a secret is set': [
       ({ slug }) => stele.api.put(`/v1/sites/${slug}/secrets/KEY`).set(ann).send({ value: 'swordfish' }).expect(200),
-      [],
+      null,
     ],
     'a domain is added': [
       ({ slug }) =>
@@ -87,7 +83,7 @@ describe('If-Match on a site', () => {
           .set(ann)
           .send({ hostname: `${slug}.com` })
           .expect(201),
-      [],
+      null,
     ],
     'a member is invited': [
       ({ slug }) =>
@@ -96,102 +92,74 @@ describe('If-Match on a site', () => {
           .set(ann)
           .send({ email: `${slug}@example.org`, role: 'editor' })
           .expect(201),
-      [],
+      null,
     ],
     'a capability is enabled': [
       ({ slug }) =>
         stele.api.post(`/v1/sites/${slug}/capabilities`).set(ann).send({ name: 'spa', enabled: true }).expect(200),
-      [],
+      null,
     ],
     'an access token is created': [
       ({ slug }) =>
         stele.api.post(`/v1/sites/${slug}/tokens`).set(ann).send({ name: 'CI', role: 'editor' }).expect(201),
-      [],
+      null,
     ],
-    'a deploy is published': [({ slug }) => patch(slug, ann).expect(200), publishing],
-    'a deploy is stored': [({ slug }) => patch(slug, ann, '&publish=false').expect(200), publishing],
+    'a deploy is published': [({ slug }) => patch(slug, ann).expect(200), 'content'],
+    'a deploy is stored': [({ slug }) => patch(slug, ann, '&publish=false').expect(200), 'content'],
     'the site is rolled back': [
       ({ slug, deployId }) => stele.api.post(`/v1/sites/${slug}/rollback`).set(ann).send({ deployId }).expect(200),
-      publishing,
+      'content',
     ],
     'access is changed': [
       ({ slug }) => stele.api.post(`/v1/sites/${slug}/access`).set(ann).send({ visibility: 'members' }).expect(200),
-      [...publishing, ...settings],
+      'access',
     ],
     'the site is taken down and restored': [
       async ({ slug }) => {
         await stele.api.post(`/v1/admin/sites/${slug}/takedown`).set(OPERATOR).send({ reason: 'a test' }).expect(200);
         await stele.api.post(`/v1/admin/sites/${slug}/restore`).set(OPERATOR).expect(200);
       },
-      [...publishing, ...settings],
+      'access',
     ],
     'the site is claimed': [
       ({ slug, editToken }) => stele.api.post('/v1/claim/session').set(ann).send({ slug, editToken }).expect(200),
-      [...publishing, ...settings],
+      'access',
     ],
     'the site is renamed': [
       ({ slug }) => stele.api.post(`/v1/sites/${slug}/rename`).set(ann).send({ slug: newName() }).expect(200),
-      settings,
+      'presentation',
     ],
     'details are changed': [
       ({ slug }) => stele.api.patch(`/v1/sites/${slug}`).set(ann).send({ title: 'Changed' }).expect(200),
-      settings,
+      'presentation',
     ],
   };
 
-  const cells = Object.entries(changes).flatMap(([name, [change, fails]]) =>
-    (Object.keys(requests) as Request[]).map((request) => {
-      const isRefused = request === 'DELETE /v1/sites/{slug}' || fails.includes(request);
-      return [name, request, isRefused ? 'fails' : 'succeeds', change] as const;
+  const cells = Object.entries(changes).flatMap(([name, [change, kind]]) =>
+    conditional.map((operation) => {
+      const { dependsOn } = operation.ifMatch;
+      const isRefused = dependsOn === 'everything' || kind === 'access' || kind === dependsOn;
+      return [name, operation.operation, isRefused ? 'fails' : 'succeeds', change, operation] as const;
     }),
   );
 
-  /**
-   * Returns the requests that compare `If-Match`, each with the changes after which it fails, according to
-   * `/openapi.json`.
-   */
-  const readDescribed = async () => {
+  it('every request that compares If-Match is tested', async () => {
     const { body } = await stele.api.get('/openapi.json').expect(200);
-    const paths = Object.entries(body.paths as Record<string, Record<string, Operation>>);
-    return new Map(
-      paths.flatMap(([path, operations]) =>
-        Object.entries(operations).flatMap(([method, { parameters = [] }]) => {
-          const words = parameters
-            .find(({ name }) => name === 'if-match')
-            ?.description.match(/if, since then, (.*)\.$/)?.[1];
-          return words === undefined ? [] : [[`${method.toUpperCase()} ${path}`, words] as const];
-        }),
-      ),
-    );
-  };
-
-  it('every request that compares If-Match is tested', async () =>
+    const tested = [...names, 'POST /v1/deploy/prepared'];
     expectNone(
-      [...(await readDescribed()).keys()].filter(
-        (operation) => !(operation in requests) && operation !== 'POST /v1/deploy/prepared',
-      ),
-      'Add these operations to `requests` in test/http/sites/if-match.http-spec.ts, and to `publishing` or `settings`',
-    ));
-
-  it('the table “Lost updates” in the documentation lists the same requests and changes', async () => {
-    const chapter = (await readFile('docs/interface/conventions.md', 'utf8')).split('## Lost updates\n')[1] ?? '';
-    const rows = [...chapter.split('\n## ')[0]!.matchAll(/^\| (`.*) \| (.*) \|$/gm)];
-    const documented = rows.flatMap(([, operations = '', words]) =>
-      [...operations.matchAll(/`([A-Z]+ \/[^`]+)`/g)].map(([, operation]) => `${operation}: ${words}`),
+      [...conditionalOperations(body).keys()].filter((operation) => !tested.includes(operation)),
+      'Add `ifMatch` to the entries of these operations in test/support/operations/',
     );
-    const described = [...(await readDescribed())].map(([operation, words]) => `${operation}: ${words}`);
-    const place = 'docs/interface/conventions.md, "Lost updates"';
-    expect({ [place]: documented.sort() }).toEqual({ [place]: described.sort() });
   });
 
-  it.each(cells)('after %s, %s %s', async (name, request, expected, change) => {
+  it.each(cells)('after %s, %s %s', async (name, _, expected, change, operation) => {
     const site = await make(name === 'the site is claimed' ? {} : ann);
     const seen = await readRevision(site.slug, site.editToken ? {} : ann);
     await change(site);
     const now = await readRevision(site.slug);
     expect(now).toBeGreaterThan(seen);
 
-    const answer = await requests[request](site, { ...ann, 'if-match': `"${seen}"` });
+    const answer = await request(operation, site, { ...ann, 'if-match': `"${seen}"` });
     if (expected === 'fails') {
       expect(answer.body).toMatchObject({ status: 412, code: 'revision_mismatch' });
       const live = (await stele.api.get(`/v1/sites/${site.slug}`).set(ann).expect(200)).body;
@@ -200,7 +168,7 @@ describe('If-Match on a site', () => {
         { path: 'revision', message: String(now) },
         { path: 'deployId', message: live.deployId },
       ]);
-      expect((await requests[request](site, { ...ann, 'if-match': `"${now}"` })).status).toBeLessThan(300);
+      expect((await request(operation, site, { ...ann, 'if-match': `"${now}"` })).status).toBeLessThan(300);
     } else {
       expect(answer.status).toBe(200);
       const { etag, 'stele-revision': revision } = answer.headers;
@@ -209,25 +177,25 @@ describe('If-Match on a site', () => {
     }
   });
 
-  it.each(Object.keys(requests) as Request[])('%s fails if the site has not reached the revision', async (name) => {
+  it.each(each)('%s fails if the site has not reached the revision', async (_, operation) => {
     const site = await make(ann);
     const now = await readRevision(site.slug);
-    const { body } = await requests[name](site, { ...ann, 'if-match': `"${now + 1}"` });
+    const { body } = await request(operation, site, { ...ann, 'if-match': `"${now + 1}"` });
     expect(body).toMatchObject({ status: 412, code: 'revision_mismatch' });
     expect(body.detail).toContain(`revision ${now}`);
     expect(await readRevision(site.slug)).toBe(now);
   });
 
-  it.each(Object.keys(requests) as Request[])('%s fails for revision 0, which no site has', async (name) => {
+  it.each(each)('%s fails for revision 0, which no site has', async (_, operation) => {
     const site = await make(ann);
-    const { body } = await requests[name](site, { ...ann, 'if-match': '"0"' });
+    const { body } = await request(operation, site, { ...ann, 'if-match': '"0"' });
     expect(body).toMatchObject({ status: 412, code: 'revision_mismatch' });
   });
 
-  it.each(Object.keys(requests) as Request[])('%s is refused if If-Match is not the ETag of a site', async (name) => {
+  it.each(each)('%s is refused if If-Match is not the ETag of a site', async (_, operation) => {
     const site = await make(ann);
     for (const header of ['latest', '"7", "8"', '-1', '""', '1.5', '"9999999999999999"']) {
-      const { body } = await requests[name](site, { ...ann, 'if-match': header });
+      const { body } = await request(operation, site, { ...ann, 'if-match': header });
       expect(body).toMatchObject({ status: 400, code: 'invalid_request', errors: [{ path: 'if-match' }] });
     }
     expect(await readRevision(site.slug)).toBe(4);
@@ -236,7 +204,9 @@ describe('If-Match on a site', () => {
   it('DELETE returns the revision of the deletion', async () => {
     const site = await make(ann);
     const now = await readRevision(site.slug);
-    const { status, headers } = await requests['DELETE /v1/sites/{slug}'](site, { ...ann, 'if-match': `"${now}"` });
+    const { status, headers } = await stele.api
+      .delete(`/v1/sites/${site.slug}`)
+      .set({ ...ann, 'if-match': `"${now}"` });
     expect(status).toBe(204);
     expect(headers['stele-revision']).toBe(String(now + 1));
   });

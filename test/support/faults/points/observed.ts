@@ -6,6 +6,7 @@ export type Given = {
   readonly mark: string;
   readonly by?: Headers;
   readonly slug?: string;
+  readonly deployId?: string;
   /** True if the service may do the same on its own. If true, the actor is ignored. */
   readonly isAnybodys?: boolean;
   /** Additional paths to read. */

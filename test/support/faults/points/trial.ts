@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Response } from 'superagent';
 import type { Fault, ReachedStep } from './fault-points.js';
 import { type Given, masked, type Observed, observe } from './observed.js';
-import type { Verb } from './verb.js';
+import type { NamedVerb } from './verb.js';
 import type { World } from './world.js';
 
 export type Reference = {
@@ -44,7 +44,7 @@ const PATIENCE = 20_000;
 /** Time to wait for a step that only background work reaches, in milliseconds. */
 const NOW_AND_THEN = 4_000;
 
-export async function refer(world: World, verb: Verb): Promise<Reference> {
+export async function refer(world: World, verb: NamedVerb): Promise<Reference> {
   const given = await verb.prepare(world);
   const before = await seen(world, verb, given);
   await world.points.begin();
@@ -65,7 +65,7 @@ export async function refer(world: World, verb: Verb): Promise<Reference> {
  */
 export async function attempt(
   world: World,
-  verb: Verb,
+  verb: NamedVerb,
   reference: Reference,
   fault: Fault,
   { waits = false } = {},
@@ -153,7 +153,7 @@ export async function attempt(
   return isRight ? { kind: 'held' } : broken(`tried again it is another: ${difference(reference.after, last)}`);
 }
 
-const ask = (world: World, verb: Verb, given: Given): Promise<Response | null> =>
+const ask = (world: World, verb: NamedVerb, given: Given): Promise<Response | null> =>
   verb
     .ask(world, given)
     .set('idempotency-key', `key-of-a-request-that-fails-${given.mark}`)
@@ -165,7 +165,7 @@ const ask = (world: World, verb: Verb, given: Given): Promise<Response | null> =
       },
     );
 
-async function seen(world: World, verb: Verb, given: Given): Promise<Observed> {
+async function seen(world: World, verb: NamedVerb, given: Given): Promise<Observed> {
   const all = await observe(world, given, [...(given.slug ? [given.slug] : []), ...(verb.slugs?.(given) ?? [])]);
   return verb.look ? { ...all, ...masked({ look: await verb.look(world, given) }, given.mark) } : all;
 }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Fault } from './fault-points.js';
 import type { Step } from './steps-in-code.js';
 import { attempt, difference, type Outcome, type Reference, refer } from './trial.js';
-import { nameOf, type Verb } from './verb.js';
+import { type NamedVerb, nameOf } from './verb.js';
 import { World } from './world.js';
 
 type Way = Pick<Fault, 'what' | 'when' | 'always'>;
@@ -87,7 +87,7 @@ export function keptIn(folder: string): Map<string, Kept> {
 /** Defines a test for each operation, which tries all of its faults, or those that `chosen` selects. */
 export function tryAll(
   name: string,
-  verbs: readonly Verb[],
+  verbs: readonly NamedVerb[],
   chosen?: (faults: readonly Fault[]) => readonly Fault[],
 ): void {
   mkdirSync(FOLDER, { recursive: true });

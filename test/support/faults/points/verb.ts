@@ -2,14 +2,16 @@ import type { Test } from 'supertest';
 import type { Given } from './observed.js';
 import type { World } from './world.js';
 
-/** A way of changing something through the interface. */
+/** A way of changing something with an operation. */
 export type Verb<G extends Given = Given> = {
-  /** The operation in `/openapi.json`, and its variant if it has several. */
-  readonly operation: string;
+  /** The variant, if the operation has several. */
   readonly way?: string;
   readonly prepare: (world: World) => Promise<G>;
-  /** Builds the request, which is also sent again with the same `Idempotency-Key`. */
-  readonly ask: (world: World, given: G) => Test;
+  /**
+   * Builds the request, which is also sent again with the same `Idempotency-Key`. By default, this is the request of the
+   * operation (`test/support/operations/`), for the prepared site.
+   */
+  readonly ask?: (world: World, given: G) => Test;
   /** Waits for work that continues after the response, even after a restart. */
   readonly settled?: (world: World, given: G) => Promise<void>;
   /** For work after the response: the code with which it reports its failure, and the request that repeats it. */
@@ -38,6 +40,8 @@ export type Verb<G extends Given = Given> = {
   readonly between?: string;
 };
 
+export type NamedVerb = Verb & { readonly operation: string; readonly ask: (world: World, given: Given) => Test };
+
 /** Infers the type of the prepared values. */
 export function verb<G extends Given>({
   prepare,
@@ -62,7 +66,7 @@ export function verb<G extends Given>({
       given.set(made, made);
       return made;
     },
-    ask: (world, each) => ask(world, own(each)),
+    ...(ask && { ask: (world, each) => ask(world, own(each)) }),
     ...(settled && { settled: (world, each) => settled(world, own(each)) }),
     ...(later && {
       later: {
@@ -78,5 +82,5 @@ export function verb<G extends Given>({
   };
 }
 
-export const nameOf = ({ operation, way }: Pick<Verb, 'operation' | 'way'>) =>
+export const nameOf = ({ operation, way }: Pick<NamedVerb, 'operation' | 'way'>) =>
   way ? `${operation} (${way})` : operation;

@@ -1,5 +1,5 @@
-import { signIn } from '../../people/sign-in.js';
-import type { World } from '../points/world.js';
+import type { World } from '../faults/points/world.js';
+import { signIn } from '../people/sign-in.js';
 
 /** Creates a signed-in user. */
 export async function somebody(world: World) {
