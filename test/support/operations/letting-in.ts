@@ -174,7 +174,7 @@ export const lettingIn: readonly Operation[] = [
           return { ...given, next: new URL(next, world.stele.base) };
         },
         ask: ({ stele }, { next, headers }) => stele.raw.get(`${next.pathname}${next.search}`).set(headers),
-    // An approval yields only one code, so an app that did not receive the code has to start over.
+        // An approval yields only one code, so an app that did not receive the code has to start over.
         again: 'anew',
       }),
     ],
