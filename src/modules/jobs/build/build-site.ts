@@ -15,15 +15,15 @@ import type { JobFile } from '../../sites/api/deploys.js';
 import { chooseNodeVersion } from '../detect/node-version.js';
 import { detectPackageManager } from '../detect/package-manager.js';
 import type { RepoFiles } from '../detect/repo-files.js';
+import { ignoredPackages, withoutCommittedPackages } from '../install/committed-packages.js';
+import { install } from '../install/install.js';
 import type { JobProgress } from '../job-progress.js';
 import { BuildError } from './build-failed.js';
 import { DISK_BYTES, DISK_FILES, PROCESSES } from './build-limits.js';
 import type { BuildSource } from './build-source.js';
 import { Commands } from './commands.js';
-import { ignoredPackages, withoutCommittedPackages } from './committed-packages.js';
 import { buildEnvironment } from './environment.js';
 import { gitFolder } from './git-folder.js';
-import { install } from './install.js';
 import { nextServer, STANDALONE } from './next-server.js';
 import { outputFolder } from './output-folder.js';
 

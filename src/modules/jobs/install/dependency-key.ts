@@ -4,7 +4,7 @@ import type { Plan } from '../../../events/repo-source.js';
 import { canonical } from '../../../kernel/hashing/canonical.js';
 import type { BuildTool } from '../../../kernel/ports/outside/builder.js';
 import type { RepoEntry } from '../../../kernel/ports/outside/repositories.js';
-import type { BuildOf } from './environment.js';
+import type { BuildOf } from '../build/environment.js';
 
 const LOCK = /^(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|yarn\.lock|bun\.lockb?)$/;
 /**

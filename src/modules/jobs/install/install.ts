@@ -6,10 +6,10 @@ import type {
   Sandbox,
 } from '../../../kernel/ports/outside/builder.js';
 import type { RepoEntry } from '../../../kernel/ports/outside/repositories.js';
+import type { BuildSource } from '../build/build-source.js';
+import type { Commands } from '../build/commands.js';
 import type { JobProgress } from '../job-progress.js';
-import type { BuildSource } from './build-source.js';
 import { canInstallClean, cleanInstall } from './clean-install.js';
-import type { Commands } from './commands.js';
 import { dependencyKey } from './dependency-key.js';
 import { ownPackages } from './own-packages.js';
 

@@ -1,9 +1,9 @@
 import type { Builder, BuildLimits, KeptDependencies, Sandbox } from '../../../kernel/ports/outside/builder.js';
+import type { BuildSource } from '../build/build-source.js';
+import { type CommandEnvironment, Commands } from '../build/commands.js';
+import { installEnvironment } from '../build/environment.js';
 import type { JobProgress } from '../job-progress.js';
-import type { BuildSource } from './build-source.js';
-import { type CommandEnvironment, Commands } from './commands.js';
 import type { DependencyKey } from './dependency-key.js';
-import { installEnvironment } from './environment.js';
 import type { OwnPackages } from './own-packages.js';
 
 /** Install commands that detection proposes, with their variants without install scripts. */
