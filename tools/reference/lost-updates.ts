@@ -28,8 +28,9 @@ export function renderLostUpdates(page: string, document: OpenApi): string {
   const rows = [...Map.groupBy(conditionalOperations(document), ([, words]) => words)].map(
     ([words, operations]) =>
       `| ${operations
-        .map(([operation]) => `\`${operation}\``)
+        .map(([operation]) => operation)
         .sort()
+        .map((operation) => `\`${operation}\``)
         .join(', ')} | ${words} |`,
   );
   const table = ['| Request | Fails if, since this revision, |', '|---|---|', ...rows.sort()].join('\n');
