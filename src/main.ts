@@ -166,7 +166,7 @@ async function listen(
     serverFactory: httpServer.serverFactory,
     genReqId: () => ids.make('req'),
     clientErrorHandler: httpServer.clientErrorHandler,
-    // URLs that the router cannot decode never reach the filters.
+    // Handles URLs that the router cannot decode, because they never reach Nest's exception filters.
     frameworkErrors: (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
       sendProblem(request, reply, frameworkRefusal(error) ?? new Refusal('invalid_request'), settings.baseUrl),
     rewriteUrl: ({ url = '/' }) => statusPath(url),

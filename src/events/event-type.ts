@@ -14,9 +14,9 @@ export const upcast = (
   convert: (older: any) => unknown,
 ): Upcast => ({ example, convert });
 
-/** Consequences that readers of the log act on, whatever the type of the event. */
+/** Consequences of an event that readers of the log act on, whatever the event's type. */
 export type Consequences = {
-  /** Clients see no later event of the stream. */
+  /** Clients can see no further event of the stream. */
   readonly endsStream?: true;
   /** Someone who could watch the site might have lost that right. */
   readonly changesRights?: true;
@@ -62,7 +62,7 @@ export type Meaning<Data> = Consequences & {
   readonly summary?: (data: Data, context: SummaryContext) => string;
 };
 
-/** What an event type is defined by, apart from its name, its schema and its upcasts. */
+/** Everything that defines an event type, apart from its name, its schema and its upcasts. */
 export type Definition<Data> = Meaning<Data> & {
   /**
    * Data of the current schema version, as it is stored. The tests read and write it. When the schema changes, the

@@ -43,7 +43,7 @@ export const messageParser = (received: unknown) => ({ event: 'frame', data: rea
   path: LIVE_PATH,
   maxPayload: MAX_FRAME_BYTES,
   perMessageDeflate: false,
-  autoPong: false, // Otherwise `ws` would respond even if the client does not read.
+  autoPong: false, // With `autoPong`, `ws` would respond even if the client does not read.
   closeTimeout: CLOSES_WITHIN_MS,
 })
 export class LiveGateway implements OnGatewayConnection {

@@ -195,7 +195,7 @@ it('Malformed data is refused only after the previous response, however many tur
     while (!isSo()) await nextTurn();
   };
   socket.write(get('/first'));
-  // The fast path requests one turn before it hands the connection over; the reader requests another.
+  // The fast path requests one turn (`Turns`) before it hands the connection over; the reader requests another.
   await has(() => asked.length === 1);
   asked[0]?.();
   await has(() => asked.length === 2);

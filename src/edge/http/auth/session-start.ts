@@ -83,7 +83,8 @@ export class SessionStart {
       client: readClientName(request),
       purpose,
     });
-    // Only warnings are logged while the service runs. The line contains no text from the caller.
+    // Log sign-ins as warnings, because only warnings are logged while the service runs. The line contains no text from
+    // the caller, who could otherwise forge log lines.
     this.#log.warn(`${userId} by a ${purpose}: ${session.sessionId}, ${request.id}`);
     return { session, token };
   }

@@ -28,7 +28,7 @@ const OWN: readonly Rgb[] = [
   [255, 255, 255],
 ];
 
-/** xterm's palette: the sixteen above, a cube of 6 × 6 × 6, and 24 greys. */
+/** xterm's palette: the terminal's sixteen colours, a cube of 6 × 6 × 6, and 24 greys. */
 const COLOURS: readonly Rgb[] = [
   ...OWN,
   ...LEVELS.flatMap((red) => LEVELS.flatMap((green) => LEVELS.map((blue): Rgb => [red, green, blue]))),

@@ -125,7 +125,8 @@ export class Exchange implements ResponseReceiver, SinkEvents {
     }
     this.#finish();
     if (sink.hasBegun) sink.abort();
-    // The server accepted the first attempt, and may have crashed because of it.
+    // If only the second attempt found the server unreachable, report `closed`: the server accepted the first attempt,
+    // and may have crashed because of it.
     onOver(fault.kind === 'unreachable' && this.#isRepeated ? { ...fault, kind: 'closed' } : fault);
   }
 

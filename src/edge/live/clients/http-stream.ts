@@ -115,7 +115,7 @@ export class HttpStream implements HeartbeatReceiver {
       await this.#assertCanWatch();
     } catch (error) {
       if (!(error instanceof Refusal)) return;
-      // Send the event that revoked the access last.
+      // First send the earlier events and, as the last one, the event that revoked the access.
       this.#cursor.advance();
       this.#finish();
     }
