@@ -264,7 +264,7 @@ async function finish(signal: NodeJS.Signals): Promise<void> {
   if (stop === null) {
     opened.app?.get(Lifecycle).interrupt();
     setTimeout(() => abandon(1), STOP_WITHIN_MS).unref();
-    // An interrupted start closes everything before it fails, with any error.
+    // The start, which was interrupted, closes everything and then fails. The kind of error does not matter here.
     await started.catch(heardElsewhere);
   }
   await stop?.();

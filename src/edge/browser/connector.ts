@@ -38,7 +38,7 @@ export async function invoke<Output = unknown>(
   const body = JSON.stringify({ input, wait });
   const headers = {
     'content-type': 'application/json',
-    // A retry with the same key gets a stream, which begins with all partial results so far.
+    // Accept a stream, so that a retry with the same key gets all partial results so far.
     accept: 'text/event-stream',
     'idempotency-key': idempotencyKey,
   };

@@ -39,7 +39,7 @@ const RETRY_MS = 250;
 type EncodedBatch = {
   readonly bytes: Buffer;
   readonly to: number;
-  /** For a log: the number of frames in this tail up to `to` that are shown, or null if unknown. */
+  /** For a log: how many of the frames read up to `to` are shown, or null if unknown. */
   readonly shown: number | null;
 };
 

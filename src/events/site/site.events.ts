@@ -264,6 +264,6 @@ export type SiteEvent = EventOf<(typeof siteEvents)[number]>;
 
 const liveMoves = selectTypes(siteEvents, 'movesLive');
 
-/** An event after which the site shows the deploy that its data describes. */
+/** An event after which the site shows the deploy that the event's data describes. */
 export type LiveMove = Extract<SiteEvent, { data: { manifest: string; replaced: string | null } }>;
 export const movesLive = (event: SiteEvent): event is LiveMove => liveMoves.has(event.type);

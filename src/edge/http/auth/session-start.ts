@@ -11,7 +11,7 @@ import { readClientName } from './client-name.js';
 import { SessionCookie } from './cookies/session-cookie.js';
 import { hashSecret, makeSecret } from './secrets.js';
 
-/** Maximum lifetime of a session. */
+/** Lifetime of the session cookie, and maximum lifetime of a session. */
 const COOKIE_SECONDS = 30 * 86_400;
 
 export type SignedIn = { readonly session: Session; readonly token: string };

@@ -57,7 +57,7 @@ export function installRateLimits(
       refuse('rate_limited', rateText(rate));
     }
     if (taken.length === 0) return;
-    // Set the headers now, because the hook below does not run for handlers that respond themselves.
+    // Set the rate limit headers now, because `onSend` hooks do not run for handlers that respond themselves.
     setRateHeaders(reply, taken);
     takenRates.set(request, taken);
   });

@@ -137,7 +137,7 @@ class NodeServerConnection implements ServerConnection, Watched {
   #socket: Socket | null = null;
   /** Number of bytes read from the connection before this request. */
   #readBefore = 0;
-  /** Number of bytes read from the connection when the clock last waited for a head. */
+  /** Number of bytes read from the connection at the clock’s last check for the response head. */
   #readLast = 0;
   #interim = 0;
   #isRequestWhole = true;

@@ -145,7 +145,7 @@ export class HttpServer {
     request.url = originForm(request.url ?? '/');
     const response = new DrainingResponse(request);
     response.shouldKeepAlive = false;
-    // Node’s server no longer manages this connection.
+    // Node’s server no longer manages the connection of an upgrade, so handle its events here.
     socket.on('error', () => undefined).on('drain', () => response.emit('drain'));
     response.assignSocket(socket);
     response.once('finish', () => {

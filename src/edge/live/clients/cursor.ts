@@ -24,7 +24,7 @@ export type CursorOptions = {
 /** A client's position in a stream: the last revision that was written to the client. */
 export class Cursor implements TailFollower {
   #after: number;
-  /** For a log: the number of events in the tail up to this position that are shown, or null if unknown. */
+  /** For a log: how many of the events that the `StreamTail` read up to this position are shown, or null if unknown. */
   #shown: number | null = null;
   #isReading = false;
   #isOver = false;

@@ -20,7 +20,7 @@ export type HttpStreamFormat = keyof typeof TYPES;
 /** Headers of a streamed response, in addition to the headers of every response. */
 export const streamHeaders = (format: HttpStreamFormat) => ({
   'content-type': TYPES[format],
-  'x-accel-buffering': 'no', // Otherwise nginx would buffer frames.
+  'x-accel-buffering': 'no', // Prevents nginx from buffering frames.
   vary: 'accept',
 });
 
@@ -31,7 +31,7 @@ const LAST_BYTES_MS = 10_000;
 
 export type HttpStreamOptions = {
   readonly request: IncomingMessage;
-  /** The response. Nothing of it may have been sent yet. */
+  /** The response, of which nothing must have been sent yet. */
   readonly response: ServerResponse;
   readonly format: HttpStreamFormat;
   /** Converts events to text if `format` is `text`. */

@@ -66,7 +66,7 @@ export class Ring {
     return this.#frames.slice(first, end);
   }
 
-  /** Counts the shown frames up to a covered revision, including dropped frames. */
+  /** Counts the shown frames up to a revision that the ring covers, including frames that were dropped. */
   shownUpTo(revision: number): number {
     return this.#shownDropped + this.#frames.slice(0, this.#indexAfter(revision)).filter(isShown).length;
   }
