@@ -89,7 +89,7 @@ export function eventType<Name extends string, Shape extends z.ZodType>(
     shape: shape as z.ZodType,
     meaning: meaning as Meaning<unknown>,
     example,
-    /** The stored data of each schema version, oldest first. */
+    /** The example data of each schema version as it is stored, oldest first. */
     examples: [...upcasts.map((older) => older.example), example] as readonly unknown[],
     /** Validates data. Throws a ZodError if it does not match the schema. */
     check: (data: unknown): unknown => shape.parse(data),
@@ -103,7 +103,7 @@ export type EventOf<T extends (data: never) => unknown> = ReturnType<T>;
 export type AnyEventType = {
   readonly type: string;
   readonly schema: number;
-  /** The schema that `check` uses. */
+  /** The schema with which `check` validates data. */
   readonly shape: z.ZodType;
   readonly meaning: Meaning<unknown>;
   readonly examples: readonly unknown[];

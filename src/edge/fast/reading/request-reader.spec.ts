@@ -37,7 +37,7 @@ describe.each([
     );
   });
   afterEach(async () => {
-    // Closing the server does not close half-open sockets.
+    // Destroy the sockets, because closing the server does not close half-open sockets.
     for (const socket of opened.splice(0)) socket.destroy();
     await closeServer(server);
   });

@@ -1,7 +1,7 @@
 import type { Rate } from './rates.js';
 
 export type RateStanding = {
-  /** Whether the requested amount was available. */
+  /** Whether the requested amount was within the limit and has been counted. */
   readonly taken: boolean;
   readonly remaining: number;
   /** Seconds until the full limit is available again; at least 1. */

@@ -57,7 +57,7 @@ const BLACK: Rgb = [0, 0, 0];
 const WHITE: Rgb = [255, 255, 255];
 
 const fore = COLOURS.map((colour, n) => `.f${n}{color:${hex(readable(colour))}}`);
-/** Background classes also set a readable text colour. */
+/** CSS classes for background colours, which also set a readable text colour. */
 const back = COLOURS.map(
   (colour, n) =>
     `.b${n}{background:${hex(colour)};color:${contrast(colour, BLACK) > contrast(colour, WHITE) ? '#000' : '#fff'}}`,

@@ -148,7 +148,7 @@ export class Exchange implements ResponseReceiver, SinkEvents {
   }
 }
 
-/** For these methods, a request without a body contains `content-length: 0` (RFC 9110 section 8.6). */
+/** Methods for which a request without a body contains `content-length: 0` (RFC 9110 section 8.6). */
 const WITH_BODY: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
 
 function framingOf({ method, body }: ForwardedRequest): string {

@@ -224,7 +224,7 @@ const LIMITS = {
   headersTimeout: CONNECTION_LIMITS.firstRequestMs,
   /** Timeout for a whole request, including its body. It allows a deploy of 1 GiB at 10 Mbit/s. */
   requestTimeout: 900_000,
-  /** How often Node checks the two timeouts above. */
+  /** How often Node checks `headersTimeout` and `requestTimeout`. */
   connectionsCheckingInterval: 5_000,
   maxHeaderSize: 16_384,
 } satisfies ServerOptions;

@@ -34,9 +34,9 @@ export type HttpStreamOptions = {
   /** The response, of which nothing must have been sent yet. */
   readonly response: ServerResponse;
   readonly format: HttpStreamFormat;
-  /** Converts events to text if `format` is `text`. */
+  /** Formats events as plain text. Required if `format` is `text`. */
   readonly textOf: EventText | undefined;
-  /** The headers that every response has. */
+  /** The headers that every response of the service has. */
   readonly headers: HttpHeaders;
   readonly tail: LiveTail;
   /** The last revision that the client has, or 0. */

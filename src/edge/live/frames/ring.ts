@@ -23,7 +23,7 @@ export class Ring {
   #start: number;
   #shownDropped = 0;
 
-  /** Creates an empty ring. The first frame pushed must be the next one after revision `start`. */
+  /** Creates an empty ring buffer. The first frame pushed must be the next one after revision `start`. */
   constructor(
     start: number,
     private readonly budget: RingBudget,
