@@ -166,7 +166,7 @@ async function listen(
     serverFactory: httpServer.serverFactory,
     genReqId: () => ids.make('req'),
     clientErrorHandler: httpServer.clientErrorHandler,
-    // URLs that the router cannot decode never reach the filters.
+    // Handles URLs that the router cannot decode, because they never reach Nest's exception filters.
     frameworkErrors: (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
       sendProblem(request, reply, frameworkRefusal(error) ?? new Refusal('invalid_request'), settings.baseUrl),
     rewriteUrl: ({ url = '/' }) => statusPath(url),
@@ -264,7 +264,7 @@ async function finish(signal: NodeJS.Signals): Promise<void> {
   if (stop === null) {
     opened.app?.get(Lifecycle).interrupt();
     setTimeout(() => abandon(1), STOP_WITHIN_MS).unref();
-    // An interrupted start closes everything before it fails, with any error.
+    // The start, which was interrupted, closes everything and then fails. The kind of error does not matter here.
     await started.catch(heardElsewhere);
   }
   await stop?.();

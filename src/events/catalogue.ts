@@ -16,7 +16,7 @@ export const catalogue = new Catalogue([
 ]);
 
 /**
- * Reports whether the events of a stream are linked by hashes, which prove the history of a site. The probe's sites
- * need no proof, because their history is deleted.
+ * Reports whether the events of a stream are linked by hashes, which prove the history of a site. Sites that the
+ * service publishes to test itself need no proof, because their history is deleted.
  */
 export const isChained = (stream: string) => stream.startsWith('site-') && !isProbeSite(readSiteId(stream));

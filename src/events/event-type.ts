@@ -14,9 +14,9 @@ export const upcast = (
   convert: (older: any) => unknown,
 ): Upcast => ({ example, convert });
 
-/** Consequences that readers of the log act on, whatever the type of the event. */
+/** Consequences of an event that readers of the log act on, whatever the event's type. */
 export type Consequences = {
-  /** Clients see no later event of the stream. */
+  /** Clients can see no further event of the stream. */
   readonly endsStream?: true;
   /** Someone who could watch the site might have lost that right. */
   readonly changesRights?: true;
@@ -62,7 +62,7 @@ export type Meaning<Data> = Consequences & {
   readonly summary?: (data: Data, context: SummaryContext) => string;
 };
 
-/** What an event type is defined by, apart from its name, its schema and its upcasts. */
+/** Everything that defines an event type, apart from its name, its schema and its upcasts. */
 export type Definition<Data> = Meaning<Data> & {
   /**
    * Data of the current schema version, as it is stored. The tests read and write it. When the schema changes, the
@@ -89,7 +89,7 @@ export function eventType<Name extends string, Shape extends z.ZodType>(
     shape: shape as z.ZodType,
     meaning: meaning as Meaning<unknown>,
     example,
-    /** The stored data of each schema version, oldest first. */
+    /** The example data of each schema version as it is stored, oldest first. */
     examples: [...upcasts.map((older) => older.example), example] as readonly unknown[],
     /** Validates data. Throws a ZodError if it does not match the schema. */
     check: (data: unknown): unknown => shape.parse(data),
@@ -103,7 +103,7 @@ export type EventOf<T extends (data: never) => unknown> = ReturnType<T>;
 export type AnyEventType = {
   readonly type: string;
   readonly schema: number;
-  /** The schema that `check` uses. */
+  /** The schema with which `check` validates data. */
   readonly shape: z.ZodType;
   readonly meaning: Meaning<unknown>;
   readonly examples: readonly unknown[];

@@ -2,8 +2,8 @@ import { z } from 'zod';
 
 export const jobStarter = {
   /**
-   * The ID of a membership, access token, trusted publisher or grant, or the hexadecimal SHA-256 hash of an edit token.
-   * Null for older jobs; the event's actor is used instead.
+   * The credential with which a job was started: the ID of a membership, access token, trusted publisher or grant, or
+   * the hexadecimal SHA-256 hash of an edit token. Null for older jobs; the event's actor is used instead.
    */
   by: z
     .strictObject({ kind: z.enum(['membership', 'token', 'publisher', 'grant', 'editToken']), id: z.string() })
@@ -22,7 +22,7 @@ export const jobTrust = {
   linkId: z.string().nullable(),
 };
 
-/** Values for older jobs, which did not record the credential. */
+/** Values for older jobs, whose events do not contain the credential that started them. */
 export const withoutStarter = { by: null, memberId: null };
 /** Values for jobs from before repositories could be linked. */
 export const withoutTrust = { trust: null, linkId: null };

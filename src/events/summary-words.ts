@@ -1,7 +1,7 @@
 import { formatBytes, plural } from '../kernel/output/quantities.js';
 
 export const FORMER = 'a former member';
-/** A member whose name and address the reader must not see. */
+/** Stands for a member whose name and address the reader must not see. */
 export const MEMBER = 'a member';
 
 /** Looks up names that events contain only as IDs. */

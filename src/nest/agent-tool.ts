@@ -16,7 +16,7 @@ export type ToolRoute = {
    * unchanged.
    */
   readonly content?: true;
-  /** Headers that are always sent. */
+  /** Headers that the tool always sends with its request. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Accepted headers, as arguments: `x-svc-edit-token`, `If-Match` and `Idempotency-Key`. */
   readonly takes?: readonly ('editToken' | 'ifRevision' | 'idempotencyKey')[];
@@ -25,7 +25,7 @@ export type ToolRoute = {
 /** The effect of a call on the site, for the user who has to approve it. The MCP hints are derived from it. */
 export type ToolEffect =
   | 'reads'
-  /** Creates something without changing existing data. */
+  /** `adds`: creates something without changing existing data. */
   | 'adds'
   | 'replaces';
 

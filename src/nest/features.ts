@@ -17,7 +17,7 @@ export type Feature = {
   readonly loops?: readonly BackgroundLoop[];
 };
 
-/** The tools of one module. `offeredTools` collects those of all modules. */
+/** The agent tools of one module. `offeredTools` collects those of all modules. */
 export class OfferedTools {
   constructor(readonly tools: readonly AgentTool[]) {}
 }

@@ -14,6 +14,6 @@ export abstract class ProcessContext {
    * key changes.
    */
   abstract readonly rootKey: Buffer;
-  /** Options for TypeORM, which uses its own connections to this database. */
+  /** Options for TypeORM, which uses its own connections to the PostgreSQL database. */
   abstract readonly database: DataSourceOptions & { readonly type: 'postgres' };
 }

@@ -218,7 +218,8 @@ function pageModelOf({ generation: { model } }: Settings): PageModel {
 }
 
 /**
- * Creates the server by importing a package, which takes CPU time. Must be called only when the server is first used.
+ * Creates the OAuth authorization server by importing a package, which takes CPU time. Must be called only when the
+ * server is first used.
  */
 export async function createAuthorizationServer(
   { settings: { baseUrl, mcpUrl, repoHosts }, rootKey }: ProcessContext,

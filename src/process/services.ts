@@ -148,7 +148,7 @@ class SiteServerServices {
       {
         name: 'site servers',
         start: async (signal) => {
-          // If there are no peers, no other process could connect to the relay.
+          // Without peers, start no relay, because no other process could connect to it.
           await this.supervisor.start(hasPeers ? await this.relay.listen(host) : null, signal);
         },
         stop: async () => {

@@ -18,9 +18,7 @@ export type InvokeOptions = {
   readonly onPartial?: (part: unknown, attempt: number) => void;
   /** Stops the wait. `invoke` then throws the signal's reason, but the agent continues its work. */
   readonly signal?: AbortSignal;
-  /**
-   * How long each request waits for the result, from 0 to 30 seconds. Set it on networks that cut off long requests.
-   */
+  /** Aborts the wait for the result. `invoke` then throws the signal's reason, but the agent continues its work. */
   readonly wait?: number;
   /** Calls with the same key (at least 8 characters) run only once. By default, each call has its own key. */
   readonly idempotencyKey?: string;
@@ -40,7 +38,7 @@ export async function invoke<Output = unknown>(
   const body = JSON.stringify({ input, wait });
   const headers = {
     'content-type': 'application/json',
-    // A retry with the same key gets a stream, which begins with all partial results so far.
+    // Accept a stream, so that a retry with the same key gets all partial results so far.
     accept: 'text/event-stream',
     'idempotency-key': idempotencyKey,
   };
@@ -79,7 +77,7 @@ type EventOrProblem = {
   readonly detail?: string;
 };
 
-/** Returns the data of the last event, or null if the response was cut off. */
+/** Reads a stream of events. Returns the data of the last event, or null if the response was cut off. */
 async function last({ body }: Response, onPart: (told: EventOrProblem) => void): Promise<EventOrProblem | null> {
   const reader = body?.pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>).getReader();
   for (let rest = ''; ; ) {

@@ -55,7 +55,7 @@ export async function* past(address: string): AsyncGenerator<Told> {
 
 const withAfter = (address: string, after: number) => `${address}${address.includes('?') ? '&' : '?'}after=${after}`;
 
-/** One response of the stream, which is aborted after a long silence. */
+/** A single response of the event stream. It is aborted after a long silence. */
 class StreamConnection {
   readonly #ending = new AbortController();
   readonly #looking = setInterval(() => this.#look(), LOOK_EVERY_MS);

@@ -10,7 +10,7 @@ const TICK_MS = 1_000;
 const section = one('#job');
 const { job: asServed = '', events = '', now = '' } = section.dataset;
 let job: JobView = JSON.parse(asServed);
-/** How far the server's clock is ahead of the browser's. */
+/** How far the server's clock is ahead of the browser's, in milliseconds. */
 const ahead = Number(now) - Date.now();
 
 const title = document.title;
@@ -55,7 +55,7 @@ const LINK = {
 const ticking = setInterval(tick, TICK_MS);
 show();
 linkLines(earlier);
-// The reason for a failure is at the end of the log.
+// Scroll to the end of a failed job's log, because the reason for the failure is there.
 if (job.status === 'failed') log.showEnd();
 if (!hasJobEnded(job)) {
   for await (const told of follow(events, job.revision, (link) => {

@@ -17,10 +17,10 @@ export type EntryView = {
   readonly jobId?: string | undefined;
 };
 
-/** Number of entries that were skipped because the reader was too slow. */
+/** Number of log entries that were skipped because the reader was too slow. */
 export type SkippedView = { readonly count: number };
 
-/** An entry as shown on the page. `tag` is a status, or the subject of the entry. */
+/** A log entry as shown on the page. `tag` is the HTTP status of a request, or the kind of any other entry. */
 export type EntryLine = {
   readonly time: string;
   readonly tag: string;
@@ -28,7 +28,7 @@ export type EntryLine = {
   readonly more: string;
 };
 
-/** Control characters, and characters that change the reading order of text. */
+/** Characters that are replaced in log entries: control characters, and characters that change the order of text. */
 const CONTROLS = /[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu;
 
 export const visible = (text: string) => text.replace(CONTROLS, '\ufffd');

@@ -4,13 +4,13 @@ import { type StyledText, styledText } from './sgr.js';
 export type LogLine = {
   readonly n: number;
   readonly stream: 'stdout' | 'stderr';
-  /** May contain terminal colours. */
+  /** May contain escape sequences for terminal colours. */
   readonly text: string;
 };
 
 export type LogChunk = { readonly step: string; readonly lines: readonly LogLine[] };
 
-/** Renders the lines as list items. The name of their step precedes them if it differs from the previous step. */
+/** Renders lines of a job's log as list items. The step's name precedes them if `stepBefore` is a different step. */
 export const logChunk = ({ step, lines }: LogChunk, stepBefore: string): Markup =>
   joined([...(step === stepBefore ? [] : [html`<li class="step">${step}</li>`]), ...lines.map(logLine)]);
 

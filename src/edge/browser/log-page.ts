@@ -1,6 +1,6 @@
 import type { Markup } from './markup.js';
 
-/** The page follows the log while the reader is within this many pixels of the end of the page. */
+/** The page keeps scrolling with the log while the reader is within this many pixels of the end of the page. */
 const NEAR = 8;
 /** Maximum number of lines on a page. The oldest lines are removed first. */
 const MAX_LINES = 20_000;

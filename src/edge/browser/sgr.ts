@@ -8,7 +8,7 @@ type Style = {
   /** Index into xterm's palette of 256 colours. */
   readonly fore?: number;
   readonly back?: number;
-  /** CSS classes for everything other than colours. */
+  /** CSS classes for attributes other than colours, such as bold. */
   readonly marks: ReadonlySet<string>;
 };
 
@@ -90,7 +90,7 @@ function coloured({ fore, back, marks }: Style, which: 'fore' | 'back', colour: 
   };
 }
 
-/** Parses `5;n`, `2;r;g;b` or the colon form with a colour space, `2::r:g:b`. */
+/** Parses an extended colour: `5;n`, `2;r;g;b` or, with a colour space, `2::r:g:b`. */
 function extendedColour(rest: readonly number[]): { readonly colour: number | undefined; readonly taken: number } {
   if (rest[0] === 5) return { colour: isByte(rest[1]) ? rest[1] : undefined, taken: 2 };
   if (rest[0] !== 2) return { colour: undefined, taken: rest.length };

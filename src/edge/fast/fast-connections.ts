@@ -12,7 +12,10 @@ import { FastPath } from './lane/fast-path.js';
 import type { CopyForSendfile } from './off-heap-file.js';
 import { RequestReader } from './reading/request-reader.js';
 
-/** Opens connections on the fast path. When a connection leaves the fast path, Node's HTTP server reads it. */
+/**
+ * Opens connections on the fast path, which bypasses Node’s HTTP server. When a connection leaves the fast path, Node’s
+ * HTTP server reads it.
+ */
 export const openFastConnections =
   (copyForSendfile: CopyForSendfile): OpenConnections =>
   (options) =>
@@ -43,7 +46,9 @@ class FastConnections implements NodeConnectionPool {
     this.#lane.accept(socket);
   }
 
-  /** Always true, because the reader parses an upgrade only after the responses to all earlier requests. */
+  /**
+   * Always true: an upgrade can't overtake responses, because `RequestReader` parses it only after they have been sent.
+   */
   canUpgrade(): boolean {
     return true;
   }

@@ -8,5 +8,8 @@ export type OffHeapFile = {
   release(): void;
 };
 
-/** Copies the bytes. Resolves to null if they cannot be copied and must be written to the socket. Never rejects. */
+/**
+ * Copies the bytes for `sendfile`. Resolves to null if they cannot be copied and must be written to the socket. Never
+ * rejects.
+ */
 export type CopyForSendfile = (bytes: Buffer) => Promise<OffHeapFile | null>;

@@ -7,7 +7,10 @@ export type SourceItem = {
 export type SourceHead = {
   /** Position of the last item, or a later position up to which there are no items. 0 for an empty stream. */
   readonly revision: number;
-  /** Position after which a new ring should start. Omitted by sources whose positions have no gaps. */
+  /**
+   * Position after which a new ring buffer for this stream should start. Omitted by sources whose positions have no
+   * gaps.
+   */
   readonly start?: number;
 };
 

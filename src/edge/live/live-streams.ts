@@ -18,7 +18,7 @@ import { StreamResolver } from './stream-resolver.js';
 import type { SourcedStream } from './stream-source.js';
 import { type LiveTail, StreamTail } from './stream-tail.js';
 
-/** Size limit for all rings of a process together, in characters. */
+/** Size limit for all ring buffers of a process together, in characters. */
 const RINGS_HOLD = 64 * 1024 * 1024;
 
 /** A client that reads nothing of a log for this long is disconnected. A slow client merely misses events. */
@@ -76,9 +76,9 @@ export class LiveStreamServer {
   readonly heartbeats = new Heartbeats(() => this.#cutSlow());
   /** The connections whose sockets are full. */
   readonly slow = new Set<Connection>();
-  /** Tails, keyed by the stream's name in its source and its view. */
+  /** The `StreamTail` of each watched stream, keyed by the stream's name in its source and its view. */
   readonly #tails = new Map<string, LiveTail>();
-  /** Number of open tails for each group of similar streams. */
+  /** Number of open `StreamTail` objects for each group of similar streams. */
   readonly #among = new Map<string, number>();
   readonly #clients = new Set<Dismissible>();
   readonly #budget = new RingBudget(RINGS_HOLD);
@@ -194,7 +194,7 @@ export class LiveStreamServer {
     return { items, after: reached, limit, total: head.revision, ended };
   }
 
-  /** Returns the tail that all clients of a stream share. A cursor must join it immediately. */
+  /** Returns the `StreamTail` that all clients of a stream share. A cursor must join it immediately. */
   tailOf(stream: LiveStream | SourcedStream): LiveTail {
     const { log } = stream;
     const name = tailName(stream);
@@ -214,7 +214,7 @@ export class LiveStreamServer {
     return made;
   }
 
-  /** Refuses with `quota_exceeded` if the stream needs another tail and its group has reached its limit. */
+  /** Refuses with `quota_exceeded` if the stream needs a new `StreamTail` and its group has reached its limit. */
   assertRoomFor(stream: LiveStream | SourcedStream): void {
     const { log } = stream;
     if (!log || this.#tails.has(tailName(stream)) || (this.#among.get(log.among.name) ?? 0) < log.among.most) return;
@@ -231,14 +231,14 @@ export class LiveStreamServer {
   }
 
   /**
-   * Takes a place in the quota for a connection that watches nothing yet. Returns a function that gives the place back.
-   * Refuses like `ConnectionQuota`.
+   * Counts a connection that watches nothing yet against the quota. Returns a function that undoes this. Refuses like
+   * `ConnectionQuota`.
    */
   takeConnection(request: IncomingMessage): () => void {
     return this.#quota.connection(this.#addressOf(request));
   }
 
-  /** Returns a function that takes places for streams on this connection. It refuses like `ConnectionQuota`. */
+  /** Returns a function that counts streams on this connection against the quota. It refuses like `ConnectionQuota`. */
   streamQuotaOf(request: IncomingMessage): (session: string | null) => () => void {
     return this.streamQuotaOfAddress(this.options.addressOf(request));
   }

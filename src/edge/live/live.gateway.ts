@@ -18,7 +18,7 @@ import { LiveStreamServer } from './live-streams.js';
 
 export const LIVE_PATH = '/v1/live';
 
-/** Maximum size of a client's message. */
+/** Maximum size of a client’s message, in bytes. */
 const MAX_FRAME_BYTES = 4_096;
 
 /** Close code for “try again later” (IANA registry). */
@@ -43,7 +43,7 @@ export const messageParser = (received: unknown) => ({ event: 'frame', data: rea
   path: LIVE_PATH,
   maxPayload: MAX_FRAME_BYTES,
   perMessageDeflate: false,
-  autoPong: false, // Otherwise `ws` would respond even if the client does not read.
+  autoPong: false, // With `autoPong`, `ws` would respond even if the client does not read.
   closeTimeout: CLOSES_WITHIN_MS,
 })
 export class LiveGateway implements OnGatewayConnection {

@@ -6,7 +6,7 @@ import { buildFrames, type Frame } from './frames/frame.js';
 import type { LiveSource, SourceHead, SourceItem } from './live-source.js';
 import type { LiveStream } from './live-stream.js';
 
-/** Maximum number of reads. Additional reads would only wait in the database, each with a page in memory. */
+/** Maximum number of simultaneous reads. More would only wait in the database, each with a page in memory. */
 const READS_AT_ONCE = 8;
 
 /** Delay between attempts while the store is unavailable. */
@@ -18,7 +18,8 @@ export const BEYOND = 2_147_483_647;
 const reading = new BackgroundTask('read_streams_for_clients');
 
 /**
- * Reads events that are no longer in a ring, for up to eight clients at a time. Retries if the source is unavailable.
+ * Reads events that are no longer in a ring buffer, for up to eight clients at a time. Retries if the source is
+ * unavailable.
  */
 export class StreamHistory<Item extends SourceItem = Recorded> {
   readonly #log = new Logger('Live streams');

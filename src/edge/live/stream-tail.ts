@@ -11,12 +11,15 @@ import type { StreamHistory } from './stream-history.js';
 
 const following = new BackgroundTask('follow_streams_for_clients');
 
-/** Number of past events with which a ring starts, so that clients that join later rarely need the source. */
+/** Number of past events with which a ring buffer starts, so that clients that join later rarely need the source. */
 const REACH_BACK = 256;
-/** Number of events per read while the ring is being filled. */
+/** Number of events per read while the ring buffer is being filled. */
 const PAGE = 64;
 
-/** Maximum number of positions whose next bytes are cached for other clients. Slow clients have their own positions. */
+/**
+ * Maximum number of positions in a stream whose next bytes are cached for other clients. Slow clients have positions of
+ * their own.
+ */
 const SHARED_CURSORS = 32;
 
 /** Maximum size of one write to a client, in characters. */
@@ -36,14 +39,14 @@ const RETRY_MS = 250;
 type EncodedBatch = {
   readonly bytes: Buffer;
   readonly to: number;
-  /** For a log: the number of frames in this tail up to `to` that are shown, or null if unknown. */
+  /** For a log: how many of the frames read up to `to` are shown, or null if unknown. */
   readonly shown: number | null;
 };
 
 /** The part of a log that a slow client misses. */
 type Gap = { readonly count: number; readonly to: number; readonly shown: number };
 
-/** A client's cursor, as seen by the tail. */
+/** A client's cursor, as seen by the `StreamTail`. */
 export type TailFollower = {
   /** Writes as many new frames as the client accepts. */
   advance(): void;
@@ -51,26 +54,26 @@ export type TailFollower = {
   recheckRights(): Promise<void>;
 };
 
-/** A tail, as seen by its followers. */
+/** A `StreamTail`, as seen by its followers. */
 export type LiveTail = {
   /** The last revision that was read, or null until the head of the stream is known. */
   readonly head: number | null;
   /** Revision of the event that ends the stream, or null if it has not ended. */
   readonly final: number | null;
   join(follower: TailFollower): void;
-  /** Removes a follower. The tail ends when the last follower leaves. */
+  /** Removes a follower. When the last follower leaves, the stream is no longer read. */
   leave(follower: TailFollower): void;
   /** Returns the encoding for all WebSocket clients that subscribed under this name. */
   messages(name: string): Encoding;
-  /** Returns frames from the ring, or null if the ring does not go back that far. */
+  /** Returns frames from the ring buffer, or null if it does not go back that far. */
   batch(encoding: Encoding, after: number): EncodedBatch | null;
   /** Returns about `limit` events from the source, or null if there are none or they are no longer wanted. */
   older(encoding: Encoding, after: number, limit: number, isWanted: () => boolean): Promise<EncodedBatch | null>;
   /** The revision after which a client without a resume point starts. */
   readonly beginning: number;
   /**
-   * Returns the gap between a client that was shown this many frames of a log and the start of the ring, or null if the
-   * client must read that part from the source.
+   * Returns the gap between a client that was shown this many frames of a log and the start of the ring buffer, or null
+   * if the client must read that part from the source.
    */
   gap(shown: number | null): Gap | null;
 };
@@ -78,16 +81,16 @@ export type LiveTail = {
 export type StreamTailOptions<Item extends SourceItem = Recorded> = {
   readonly stream: LiveStream<Item>;
   readonly store: LiveSource<Item>;
-  /** Reads events that are no longer in the ring. */
+  /** Reads events that are no longer in the ring buffer. */
   readonly history: StreamHistory<Item>;
-  /** Shared with the rings of all other tails. */
+  /** Shared with the ring buffers of all other streams. */
   readonly budget: RingBudget;
-  /** Called when the last follower has left and the tail has ended. */
+  /** Called when the last follower has left and the stream is no longer read. */
   readonly onAbandoned: () => void;
 };
 
 /**
- * The only tail of a watched stream. Reads the source once for all clients, keeps the last frames, and writes to each
+ * Follows a watched stream for all of its clients. Reads the source once, keeps the last frames, and writes to each
  * client everything after its cursor.
  */
 export class StreamTail<Item extends SourceItem = Recorded> implements LiveTail {
@@ -101,7 +104,9 @@ export class StreamTail<Item extends SourceItem = Recorded> implements LiveTail 
   #isFlushing = false;
   #hasNews = false;
 
-  /** Starts to read the source. A follower must join immediately, because the tail ends when the last one leaves. */
+  /**
+   * Starts to read the source. A follower must join immediately, because reading stops when the last follower leaves.
+   */
   constructor(private readonly options: StreamTailOptions<Item>) {
     void this.#run();
   }
@@ -170,7 +175,8 @@ export class StreamTail<Item extends SourceItem = Recorded> implements LiveTail 
     if (this.#closed.signal.aborted) return ring.empty();
     this.#ring = ring;
     this.#flushSoon();
-    // A log starts with filtered events, so an event that revoked a right in the meantime may not be among them.
+    // Check the rights after the start of a log: its first events are filtered, so an event that revoked a right in the
+    // meantime may not be among them.
     if (stream.log) void this.#recheckRights();
 
     for (;;) {
@@ -194,7 +200,7 @@ export class StreamTail<Item extends SourceItem = Recorded> implements LiveTail 
     }
   }
 
-  /** Reads the existing events into the ring before anything is written to the first client. */
+  /** Reads the existing events into the ring buffer before anything is written to the first client. */
   async #fill(ring: Ring, head: number): Promise<void> {
     while (ring.head < head) {
       const isOpen = () => !this.#closed.signal.aborted;
@@ -212,7 +218,7 @@ export class StreamTail<Item extends SourceItem = Recorded> implements LiveTail 
     this.#batches.clear();
   }
 
-  /** Checks one client after another, so that the database has capacity for other work. */
+  /** Checks the clients’ rights one after another, so that the database has capacity for other work. */
   async #recheckRights(): Promise<void> {
     for (const follower of [...this.#followers]) await follower.recheckRights();
   }

@@ -45,7 +45,7 @@ export const SiteDescribed = siteEventType(
   },
 );
 
-/** The settings that both the state and the row of a site take unchanged from the events above. */
+/** The settings that a site's state and its table row copy unchanged from `SiteAccessSet` and `SiteDescribed`. */
 export type PlainSettings = Readonly<EventOf<typeof SiteAccessSet>['data'] & EventOf<typeof SiteDescribed>['data']>;
 
 /** The settings of a new site. */

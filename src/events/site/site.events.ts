@@ -54,7 +54,7 @@ const deploy = {
   commit: z.string().nullable(),
   /** Hexadecimal SHA-256 hash of the signed provenance statement, which is stored like any other content, or null. */
   provenance: sha256.nullable(),
-  /** The kind of server, or null for a static deploy. */
+  /** The kind of the deploy’s server, or null for a static deploy. */
   program: deployServer,
   /** Whether a trusted job built the deploy, so that its server receives secrets. Null if uploaded or unknown. */
   trusted: z.boolean().nullable(),
@@ -264,6 +264,6 @@ export type SiteEvent = EventOf<(typeof siteEvents)[number]>;
 
 const liveMoves = selectTypes(siteEvents, 'movesLive');
 
-/** An event after which the site shows the deploy that its data describes. */
+/** An event after which the site shows the deploy that the event's data describes. */
 export type LiveMove = Extract<SiteEvent, { data: { manifest: string; replaced: string | null } }>;
 export const movesLive = (event: SiteEvent): event is LiveMove => liveMoves.has(event.type);

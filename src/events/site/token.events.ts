@@ -18,7 +18,7 @@ export const AccessTokenIssued = siteEventType(
   'AccessTokenIssued',
   z.strictObject({
     ...token,
-    /** The membership with which the token ends. */
+    /** The membership that the token depends on. The token ends with it. */
     memberId: z.string(),
     /** The highest role that the token allows. */
     role: z.enum(['editor', 'viewer']),
@@ -44,7 +44,7 @@ export const PublisherTrusted = siteEventType(
   'PublisherTrusted',
   z.strictObject({
     ...publisher,
-    /** The membership with which the trust ends. */
+    /** The membership that the trust depends on. The trust ends with it. */
     memberId: z.string(),
   }),
   {

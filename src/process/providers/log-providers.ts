@@ -41,7 +41,7 @@ export function logProviders({ settings, pool }: ProcessContext): Provider[] {
       [EventStore, Snapshots, Ids, WritePosition, ServingStatus, PeerProgress],
       (store, snapshots, ids, writePosition, servingStatus, peerProgress) =>
         new Transactions(store, snapshots, ids, async (position, stream) => {
-          // Nothing that other processes serve, read or decide depends on these streams.
+          // Skip the streams of connector work: nothing that other processes serve, read or decide depends on them.
           if (isWorkStream(stream)) return;
           writePosition.advanceTo(position);
           await Promise.all([servingStatus.reached(position), peerProgress.reached(position)]);

@@ -18,7 +18,7 @@ export function domainWarnings(
   settings: Pick<Settings, 'baseUrl' | 'siteDomain' | 'roles' | 'acknowledged'>,
 ): readonly string[] {
   const { baseUrl, roles, acknowledged } = settings;
-  // If there are several processes, only those with the role `api` warn.
+  // Warn about cookies only in processes with the role `api`, so that not every process repeats the warning.
   const warnsOfCookies = roles.has('api') && !isLoopback(baseUrl) && !acknowledged.has('psl');
   return [
     ...(sharesDomain(settings) ? [SHARED_DOMAIN] : []),

@@ -5,7 +5,7 @@
 const SAME_REQUEST_MS = 1_000;
 
 export type StopHandlers = {
-  /** Called once, at the first request. */
+  /** Called once, when a stop is requested for the first time. */
   readonly stop: (signal: NodeJS.Signals) => void;
   /** Called once, when a stop is requested a second time. */
   readonly hurry: () => void;

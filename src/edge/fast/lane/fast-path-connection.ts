@@ -151,7 +151,7 @@ export class FastPathConnection {
     if (response.destroyed) return;
     const isLast = !response.shouldKeepAlive || this.isClosing() || (this.#hasEnded && !this.#pending);
     response.detachSocket(socket);
-    // Node's server would emit this event, and streams wait for it.
+    // Node's server would emit `close` on the response, and streams wait for it.
     process.nextTick(() => response.emit('close'));
     if (isLast) return void socket.end();
     this.#awaited = 'unknown';
@@ -210,7 +210,8 @@ export class FastPathConnection {
 
   readonly #onEnd = () => {
     this.#hasEnded = true;
-    // Only this event shows that the client has disconnected. The response might never end, so don't wait for it.
+    // During a direct response, `end` is the only sign that the client has disconnected. Don't wait for the response to
+    // end, because it might never end.
     if (this.#direct) return void this.socket.destroy();
     // A request that is waiting for its turn still gets its response.
     if (!this.#isAnswering && !this.#pending) this.socket.end();
@@ -231,7 +232,7 @@ export class FastPathConnection {
       .off('close', this.#onClose)
       .setTimeout(0);
     if (this.#hasEnded) {
-      // A stream that has ended does not accept bytes back.
+      // The bytes can't be put back with `unshift`, because the stream has already ended.
       this.options.handOver(socket, this.#turns);
       socket.emit('data', bytes);
       socket.emit('end');

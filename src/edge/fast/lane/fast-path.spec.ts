@@ -12,7 +12,7 @@ import type { CopyForSendfile } from '../off-heap-file.js';
 import { openSendfile } from '../sendfile.js';
 import { FastPath } from './fast-path.js';
 
-/** More responses than a connection buffers. */
+/** More responses than the buffers of a connection can hold. */
 const MANY = 400;
 
 let folder: string;
@@ -25,7 +25,7 @@ const copied = async () => async () => null;
 const inPlace = () => openSendfile(folder);
 const ways: readonly (readonly [string, number, () => Promise<CopyForSendfile>, Turns?])[] = [
   ['copied', 256, copied],
-  // The unread part of a copied response of this size is so small that the connection keeps reading requests.
+  // With responses of 48 KiB, the unread part is so small that the connection keeps reading requests.
   ['copied', 48, copied],
   ['sent from a file', 256, inPlace],
   ['sent from a file', 48, inPlace],

@@ -1,6 +1,6 @@
 import type { PlainRequest } from '../../http/server/first-handler.js';
 
-/** Longer heads are rare and are left to Node’s parser. */
+/** Maximum size of a request head. Larger heads are rare and are left to Node’s parser. */
 const MAX_BYTES = 8_192;
 
 /**

@@ -23,7 +23,7 @@ const answer = (bytes: number): CachedResponse => ({
 });
 
 /**
- * Requests a response often enough for the cache to copy it. Without I/O in between, all requests are in one second.
+ * Requests a response often enough for the cache to copy it. The loop does no I/O, so that it ends within one second.
  */
 function requestOften(cache: ResponseCache, request: CachedResponse) {
   for (let n = 0; n < 30; n++) cache.get(request);
@@ -47,7 +47,7 @@ it('A large response that is sent often is copied for sendfile for the second in
   expect(requestOften(cache, { ...answer(65_536), body: null })).toMatchObject({ offHeapFile: null });
   expect(made).toEqual([]);
 
-  // The second can end before the copy is complete, so try again.
+  // Copies are valid until the current second ends, which can happen before the copy is complete. Try again then.
   let large = requestOften(cache, answer(65_536));
   for (let tries = 0; tries < 5; tries++) {
     await Promise.all(made);

@@ -21,14 +21,16 @@ export type PreparedResponse = {
  * response again. A response is cached when it is sent for the second time within a second, until the second ends.
  */
 export class ResponseCache {
-  /** Keyed by the head, which contains the body's ETag. The value is null if the response has been sent only once. */
+  /**
+   * Keyed by the response’s head, which contains the ETag. The value is null if the response has been sent only once.
+   */
   readonly #withBody = new Map<string, CacheEntry | null>();
   readonly #headsOnly = new Map<string, CacheEntry | null>();
   #bytesLeft = MAX_BYTES;
   #date = '';
 
   constructor(
-    /** The fields at the end of each head, and the empty line after them. */
+    /** The fields at the end of every response head, and the empty line after them. */
     readonly ending: string,
     private readonly copyForSendfile: CopyForSendfile,
   ) {}

@@ -5,7 +5,7 @@ import { AT_ONCE } from '../../http/server/connections/turns.js';
 import { FastPath } from './fast-path.js';
 
 const SMALL = Buffer.alloc(1_000, 'x');
-/** More bytes than a connection buffers. */
+/** More bytes than the buffers of a connection can hold. */
 const LARGE = Buffer.alloc(16_000_000, 'x');
 
 type Told = {

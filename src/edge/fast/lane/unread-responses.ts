@@ -23,7 +23,7 @@ export class UnreadResponses {
     if (this.#unread !== null) this.look();
     // Read the address now, because a closed connection no longer has an address.
     this.#peer ??= socket.remoteAddress ?? '';
-    // Reading the clock would increase the cost of most responses by 1 %.
+    // Don’t read the clock here, because it would increase the cost of most responses by 1 %.
     if (socket.writableLength === 0)
       return answer.onSent?.(request, answer.status, lengthOf(answer), null, 0, this.#peer);
     this.#unread ??= [];

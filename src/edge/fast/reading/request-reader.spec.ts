@@ -37,7 +37,7 @@ describe.each([
     );
   });
   afterEach(async () => {
-    // Closing the server does not close half-open sockets.
+    // Destroy the sockets, because closing the server does not close half-open sockets.
     for (const socket of opened.splice(0)) socket.destroy();
     await closeServer(server);
   });
@@ -195,7 +195,7 @@ it('Malformed data is refused only after the previous response, however many tur
     while (!isSo()) await nextTurn();
   };
   socket.write(get('/first'));
-  // The fast path requests one turn before it hands the connection over; the reader requests another.
+  // The fast path requests one turn (`Turns`) before it hands the connection over; the reader requests another.
   await has(() => asked.length === 1);
   asked[0]?.();
   await has(() => asked.length === 2);

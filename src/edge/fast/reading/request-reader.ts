@@ -101,7 +101,7 @@ export class RequestReader {
     this.#parsePending();
   };
 
-  /** This turn may have been requested before earlier requests began, so check for open requests first. */
+  /** Does nothing while earlier requests are open: they may have begun after the turn for this call was requested. */
   #answerMalformed() {
     if (this.#open.length > 0) return;
     this.#onAnswered?.();

@@ -60,7 +60,7 @@ export class FastServerConnection implements ServerConnection, Writer, Watched {
       .on('error', this.#onError)
       .on('close', this.#onClose);
     owner.clock.watch(this);
-    // A connection to another process of this service begins with that process's key.
+    // A connection to another process of this service begins with a key that authorizes it.
     if ('key' in address) this.#socket.write(`${address.key}\n`, 'latin1');
   }
 
@@ -71,7 +71,7 @@ export class FastServerConnection implements ServerConnection, Writer, Watched {
     return !this.#isOver && now - this.#idleSince < this.#idleUpTo;
   }
 
-  /** `method` determines how the response is read. */
+  /** `method` is needed to read the response, because a response to HEAD has no body. */
   send(head: string, { method, body }: SentRequest, receiver: ResponseReceiver) {
     this.isHeard = true;
     this.#receiver = receiver;

@@ -13,7 +13,10 @@ export class ReadBuffer {
   /** Whether some of the buffer's bytes have not been sent yet. */
   isHeld = false;
 
-  /** `isIdle`: no request is in progress. `isPaused`: the connection is not reading at the moment. */
+  /**
+   * Returns the buffer for the next read. `isIdle`: no request is in progress. `isPaused`: the connection is not
+   * reading at the moment.
+   */
   next(isIdle: boolean, isPaused: boolean): Buffer {
     if (isPaused) return this.#bytes;
     const isLarge = this.#bytes.length === LARGE;

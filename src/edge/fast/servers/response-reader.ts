@@ -61,7 +61,7 @@ export class ResponseReader {
       this.#partial = null;
       if (head.status === 101) return { head, rest };
       if (head.status >= 200) return this.#begin(head, rest);
-      // Interim responses are not forwarded.
+      // Interim (1xx) responses are not forwarded.
       if (++this.#interim > MAX_INTERIM) throw new MalformedResponseError(MALFORMED.tooManyInterim);
       if (rest.length === 0) return null;
       all = rest;

@@ -24,7 +24,7 @@ export function registerApiHooks(instance: FastifyInstance, urls: ServiceUrls, i
 
   rememberRoutes(instance);
 
-  // End with a newline, so that a terminal’s next prompt starts on its own line.
+  // End each response body with a newline, so that a terminal’s next prompt starts on its own line.
   instance.setReplySerializer((payload) => `${JSON.stringify(payload)}\n`);
 
   instance.addHook('preClose', async () => {

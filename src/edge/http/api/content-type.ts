@@ -4,7 +4,8 @@ const TEXT = 'text/plain; charset=utf-8';
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /**
- * Types that the media type database lacks, or for which browsers would download a readable text instead of showing it.
+ * Media types for file extensions that the media type database lacks, or for which browsers would download a readable
+ * text instead of showing it.
  */
 const BY_EXTENSION: Readonly<Record<string, string>> = {
   cjs: 'text/javascript; charset=utf-8',
@@ -20,7 +21,7 @@ const BY_EXTENSION: Readonly<Record<string, string>> = {
   ),
 };
 
-/** Keys are lower-case names of files without an extension. */
+/** Media types of well-known files without an extension. Keys are lower-case names. */
 const BY_NAME: Readonly<Record<string, string>> = {
   'apple-app-site-association': JSON_TYPE,
   ...Object.fromEntries(
@@ -30,7 +31,7 @@ const BY_NAME: Readonly<Record<string, string>> = {
   ),
 };
 
-/** Well-known resources that are JSON according to their specifications. */
+/** Resources under `/.well-known/` that are JSON according to their specifications. */
 const WELL_KNOWN_JSON =
   /^\.well-known\/(?:openid-configuration|oauth-authorization-server|oauth-protected-resource|webfinger|nodeinfo|matrix\/(?:client|server|support))$/;
 

@@ -6,7 +6,8 @@ type HeaderSet = Readonly<Record<string, string>>;
 const GUARDED: HeaderSet = {
   'x-content-type-options': 'nosniff',
   'cache-control': 'no-store',
-  // This blocks only embedding without CORS, so a `fetch` from another origin still works (Fetch standard, 4.8).
+  // `same-origin` blocks only embedding without CORS, so a `fetch` from another origin still works (Fetch standard,
+  // 4.8).
   'cross-origin-resource-policy': 'same-origin',
 };
 

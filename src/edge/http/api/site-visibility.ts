@@ -22,7 +22,8 @@ export function hideInvisibleSites(instance: FastifyInstance, servingStatus: Ser
     const named = namesIn(request);
     const slug = named?.slug;
     if (!named || typeof slug !== 'string' || !servingStatus.hides(slug, readCaller(request))) return;
-    // A caller who became a member through another process sends the position of that write.
+    // Before hiding the site, wait for the position in the request: another process may have just made the caller a
+    // member.
     await servingStatus.reached(positionIn(request));
     if (!servingStatus.hides(slug, readCaller(request))) return;
     request.hiddenSlug = slug;

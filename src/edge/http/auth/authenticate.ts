@@ -55,7 +55,10 @@ export function authenticateRequests(instance: FastifyInstance, authentication: 
   });
 }
 
-/** Refuses an invalid bearer token, as on other routes. A valid token has no effect. */
+/**
+ * For routes whose response is the same for everyone: refuses an invalid bearer token, as other routes do, and ignores
+ * a valid one.
+ */
 async function assertNoDeadBearer(authentication: Authentication, { headers }: FastifyRequest): Promise<void> {
   const { cookie: _, ...others } = headers;
   try {

@@ -33,7 +33,7 @@ export function parseSecret(kind: SecretKind, secret: string): Buffer | null {
   const digits = secret.slice(`stele_${kind}_`.length);
   if (!/^[0-9A-Za-z]{49}$/.test(digits)) return null;
   const value = [...digits.slice(0, 43)].reduce((sum, digit) => sum * 62n + BigInt(BASE62.indexOf(digit)), 0n);
-  // 43 digits can encode more than 32 bytes. The comparison detects such digits.
+  // 43 digits can encode numbers that need more than 32 bytes. Formatting the bytes again detects such a secret.
   const bytes = Buffer.from(value.toString(16).padStart(64, '0'), 'hex');
   return formatSecret(kind, bytes) === secret ? bytes : null;
 }

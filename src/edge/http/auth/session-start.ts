@@ -11,7 +11,7 @@ import { readClientName } from './client-name.js';
 import { SessionCookie } from './cookies/session-cookie.js';
 import { hashSecret, makeSecret } from './secrets.js';
 
-/** Maximum lifetime of a session. */
+/** Lifetime of the session cookie, and maximum lifetime of a session. */
 const COOKIE_SECONDS = 30 * 86_400;
 
 export type SignedIn = { readonly session: Session; readonly token: string };
@@ -83,7 +83,8 @@ export class SessionStart {
       client: readClientName(request),
       purpose,
     });
-    // Only warnings are logged while the service runs. The line contains no text from the caller.
+    // Log sign-ins as warnings, because only warnings are logged while the service runs. The line contains no text from
+    // the caller, who could otherwise forge log lines.
     this.#log.warn(`${userId} by a ${purpose}: ${session.sessionId}, ${request.id}`);
     return { session, token };
   }

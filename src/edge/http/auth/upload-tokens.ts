@@ -11,7 +11,7 @@ declare module 'fastify' {
   }
 }
 
-/** Lifetime of a token and of the content uploaded with it. */
+/** Lifetime of an upload token and of the content uploaded with it. */
 const SECONDS = 86_400;
 const ID_BYTES = 12;
 const HEAD_BYTES = ID_BYTES + 4;

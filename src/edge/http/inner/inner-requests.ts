@@ -27,7 +27,7 @@ export type InnerResponse = {
   readonly bytes: Buffer;
 };
 
-/** Greater than any position that can be issued. */
+/** A log position greater than any that can be issued. */
 const BEYOND = 10n ** 18n;
 
 /**

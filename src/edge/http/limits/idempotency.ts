@@ -94,7 +94,7 @@ export class Idempotency {
     caller: userId ?? editTokenHash ?? this.clientAddress.addressOf(request.raw),
     userId,
     key,
-    // The same path refers to different things on the hosts of different sites.
+    // Include the host on the hosts of sites, because each site uses the same paths for its own resources.
     route: `${request.method} ${readRouteOptions(request.routeOptions).siteHost ? request.host : ''}${request.url}`,
   });
 
@@ -128,7 +128,7 @@ function keyOf({ headers }: FastifyRequest): string | null {
   return key;
 }
 
-/** A UUID, or at least 128 bits in hexadecimal or base64url. */
+/** Matches a UUID, or at least 128 bits in hexadecimal or base64url. */
 const UNGUESSABLE = /^[A-Za-z0-9_-]{22,}$/;
 
 /**

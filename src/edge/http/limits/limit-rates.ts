@@ -16,7 +16,10 @@ import type { Rate } from './rates.js';
  */
 const SMALL = 65_536;
 
-/** Requests without access or for missing resources must not use up the rate limit of a site. */
+/**
+ * Statuses of refusals that don't count: requests without access or for missing resources must not use up a site's
+ * limit.
+ */
 const NOT_THEIRS = new Set([401, 403, 404]);
 
 type TakenRate = { readonly rate: Rate; readonly key: string; readonly standing: RateStanding };
@@ -54,7 +57,7 @@ export function installRateLimits(
       refuse('rate_limited', rateText(rate));
     }
     if (taken.length === 0) return;
-    // Set the headers now, because the hook below does not run for handlers that respond themselves.
+    // Set the rate limit headers now, because `onSend` hooks do not run for handlers that respond themselves.
     setRateHeaders(reply, taken);
     takenRates.set(request, taken);
   });

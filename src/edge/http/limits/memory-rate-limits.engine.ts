@@ -13,7 +13,7 @@ export class MemoryRateLimits extends RateLimits {
       return standing(await limiter.consume(key, amount), true);
     } catch (refused) {
       if (!(refused instanceof RateLimiterRes)) throw refused;
-      // The library also counts refused requests. Without this line, a later `giveBack` would have no effect.
+      // Undo the library’s count of a refused request. Otherwise, a later `giveBack` would have no effect.
       await limiter.reward(key, amount);
       return standing(refused, false);
     }

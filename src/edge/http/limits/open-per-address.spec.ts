@@ -71,7 +71,7 @@ describe('Requests in progress', () => {
   it('are limited for each client behind a trusted proxy', async () => {
     const waiting = Promise.all(Array.from({ length: 3 }, () => ask('192.0.2.1')));
     const others = Promise.all(['192.0.2.2', '192.0.2.2', '2001:db8::1'].map(ask));
-    // One network counts as one client. Refused requests get their responses first.
+    // An IPv6 /64 network counts as one client. Refused requests get their responses first.
     const network = Array.from({ length: 3 }, (_, n) => ask(`2001:db8:0:1::${n}`));
     expect(await Promise.race(network)).toBe(REFUSED);
     answer();

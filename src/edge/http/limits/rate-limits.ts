@@ -1,7 +1,7 @@
 import type { Rate } from './rates.js';
 
 export type RateStanding = {
-  /** Whether the requested amount was available. */
+  /** Whether the requested amount was within the limit and has been counted. */
   readonly taken: boolean;
   readonly remaining: number;
   /** Seconds until the full limit is available again; at least 1. */
@@ -13,7 +13,7 @@ export abstract class RateLimits {
   /** False if the operator has turned rate limits off. Responses then have no rate limit headers. */
   abstract readonly enforced: boolean;
 
-  /** Takes `amount` (1 by default), unless less is left. Refused requests are not counted. */
+  /** Takes `amount` (1 by default) from the limit, unless less is left. Refused requests are not counted. */
   abstract take(rate: Rate, key: string, amount?: number): Promise<RateStanding>;
 
   /** Gives back one request. Has no effect once the window has ended. */

@@ -27,7 +27,7 @@ const anonymousRedeploys: Rate = { name: 'anonymous-redeploys', limit: 240, seco
 export const rates = {
   anonymousDeploys: { name: 'anonymous-deploys', limit: 10, seconds: 3_600, per: 'address', signedIn: deploys },
   deploys,
-  /** Uploads to prepared URLs. Each URL already counted as a deploy. Refused uploads count if they were read. */
+  /** Uploads to prepared upload URLs. Each URL already counted as a deploy. Refused uploads count if they were read. */
   preparedUploads: { name: 'prepared-uploads', limit: 60, seconds: 3_600, per: 'address', counts: 'work' },
   /** Uploads before a deploy. Enough for a deploy with the default maximum number of files. */
   uploads: { name: 'uploads', limit: 40_000, seconds: 3_600, per: 'address' },
@@ -38,24 +38,27 @@ export const rates = {
   signInsOfAddress: { name: 'sign-ins', limit: 20, seconds: 3_600, per: 'address' },
   signInMails: { name: 'sign-in-mails', limit: 5, seconds: 900, per: 'email' },
   invites: { name: 'invites', limit: 30, seconds: 3_600, per: 'user' },
-  /** Protects an address from many invitations by different users. */
+  /** Protects an e-mail address from many invitations by different users. */
   inviteMails: { name: 'invite-mails', limit: 5, seconds: 86_400, per: 'email' },
-  /** Enough for an office that shares one address. No mail is sent, so the limit can be high. */
+  /**
+   * Sign-ins through identity providers. Enough for an office that shares one address. The limit can be high, because
+   * no mail is sent.
+   */
   providerSignIns: { name: 'provider-sign-ins', limit: 60, seconds: 3_600, per: 'address' },
   tokenTries: { name: 'token-tries', limit: 10, seconds: 60, per: 'address', counts: 'failures' },
   terminalTickets: { name: 'terminal-tickets', limit: 20, seconds: 3_600, per: 'address' },
   /** Connected apps that request a user’s consent. Their metadata document may have to be fetched. */
   agentRequests: { name: 'agent-requests', limit: 120, seconds: 600, per: 'address' },
-  /** Enough for a service that registers all of its users from one address. */
+  /** Registrations of connected apps. Enough for a service that registers all of its users from one address. */
   agentRegistrations: { name: 'agent-registrations', limit: 60, seconds: 3_600, per: 'address' },
   agentTokenTries: { name: 'agent-token-tries', limit: 60, seconds: 60, per: 'address', counts: 'failures' },
-  /** Enough for an office, or for a service that calls tools for many users. */
+  /** MCP requests. Enough for an office, or for a service that calls tools for many users. */
   mcpRequests: { name: 'mcp-requests', limit: 600, seconds: 60, per: 'address' },
   /** Bytes of MCP messages, including those that fail. */
   mcpBytes: { name: 'mcp-bytes', limit: 256 * 1_048_576, seconds: 3_600, per: 'address' },
-  /** Visitors of password-protected sites. Counted separately for each site. */
+  /** Password attempts by visitors of password-protected sites. Counted separately for each site. */
   passwordTries: { name: 'password-tries', limit: 10, seconds: 60, per: 'address', counts: 'failures' },
-  /** Equals `cliEvents`, because a client sends one event after each preflight. */
+  /** The limit equals that of `cliEvents`, because a client sends one event after each preflight. */
   preflights: { name: 'preflights', limit: 120, seconds: 60, per: 'address' },
   repoChecks: { name: 'repo-checks', limit: 20, seconds: 3_600, per: 'address', counts: 'work' },
   tokens: { name: 'tokens', limit: 60, seconds: 3_600, per: 'user' },

@@ -8,7 +8,7 @@ import { takeBytes, takeRate } from './take-rate.js';
 
 const rate: Rate = { name: 'mails', limit: 2, seconds: 900, per: 'email' };
 
-/** Repeats the work this many times under a limit of two, and returns the outcomes. */
+/** Repeats the work `times` times under a limit of two, and returns the outcomes. */
 async function doing(times: number, work: () => Promise<unknown>) {
   const limits = new MemoryRateLimits();
   const app = Fastify();

@@ -34,7 +34,10 @@ export async function takeBytes(
   await take(reply, limits, rate, key, bytes, byteRateText(rate));
 }
 
-/** Minimum amount per step, so that a body in tiny chunks does not access the counter for each chunk. */
+/**
+ * Minimum number of bytes that are charged at once, so that a body in tiny chunks does not access the counter for each
+ * chunk.
+ */
 const MIN_BYTES = 1_024;
 
 /**

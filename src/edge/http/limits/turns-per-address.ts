@@ -3,8 +3,8 @@ import { AT_ONCE, SharedTurns, type Turns } from '../server/connections/turns.js
 import { type ClientAddress, computeNetwork } from './client-address.js';
 
 /**
- * Returns a function that finds the turns of a connection, which all connections from its address share. Connections
- * from trusted proxies do not wait for turns, because each serves many clients.
+ * Returns a function that finds the `Turns` of a connection. All connections from one address share one `Turns` object.
+ * Connections from trusted proxies do not wait for turns, because each serves many clients.
  */
 export function turnsPerAddress(clientAddress: ClientAddress): (socket: Socket) => Turns {
   const known = new Map<string, { readonly turns: SharedTurns; connections: number }>();

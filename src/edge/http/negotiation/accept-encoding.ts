@@ -8,7 +8,10 @@ export type AcceptedCodings = { readonly codings: readonly Coding[]; readonly id
 
 export const PLAIN: AcceptedCodings = { codings: [], identity: true };
 
-/** Maximum number of cached headers. A plain map is faster than `lru-cache`, and every request needs this lookup. */
+/**
+ * Maximum number of cached `Accept-Encoding` headers. A plain map is faster than `lru-cache`, and every request needs
+ * this lookup.
+ */
 const REMEMBERED = 256;
 const MAX_CHARACTERS = 128;
 const remembered = new Map<string, AcceptedCodings>();

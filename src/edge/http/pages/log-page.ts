@@ -15,7 +15,7 @@ export type LogPageParts = {
   readonly about: Markup;
   /** The log as list items. */
   readonly log: Markup;
-  /** The step of the last line. */
+  /** The build step that the last line belongs to. */
   readonly step: string;
   readonly isOver: boolean;
 };

@@ -28,7 +28,7 @@ const OWN: readonly Rgb[] = [
   [255, 255, 255],
 ];
 
-/** xterm's palette: the sixteen above, a cube of 6 × 6 × 6, and 24 greys. */
+/** xterm's palette: the terminal's sixteen colours, a cube of 6 × 6 × 6, and 24 greys. */
 const COLOURS: readonly Rgb[] = [
   ...OWN,
   ...LEVELS.flatMap((red) => LEVELS.flatMap((green) => LEVELS.map((blue): Rgb => [red, green, blue]))),
@@ -57,7 +57,7 @@ const BLACK: Rgb = [0, 0, 0];
 const WHITE: Rgb = [255, 255, 255];
 
 const fore = COLOURS.map((colour, n) => `.f${n}{color:${hex(readable(colour))}}`);
-/** Background classes also set a readable text colour. */
+/** CSS classes for background colours, which also set a readable text colour. */
 const back = COLOURS.map(
   (colour, n) =>
     `.b${n}{background:${hex(colour)};color:${contrast(colour, BLACK) > contrast(colour, WHITE) ? '#000' : '#fff'}}`,

@@ -29,7 +29,7 @@ export class ProblemFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost) {
     const request = host.switchToHttp().getRequest<FastifyRequest>();
     const reply = host.switchToHttp().getResponse<FastifyReply>();
-    // Fastify has no route for `*`, so no hook has set these headers.
+    // Fastify has no route for `OPTIONS *`, so no hook has set the usual headers.
     if (request.url === '*') void reply.headers(apiHeaders(request.id, this.urls.baseUrl));
     const reason = asRefusal(error, request, reply);
     if (reason) this.#refusals.tell(refusedRequest(request), reason.code);

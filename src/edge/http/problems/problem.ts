@@ -18,7 +18,7 @@ const statusOfKind: Readonly<Record<RefusalKind, number>> = {
   unavailable: 503,
 };
 
-/** Codes for which HTTP has a more specific status than for their kind. */
+/** Problem codes that have a more specific HTTP status than their kind of refusal. */
 const statusOfCode: Readonly<Partial<Record<RefusalCode, number>>> = {
   method_not_allowed: 405,
   site_expired: 410,

@@ -6,7 +6,8 @@ import { problems } from './problem.js';
 
 export function sendProblem(request: FastifyRequest, reply: FastifyReply, refusal: Refusal, baseUrl: string) {
   const { status } = problems[refusal.code];
-  // If the router cannot decode the URL, the hooks that set the usual headers do not run.
+  // Set the usual headers here if they are missing: the hooks that set them don’t run if the router cannot decode the
+  // URL.
   if (!reply.hasHeader('x-request-id')) {
     void reply.headers({ ...apiHeaders(request.id, baseUrl), ...corsHeaders(request) });
   }

@@ -125,7 +125,8 @@ export class Exchange implements ResponseReceiver, SinkEvents {
     }
     this.#finish();
     if (sink.hasBegun) sink.abort();
-    // The server accepted the first attempt, and may have crashed because of it.
+    // If only the second attempt found the server unreachable, report `closed`: the server accepted the first attempt,
+    // and may have crashed because of it.
     onOver(fault.kind === 'unreachable' && this.#isRepeated ? { ...fault, kind: 'closed' } : fault);
   }
 
@@ -147,7 +148,7 @@ export class Exchange implements ResponseReceiver, SinkEvents {
   }
 }
 
-/** For these methods, a request without a body contains `content-length: 0` (RFC 9110 section 8.6). */
+/** Methods for which a request without a body contains `content-length: 0` (RFC 9110 section 8.6). */
 const WITH_BODY: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
 
 function framingOf({ method, body }: ForwardedRequest): string {

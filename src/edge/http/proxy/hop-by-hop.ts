@@ -29,7 +29,7 @@ export function withoutHopByHop(fields: readonly string[], connection: string): 
 }
 
 const NONE: ReadonlySet<string> = new Set();
-/** The most common values of `connection`. */
+/** The most common values of the `connection` header. */
 const USUAL = new Set(['keep-alive', 'close', ',keep-alive', ',close']);
 const OPTIONS = new Set(['', 'close', 'keep-alive', 'upgrade']);
 

@@ -137,7 +137,7 @@ class NodeServerConnection implements ServerConnection, Watched {
   #socket: Socket | null = null;
   /** Number of bytes read from the connection before this request. */
   #readBefore = 0;
-  /** Number of bytes read from the connection when the clock last waited for a head. */
+  /** Number of bytes read from the connection at the clock’s last check for the response head. */
   #readLast = 0;
   #interim = 0;
   #isRequestWhole = true;
@@ -299,7 +299,7 @@ class NodeServerConnection implements ServerConnection, Watched {
     if (this.#response?.complete && fault.kind === 'closed') return;
     const receiver = this.#end();
     if (!receiver) return;
-    // Node has buffered the data that arrived together with the fault.
+    // Pass on the data that arrived before the fault, which Node has buffered.
     const last: Buffer | null = this.#response?.read() ?? null;
     if (last) receiver.onBody(last);
     this.#request?.destroy();

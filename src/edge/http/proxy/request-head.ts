@@ -5,7 +5,7 @@ import { withoutOwnCookies } from './own-cookies.js';
 export type SentLine = {
   readonly method: string;
   readonly url: string;
-  /** Alternating names and values. */
+  /** Alternating header names and values. */
   readonly rawHeaders: readonly string[];
 };
 

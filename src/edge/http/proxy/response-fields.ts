@@ -1,6 +1,6 @@
 /** The header fields of a response to a visitor, without framing fields and the request ID. */
 export type ResponseFields = {
-  /** Alternating names and values. */
+  /** Alternating header names and values. */
   readonly list: readonly string[];
   /** The fields as a string, with a line break after each. */
   readonly lines: string;

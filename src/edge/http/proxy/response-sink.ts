@@ -15,7 +15,7 @@ export class ResponseSink implements VisitorSink {
   constructor(private readonly response: ServerResponse) {
     response.on('drain', () => this.events?.onDrain());
     response.once('close', () => this.#gone());
-    // Without a listener, Node does not report a failed write and never emits `close`.
+    // Without an `error` listener, Node does not report a failed write and never emits `close`.
     response.on('error', () => this.#gone());
   }
 

@@ -10,7 +10,8 @@ export type ServerTimeouts = {
 };
 
 /**
- * See docs/interface/servers.md, "Limits". In nginx, `proxy_read_timeout` covers both timeouts and defaults to 60 s.
+ * See docs/interface/servers.md, "Limits". nginx has one timeout instead of `firstByte` and `idle`:
+ * `proxy_read_timeout`, which is 60 s by default.
  */
 export const SERVER_TIMEOUTS: ServerTimeouts = { firstByte: 60_000, idle: 120_000 };
 

@@ -9,7 +9,7 @@ export type SinkEvents = {
 
 /** Receives the response for one visitor. */
 export type VisitorSink = {
-  /** Must be set before any other call. */
+  /** The caller must set this property before it calls any method. */
   events: SinkEvents | null;
   /** Whether anything has been sent. After that, no other response is possible. */
   readonly hasBegun: boolean;

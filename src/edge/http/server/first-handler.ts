@@ -12,7 +12,7 @@ export type PlainRequest = {
   readonly method: 'GET' | 'HEAD';
   /** The path, including the query. */
   readonly url: string;
-  /** Alternating names and values, as Node’s parser produces them. */
+  /** Alternating header names and values, as Node’s parser produces them. */
   readonly rawHeaders: string[];
   readonly keepAlive: boolean;
   /** Length of the head in bytes. All of it stays in memory as long as any of these strings does. */

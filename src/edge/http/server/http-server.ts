@@ -16,7 +16,7 @@ export type HttpServerOptions = {
   readonly hostKindOf: (host: string | undefined) => HostKind;
   /** Decides whether to keep a new connection or to close it immediately. */
   readonly admit: (socket: Socket) => boolean;
-  /** Returns the turns that all connections from one IP address share. */
+  /** Returns the `Turns` by which all connections from one IP address share the event loop. */
   readonly turnsOf: (socket: Socket) => Turns;
   /** Paths on the service’s own host that accept WebSockets. */
   readonly gateways: readonly string[];
@@ -145,7 +145,7 @@ export class HttpServer {
     request.url = originForm(request.url ?? '/');
     const response = new DrainingResponse(request);
     response.shouldKeepAlive = false;
-    // Node’s server no longer manages this connection.
+    // Node’s server no longer manages the connection of an upgrade, so handle its events here.
     socket.on('error', () => undefined).on('drain', () => response.emit('drain'));
     response.assignSocket(socket);
     response.once('finish', () => {
@@ -224,7 +224,7 @@ const LIMITS = {
   headersTimeout: CONNECTION_LIMITS.firstRequestMs,
   /** Timeout for a whole request, including its body. It allows a deploy of 1 GiB at 10 Mbit/s. */
   requestTimeout: 900_000,
-  /** How often Node checks the two timeouts above. */
+  /** How often Node checks `headersTimeout` and `requestTimeout`. */
   connectionsCheckingInterval: 5_000,
   maxHeaderSize: 16_384,
 } satisfies ServerOptions;

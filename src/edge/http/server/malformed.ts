@@ -107,7 +107,10 @@ function refuseLargeHead(urls: AnnouncedUrls): (head: Buffer | null) => ParserRe
   };
 }
 
-/** Returns a function that finds a field in a head that may be cut off anywhere. Duplicates are undefined. */
+/**
+ * Returns a function that finds a field in a request head that may be cut off anywhere. It returns undefined if the
+ * field is missing or occurs twice.
+ */
 function fieldsIn(head: Buffer | null): (name: string) => string | undefined {
   // Anything after the last line break may be incomplete or belong to the body.
   const lines = (head ?? Buffer.alloc(0)).toString('latin1').split('\r\n').slice(1, -1);

@@ -4,7 +4,7 @@ import { ConnectionQuota } from './connection-quota.js';
 
 const quota = () => new ConnectionQuota({ address: 2, session: 1, all: 3 });
 
-/** Returns the code and detail of a refusal, or `taken`. */
+/** Returns the code and detail of a refusal, or `taken` if nothing was refused. */
 function outcome(take: () => unknown) {
   try {
     take();

@@ -16,9 +16,9 @@ type QuotaHolder = {
 const words = { address: 'An IP address', session: 'A caller' } as const;
 
 /**
- * Counts live connections and streams per address and session. Each method takes a place and returns an idempotent
- * function that gives it back. Refuses, without taking a place, with `quota_exceeded` if the address or the session has
- * reached its limit, and with `unavailable` if the process has reached its limit.
+ * Counts live connections and streams per address and session. Each method adds to the count and returns an idempotent
+ * function that undoes this. Refuses, without counting, with `quota_exceeded` if the address or the session has reached
+ * its limit, and with `unavailable` if the process has reached its limit.
  */
 export class ConnectionQuota {
   readonly #held = new Map<string, number>();

@@ -15,7 +15,7 @@ export type CursorOptions = {
   readonly encoding: Encoding;
   /** The last revision that the client has, or 0. */
   readonly after: number;
-  /** Called after the end of the stream was sent to the client and the cursor has left the tail. */
+  /** Called after the end of the stream was sent to the client and the cursor has stopped following the stream. */
   readonly onEnd: () => void;
   /** Unsubscribes the client if it may no longer watch. Must not reject. */
   readonly recheckRights: () => Promise<void>;
@@ -24,7 +24,7 @@ export type CursorOptions = {
 /** A client's position in a stream: the last revision that was written to the client. */
 export class Cursor implements TailFollower {
   #after: number;
-  /** For a log: the number of events in the tail up to this position that are shown, or null if unknown. */
+  /** For a log: how many of the events that the `StreamTail` read up to this position are shown, or null if unknown. */
   #shown: number | null = null;
   #isReading = false;
   #isOver = false;
@@ -35,7 +35,9 @@ export class Cursor implements TailFollower {
     this.#after = options.after;
   }
 
-  /** Starts to write to the client. If the stream has already ended, the cursor may have left before this returns. */
+  /**
+   * Starts to write to the client. If the stream has already ended, `onEnd` may be called before this method returns.
+   */
   start(): void {
     const { tail, connection, encoding } = this.options;
     tail.join(this);
@@ -98,7 +100,8 @@ export class Cursor implements TailFollower {
   }
 
   /**
-   * Skips the events of a log that the ring has dropped. Returns false if they must be read from the source instead.
+   * Skips the events of a log that the ring buffer has dropped. Returns false if they must be read from the source
+   * instead.
    */
   #skip(): boolean {
     const { tail, connection, encoding } = this.options;

@@ -17,7 +17,7 @@ export class Heartbeats {
   #timer: NodeJS.Timeout | null = null;
 
   constructor(
-    /** Called every second, after the heartbeats. */
+    /** Called every second, after that second’s heartbeats were sent. */
     private readonly onSecond: () => void,
   ) {}
 

@@ -20,7 +20,7 @@ export type HttpStreamFormat = keyof typeof TYPES;
 /** Headers of a streamed response, in addition to the headers of every response. */
 export const streamHeaders = (format: HttpStreamFormat) => ({
   'content-type': TYPES[format],
-  'x-accel-buffering': 'no', // Otherwise nginx would buffer frames.
+  'x-accel-buffering': 'no', // Prevents nginx from buffering frames.
   vary: 'accept',
 });
 
@@ -31,12 +31,12 @@ const LAST_BYTES_MS = 10_000;
 
 export type HttpStreamOptions = {
   readonly request: IncomingMessage;
-  /** The response. Nothing of it may have been sent yet. */
+  /** The response, of which nothing must have been sent yet. */
   readonly response: ServerResponse;
   readonly format: HttpStreamFormat;
-  /** Converts events to text if `format` is `text`. */
+  /** Formats events as plain text. Required if `format` is `text`. */
   readonly textOf: EventText | undefined;
-  /** The headers that every response has. */
+  /** The headers that every response of the service has. */
   readonly headers: HttpHeaders;
   readonly tail: LiveTail;
   /** The last revision that the client has, or 0. */
@@ -115,7 +115,7 @@ export class HttpStream implements HeartbeatReceiver {
       await this.#assertCanWatch();
     } catch (error) {
       if (!(error instanceof Refusal)) return;
-      // Send the event that revoked the access last.
+      // First send the earlier events and, as the last one, the event that revoked the access.
       this.#cursor.advance();
       this.#finish();
     }

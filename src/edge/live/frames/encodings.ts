@@ -9,7 +9,7 @@ export type Skipped = { readonly count: number; readonly after: number; readonly
 
 /** Encodes frames for one kind of client. Clients that use the same object share the encoded bytes. */
 export type Encoding = {
-  /** Bytes that precede the first frame. */
+  /** Bytes that a client gets before the first frame. */
   readonly opening: Buffer | null;
   /** Encodes the frames that are shown. Returns an empty buffer if none are. */
   readonly frames: (frames: readonly Frame[]) => Buffer;

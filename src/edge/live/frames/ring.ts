@@ -1,24 +1,29 @@
 import { computeWeight, type Frame, isShown } from './frame.js';
 
-/** Maximum size of a ring, in characters and in frames. */
+/** Maximum size of a ring buffer, in characters and in frames. */
 const MAX_WEIGHT = 1024 * 1024;
 const MAX_FRAMES = 1_024;
 
-/** A budget in characters that all rings of the process share. While it is exceeded, rings drop frames earlier. */
+/**
+ * A budget in characters that all ring buffers of the process share. While it is exceeded, they drop frames earlier.
+ */
 export class RingBudget {
   held = 0;
 
   constructor(readonly limit: number) {}
 }
 
-/** The last frames of one stream, without gaps. When it is full, it drops the oldest frames, but never the newest. */
+/**
+ * A ring buffer with the last frames of one stream, without gaps. When it is full, it drops the oldest frames, but
+ * never the newest.
+ */
 export class Ring {
   readonly #frames: Frame[] = [];
   #weight = 0;
   #start: number;
   #shownDropped = 0;
 
-  /** Creates an empty ring. The first frame pushed must be the next one after revision `start`. */
+  /** Creates an empty ring buffer. The first frame pushed must be the next one after revision `start`. */
   constructor(
     start: number,
     private readonly budget: RingBudget,
@@ -61,7 +66,7 @@ export class Ring {
     return this.#frames.slice(first, end);
   }
 
-  /** Counts the shown frames up to a covered revision, including dropped frames. */
+  /** Counts the shown frames up to a revision that the ring covers, including frames that were dropped. */
   shownUpTo(revision: number): number {
     return this.#shownDropped + this.#frames.slice(0, this.#indexAfter(revision)).filter(isShown).length;
   }

@@ -1,6 +1,6 @@
 import { preferredType } from '../../http/negotiation/accept-header.js';
 
-/** Server-sent events, NDJSON, text for people, or one page of JSON. */
+/** Format of a streamed response: server-sent events, NDJSON, text for people, or one page of JSON. */
 export type StreamFormat = 'eventStream' | 'lines' | 'text' | 'page';
 
 const formats = {

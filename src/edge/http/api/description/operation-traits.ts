@@ -25,7 +25,7 @@ export type OperationTraits = {
   readonly 'x-problems': readonly RefusalCode[];
   readonly 'x-events': DescribedEvents;
   readonly 'x-lines': DescribedLines;
-  /** Request bodies that the handler reads itself. */
+  /** Describes request bodies that the handler reads itself. */
   readonly 'x-request-body': object;
   /** Media types of the response in addition to the one that the schema describes. */
   readonly 'x-also-answers': Readonly<Record<string, object>>;

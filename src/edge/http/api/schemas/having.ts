@@ -18,5 +18,5 @@ export const ifHaving = (name: string, then: object, otherwise?: object) => ({
   ...(otherwise && { else: otherwise }),
 });
 
-/** Requires exactly one of the two members. */
+/** Requires exactly one of two members of the body. */
 export const eitherOr = (one: string, other: string) => ifHaving(one, lacking(other), having(other));

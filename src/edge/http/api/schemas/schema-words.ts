@@ -39,7 +39,7 @@ export function schemaWords(issue: Issue): string | undefined {
       return 'has an invalid entry';
     case 'invalid_union':
       return optionsOf(issue);
-    // A refinement without its own message.
+    // Custom refinement that has no message of its own.
     case 'custom':
       return 'is invalid';
   }

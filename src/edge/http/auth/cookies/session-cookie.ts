@@ -4,7 +4,7 @@ import { cookieValues } from './cookie-values.js';
 export class SessionCookie {
   /** Over HTTPS, the name begins with `__Host-`, so that no other host of the domain can set the cookie. */
   readonly name: '__Host-stele_session' | 'stele_session';
-  /** The part of `set-cookie` that follows `name=value`. */
+  /** The attributes in the `set-cookie` header, which follow `name=value`. */
   readonly attributes: string;
 
   constructor(baseUrl: string) {

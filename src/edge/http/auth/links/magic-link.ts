@@ -23,7 +23,7 @@ export type ConfirmationPage = {
   readonly purpose: LinkPurpose;
   readonly path: string;
   readonly title: string;
-  /** Says what the click does, and for whom. May depend on the link. */
+  /** Text that says what the click does, and for whom. May depend on the link. */
   readonly text: Markup | ((link: MailedLink) => Markup | Promise<Markup>);
   readonly button: string;
 };
@@ -57,7 +57,8 @@ export class MagicLink {
     path: string,
     link: Omit<NewLink, 'browserHash'>,
   ): Promise<{ readonly href: string; readonly code: string; readonly expiresAt: string }> {
-    // Otherwise, a page of another origin could request a link, which this browser would then open without a click.
+    // If pages of other origins also got the cookie, they could request a link that this browser would then open
+    // without a click.
     const browserHash = this.#isOwnOrigin(request.headers) ? this.#cookie.issue(request, reply) : null;
     return this.#link(path, { ...link, browserHash });
   }
@@ -96,7 +97,7 @@ export class MagicLink {
       if (wantsPage(request) && !this.#isOwnOrigin(request.headers))
         refuse('cross_origin', 'This form was not sent from one of this service’s pages.');
     } else if (isPrefetch(request) || wantsPage(request)) {
-      // Check this first, so that no page shows a button that cannot work.
+      // Look up the link before showing a page, so that no page has a button that cannot work.
       const found = secret === null ? null : await this.links.look(confirmationPage.purpose, secret);
       if (!found) return refuseLink();
       if (isPrefetch(request) || !this.#isRequestingBrowser(request, found.browserHash)) {

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { sameDigest } from '../../../../kernel/command-context.js';
 import { formatSecret, hashSecret } from '../secrets.js';
 
-/** The edit token of the probe’s sites. Each process derives it from the root key. */
+/** The edit token of the sites that the service publishes to test itself. Each process derives it from the root key. */
 export class ProbeToken {
   readonly token: string;
   readonly hash: string;

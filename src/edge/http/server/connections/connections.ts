@@ -16,9 +16,9 @@ export const CONNECTION_LIMITS = {
 export type NodeConnectionPoolOptions = {
   readonly handler: FirstHandler;
   readonly giveToNode: (socket: Socket) => void;
-  /** Makes Node’s HTTP server keep a half-closed connection until all responses have been sent. */
+  /** Makes Node’s HTTP server keep a connection whose client has closed its half until all responses have been sent. */
   readonly allowHalfOpen: () => void;
-  /** Returns the turns that all connections from one IP address share. */
+  /** Returns the `Turns` by which all connections from one IP address share the event loop. */
   readonly turnsOf: (socket: Socket) => Turns;
 };
 

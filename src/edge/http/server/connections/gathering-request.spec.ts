@@ -30,7 +30,7 @@ describe('A chunked body', () => {
     const socket = createConnection((server.address() as AddressInfo).port, '127.0.0.1');
     socket.write('POST / HTTP/1.1\r\nhost: a\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\n');
     socket.write(`${sent.map((chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`).join('')}0\r\n\r\n`);
-    // The server resets a connection that it cuts off.
+    // Ignore this error: the server resets the connection of a request that it cuts off.
     socket.on('error', () => undefined);
     await new Promise((resolve) => socket.resume().once('close', resolve));
     return Buffer.concat(chunks).toString();

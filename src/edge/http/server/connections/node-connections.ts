@@ -105,14 +105,14 @@ class NodeConnection {
   }
 
   refuse(fault: Error & { readonly code?: string }, answer: (head: Buffer | null) => void) {
-    // The connection will close after the response to the previous request.
+    // Ignore data that follows the last request: the connection will close after the response to that request.
     if (this.#isOver || fault.code === 'HPE_CLOSED_CONNECTION') return this.#ignoreRest();
     this.#ignoreRest();
     const head = this.#begunHead;
     const last = this.#exchanges.at(-1);
     const isOwn = last !== undefined && !last.request.complete;
     if (isOwn && last.response.headersSent) return this.socket.destroySoon();
-    // The refusal is the response to the request with the malformed body.
+    // If the malformed data is in the body of the last request, the refusal is the response to that request.
     if (isOwn) this.#exchanges.pop();
     if (this.#exchanges.length === 0) answer(head);
     else this.#onAnswered = () => answer(head);

@@ -1,15 +1,18 @@
-/** How long one address may occupy the event loop in each turn. */
+/** How long the connections of one address may occupy the event loop in each turn of the loop. */
 const SHARE_MS = 1;
 
 /** Decides when to handle data that arrives on a connection. */
 export type Turns = {
   /** Calls `act` now if it is the connection’s turn, otherwise later. Returns true if it was called now. */
   take(act: () => void): boolean;
-  /** Reports whether the running action has used up its share, and should leave the rest to another `take`. */
+  /**
+   * Reports whether the connections have used up their time in this turn of the event loop. The running action should
+   * then leave the rest of its work to another `take`.
+   */
   isOver(): boolean;
 };
 
-/** Turns for a connection that never waits for others. */
+/** A `Turns` object for a connection that never waits for others. */
 export const AT_ONCE: Turns = {
   take: (act) => {
     act();
