@@ -5,7 +5,7 @@ export type GroupLimits = Pick<BuildLimits, 'memoryBytes' | 'processes'> & { rea
 
 /** Limits of one build or server that the kernel enforces. */
 export type ControlGroup = {
-  /** Files to which a process must write its ID before it becomes the build. */
+  /** Files to which a process must write its ID to enter the group, before it executes the build or server. */
   readonly doors: readonly string[];
   /** Parent group for a container engine, or null if its path differs between hierarchies. */
   readonly parent: string | null;
