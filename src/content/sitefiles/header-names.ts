@@ -113,7 +113,7 @@ const SINGLE_VALUED = new Set([
 
 export const isSingleValued = (name: string) => SINGLE_VALUED.has(name);
 
-/** Reports whether the value is a list of directives, which a rule can split across lines. */
+/** Reports whether the header’s value is a list of directives, which a rule can split across lines. */
 export const hasDirectives = (name: string) => name === 'cache-control' || name === 'cdn-cache-control';
 
 /** Headers that describe a file’s content. They don't apply if another file is shown at the path. */

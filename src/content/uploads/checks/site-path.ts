@@ -2,7 +2,7 @@ import { isStreamSafe, nfc, nfd } from '../../../kernel/nfc.js';
 import { refuse } from '../../../kernel/refusal.js';
 
 const BIDI = /\p{Bidi_Control}/u;
-/** Matches nearly all real paths. Such a path is valid and canonical, unless its name is blocked. */
+/** Matches nearly all real paths. A path that matches is valid and canonical, unless its name is blocked. */
 const PLAIN = /^[\w-]+(?:\.[\w-]+)*(?:\/[\w-]+(?:\.[\w-]+)*){0,30}$/;
 /** ASCII has only one Unicode form, so only the case needs to be normalized. */
 const ASCII = /^[\x20-\x7e]*$/;
