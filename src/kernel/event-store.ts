@@ -42,7 +42,9 @@ export type Recorded<Event extends DomainEvent = DomainEvent> = NewEvent<Event> 
   readonly position: bigint;
   /** Schema version in which the event was stored. `data` has already been converted to the newest version. */
   readonly schema: number;
-  /** The data as it was stored, in that schema version, as canonical JSON (RFC 8785). */
+  /**
+   * The data exactly as it was stored, before any conversion to a newer schema version, as canonical JSON (RFC 8785).
+   */
   readonly stored: string;
   readonly hash: string | null;
   readonly previousHash: string | null;

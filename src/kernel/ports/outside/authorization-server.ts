@@ -60,10 +60,13 @@ export abstract class AuthorizationServer {
    */
   abstract pending(uid: string, cookie: string | undefined): Promise<PendingConsent | null>;
 
-  /** Approves the request with a grant that is already stored. Returns the redirect URL, or null as `pending` does. */
+  /**
+   * Approves the request with a grant that is already stored. Returns the redirect URL, or null in the same cases as
+   * `pending`.
+   */
   abstract approve(uid: string, cookie: string | undefined, grantId: string, userId: string): Promise<string | null>;
 
-  /** Denies the request. Returns the redirect URL that informs the client, or null as `pending` does. */
+  /** Denies the request. Returns the redirect URL that informs the client, or null in the same cases as `pending`. */
   abstract deny(uid: string, cookie: string | undefined): Promise<string | null>;
 }
 

@@ -54,7 +54,7 @@ export type SandboxCommand = {
 /** Called with each chunk of output. The command blocks while the promise is pending. */
 export type OnOutput = (stream: 'stdout' | 'stderr', bytes: Uint8Array) => Promise<void>;
 
-/** Paths are relative to the requested folder and use forward slashes. */
+/** An entry below a folder that was listed. Paths are relative to that folder and use forward slashes. */
 export type OutputFile = {
   /** The file's path, or null if its name is not valid UTF-8. */
   readonly path: string | null;
@@ -143,7 +143,7 @@ export abstract class Builder {
   /** Tests whether this machine can build. Returns the reason why it cannot and a remedy, or null if it can. */
   abstract tried(): Promise<string | null>;
 
-  /** Fetches a tool if it is not present. `share` is the share of the site (`SiteShares`). */
+  /** Fetches a tool if it is not present. `share` identifies the user or network whose space for tools is used. */
   abstract provide(tool: BuildTool, share: string, signal: AbortSignal): Promise<ProvidedTool | ToolMissing>;
 
   /**
