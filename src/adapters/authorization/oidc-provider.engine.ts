@@ -49,8 +49,8 @@ export class OidcProvider extends AuthorizationServer {
     response.statusCode = 404;
     const context = this.#provider.createContext(message, response);
     await run(this.#provider, context);
-    // The library reports transient faults as server errors, after which no client would retry. So they are thrown
-    // again.
+    // `oidc-provider` reports transient faults as server errors, after which no client would retry. So transient faults
+    // are thrown again.
     const met = this.#met.get(context);
     if (isPassing(met)) throw met;
     const { location, 'set-cookie': cookies } = context.response.headers;
@@ -150,7 +150,7 @@ const isPassing = (error: unknown) => error instanceof StoreUnavailableError || 
 function nameTokens(tokens: TokenPrototype, make: () => string) {
   const { generateTokenId } = tokens;
   tokens.generateTokenId = function () {
-    // Called for its side effect: it records the format on the token.
+    // This call records the token’s format on the token. The ID that it returns is not used.
     generateTokenId.call(this);
     return make();
   };

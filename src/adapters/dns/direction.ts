@@ -6,7 +6,10 @@ import { formatValue, formatValueList } from './shown-values.js';
 
 type Direction = { readonly records: readonly RecordFinding[]; readonly leadsHere: boolean | null };
 
-/** Checks whether CNAME records end at one of our hosts, or (as with flattened CNAMEs) an address is ours. */
+/**
+ * Checks whether a name points to this service: its CNAME records end at one of our hosts, or one of its addresses is
+ * ours (as with flattened CNAMEs).
+ */
 export async function direction(
   lookup: DnsLookup,
   name: string,

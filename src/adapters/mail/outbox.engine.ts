@@ -68,7 +68,7 @@ export class OutboxMail extends Mail implements Outbox {
     return names.filter((name) => name.endsWith('.json') && !name.startsWith(DRAFT));
   }
 
-  /** Reads an entry. Returns null if it was removed in the meantime. */
+  /** Reads a mail from the outbox. Returns null if the mail was removed in the meantime. */
   async #entry(name: string): Promise<OutboxEntry | null> {
     try {
       return JSON.parse(await readFile(join(this.folder, name), 'utf8'));
