@@ -44,8 +44,8 @@ export class BatchWriter {
   ) {}
 
   /**
-   * Appends events if the stream is at `head`. Otherwise resolves to `refused`, even if the stream grew because of an
-   * earlier attempt of the same append whose response was lost.
+   * Appends events if the stream is at `head`. Otherwise resolves to `refused`, even if an earlier attempt of the same
+   * append succeeded and only its response was lost.
    */
   append(head: Head, events: readonly RawEvent[]): Promise<Appended | 'refused'> {
     if (this.#closed) return Promise.reject(new StoreUnavailableError('The event store is closed.'));
