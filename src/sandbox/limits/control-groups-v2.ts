@@ -103,7 +103,7 @@ class GroupsV2 implements ControlGroupTree {
 }
 
 class GroupV2 implements ControlGroup {
-  /** How often each limit had been reached at the last check. */
+  /** Number of times that each limit had been reached at the last check. */
   #met = { memory: 0, processes: 0 };
 
   constructor(
