@@ -115,7 +115,8 @@ export abstract class EventStore {
   abstract lastPosition(): Promise<bigint>;
 
   /**
-   * Why readers in this process are stuck although the store is reachable, and a remedy. Null if they are not stuck.
+   * The reason why readers in this process are stuck although the store is reachable, and a remedy. Null if they are
+   * not stuck.
    */
   get trouble(): string | null {
     return null;

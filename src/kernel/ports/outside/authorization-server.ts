@@ -79,7 +79,7 @@ export type AuthorizedGrant = {
   readonly expiresAt: number;
 };
 
-/** Stores grants for the protocol. */
+/** Stores grants for the OAuth authorization server. */
 export interface ProtocolGrantStore {
   /** Returns the grant, or null if it was ended or has expired. */
   authorized(grantId: string): Promise<AuthorizedGrant | null>;

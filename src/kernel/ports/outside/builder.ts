@@ -107,8 +107,8 @@ export abstract class Sandbox {
   abstract canKeepDependencies(): Promise<boolean>;
 
   /**
-   * Stores this sandbox's dependencies if there is room. `key` must determine everything that has run here, because
-   * every build with the same key gets them.
+   * Stores this sandbox's dependencies if there is space. `key` must determine everything that has run in the sandbox,
+   * because every build with the same key gets these dependencies.
    */
   abstract keepDependencies(key: string, kept: KeptDependencies, signal: AbortSignal): Promise<void>;
 
@@ -137,7 +137,7 @@ export abstract class Builder {
   /** True if builds run only in other processes, whose capabilities this process does not know. */
   readonly isElsewhere: boolean = false;
 
-  /** Why this machine cannot build, and a remedy. Null if it can build or if this is not known yet. */
+  /** The reason why this machine cannot build, and a remedy. Null if it can build or if this is not known yet. */
   abstract readonly missing: string | null;
 
   /** Tests whether this machine can build. Returns the reason why it cannot and a remedy, or null if it can. */
