@@ -8,8 +8,8 @@ import { parseScopes } from './requested.js';
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /**
- * Returns the signing key, which the protocol requires us to publish, as a JWK. The key is derived from the root key,
- * so every process has the same key. It does not sign tokens, which are looked up instead.
+ * Returns the signing key as a JWK, which the OAuth protocol requires us to publish. The key is derived from the root
+ * key, so every process has the same key. Tokens are not signed with it, because they are looked up in the database.
  */
 function signingKey(rootKey: Buffer) {
   const seed = Buffer.from(hkdfSync('sha256', rootKey, '', 'stele oauth signing', 32));

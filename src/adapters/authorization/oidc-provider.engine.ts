@@ -16,14 +16,14 @@ import { buildConfiguration, type ProtocolOptions, SESSION_COOKIE } from './conf
 import { normalizeRequest, parseScopes } from './requested.js';
 
 /**
- * Implements the protocol with the certified package `oidc-provider`, and our storage, keys and pages. The library
- * handles requests that are built here from the permitted parts of the real request, after the hooks of all routes have
- * run. URLs in responses are therefore derived from the settings, not from the Host header.
+ * Implements the OAuth authorization server with the certified package `oidc-provider`, and our storage, keys and
+ * pages. The package handles requests that are built here from the permitted parts of the real request, after the hooks
+ * of all routes have run. URLs in responses are therefore derived from the settings, not from the Host header.
  */
 export class OidcProvider extends AuthorizationServer {
   readonly #provider: Provider;
   readonly #base: URL;
-  /** Errors that the library reported for each request. */
+  /** Errors that `oidc-provider` reported for each request. */
   readonly #met = new WeakMap<Context, unknown>();
 
   constructor({ baseUrl, mcpUrl, ...options }: ProtocolOptions & { readonly warn: (line: string) => void }) {
@@ -146,7 +146,7 @@ export class OidcProvider extends AuthorizationServer {
 
 const isPassing = (error: unknown) => error instanceof StoreUnavailableError || error instanceof StorageFullError;
 
-/** Makes the library generate tokens in our own format, which scanners for leaked tokens recognize. */
+/** Makes `oidc-provider` generate tokens in our own format, which scanners for leaked tokens recognize. */
 function nameTokens(tokens: TokenPrototype, make: () => string) {
   const { generateTokenId } = tokens;
   tokens.generateTokenId = function () {

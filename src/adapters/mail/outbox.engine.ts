@@ -8,7 +8,7 @@ import { envelope } from './message.js';
 
 const LISTED = 100;
 
-/** Prefix of files that are still being written. */
+/** Name prefix of files that are still being written. */
 const DRAFT = '.';
 
 /** Writes mail to a folder as it would be sent, with a JSON file for the page that lists mail. */
