@@ -1,6 +1,6 @@
 import type { BuildLimits, Exceeded } from '../../kernel/ports/outside/builder.js';
 
-/** Limits of a group. The CPU is only limited if `cpus` is set. `cpus` can be a fraction. */
+/** Limits of a control group. The CPU is only limited if `cpus` is set. `cpus` can be a fraction. */
 export type GroupLimits = Pick<BuildLimits, 'memoryBytes' | 'processes'> & { readonly cpus?: number };
 
 /** Limits of one build or server that the kernel enforces. */
