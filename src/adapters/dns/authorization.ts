@@ -19,7 +19,10 @@ const NAMES = new Map([
  */
 export const findCaaName = (acmeUrl: string): string | null => NAMES.get(new URL(acmeUrl).hostname) ?? null;
 
-/** Known properties. Any other property blocks certificates if it is marked as critical (RFC 8659 section 4). */
+/**
+ * Known properties of CAA records. Any other property blocks certificates if it is marked as critical (RFC 8659 section
+ * 4).
+ */
 const KNOWN = new Set(['issue', 'issuewild', 'issuemail', 'iodef', 'contactemail', 'contactphone']);
 
 /** The challenges that Caddy uses. dns-01 would require access to the DNS zone. */

@@ -70,7 +70,7 @@ function addressFinding(
   return { ...finding, state: 'wrong', advice };
 }
 
-/** A CNAME record is not allowed at the apex of a zone, so this suggests address records. */
+/** Suggests address records, because a CNAME record is not allowed at the apex of a zone. */
 function missingAtApex(name: string, target: string, own: OwnAddresses): RecordFinding[] {
   const missing = (type: 'A' | 'AAAA'): RecordFinding[] => {
     const expected = formatValueList(own.of(type)).join(', ');
