@@ -24,10 +24,10 @@ const meansOf = (delegation: Delegation): Partial<Actor> =>
     ? { client: delegation.clientName, grant: delegation.id }
     : { token: delegation.id, ...(delegation.publisherId !== null && { publisher: delegation.publisherId }) };
 
-/** The context of a caller’s command. `at` is in RFC 3339 format. */
+/** The caller and time of a command. `at` is the time in RFC 3339 format. */
 export type CommandContext = { readonly at: string; readonly caller: Caller };
 
-/** The context of a command whose rules do not depend on the caller. `at` is in RFC 3339 format. */
+/** The actor and time of a command whose rules do not depend on the caller. `at` is the time in RFC 3339 format. */
 export type ActorContext = { readonly at: string; readonly actor: Actor };
 
 export const bySystem = (at: string): ActorContext => ({ at, actor: { kind: 'system' } });

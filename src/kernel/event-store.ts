@@ -42,7 +42,9 @@ export type Recorded<Event extends DomainEvent = DomainEvent> = NewEvent<Event> 
   readonly position: bigint;
   /** Schema version in which the event was stored. `data` has already been converted to the newest version. */
   readonly schema: number;
-  /** The data as it was stored, in that schema version, as canonical JSON (RFC 8785). */
+  /**
+   * The data exactly as it was stored, before any conversion to a newer schema version, as canonical JSON (RFC 8785).
+   */
   readonly stored: string;
   readonly hash: string | null;
   readonly previousHash: string | null;
@@ -113,7 +115,8 @@ export abstract class EventStore {
   abstract lastPosition(): Promise<bigint>;
 
   /**
-   * Why readers in this process are stuck although the store is reachable, and a remedy. Null if they are not stuck.
+   * The reason why readers in this process are stuck although the store is reachable, and a remedy. Null if they are
+   * not stuck.
    */
   get trouble(): string | null {
     return null;

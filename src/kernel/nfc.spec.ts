@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { cpuClock } from '../../test/support/hostile/cpu-clock.js';
 import { isStreamSafe, nfc, nfd } from './nfc.js';
 
-/** Returns marks alternately above and below the letter, so that normalization has to sort them. */
+/** Returns combining marks that go alternately above and below a letter, so that normalization has to sort them. */
 const marks = (count: number) => '\u0301\u0323'.repeat(count).slice(0, count);
 
 describe('Unicode normalization', () => {
@@ -43,11 +43,11 @@ describe('Unicode normalization', () => {
     expect(spent()).toBeLessThan(2_000);
   });
 
-  /** `normalize` sorts exactly those characters that swap places with a character of combining class 1. */
+  /** `normalize` sorts a character if and only if it swaps it with a following character of combining class 1. */
   it('treats every character that normalization sorts as a combining mark', () => {
     const isSorted = (character: string) => `a${character}\u0334`.normalize('NFD').startsWith('a\u0334');
     const unknown: string[] = [];
-    // Code points above this range are only Chinese characters and, at the very end, tags and selectors.
+    // Stops at U+1FFFF: higher code points are only Chinese characters and, at the very end, tags and selectors.
     for (let code = 0x80; code < 0x2_0000; code++) {
       const character = String.fromCodePoint(code);
       if (isSorted(character) && isStreamSafe(character.repeat(31))) unknown.push(code.toString(16));

@@ -17,7 +17,7 @@ export type RefusalKind =
 export type RefusalText = {
   readonly kind: RefusalKind;
   readonly title: string;
-  /** Detail for refusals without their own. */
+  /** The default detail, used by refusals that do not set one. */
   readonly detail: string;
   /**
    * The next action, if it fits every refusal with this code. Otherwise, a refusal can pass its own suggestion in

@@ -8,7 +8,7 @@ import { refuse } from './refusal.js';
 import { Snapshots } from './snapshots.js';
 import { Transactions } from './transactions.js';
 
-// A table with three chairs. The event `name` seats a guest, and `-name` removes the guest.
+// A sample stream: a table with three chairs. The event `name` seats a guest, and `-name` removes the guest.
 type Table = readonly string[];
 const came = (guest: string) => SlugHeld({ siteId: guest });
 const left = (guest: string) => SlugHeld({ siteId: `-${guest}` });
@@ -280,7 +280,7 @@ describe('The cached state of a stream', () => {
 });
 
 describe('A race between processes', () => {
-  /** Makes another process win the race this many times. */
+  /** Simulates another process that appends first, on each of the first `times` attempts. */
   const rival = (store: MemoryStore, times: number) => {
     let tries = 0;
     store.beforeAppend = async () => {

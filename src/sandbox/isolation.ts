@@ -6,7 +6,7 @@ export type SandboxPlaces = {
   readonly name: string;
   /** Folder of the sandbox that is not visible from inside. */
   readonly place: string;
-  /** Folder of limited size that contains the next three folders. */
+  /** Folder of limited size that contains the work tree, the home folder and the temporary folder. */
   readonly disk: string;
   readonly workTree: string;
   readonly home: string;

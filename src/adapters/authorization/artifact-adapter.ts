@@ -9,7 +9,10 @@ import {
 
 type ArtifactPayload = Readonly<Record<string, unknown>>;
 
-/** The storage interface that the library expects, with one instance per kind (its `docs/README.md`, "adapter"). */
+/**
+ * The storage interface that `oidc-provider` expects, with one instance per kind of artifact (`docs/README.md` of the
+ * package, "adapter").
+ */
 type Adapter = {
   find(id: string): Promise<ArtifactPayload | undefined>;
   upsert(id: string, payload: ArtifactPayload, seconds: number): Promise<void>;
@@ -32,7 +35,7 @@ const KEPT = new Set(['AuthorizationCode', 'AccessToken', 'RefreshToken', 'Inter
 export const adapters = (storage: Storage, resources: readonly string[]) => (kind: string) => {
   if (kind === 'Grant') return grantAdapter(storage, resources);
   if (kind === 'Client') return clientAdapter(storage);
-  // The library’s own sessions are not stored, because consent is requested from the user who is signed in on our
+  // The sessions of `oidc-provider` are not stored: consent is requested from the user who is signed in on our own
   // pages.
   return KEPT.has(kind) ? artifactAdapter(kind, storage) : forgetful;
 };
@@ -66,7 +69,8 @@ const artifactAdapter = (kind: string, { artifacts, grants }: Storage): Adapter 
 
   async upsert(id, { jti: _, ...given }, seconds) {
     const { returnTo } = given;
-    // The URL ends in the ID, of which only a hash is stored. Remove the ID here; `find` adds it again.
+    // `returnTo` is a URL that ends in the artifact’s ID. Only a hash of the ID may be stored, so the ID is removed
+    // here, and `find` adds it again.
     const payload = { ...given, ...(typeof returnTo === 'string' && { returnTo: returnTo.slice(0, -id.length) }) };
     const grantId = typeof given.grantId === 'string' ? given.grantId : null;
     const isKept = await artifacts.keep({ kind, id, payload, grantId, seconds });
@@ -85,14 +89,15 @@ const artifactAdapter = (kind: string, { artifacts, grants }: Storage): Adapter 
   },
 
   /**
-   * Ignores tokens: the library revokes their grant next, which ends the tokens. If the token were deleted first and
-   * revoking the grant failed, a retry would report success although the grant still existed.
+   * Does not delete access and refresh tokens: `oidc-provider` revokes their grant next, which ends the tokens. If the
+   * token were deleted first and revoking the grant failed, a retry would report success although the grant still
+   * existed.
    */
   destroy: async (id) => (REVOKED.has(kind) ? undefined : artifacts.drop(kind, id)),
   revokeByGrantId: (grantId) => grants.endGrant(grantId),
 });
 
-/** Reads grants. The library does not write them, because the consent page does. */
+/** Reads grants for `oidc-provider`. Never writes them, because the consent page has already stored them. */
 const grantAdapter = ({ grants }: Storage, resources: readonly string[]): Adapter => ({
   ...forgetful,
 

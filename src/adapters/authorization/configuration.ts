@@ -8,8 +8,8 @@ import { parseScopes } from './requested.js';
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /**
- * Returns the signing key, which the protocol requires us to publish, as a JWK. The key is derived from the root key,
- * so every process has the same key. It does not sign tokens, which are looked up instead.
+ * Returns the signing key as a JWK, which the OAuth protocol requires us to publish. The key is derived from the root
+ * key, so every process has the same key. Tokens are not signed with it, because they are looked up in the database.
  */
 function signingKey(rootKey: Buffer) {
   const seed = Buffer.from(hkdfSync('sha256', rootKey, '', 'stele oauth signing', 32));
@@ -36,7 +36,7 @@ export type ProtocolOptions = {
   readonly fetch: (address: string | URL) => Promise<Response>;
 };
 
-/** Name of a cookie that is never sent, because users sign in only on our own pages. */
+/** Name of the session cookie of `oidc-provider`. It is never sent, because users sign in only on our own pages. */
 export const SESSION_COOKIE = 'stele_oauth_session';
 
 /** Lifetimes in seconds (docs/interface/mcp.md, "Connected apps"). */
@@ -45,16 +45,16 @@ const ACCESS_TOKEN = 3_600;
 const REFRESH_TOKEN = 30 * 86_400;
 /** Lifetime of a consent request. The user may have to open a sign-in mail first. */
 const CONSENT = 1_800;
-/** Lifetime of artifacts that are never stored. The library requires a value. */
+/** Lifetime of artifacts that are never stored, because `oidc-provider` requires a value. */
 const UNUSED = 600;
 
-/** Returns the URL as configured, with a slash at the end of the path, and without one. */
+/** Returns the spellings of a URL: as configured, with a slash at the end of the path, and without one. */
 export function spellings(address: string): readonly string[] {
   const { href } = new URL(address);
   return [...new Set([address, href, href.replace(/\/$/, '')])];
 }
 
-/** Returns the library's configuration (docs/README.md of the package). */
+/** Returns the configuration of `oidc-provider` (`docs/README.md` of the package). */
 export function buildConfiguration(options: ProtocolOptions) {
   const { mcpUrl, rootKey, storage } = options;
   const resources = spellings(mcpUrl);

@@ -16,14 +16,14 @@ import { buildConfiguration, type ProtocolOptions, SESSION_COOKIE } from './conf
 import { normalizeRequest, parseScopes } from './requested.js';
 
 /**
- * Implements the protocol with the certified package `oidc-provider`, and our storage, keys and pages. The library
- * handles requests that are built here from the permitted parts of the real request, after the hooks of all routes have
- * run. URLs in responses are therefore derived from the settings, not from the Host header.
+ * Implements the OAuth authorization server with the certified package `oidc-provider`, and our storage, keys and
+ * pages. The package handles requests that are built here from the permitted parts of the real request, after the hooks
+ * of all routes have run. URLs in responses are therefore derived from the settings, not from the Host header.
  */
 export class OidcProvider extends AuthorizationServer {
   readonly #provider: Provider;
   readonly #base: URL;
-  /** Errors that the library reported for each request. */
+  /** Errors that `oidc-provider` reported for each request. */
   readonly #met = new WeakMap<Context, unknown>();
 
   constructor({ baseUrl, mcpUrl, ...options }: ProtocolOptions & { readonly warn: (line: string) => void }) {
@@ -49,8 +49,8 @@ export class OidcProvider extends AuthorizationServer {
     response.statusCode = 404;
     const context = this.#provider.createContext(message, response);
     await run(this.#provider, context);
-    // The library reports transient faults as server errors, after which no client would retry. So they are thrown
-    // again.
+    // `oidc-provider` reports transient faults as server errors, after which no client would retry. So transient faults
+    // are thrown again.
     const met = this.#met.get(context);
     if (isPassing(met)) throw met;
     const { location, 'set-cookie': cookies } = context.response.headers;
@@ -146,11 +146,11 @@ export class OidcProvider extends AuthorizationServer {
 
 const isPassing = (error: unknown) => error instanceof StoreUnavailableError || error instanceof StorageFullError;
 
-/** Makes the library generate tokens in our own format, which scanners for leaked tokens recognize. */
+/** Makes `oidc-provider` generate tokens in our own format, which scanners for leaked tokens recognize. */
 function nameTokens(tokens: TokenPrototype, make: () => string) {
   const { generateTokenId } = tokens;
   tokens.generateTokenId = function () {
-    // Called for its side effect: it records the format on the token.
+    // This call records the token’s format on the token. The ID that it returns is not used.
     generateTokenId.call(this);
     return make();
   };

@@ -2,17 +2,17 @@ import type { Context, Middleware } from 'oidc-provider';
 import { AGENT_SCOPES, AUTHORIZATION_PATHS } from '../../kernel/ports/outside/authorization-server.js';
 import { DEFAULT_SCOPE } from './artifact-adapter.js';
 
-/** Parameters of OpenID Connect. The library would refuse them in a request without the scope `openid`. */
+/** Parameters of OpenID Connect. `oidc-provider` would refuse them in a request without the scope `openid`. */
 const OF_OPENID = ['acr_values', 'claims', 'claims_locales', 'id_token_hint', 'max_age', 'nonce'];
 
-/** A response mode that the library refuses. */
+/** A response mode that `oidc-provider` does not support and therefore refuses. */
 const NONE = 'none';
 
 const known = new Set<string>(AGENT_SCOPES);
 
 /**
- * Adjusts an authorization request before the library checks it. Adds default scopes if there are none, and removes
- * unknown ones (RFC 6749 section 3.3), because many clients always request `offline_access` and `openid`. Response
+ * Adjusts an authorization request before `oidc-provider` checks it. Adds default scopes if there are none, and removes
+ * unknown scopes (RFC 6749 section 3.3), because many clients always request `offline_access` and `openid`. Response
  * modes other than `query` are refused: they need a script or expose the code to scripts.
  */
 export const normalizeRequest: Middleware = async (context, next) => {
@@ -31,7 +31,10 @@ function normalized(query: Context['query']): Context['query'] {
   };
 }
 
-/** Removes unknown scopes. If all are unknown, returns them unchanged, so that the library’s error contains them. */
+/**
+ * Removes unknown scopes. If all are unknown, returns them unchanged, so that the error of `oidc-provider` contains
+ * them.
+ */
 function knownIn(scope: string): string {
   const words = scope.split(' ').filter((word) => known.has(word));
   return words.length > 0 ? words.join(' ') : scope;

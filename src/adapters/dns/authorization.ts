@@ -13,10 +13,16 @@ const NAMES = new Map([
   ['acme.ssl.com', 'ssl.com'],
 ]);
 
-/** Returns the authority’s name in CAA records, or null for an unknown authority, which may not check CAA records. */
+/**
+ * Returns the name that the authority uses in CAA records, or null if the authority is unknown (it might not check CAA
+ * records at all).
+ */
 export const findCaaName = (acmeUrl: string): string | null => NAMES.get(new URL(acmeUrl).hostname) ?? null;
 
-/** Known properties. Any other property blocks certificates if it is marked as critical (RFC 8659 section 4). */
+/**
+ * Known properties of CAA records. Any other property blocks certificates if it is marked as critical (RFC 8659 section
+ * 4).
+ */
 const KNOWN = new Set(['issue', 'issuewild', 'issuemail', 'iodef', 'contactemail', 'contactphone']);
 
 /** The challenges that Caddy uses. dns-01 would require access to the DNS zone. */

@@ -6,7 +6,10 @@ import { formatValue, formatValueList } from './shown-values.js';
 
 type Direction = { readonly records: readonly RecordFinding[]; readonly leadsHere: boolean | null };
 
-/** Checks whether CNAME records end at one of our hosts, or (as with flattened CNAMEs) an address is ours. */
+/**
+ * Checks whether a name points to this service: its CNAME records end at one of our hosts, or one of its addresses is
+ * ours (as with flattened CNAMEs).
+ */
 export async function direction(
   lookup: DnsLookup,
   name: string,
@@ -67,7 +70,7 @@ function addressFinding(
   return { ...finding, state: 'wrong', advice };
 }
 
-/** A CNAME record is not allowed at the apex of a zone, so this suggests address records. */
+/** Suggests address records, because a CNAME record is not allowed at the apex of a zone. */
 function missingAtApex(name: string, target: string, own: OwnAddresses): RecordFinding[] {
   const missing = (type: 'A' | 'AAAA'): RecordFinding[] => {
     const expected = formatValueList(own.of(type)).join(', ');

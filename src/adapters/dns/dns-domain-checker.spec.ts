@@ -33,7 +33,7 @@ const check = (zone: Zone, options: Partial<DnsCheckerOptions> = {}, withinMs?: 
   return checker(options, withinMs).check(claim, new AbortController().signal);
 };
 
-/** Checks a name with these records and a valid TXT record. */
+/** Checks a name with the given records and a valid TXT record. */
 const at = (records: NameRecords, more: Zone = {}, options: Partial<DnsCheckerOptions> = {}) =>
   check({ '_stele.www.example.com': { TXT }, 'www.example.com': records, ...more }, options);
 

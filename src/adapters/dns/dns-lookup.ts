@@ -10,7 +10,7 @@ export type CaaProperty = { readonly critical: boolean; readonly tag: string; re
 /** Timeouts in milliseconds. A server that does not respond is queried twice. */
 const PATIENCE = { timeout: 1_500, tries: 2, maxTimeout: 3_000 };
 
-/** Error codes that mean that the name or record does not exist. After any other code, this is unknown. */
+/** Error codes that mean that the name or record does not exist. Any other code leaves that unknown. */
 const IS_NONE = ['ENODATA', 'ENOTFOUND'];
 
 /** Maximum length of a CNAME chain. Resolvers have a similar limit. */

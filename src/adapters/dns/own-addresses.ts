@@ -14,7 +14,7 @@ export class OwnAddresses {
 
   has = (address: string): boolean => this.#list.check(address, familyOf(address));
 
-  /** Returns the addresses that a record of this type can contain. */
+  /** Returns the addresses that a DNS record of the given type can contain. */
   of = (type: 'A' | 'AAAA'): readonly string[] => this.all.filter((address) => isIPv6(address) === (type === 'AAAA'));
 }
 

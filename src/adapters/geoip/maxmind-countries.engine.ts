@@ -29,7 +29,7 @@ export class MaxMindCountries extends Countries {
       const code = this.#reader?.get(address)?.country?.iso_code;
       return typeof code === 'string' && /^[A-Z]{2}$/.test(code) ? code : null;
     } catch {
-      // The value is not an IP address, because a proxy did not send one.
+      // The argument is not an IP address, because a proxy sent something else.
       return null;
     }
   }

@@ -23,7 +23,8 @@ const programs = [
 
 /** Returns a message with the programs missing on this machine and their packages, or null if none is missing. */
 async function missingPrograms(): Promise<string | null> {
-  // Checks all three programs with one process, which usually suffices. Three would take at least 10 ms of CPU time.
+  // Checks all three programs with one process, which usually suffices, because three processes would take at least 10
+  // ms of CPU time.
   if (await runs('timeout', ['5', 'prlimit', '--core=0', 'git', '--version'])) return null;
   const found = await Promise.all(programs.map(async ({ name, args }) => runs(name, args)));
   const missing = programs.filter((_, index) => !found[index]);
@@ -41,9 +42,9 @@ async function runs(name: string, args: readonly string[]): Promise<boolean> {
   );
 }
 
-/** The only ref in a copy. */
+/** Name of the only ref in a local copy of a repository. */
 const COPIED = 'refs/stele/copied';
-/** Age from which a copy is assumed to be left behind by a killed process. */
+/** Age from which a local copy is assumed to have been left behind by a killed process. */
 const LEFT_OVER_MS = 3_600_000;
 
 /** Reads repositories with this machine’s git, using bare clones in subfolders of one folder. */

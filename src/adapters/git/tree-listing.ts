@@ -10,9 +10,11 @@ const KINDS: Readonly<Record<string, RepoEntry['kind']>> = {
   '120000': 'link',
   '160000': 'submodule',
 };
-/** Maximum length of a line. Git accepts no names this long, but a hand-crafted tree can contain them. */
+/**
+ * Maximum length of a line of git’s output. Git accepts no names this long, but a hand-crafted tree can contain them.
+ */
 const MAX_LINE_BYTES = 65_536;
-/** Maximum size of all lines together. A tree that reuses a few folders with long names could expand to gigabytes. */
+/** Maximum size of a whole listing. A tree that reuses a few folders with long names could expand to gigabytes. */
 const MAX_BYTES = 67_108_864;
 
 /**

@@ -9,9 +9,7 @@ export class ExpiringValue<Found extends object> {
     private readonly now: () => number = () => performance.now(),
   ) {}
 
-  /**
-   * Returns the value. Concurrent callers share one call of `find`. If that call fails, the next caller tries again.
-   */
+  /** Returns the value. Concurrent callers share one fetch. If it fails, the next caller tries again. */
   async get(): Promise<Found> {
     if (this.#current && this.now() - this.#current.at < this.forMs) return this.#current.found;
     this.#finding ??= this.#findOut().finally(() => {

@@ -7,8 +7,8 @@ import {
 import { Refusal } from '../../kernel/refusal.js';
 
 /**
- * Codes that mean that the provider did not respond or violated the protocol. All other codes concern only this
- * sign-in.
+ * Error codes that mean that the provider did not respond or violated the protocol. All other codes concern only the
+ * current sign-in.
  */
 const UNAVAILABLE: ReadonlySet<string | undefined> = new Set([
   undefined,

@@ -8,7 +8,7 @@ export const envelope = (from: string, { to, subject, text, html }: Message): SM
   subject,
   text,
   html,
-  // Suppresses automatic replies (RFC 3834). Exchange uses the second header for that.
+  // These headers suppress automatic replies: the first one according to RFC 3834, the second one in Exchange.
   headers: { 'auto-submitted': 'auto-generated', 'x-auto-response-suppress': 'All' },
   disableFileAccess: true,
   disableUrlAccess: true,

@@ -8,7 +8,7 @@ import { envelope } from './message.js';
 
 const LISTED = 100;
 
-/** Prefix of files that are still being written. */
+/** Name prefix of files that are still being written. */
 const DRAFT = '.';
 
 /** Writes mail to a folder as it would be sent, with a JSON file for the page that lists mail. */
@@ -68,7 +68,7 @@ export class OutboxMail extends Mail implements Outbox {
     return names.filter((name) => name.endsWith('.json') && !name.startsWith(DRAFT));
   }
 
-  /** Reads an entry. Returns null if it was removed in the meantime. */
+  /** Reads a mail from the outbox. Returns null if the mail was removed in the meantime. */
   async #entry(name: string): Promise<OutboxEntry | null> {
     try {
       return JSON.parse(await readFile(join(this.folder, name), 'utf8'));

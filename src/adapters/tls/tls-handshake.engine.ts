@@ -51,7 +51,9 @@ export class TlsHandshake extends CertificateServer {
   }
 }
 
-/** Returns what is wrong with the certificate, or null. Servers may present one for another name. */
+/**
+ * Returns what is wrong with the server’s certificate, or null. A server may present a certificate for another name.
+ */
 function faultOf(hostname: string, socket: TLSSocket): string | null {
   const certificate = socket.getPeerCertificate();
   if (checkServerIdentity(hostname, certificate) !== undefined) return 'the certificate is for another name';

@@ -41,7 +41,7 @@ export class IssuerKeys {
     this.#kept.set(issuer, entry);
     const [oldest] = this.#kept.keys();
     if (this.#kept.size > MAX_ISSUERS && oldest !== undefined) this.#kept.delete(oldest);
-    // A failure expires sooner than keys.
+    // Cached failures expire sooner than cached keys.
     keys.catch((error) => {
       if (this.#kept.get(issuer) !== entry) return;
       const againAt = error instanceof UnacceptableResponseError ? entry.at + AGAIN_MS : this.now() + UNANSWERED_MS;

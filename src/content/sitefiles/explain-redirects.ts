@@ -68,8 +68,8 @@ function explain(site: Site, redirect: Redirect): string | null {
 }
 
 /**
- * Reports whether a line such as `/about /about.html 200` or `/docs /docs/` is harmless: without it, the result is
- * the same.
+ * Reports whether a line such as `/about /about.html 200` or `/docs /docs/` is harmless, because the site behaves the
+ * same without it.
  */
 const isSamePage = (existing: NonNullable<PageLookup>, to: Redirect['to'], shown: string | null) =>
   existing.path === shown || (to.origin === '' && to.path.join('') === `/${existing.path}`);

@@ -113,10 +113,13 @@ const SINGLE_VALUED = new Set([
 
 export const isSingleValued = (name: string) => SINGLE_VALUED.has(name);
 
-/** Reports whether the value is a list of directives, which a rule can split across lines. */
+/** Reports whether the header’s value is a list of directives, which a rule can split across lines. */
 export const hasDirectives = (name: string) => name === 'cache-control' || name === 'cdn-cache-control';
 
-/** Headers that describe a file’s content. They don't apply if another file is shown at the path. */
+/**
+ * Headers that describe a file’s content. If a rewrite or an error page shows another file at a path, they come from
+ * the rules for that file.
+ */
 const ABOUT_CONTENT = new Set([
   'cache-control',
   'cdn-cache-control',

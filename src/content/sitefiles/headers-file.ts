@@ -20,11 +20,11 @@ type OpenBlock = {
   set: HeaderRule['set'][number][];
   unset: string[];
   readonly line: number;
-  /** True if a valid or invalid line follows the path. */
+  /** True if a line follows the path, whether the line is valid or not. */
   hasLines: boolean;
 };
 
-/** Maximum number of lines with the same header name to compare a line with. */
+/** Maximum number of earlier lines with the same header name to which a line is compared. */
 const COMPARED_UP_TO = 50;
 
 /** Valid header values: printable ASCII, spaces and tabs (RFC 9110 section 5.5, without obsolete syntax). */
@@ -39,7 +39,7 @@ export class HeadersFile {
   readonly warnings = new WarningCollector(HEADERS);
   #under: OpenBlock | 'nothing' | 'ignored' = 'nothing';
   #lines = 0;
-  /** Keys are header names. */
+  /** Lines that set single-valued headers, by header name. */
   readonly #single = new Map<string, readonly { path: PathPattern; block: number; line: number }[]>();
 
   /** `number` is the line number, starting at 1. */

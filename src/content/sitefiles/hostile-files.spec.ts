@@ -15,7 +15,9 @@ const files: [string, string, () => Lines][] = [
   ...hostileHeaders.map(([name, text]) => [name, text, () => new HeadersFile()] as [string, string, () => Lines]),
 ];
 
-/** Maximum characters per turn, including the rest of the line that was started. */
+/**
+ * Maximum number of characters processed in one turn of the event loop. A line that was started is always completed.
+ */
 const IN_A_TURN = READ_IN_A_TURN + LINE_UP_TO + 1;
 
 describe('A hostile configuration file', () => {
@@ -91,7 +93,7 @@ function stepsOf(lines: Lines, path: string) {
   const requestPath = new RequestPath(path);
   if (lines instanceof RedirectsFile) {
     const index = new RedirectIndex(lines.redirects.map((one) => ({ ...one, from: watched(one.from) })));
-    // Only the steps of the request are counted, because the index is built once per site.
+    // Resets the counter after the index was built, because the index is built once per site and not for each request.
     steps = 0;
     for (const _ of index.matching(requestPath, '?a=b')) steps++;
   } else for (const rule of lines.rules) requestPath.match(watched(rule.path));

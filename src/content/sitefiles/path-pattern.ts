@@ -88,7 +88,7 @@ export function listPlaceholders({ head, splat, tail }: PathPattern): string[] {
 export const isExact = ({ head, splat }: PathPattern) =>
   splat === null && head.every((segment) => typeof segment === 'string');
 
-/** A placeholder text that no rule contains. */
+/** Stands for the text that a placeholder matches in an example path. No rule contains this text. */
 export const ANY_TEXT = '\u{10ffff}';
 
 /**

@@ -59,7 +59,10 @@ class RequestQuery {
 
   constructor(private readonly query: string) {}
 
-  /** As with Netlify, returns null unless the query has exactly the rule’s parameters, in any order. */
+  /**
+   * Returns the captured values. As with Netlify, returns null unless the query has exactly the rule’s parameters, in
+   * any order.
+   */
   match(wanted: readonly QueryParameter[]): Captures | null {
     if (wanted.length === 0) return {};
     this.#parameters ??= new Map(new URLSearchParams(this.query));

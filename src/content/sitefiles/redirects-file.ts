@@ -70,7 +70,7 @@ export class RedirectsFile {
     this.redirects.push({ line: number, ...redirect });
   }
 
-  /** Does nothing, because each line is independent. */
+  /** There is nothing to do at the end of the file, because each line is independent. */
   end(): void {}
 }
 

@@ -77,7 +77,7 @@ export type StoredUpload = {
   readonly bytes: number;
   readonly hasIndex: boolean;
   readonly warnings: readonly DeployWarning[];
-  /** Content of the body, without files of the base. */
+  /** Content that the request body contains, without files kept from the live deploy. */
   readonly uploaded: UploadedContent;
 };
 

@@ -89,7 +89,7 @@ export class UploadedContent {
     if (this.#archived > 0 && this.kind.isWhole) await this.#stripFolder();
   }
 
-  /** A digest of the body that does not depend on the base, so that a repeated request has the same digest. */
+  /** A digest of the body that does not depend on the live deploy, so that a repeated request has the same digest. */
   get digest(): string {
     const { text } = encodeManifest(this.files);
     const deletions = this.removed.map(({ path }) => `delete ${path}\n`).sort();

@@ -1,7 +1,7 @@
 /** A handler that ignores a fault. Its name states the reason: `client.end().catch(alreadyGone)`. */
 type IgnoredFault = (fault: unknown) => undefined;
 
-/** A wait was ended early by its own signal, which the waiting code checks next. */
+/** A wait was ended early by its own abort signal, which the waiting code checks next. */
 export const waitEnded: IgnoredFault = () => undefined;
 
 /** The resource to close or cancel is already closed, or closes by itself. */
@@ -13,7 +13,7 @@ export const endedWithConnection: IgnoredFault = () => undefined;
 /** Other code that awaits the same promise handles the fault. This handler only prevents an unhandled rejection. */
 export const heardElsewhere: IgnoredFault = () => undefined;
 
-/** The next cleanup or the next change of the same kind removes the leftovers. */
+/** Some files or rows were not removed. The next cleanup or the next change of the same kind removes them. */
 export const leftToCleaning: IgnoredFault = () => undefined;
 
 /**

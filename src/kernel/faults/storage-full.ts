@@ -3,7 +3,7 @@ export class StorageFullError extends Error {
   override readonly name = 'StorageFullError';
 }
 
-/** Errors that mean a full disk or quota: two of the operating system, and SQLSTATE `disk_full`. */
+/** Error codes that mean a full disk or quota: two from the operating system, and SQLSTATE `disk_full`. */
 const NO_ROOM = new Set<unknown>(['ENOSPC', 'EDQUOT', '53100']);
 
 /** Converts an error that means a full disk to `StorageFullError`. Returns any other error unchanged. */

@@ -110,7 +110,7 @@ describe('the canonical form of a JSON value', () => {
   });
 });
 
-/** A linear congruential generator (Numerical Recipes), so that every run uses the same numbers. */
+/** Returns a linear congruential generator (Numerical Recipes). The same seed gives the same numbers in every run. */
 function generator(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {

@@ -33,7 +33,10 @@ function sorted(keys: string[]): string[] {
   return keys;
 }
 
-/** Matches ASCII strings that need no escaping, as most strings do. Much faster than `JSON.stringify`. */
+/**
+ * Matches ASCII strings that need no escaping. Most strings match, and quoting them directly is much faster than
+ * `JSON.stringify`.
+ */
 const PLAIN = /^[ !#-[\]-~]*$/;
 
 function text(value: string): string {

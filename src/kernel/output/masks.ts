@@ -53,11 +53,13 @@ const MASK = '••••';
 /** Minimum length of masked values. Masking `1`, `true` or `main` would make the log unreadable and protect nothing. */
 const SHORTEST = 6;
 
-/** Number of characters that are compared, to limit the time per log line. Even so, a match is masked in full. */
+/**
+ * Number of characters of a secret that are compared, to limit the time per log line. A match is still masked in full.
+ */
 const COMPARED = 128;
 const MAX_ALIKE = 32;
 
-/** The string to search for, and how many characters to mask. */
+/** A string to search for, and the number of characters to mask at each match. */
 type Needle = { readonly text: string; readonly length: number };
 
 /**
@@ -127,7 +129,7 @@ function inBase64(value: string): string[] {
     const text = Buffer.concat([Buffer.alloc(before), bytes])
       .toString('base64')
       .replaceAll('=', '');
-    // The first and the last character can contain bits of adjacent bytes.
+    // Leaves out the first and last base64 characters if they also encode bits of adjacent bytes.
     const from = Math.ceil((before * 8) / 6);
     return [text.slice(from), text.slice(from, Math.floor(((before + bytes.length) * 8) / 6))];
   });

@@ -3,7 +3,10 @@ const MAX_CHARACTERS = 65_536;
 
 const ESCAPE = 0x1b;
 
-/** Matches a colour or weight after the escape character (ECMA-48, SGR). Logs keep no other sequences. */
+/**
+ * Matches a sequence that sets a colour or font weight (ECMA-48, SGR), without its escape character. Logs keep no other
+ * sequences.
+ */
 const COLOUR = /^\[[\d;:]{0,64}m/;
 /** Matches a control sequence, which ends with a final byte. Other escape sequences are short. */
 const CONTROL_SEQUENCE = /^\[[\x20-\x3f]{0,256}[\x40-\x7e]?/;

@@ -23,7 +23,10 @@ export type ServerAddress =
 /** A request in progress or an open WebSocket. It keeps the server awake and running, up to a time limit. */
 export type SiteServerUse = {
   readonly address: ServerAddress;
-  /** Ends the use; call it only once. `failed` (a missing or invalid response) counts as a failed health check. */
+  /**
+   * Stops using the server. Must be called only once. `failed` means that the response was missing or invalid, which
+   * counts as a failed health check.
+   */
   release(outcome: 'answered' | 'failed'): void;
   /** Marks a WebSocket as silent. A silent WebSocket stays open, but no longer keeps the server awake. */
   setSilent(isSilent: boolean): void;

@@ -32,7 +32,7 @@ describe('A position from a caller', () => {
     const positions = new GivenPositions(log.read);
     const first = positions.upToEnd(5n);
     await settled();
-    // The read in progress might have begun before this position was assigned.
+    // The read in progress may have begun before the event at position 5 was appended, so these calls need a new read.
     const others = Promise.all(Array.from({ length: 100 }, () => positions.upToEnd(5n)));
     await settled();
     expect(log.readings).toHaveLength(1);

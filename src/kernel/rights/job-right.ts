@@ -7,8 +7,8 @@ type Credential = {
 };
 
 /**
- * Why a build can receive the site’s secrets: an owner started it with their own session, or it builds the head of
- * the linked repository. `none` if it cannot receive them.
+ * The reason why a build can receive the site’s secrets: an owner started it with their own session, or it builds the
+ * head of the linked repository. `none` if it cannot receive them.
  */
 export type JobTrust = 'session' | 'link' | 'none';
 

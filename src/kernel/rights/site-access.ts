@@ -83,7 +83,7 @@ function reasonOfAbsence(site: SiteFacts, at: string): 'site_expired' | 'taken_d
 export function assertAvailable({ unavailable }: Pick<SiteRights, 'unavailable'>): void {
   if (unavailable === 'site_expired') refuse('site_expired', 'This site has expired.');
   if (unavailable === 'taken_down') refuse('taken_down', 'The operator has taken this site down.');
-  // The HTTP layer adds the site’s name, in the same words for a missing and a hidden site.
+  // The HTTP layer adds the site’s name to this error. The wording is the same for missing and hidden sites.
   if (unavailable === 'site_not_found') refuse('site_not_found');
 }
 

@@ -14,18 +14,27 @@ export type SiteHolders = {
   readonly network: string | null;
 };
 
-/** Returns the share of the longest-standing owner, or of the network that created the site if it has no owner. */
+/**
+ * Returns the share (a user or network) that a site’s usage counts against: the longest-standing owner or, if the site
+ * has no owner, the network that created it.
+ */
 export function computeSiteShare({ owners: [owner], network }: SiteHolders): Share {
   return owner === undefined ? shareOfCaller(null, network) : { kind: 'person', userId: owner };
 }
 
-/** Returns the share for anything that is not part of a site yet. `userId` is null if the caller is not signed in. */
+/**
+ * Returns the share (a user or network) that usage counts against before a site exists. `userId` is null if the caller
+ * is not signed in.
+ */
 export function shareOfCaller(userId: string | null, network: string | null): Share {
   if (userId !== null) return { kind: 'person', userId };
   return network === null ? { kind: 'unknown' } : { kind: 'network', network };
 }
 
-/** Returns a unique key for a share. It contains the network, so hash it before storing it. */
+/**
+ * Returns a unique key for the share of a user or network. The key can contain an IP address, so hash it before storing
+ * it.
+ */
 export function shareKey(share: Share): string {
   if (share.kind === 'unknown') return 'unknown';
   return share.kind === 'person' ? `person ${share.userId}` : `network ${share.network}`;

@@ -51,7 +51,7 @@ export function sandboxArguments(
   ].map(whole);
 }
 
-/** Arguments for a sandbox without folders to work in. Append the folders to mount and then `closing`. */
+/** Arguments for a sandbox without folders to work in. Append arguments that mount folders, then those of `closing`. */
 export const emptyMachine = (etc: string): readonly string[] => [
   ...['--unshare-user', '--unshare-all', '--disable-userns', '--die-with-parent', '--new-session'],
   ...['--hostname', 'build', '--uid', '1000', '--gid', '1000'],
@@ -69,7 +69,7 @@ const isFolder = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.i
 
 export const readOnly = (from: string, to: string): readonly string[] => ['--ro-bind', from, to];
 
-/** Returns the last arguments, which make the root folder read-only. The program starts in `folder`. */
+/** Returns bubblewrap’s last arguments, which make the root folder read-only. The program starts in `folder`. */
 export const closing = (folder: string, env: Readonly<Record<string, string>>, seccomp: number): readonly string[] => [
   ...['--remount-ro', '/', '--chdir', folder],
   ...['--clearenv', ...Object.entries(env).flatMap(([name, value]) => ['--setenv', name, value])],

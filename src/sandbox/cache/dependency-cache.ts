@@ -140,7 +140,7 @@ export class DependencyCache {
     await this.#alone(() => this.#clean(0));
   }
 
-  /** Runs one call at a time, so that two calls do not fill the same space. */
+  /** Runs one call at a time, so that two calls do not claim the same free space. */
   #alone<T>(work: () => Promise<T>): Promise<T> {
     return this.#mutex.run('', work);
   }

@@ -4,13 +4,16 @@ import { INSIDE } from '../inside/places.js';
 /** Folders in which package managers store downloads, relative to the home folder. */
 const STORES = ['.npm/_cacache', '.cache/yarn', '.yarn/berry/cache', '.local/share/pnpm/store', '.bun/install/cache'];
 
-/** Commands that find folders to keep. pnpm’s store is in the work tree if the home folder is on another mount. */
+/**
+ * Shell commands that find cacheable folders in the work tree. Downloads include pnpm’s store, which is in the work
+ * tree if the home folder is on another mount.
+ */
 const FIND = {
   packages: 'find . -name node_modules -type d -prune',
   downloads: `find . -name node_modules -prune -o \\( -path '*/.yarn/cache' -o -path ./.pnpm-store \\) -type d -prune`,
 } as const;
 
-/** Returns a shell function that prints the folders of the home folder to keep, if any. */
+/** Returns a shell function that prints the package managers’ download folders that exist in the home folder. */
 const stores = (kind: KeptDependencies['kind']) =>
   `stores() { cd ~; for store in ${kind === 'downloads' ? STORES.join(' ') : ''}; do
   if [ -d "$store" ]; then printf '%s\\0' "$store"; fi; done; }`;
@@ -19,8 +22,8 @@ const COPY = 'cp -a --reflink=auto';
 const { cache, home, workTree } = INSIDE;
 
 /**
- * Script that copies the folders to the cache, readable for the users of other builds, up to a total of
- * `bytesAtMost`.
+ * Script that copies installed packages or downloads to the cache, readable for the users of other builds, if they do
+ * not exceed `bytesAtMost` in total.
  */
 export const keeping = (kind: KeptDependencies['kind'], bytesAtMost: number) => `set -e
 ${stores(kind)}
@@ -32,9 +35,9 @@ ${FIND[kind]} -exec ${COPY} --parents -t ${cache}/work {} +
 (stores | (cd ~; xargs -0 -r ${COPY} --parents -t ${cache}/home))
 chmod -R a+rX ${cache}`;
 
-/** Script that copies the folders back from the cache. */
+/** Script that copies cached folders back to the work tree and the home folder. */
 export const restoring = `${COPY} ${cache}/work/. ${workTree}/ && ${COPY} ${cache}/home/. ${home}/`;
 
-/** Script that removes folders that an interrupted copy has restored. */
+/** Script that removes all folders that `restoring` may have copied before it was interrupted. */
 export const removing = `${FIND.packages} -exec rm -rf {} + ; ${FIND.downloads} -exec rm -rf {} + ;
 cd ~ && rm -rf ${STORES.join(' ')}`;

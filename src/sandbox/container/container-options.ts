@@ -12,7 +12,7 @@ export const SANDBOX_LABEL = 'stele.room';
 /** File from which the container’s first process (`inside.ts`) reads its command. */
 const COMMAND = '/run/command.json';
 
-/** Half of the default of 1,024, so that other containers take precedence over builds. */
+/** CPU shares of a build: half of the default of 1,024, so that other containers take precedence over builds. */
 const CPU_SHARES = 512;
 const OPEN_FILES = 20_000;
 const SHARED_MEMORY_FILES = 8_192;

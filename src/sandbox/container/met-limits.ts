@@ -18,7 +18,7 @@ for file in memory.events pids.events memory/memory.oom_control pids/pids.events
 done 1<> ${MET_LIMITS}
 exit $code`;
 
-/** Initial content of the file. Reserves space before a build can fill the disk. */
+/** Initial content of the file that reports limits. It reserves space before a build can fill the disk. */
 export const NO_LIMITS_MET = `${' '.repeat(1_023)}\n`;
 
 /** Names of the counters in both versions of control groups. */

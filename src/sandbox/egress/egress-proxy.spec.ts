@@ -22,7 +22,7 @@ describe('EgressProxy', () => {
   let proxy: EgressProxy;
   let addresses: readonly string[];
   let asked: string[];
-  /** Delays DNS responses until it resolves. */
+  /** DNS responses are delayed until this promise resolves. */
   let answering: Promise<void>;
   let refused: [string, string][];
 
@@ -100,7 +100,8 @@ describe('EgressProxy', () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     answering = promise;
     const asking = Array.from({ length: 50 }, () => ask('CONNECT registry.npmjs.org:443'));
-    // The proxy refuses this request immediately, but processes it only after the earlier requests.
+    // This request is refused without a DNS lookup. When its response arrives, the proxy is already processing all
+    // earlier requests.
     await ask('CONNECT example.org:443');
     resolve();
     await Promise.all(asking);

@@ -7,7 +7,7 @@ import { listenOnSocket } from '../workspace/socket-path.js';
 import { HandshakeCheck } from './handshake-check.js';
 import { findHost, type Hosts } from './hosts.js';
 
-/** Called with a refused host and a reason that completes "{host} …". */
+/** Called with a refused host and the reason. The reason completes a sentence that begins with the host. */
 export type OnRefused = (host: string, why: string) => void;
 
 /** Connects to an address that was checked. */
@@ -124,7 +124,7 @@ export class EgressProxy {
     const checked = new Transform({
       transform: (chunk: Buffer, _encoding, done) => {
         const result = handshake.check(chunk);
-        // A refusal does not call `done`, so the stream passes on nothing more.
+        // After a refusal, `done` is not called, so the stream forwards nothing more.
         if ('refused' in result) return refuse(result.refused);
         for (const bytes of result.passed) checked.push(bytes);
         if (handshake.hasPassed) clearTimeout(deadline);

@@ -19,7 +19,7 @@ const FAULTS: Record<HelloFault, string> = {
   too_large: 'was requested, but the TLS ClientHello is larger than 16 KiB',
 };
 
-/** Bytes to pass on, or a reason for a refusal, which completes "{host} …". */
+/** Bytes to forward, or the reason for a refusal. The reason completes a sentence that begins with the host. */
 export type Checked = { readonly passed: readonly Uint8Array[] } | { readonly refused: string };
 
 /**

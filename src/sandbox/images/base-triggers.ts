@@ -3,7 +3,7 @@ import { list } from 'tar';
 import { ImageBuildError } from '../../kernel/ports/outside/image-builder.js';
 import type { ReadyEngine } from './ready-engine.js';
 
-/** Maximum size of a description in an exported image. Larger files, such as layers, are skipped. */
+/** Maximum size of a JSON file that describes an exported image. Larger files, such as layers, are skipped. */
 const MAX_TEXT_BYTES = 1_048_576;
 
 /**

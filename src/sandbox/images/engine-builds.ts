@@ -50,7 +50,10 @@ function saidIn(line: string): Said | null {
   }
 }
 
-/** Returns the exit code. Docker reports it in its own field, Podman only at the end of the message. */
+/**
+ * Returns the exit code of a failed command. Docker reports it in a separate field, Podman only at the end of a
+ * message.
+ */
 function exitCodeIn(value: object) {
   const detail: unknown = Reflect.get(value, 'errorDetail');
   if (typeof detail !== 'object' || detail === null) return {};

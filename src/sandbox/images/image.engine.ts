@@ -47,7 +47,7 @@ const MAX_REFUSED = 20;
 
 const REPOSITORY = 'localhost/stele-image';
 
-/** `openNetwork` is null if commands have no network access. */
+/** A tested engine. `openNetwork` is null if build commands have no network access. */
 type ReadyImages = ReadyEngine & {
   readonly openNetwork: ((room: string, onRefused: OnRefused) => Promise<RunNetwork>) | null;
 };
@@ -62,7 +62,7 @@ export class EngineImages extends ImageBuilder {
   constructor(
     private readonly folder: string,
     private readonly env: NodeJS.ProcessEnv,
-    /** Null if commands have no network access. */
+    /** The hosts that build commands can reach, or null if they have no network access. */
     private readonly runHosts: RunHosts | null = null,
     private readonly besideFile?: string,
   ) {

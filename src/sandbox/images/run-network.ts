@@ -38,8 +38,8 @@ export class RunNetwork {
   ) {}
 
   /**
-   * `room` is an existing folder for the sockets. The container gets its name as a label, so that it can be removed
-   * later.
+   * `room` is an existing folder for the sockets. The container gets the folder’s name as a label, so that it can be
+   * removed later.
    */
   static async open(
     docker: Docker,
@@ -112,7 +112,7 @@ export class RunNetwork {
   }
 }
 
-/** Removes containers that a killed process left behind. `room` is the name of its folder. */
+/** Removes containers that a killed process left behind. `room` is the name of the folder that was passed to `open`. */
 export async function clearRunNetworks(docker: Docker, room: string): Promise<void> {
   const filters = { label: [`${SANDBOX_LABEL}=${room}`] };
   for (const { Id } of (await docker.listContainers({ all: true, filters }).catch(alreadyGone)) ?? [])

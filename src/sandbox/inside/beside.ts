@@ -18,7 +18,7 @@ const NOBODY = Buffer.alloc(1);
  */
 const READS_WITHIN_MS = 5_000;
 
-/** Forwards connections. Either side can end before the other. */
+/** Forwards connections. Each side of a connection can end before the other side does. */
 const pass = (to: () => Socket, unreached = Buffer.alloc(0)) =>
   createServer({ allowHalfOpen: true }, (near) => {
     const far = to();
@@ -37,7 +37,7 @@ const pass = (to: () => Socket, unreached = Buffer.alloc(0)) =>
     near.pipe(far).pipe(near);
   });
 
-// A server that listens on the socket itself only needs the proxy.
+// If the server listens on the socket itself, only the proxy port has to be forwarded.
 if (port !== 'none') {
   if (existsSync(SOCKET)) unlinkSync(SOCKET);
   pass(() => connect({ port: Number(port), host: '127.0.0.1', allowHalfOpen: true, noDelay: true }), NOBODY).listen(

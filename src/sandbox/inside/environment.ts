@@ -1,7 +1,7 @@
 import type { Machine } from '../tools/machine.js';
 import { INSIDE, ofMachine } from './places.js';
 
-/** Variables in which HTTP clients look for a proxy. */
+/** Environment variables in which HTTP clients look for a proxy. */
 const PROXY_VARIABLES = [
   'HTTPS_PROXY',
   'https_proxy',

@@ -62,7 +62,7 @@ const tunnels = createHttpServer((asked, answer) => {
       method: asked.method,
       path: `${to.pathname}${to.search}`,
       headers: { ...headers, host: to.host },
-      // Without an agent, because an agent would open its own connection.
+      // No HTTP agent is used, because an agent would open its own connection instead of using the tunnel.
       createConnection: () =>
         connectSecurely({ socket, servername: to.hostname, ca: trusted(), ALPNProtocols: ['http/1.1'] }),
     });

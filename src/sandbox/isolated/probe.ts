@@ -5,7 +5,7 @@ import type { IsolatedSandbox } from './isolated-sandbox.js';
 /** Limits of the test run. Without control groups, the process limit includes other processes of the user. */
 export const LIMITS_OF_PROBE = { memoryBytes: 536_870_912, processes: 1_024, diskBytes: 16_777_216, diskFiles: 1_000 };
 
-/** Time limit of the test run at startup, on a slow or busy machine. */
+/** Time limit of the test run at startup. It is long enough for a slow or busy machine. */
 const PROBE_MS = 60_000;
 
 /**

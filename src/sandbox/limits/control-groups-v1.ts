@@ -84,7 +84,7 @@ class GroupsV1 implements ControlGroupTree {
 }
 
 class GroupV1 implements ControlGroup {
-  /** How often each limit had been reached at the last check. */
+  /** Number of times that each limit had been reached at the last check. */
   #met = { memory: 0, processes: 0 };
 
   constructor(

@@ -103,7 +103,7 @@ class GroupsV2 implements ControlGroupTree {
 }
 
 class GroupV2 implements ControlGroup {
-  /** How often each limit had been reached at the last check. */
+  /** Number of times that each limit had been reached at the last check. */
   #met = { memory: 0, processes: 0 };
 
   constructor(
@@ -125,7 +125,7 @@ class GroupV2 implements ControlGroup {
     const { limits } = this;
     if (!limits) return;
     await writeFile(this.#file('memory.max'), String(limits.memoryBytes));
-    // The kernel may not support swap.
+    // Ignores an error, because the kernel may not support swap.
     await writeFile(this.#file('memory.swap.max'), '0').catch(ignoreFault);
     // Makes the kernel kill all processes of a build together, because a build cannot continue without one of them.
     await writeFile(this.#file('memory.oom.group'), '1');

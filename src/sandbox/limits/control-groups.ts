@@ -1,11 +1,11 @@
 import type { BuildLimits, Exceeded } from '../../kernel/ports/outside/builder.js';
 
-/** Limits of a group. The CPU is only limited if `cpus` is set. `cpus` can be a fraction. */
+/** Limits of a control group. The CPU is only limited if `cpus` is set. `cpus` can be a fraction. */
 export type GroupLimits = Pick<BuildLimits, 'memoryBytes' | 'processes'> & { readonly cpus?: number };
 
 /** Limits of one build or server that the kernel enforces. */
 export type ControlGroup = {
-  /** Files to which a process must write its ID before it becomes the build. */
+  /** Files to which a process must write its ID to enter the group, before it executes the build or server. */
   readonly doors: readonly string[];
   /** Parent group for a container engine, or null if its path differs between hierarchies. */
   readonly parent: string | null;

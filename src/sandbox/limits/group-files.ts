@@ -25,14 +25,14 @@ function end(pid: number) {
   }
 }
 
-/** Lists a group and its descendants, innermost first. */
+/** Lists a control group and its descendants, innermost first. */
 export async function groupsBelow(folder: string): Promise<readonly string[]> {
   const entries = (await readdir(folder, { withFileTypes: true }).catch(alreadyGone)) ?? [];
   const below = entries.filter((entry) => entry.isDirectory()).map(({ name }) => groupsBelow(join(folder, name)));
   return [...(await Promise.all(below)).flat(), folder];
 }
 
-/** Removes a group without processes. */
+/** Removes a control group that contains no processes. */
 export async function removeGroup(folder: string): Promise<void> {
   for (const enough = Date.now() + PATIENCE_MS; ; await delay(LOOK_AGAIN_MS)) {
     const isBusy = await rmdir(folder).then(

@@ -66,7 +66,7 @@ function figure(status: string, name: string): number {
 function below(root: number, all: readonly Process[]): readonly Process[] {
   const children = Map.groupBy(all, ({ parent }) => parent);
   const found = all.filter(({ id }) => id === root);
-  // The array grows while it is iterated.
+  // Children are appended to `found` during the loop, so the loop visits them as well.
   for (const each of found) found.push(...(children.get(each.id) ?? []));
   return found;
 }

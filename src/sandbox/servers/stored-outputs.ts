@@ -7,7 +7,7 @@ import { alreadyGone } from '../../kernel/faults/ignored-fault.js';
 import { UnrunnableServerError } from '../../kernel/ports/outside/server-runner.js';
 import { removeWritten } from '../workspace/remove-written.js';
 
-/** Limits of one output. No larger output can have been stored. */
+/** Limits of one build output. No larger output can have been stored. */
 const MAX_BYTES = 8 * 1_073_741_824;
 const MAX_ENTRIES = 500_000;
 /** Number of outputs to keep for later starts, in addition to those in use. */

@@ -26,7 +26,7 @@ import { succeeds, systemPath } from '../workspace/program.js';
 /** Folder in the tool store for this machine’s own tools. */
 export const MACHINE = 'machine';
 
-/** Paths relative to the folder `MACHINE`. */
+/** Paths of this machine’s tools, relative to the folder `MACHINE` in the tool store. */
 export const OF_MACHINE = {
   commands: 'bin',
   node: 'bin/node',
@@ -42,7 +42,7 @@ export type Machine = {
   readonly tools: readonly ToolDescriptor[];
 };
 
-/** File that records the originals of the copies, and describes the copies. */
+/** File that lists the copied tools and the original files from which they were copied. */
 const MADE = 'made.json';
 
 /**

@@ -10,7 +10,7 @@ import { choosePackage, formatToolFolder, locateCommands, packageUrl } from './p
 
 /** The processes that share a folder for builds. */
 type BuildProcesses = {
-  /** Name of this process among them. */
+  /** Name of this process, unique among the processes that share the folder. */
   readonly name: string;
   readonly isAlive: (name: string) => Promise<boolean>;
 };

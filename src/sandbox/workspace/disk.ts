@@ -31,7 +31,7 @@ export async function makeDisk(place: string, limits: BuildLimits, owner: Owner 
   return isMounted ? new MountedDisk(place, folder, limits) : plain;
 }
 
-/** Creates a disk whose content can be moved by renaming it. */
+/** Creates a disk that is a plain folder, so that its content can be moved elsewhere by renaming it. */
 export async function makePlainDisk(place: string, limits: BuildLimits): Promise<Disk> {
   await mkdir(place, { recursive: true, mode: 0o711 });
   const folder = join(place, 'disk');
@@ -54,7 +54,7 @@ async function mounted(image: string, folder: string, limits: BuildLimits, { uid
 /** Unmounts and removes a disk, even if another process created it. */
 export async function removeDisk(place: string): Promise<void> {
   const folder = join(place, 'disk');
-  // Unmounts a disk that is in use once it is no longer used.
+  // A disk that is still in use is unmounted as soon as it is no longer used.
   if (!(await succeeds('umount', [folder]))) await succeeds('umount', ['--lazy', folder]);
   await removeWritten(place);
 }

@@ -9,7 +9,7 @@ export function whyOutside(path: string, links: ReadonlyMap<string, string>): st
   const target = links.get(path) ?? '';
   const outside = `it is a symbolic link to “${target.slice(0, 200)}”, which is outside the repository`;
   const at = path.split('/').slice(0, -1);
-  // The remaining steps in reverse order.
+  // The remaining steps of the path, in reverse order.
   const ahead = stepsOf(target);
   if (target === '' || target.startsWith('/') || target.includes('\0') || ahead.length > MAX_STEPS) return outside;
   for (let steps = 0, next = ahead.pop(); next !== undefined; next = ahead.pop()) {

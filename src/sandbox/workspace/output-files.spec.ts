@@ -43,7 +43,7 @@ describe('outputFiles', () => {
   it('an unreadable file has the kind `other`', async () => {
     await writeFile(join(root, 'dist/closed.html'), 'x', { mode: 0o200 });
     await mkdir(join(root, 'dist/shut'), { mode: 0o300 });
-    // Root can read all files.
+    // The expected list is different for root, because root can read all files.
     const closed = isRoot() ? ['closed.html file 1'] : ['closed.html other 1', 'shut other 0'];
     expect(await found('dist')).toEqual([...closed, 'deep/page.html file 4'].sort());
   });

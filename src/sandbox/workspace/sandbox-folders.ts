@@ -23,7 +23,7 @@ export class SandboxFolders {
     const server = createServer((socket) => socket.destroy());
     await listenOnSocket(server, folder + SOCKET);
     server.unref();
-    // Created after the socket, because a folder without a socket is considered abandoned.
+    // The folder is created after the socket, because a folder without a socket is considered abandoned.
     await mkdir(folder, { mode: 0o711 });
     return new SandboxFolders(parent, folder);
   }
@@ -39,7 +39,7 @@ export class SandboxFolders {
   /** Clears each sandbox of processes that have ended, and then removes the folders of these processes. */
   async sweep(clear: (room: string) => Promise<void>): Promise<void> {
     for (const folder of await this.#ofTheDead()) {
-      // Another process may be sweeping at the same time.
+      // Another process may be removing the same folder.
       for (const name of (await readdir(folder).catch(alreadyGone)) ?? []) await clear(join(folder, name));
       await rm(folder, { recursive: true, force: true });
       await rm(folder + SOCKET, { force: true });

@@ -11,7 +11,7 @@ export async function listenOnSocket(server: Server, path: string): Promise<void
   const listening = new Promise<void>((resolve, reject) =>
     server.once('error', reject).listen(near(path, folder), resolve),
   );
-  // Node removes the socket by the path that it was given, so the folder must be open until then.
+  // When the server closes, Node removes the socket by its short path, so the folder must be open until then.
   server.once('close', () => void folder?.close());
   await listening.catch(async (error) => {
     await folder?.close();

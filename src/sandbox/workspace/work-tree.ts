@@ -56,7 +56,7 @@ export async function writeWorkTree(
       });
     }
   }
-  // Written before the links, so that no link can redirect these files.
+  // The service’s own files are written before the links, so that no link can redirect them.
   for (const [path, bytes] of own) {
     await makeFolder(folder, dirname(path), folders);
     await writeNew(join(folder, path), [bytes], 0o644);

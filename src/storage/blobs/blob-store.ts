@@ -22,9 +22,9 @@ export abstract class BlobIntake {
 export type Collected = {
   /** Number of index rows removed because no deploy referenced their content and it was not touched for 24 hours. */
   readonly blobs: number;
-  /** Bytes of live content that were copied out of mostly dead packs. */
+  /** Bytes of referenced content that were copied out of pack files with mostly unreferenced content. */
   readonly moved: number;
-  /** Bytes freed by removing packs, which happens a day after their content was moved. */
+  /** Bytes freed by removing pack files. A pack file is removed a day after its content was moved. */
   readonly freed: number;
 };
 

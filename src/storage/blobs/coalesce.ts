@@ -1,9 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Event loop turns without a new call after which a run starts. A caller needs a few turns between two calls. */
+/**
+ * Number of event loop turns without a new call after which the waiting calls are processed. A caller needs a few turns
+ * between two calls.
+ */
 const QUIET_TURNS = 2;
 
-/** Number of waiting calls at which a run starts immediately. */
+/** Number of waiting calls at which they are processed immediately. */
 const ENOUGH = 64;
 
 /**

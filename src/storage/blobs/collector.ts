@@ -28,8 +28,8 @@ export class Collector {
   ) {}
 
   async collect(referenced: AsyncIterable<readonly string[]>): Promise<Collected> {
-    // Must be computed before the first digest is read: content that becomes referenced after that has been touched
-    // since then.
+    // The cutoff must be computed before the first digest is read: content that becomes referenced later was touched
+    // after the cutoff.
     const cutoff = new Date(this.now().getTime() - day);
     const collected = await withAdvisoryLock(this.pool, 'stele blobs collector', async (session) => {
       const blobs = await this.#deleteUnreferenced(session, referenced, new Date(cutoff.getTime() - touchedWithin));
@@ -56,8 +56,8 @@ export class Collector {
           byteaArray(digests),
         ]);
       await session.query('analyze named');
-      // Skips locked rows, because another process is touching them. Rows touched since this statement started no
-      // longer match.
+      // Skips locked rows, because another process is touching them. Rows that were touched after this statement
+      // started no longer meet the condition.
       const { rowCount } = await session.query(
         `delete from blobs using (
            select digest from blobs where touched < $1 and not exists (select from named where named.digest = blobs.digest)

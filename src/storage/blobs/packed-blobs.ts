@@ -16,18 +16,22 @@ import { PackWriter } from './packs/pack-writer.js';
 import { SlabPool } from './packs/slab-pool.js';
 
 const mebibyte = 1024 * 1024;
-/** Number of unused slabs to keep, which is enough for one large intake. */
+/** Number of unused memory slabs to keep for reuse, which is enough for receiving one large deploy. */
 const keptSlabs = 10;
 
 /** Size limits in bytes, and the clock. */
 export type PackOptions = {
   /** Size at which a pack is closed. Defaults to 256 MiB. */
   readonly packBytes?: number;
-  /** Maximum memory of one intake: half for collecting, half for content being written. Defaults to 8 MiB. */
+  /**
+   * Maximum memory for receiving one deploy: half for collecting, half for content being written. Defaults to 8 MiB.
+   */
   readonly intakeBytes?: number;
-  /** Total memory of all intakes above which each intake writes out what it has collected. Defaults to 64 MiB. */
+  /**
+   * Total memory for all deploys being received. Above it, each writes out what it has collected. Defaults to 64 MiB.
+   */
   readonly memoryBytes?: number;
-  /** Throws `StorageFullError` to refuse content. The default never refuses, so only a full disk does. */
+  /** Throws `StorageFullError` to refuse content. The default refuses nothing, so only a full disk stops uploads. */
   readonly assertRoom?: () => Promise<void>;
   readonly now?: () => Date;
 };
@@ -73,7 +77,7 @@ export class PackedBlobs extends BlobStore {
     await createSchema(this.pool, 'stele blobs schema', indexSchema);
   }
 
-  /** Refuses new intakes, and closes the packs. Running intakes can still finish. */
+  /** Refuses to receive more deploys, and closes the packs. Deploys that are being received can still be completed. */
   async stop(): Promise<void> {
     await this.#packs.close();
     await this.storage.close();

@@ -155,7 +155,7 @@ export class PeerProgress {
       .map(([name]) => name);
   }
 
-  /** Sets `heardAt` for the peers that were known when the connection was lost. */
+  /** Sets `heardAt` for the peers that were known when the connection was lost, and removes all older peers. */
   #keepPeers(heardAt: number) {
     const since = performance.now() - FORGET_MS;
     for (const [name, peer] of this.#peers) {

@@ -9,7 +9,7 @@ export function columnText(value: unknown): string | null {
       return null;
     case 'object':
       if (value === null) return null;
-      // The database rejects an invalid date with an error that identifies the row.
+      // An invalid date is not an error here, because the database rejects it with an error that identifies the row.
       if (value instanceof Date) return Number.isNaN(value.getTime()) ? String(value) : value.toISOString();
       throw new TypeError('A column value must be a string, number, boolean or date.');
     default:

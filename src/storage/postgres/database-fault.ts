@@ -36,7 +36,10 @@ export function isDatabaseError(error: unknown): error is Error {
 /** System calls used to reach a server. For example, the name of a stopped container cannot be resolved. */
 const REACHING = new Set<unknown>(['connect', 'getaddrinfo']);
 const BROKEN_CONNECTION = /^(ECONN|EPIPE|ETIMEDOUT)/;
-/** The last message is from TypeORM, which discards a lost connection even if another query follows. */
+/**
+ * Messages of errors that mean a lost connection. "Query runner already released" comes from TypeORM, which discards a
+ * lost connection even if another query follows.
+ */
 const LOST_CONNECTION =
   /^(Connection terminated|timeout exceeded when trying to connect|Client (has encountered|was closed)|Query read timeout|Query runner already released)/;
 

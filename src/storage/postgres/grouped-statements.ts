@@ -96,7 +96,7 @@ export class GroupedStatements {
     this.#schedule();
   };
 
-  /** Sends the statements of this event loop iteration as one group at its end. */
+  /** Sends all statements of the current event loop iteration as one group when the iteration ends. */
   #schedule(): void {
     if (!this.#isDue || this.#isScheduled || this.#inFlight >= 2) return;
     this.#isScheduled = true;

@@ -1,6 +1,9 @@
 import type { NewEvent } from '../../kernel/event-store.js';
 
-/** `values` are the parameters `$1`, `$2` and so on. `before` is added to a `with` clause in front of `text`. */
+/**
+ * A SQL statement. `values` are the parameters `$1`, `$2` and so on. `before` contains the common table expressions
+ * that precede `text`.
+ */
 export type Statement = { readonly before?: string; readonly text: string; readonly values: readonly unknown[] };
 
 /** An event to append if its stream has `revision` events. `stream` is the column that contains the stream’s name. */

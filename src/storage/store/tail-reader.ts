@@ -144,8 +144,8 @@ export class TailReader {
         await this.#readOn();
       } catch (error) {
         reading.failed(error);
-        // After the pause, all readers read from the store again. A reader that reaches the unreadable event throws
-        // its error.
+        // After the pause, all readers read from the store again. A reader that reaches an event that cannot be read
+        // throws that event’s error.
         await orAborted(pause(RETRY_PAUSE), this.closed);
       }
     }
@@ -155,7 +155,8 @@ export class TailReader {
   async #readOn(): Promise<void> {
     this.#allLeft = new AbortController();
     const position = await this.lastPosition();
-    for (const subscription of this.#subscriptions()) subscription.fallBehind(); // The readers are still reading earlier events.
+    // No subscription has received the events up to `position`, so all readers must read them from the store.
+    for (const subscription of this.#subscriptions()) subscription.fallBehind();
     if (position === undefined || !this.#hasReaders()) return;
     const signal = AbortSignal.any([this.closed, this.#allLeft.signal]);
     for await (const page of this.newPages(position, signal)) {

@@ -39,7 +39,7 @@ export type Table<Access extends object = object> = {
     }
   | {
       readonly access: abstract new (...given: never[]) => Access & PersonalDataStore;
-      /** The table contains personal data and must be able to erase it. */
+      /** The table contains personal data, so its `access` class must be able to erase personal data. */
       readonly keepsPersonalData: true;
     }
 );

@@ -11,8 +11,8 @@ import { outsideFault } from './outside-fault.js';
 import { startsAsDocument } from './unwrapped.js';
 
 /**
- * Parse errors that leave it unclear what the page is. Other errors are accepted, because all browsers repair them in
- * the same way. Tags are counted separately, because the parser ignores duplicates without an error.
+ * Parse errors after which it is unclear what the page contains. Other errors are accepted, because all browsers repair
+ * them in the same way. Tags are counted separately, because the parser ignores duplicates without an error.
  */
 const BROKEN = /^(?:eof-|missing-doctype|non-conforming-doctype|surrogate-|noncharacter-|control-|unexpected-null)/;
 
@@ -54,7 +54,7 @@ class CountingParser extends Parser<DefaultTreeAdapterMap> {
   #count = (tag: string) => void this.counts.set(tag, (this.counts.get(tag) ?? 0) + 1);
 }
 
-/** Why a model’s output is not offered as a page. `refused` means that it is a reply in prose. */
+/** The reason why a model’s output is not offered as a page. `refused` means that it is a reply in prose. */
 export type DocumentFault = { readonly kind: 'refused' | 'incomplete'; readonly detail: string };
 
 /** Maximum size of a page written by a model. */

@@ -105,10 +105,13 @@ const RUNNING = new Set(['javascript:', 'vbscript:']);
 
 /** Matches the start of an import with a literal URL. URLs that a script composes at run time are not found. */
 const IMPORTS = /\b(?:import|importScripts|from)(?![\w$])/g;
-/** White space or a comment of limited length, which can precede the URL. */
+/** Matches white space or a comment of limited length, which can precede the URL of an import. */
 const BLANK = /\s{1,500}|\/\*[\s\S]{0,300}?\*\/|\/\/[^\n\r\u2028\u2029]{0,300}(?=[\n\r\u2028\u2029])/y;
 const ADDRESS = /["'`]([^"'`]{1,500})["'`]/y;
-/** Matches white space or a comment that is too long. The URL after it is not read, so the page is refused. */
+/**
+ * Matches the start of white space or of a comment that was too long to skip. The URL after it is not read, so the page
+ * is refused.
+ */
 const LONG_BLANK = /\s|\/[*/]/y;
 const BLANKS = 20;
 const AFTER_IMPORT = /^\s*(?:url\(\s*)?["']?([^"')\s;]{1,500})/i;
@@ -116,7 +119,7 @@ const AFTER_IMPORT = /^\s*(?:url\(\s*)?["']?([^"')\s;]{1,500})/i;
 const importedIn = (script: string): string[] =>
   [...script.matchAll(IMPORTS)].flatMap(({ 0: keyword, index }) => addressAfter(script, index + keyword.length) ?? []);
 
-/** Returns the URL after white space and an optional parenthesis, or null if there is none. */
+/** Returns the URL of an import, which can follow white space and a parenthesis. Returns null if there is no URL. */
 function addressAfter(script: string, start: number): string | null {
   let at = skipBlanks(script, start);
   if (script[at] === '(') at = skipBlanks(script, at + 1);
@@ -170,7 +173,7 @@ const importedByStyle = (style: string): string[] => {
   return parts.map((rest) => AFTER_IMPORT.exec(addressIn(rest))?.[1] ?? UNREADABLE);
 };
 
-/** Replaces a URL that cannot be read, and is never allowed. */
+/** Stands for a URL that cannot be read. It is never an allowed URL. */
 const UNREADABLE = 'https://';
 
 const unescaped = (style: string) =>

@@ -90,7 +90,10 @@ const FORMATS: Readonly<Record<string, string>> = {
   email: 'must be an e-mail address',
 };
 
-/** Describes a wrong JSON Schema format or pattern. Returns undefined for any other issue. */
+/**
+ * Returns the message for a value that does not match its JSON Schema format or pattern, or undefined for any other
+ * issue.
+ */
 function formatFault(issue: z.core.$ZodIssue): string | undefined {
   if (issue.code !== 'invalid_format') return undefined;
   return FORMATS[issue.format] ?? `must match the pattern ${issue.pattern}`;

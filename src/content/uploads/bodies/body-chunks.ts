@@ -19,7 +19,7 @@ export type UploadedEntry = { readonly path: string; readonly field: string } & 
     }
   /** SHA-256 of content that the caller already owns, in 64 hexadecimal digits. */
   | { readonly sha256: string }
-  /** Removes the path from the live deploy. */
+  /** The entry removes its path from the live deploy. */
   | { readonly delete: true }
   /** The reason why the entry was left out of the site. */
   | { readonly leftOut: string }

@@ -2,7 +2,7 @@ import { isStreamSafe, nfc, nfd } from '../../../kernel/nfc.js';
 import { refuse } from '../../../kernel/refusal.js';
 
 const BIDI = /\p{Bidi_Control}/u;
-/** Matches nearly all real paths. Such a path is valid and canonical, unless its name is blocked. */
+/** Matches nearly all real paths. A path that matches is valid and canonical, unless its name is blocked. */
 const PLAIN = /^[\w-]+(?:\.[\w-]+)*(?:\/[\w-]+(?:\.[\w-]+)*){0,30}$/;
 /** ASCII has only one Unicode form, so only the case needs to be normalized. */
 const ASCII = /^[\x20-\x7e]*$/;
@@ -86,7 +86,7 @@ const BLOCKED = [
   ...['.ssh', 'id_rsa', 'id_dsa', 'id_ecdsa', 'id_ed25519', '.gnupg', '.aws', '.npmrc', '.pypirc', '.netrc', '_netrc'],
   ...['.htpasswd', '.pgpass', '.my.cnf', '.git-credentials', '.bash_history', '.zsh_history', 'wp-config.php'],
 ];
-/** Quickly tests a path. An ASCII path that does not match is not blocked, which applies to most paths. */
+/** Matches paths that may be blocked. An ASCII path that does not match is not blocked. Most paths do not match. */
 const MAY_BE_BLOCKED = new RegExp(
   [...BLOCKED, '.env', '.well-known'].map((name) => name.replaceAll('.', '\\.')).join('|'),
   'i',

@@ -60,10 +60,13 @@ export abstract class AuthorizationServer {
    */
   abstract pending(uid: string, cookie: string | undefined): Promise<PendingConsent | null>;
 
-  /** Approves the request with a grant that is already stored. Returns the redirect URL, or null as `pending` does. */
+  /**
+   * Approves the request with a grant that is already stored. Returns the redirect URL, or null in the same cases as
+   * `pending`.
+   */
   abstract approve(uid: string, cookie: string | undefined, grantId: string, userId: string): Promise<string | null>;
 
-  /** Denies the request. Returns the redirect URL that informs the client, or null as `pending` does. */
+  /** Denies the request. Returns the redirect URL that informs the client, or null in the same cases as `pending`. */
   abstract deny(uid: string, cookie: string | undefined): Promise<string | null>;
 }
 
@@ -76,7 +79,7 @@ export type AuthorizedGrant = {
   readonly expiresAt: number;
 };
 
-/** Stores grants for the protocol. */
+/** Stores grants for the OAuth authorization server. */
 export interface ProtocolGrantStore {
   /** Returns the grant, or null if it was ended or has expired. */
   authorized(grantId: string): Promise<AuthorizedGrant | null>;

@@ -54,7 +54,7 @@ export type SandboxCommand = {
 /** Called with each chunk of output. The command blocks while the promise is pending. */
 export type OnOutput = (stream: 'stdout' | 'stderr', bytes: Uint8Array) => Promise<void>;
 
-/** Paths are relative to the requested folder and use forward slashes. */
+/** An entry below a folder that was listed. Paths are relative to that folder and use forward slashes. */
 export type OutputFile = {
   /** The file's path, or null if its name is not valid UTF-8. */
   readonly path: string | null;
@@ -107,8 +107,8 @@ export abstract class Sandbox {
   abstract canKeepDependencies(): Promise<boolean>;
 
   /**
-   * Stores this sandbox's dependencies if there is room. `key` must determine everything that has run here, because
-   * every build with the same key gets them.
+   * Stores this sandbox's dependencies if there is space. `key` must determine everything that has run in the sandbox,
+   * because every build with the same key gets these dependencies.
    */
   abstract keepDependencies(key: string, kept: KeptDependencies, signal: AbortSignal): Promise<void>;
 
@@ -137,13 +137,13 @@ export abstract class Builder {
   /** True if builds run only in other processes, whose capabilities this process does not know. */
   readonly isElsewhere: boolean = false;
 
-  /** Why this machine cannot build, and a remedy. Null if it can build or if this is not known yet. */
+  /** The reason why this machine cannot build, and a remedy. Null if it can build or if this is not known yet. */
   abstract readonly missing: string | null;
 
   /** Tests whether this machine can build. Returns the reason why it cannot and a remedy, or null if it can. */
   abstract tried(): Promise<string | null>;
 
-  /** Fetches a tool if it is not present. `share` is the share of the site (`SiteShares`). */
+  /** Fetches a tool if it is not present. `share` identifies the user or network whose space for tools is used. */
   abstract provide(tool: BuildTool, share: string, signal: AbortSignal): Promise<ProvidedTool | ToolMissing>;
 
   /**

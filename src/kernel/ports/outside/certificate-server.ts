@@ -9,7 +9,7 @@ export abstract class CertificateServer {
   abstract obtain(hostname: string, signal: AbortSignal): Promise<void>;
 }
 
-/** Used by installations whose operator manages certificates in another way. */
+/** Obtains no certificates. Used if the operator manages certificates in another way. */
 export class NoCertificateServer extends CertificateServer {
   override readonly isThere = false;
 

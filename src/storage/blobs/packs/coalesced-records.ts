@@ -6,7 +6,7 @@ import type { PendingRecord } from './record-slabs.js';
 
 const checkedAtOnce = 256;
 
-/** Maximum total size of records that are written without a lookup if none of their content is in the cache. */
+/** Maximum total size of records that are written without an index lookup if none of their content is in the cache. */
 const uncheckedUpTo = 64 * 1024;
 
 /** Records held in memory. They are looked up in the index together while more records arrive. */

@@ -7,7 +7,9 @@ import type { OpenPackPool } from './open-packs.js';
 import type { PackFile } from './pack-file.js';
 import { RecordWriter } from './record-writer.js';
 
-/** A pack that one intake uses exclusively. It is acquired on the first write. Calls must not overlap. */
+/**
+ * A pack to which only the content of one deploy is written. It is acquired on the first write. Calls must not overlap.
+ */
 export class ExclusivePack {
   #acquired: { readonly pack: PackFile; readonly start: number } | undefined;
   /** Records that were written in full, but are not synced or indexed yet. */
@@ -50,7 +52,8 @@ export class ExclusivePack {
     if (!this.#acquired || this.#written.length === 0) return;
     const { pack } = this.#acquired;
     const durable = pack.sync().then(() => {
-      // The pack must not be truncated from here on: rows that point to these records may have been committed.
+      // From here on, the pack must not be truncated, because index rows that point to these records may have been
+      // committed.
       this.#acquired = { pack, start: pack.length };
     });
     await index.addWhenDurable(this.#written, durable);

@@ -1,4 +1,4 @@
-/** Counts the bytes that all intakes together have buffered in memory. */
+/** Counts the bytes that are buffered in memory for all deploys being received. */
 export class MemoryReservation {
   #bytes = 0;
 

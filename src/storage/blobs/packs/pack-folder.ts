@@ -109,7 +109,7 @@ export class PackFolder {
     }
   }
 
-  /** Makes added and removed files durable. */
+  /** Syncs the folder, so that added and removed files are durable. */
   async #syncFolder(): Promise<void> {
     const folder = await open(this.path, 'r');
     try {

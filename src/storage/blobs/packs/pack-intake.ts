@@ -15,8 +15,8 @@ import type { SlabPool } from './slab-pool.js';
 const coalescedUpTo = 1024 * 1024;
 
 /**
- * Number of records from which indexing takes longer than the disk write, so that indexing and writing run at the
- * same time.
+ * With at least this many records, indexing takes longer than the disk write, so indexing and writing run at the same
+ * time.
  */
 const manyFrom = 64;
 
@@ -26,7 +26,7 @@ export type IntakeParts = {
   readonly writer: PackWriter;
   readonly memory: MemoryReservation;
   readonly slabs: SlabPool;
-  /** Maximum memory for the records of one intake: half for collecting, half for writing. */
+  /** Maximum memory for the records of one deploy: half for collecting, half for writing. */
   readonly memoryLimit: number;
   /** Throws `StorageFullError` if no more content can be accepted. */
   readonly assertRoom: () => Promise<void>;

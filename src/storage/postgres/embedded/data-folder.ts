@@ -100,8 +100,8 @@ async function removeUnfinished(folder: string) {
 }
 
 /**
- * Reports whether a folder is too old for a running `initdb`, which never takes ten minutes. That its process exists
- * is no proof, because process IDs are reused, in a container even at every start.
+ * Reports whether a folder is too old for a running `initdb`, which never takes ten minutes. The existence of its
+ * process proves nothing, because process IDs are reused, in a container even at every start.
  */
 async function isOld(folder: string) {
   const { birthtimeMs } = await stat(folder);

@@ -12,12 +12,12 @@ import type { ServerAccount } from './server-account.js';
 /** Settings that are passed at every start, so that changes also apply to existing data folders. */
 const settings = {
   listen_addresses: '',
-  // Relative to the data folder, because an absolute path could be too long.
+  // The socket’s folder is relative to the data folder, because an absolute path could be too long.
   unix_socket_directories: '.',
   unix_socket_permissions: '0700',
   shared_buffers: '128MB',
   jit: 'off',
-  // Logs starts, stops and crashes, but not each constraint violation.
+  // With this level, PostgreSQL logs starts, stops and crashes, but not each constraint violation.
   log_min_messages: 'log',
   log_checkpoints: 'off',
   cluster_name: clusterName,

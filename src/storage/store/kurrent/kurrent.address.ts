@@ -11,7 +11,7 @@ export type KurrentAddress = {
    * deadline (batchAppend). The client does not send credentials to a server without TLS.
    */
   readonly credentials: { readonly username: string; readonly password: string };
-  /** Hosts, ports and the prefix, for display. */
+  /** Hosts, ports and the prefix of stream names, for display. */
   readonly location: string;
   /** Prefix of our stream names on the server, usually empty. The client does not add it. */
   readonly streamPrefix: string;

@@ -26,7 +26,7 @@ export class KurrentAppends {
     this.#recording = parts.recording;
   }
 
-  /** Returns `conflict` if the stream is not at `head`. */
+  /** Appends events to a stream. Returns `conflict` if the stream is not at `head`. */
   async append(stream: string, head: Head, stored: readonly RawEvent[]): Promise<Appended | 'conflict'> {
     if (!(await withRetry(() => this.#standsAt(stream, head), isTransient))) return this.#alreadyAppended(stored);
     const wire = stored.map((event) => toWire(this.#recording.digest, event));

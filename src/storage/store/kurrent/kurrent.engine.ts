@@ -110,7 +110,7 @@ export class KurrentEngine extends EventStore {
 
   override async read(stream: string, revision = 0) {
     return withRetry(async () => {
-      // Includes the event number `revision`, because it is the head if no other event follows.
+      // Also reads event number `revision`, because it is the head of the stream if no other event follows.
       const first = Math.max(1, revision);
       const found = await this.#streams.slice(stream, first, Number.MAX_SAFE_INTEGER);
       const lastEvent = found.at(-1) ?? (revision > 0 ? await this.#streams.last(stream) : undefined);
@@ -223,7 +223,7 @@ export class KurrentEngine extends EventStore {
     toRecorded(this.#recording.catalogue, stored, position);
 }
 
-/** The response looked complete but was not. Another request may return everything. */
+/** The error for a response that looked complete but was not. Another request may return everything. */
 const endedEarly = () => new StoreUnavailableError('The event store ended its response before the end of the log.');
 
 /** Splits events into non-empty batches. The larger the events, the fewer a batch contains. */

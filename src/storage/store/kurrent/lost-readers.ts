@@ -2,10 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { orAborted } from '../../../kernel/concurrency/or-aborted.js';
 import { UnknownPositionError } from './kurrent.connection.js';
 
-/** Interval between requests for an unknown position. */
+/** Interval between attempts to read from a position that the log does not have. */
 const AGAIN_AFTER_MS = 1_000;
 
-/** Time without requests after which a reader is assumed to have stopped or recovered. */
+/** Time without attempts to read after which a reader is assumed to have stopped or recovered. */
 const FORGET_MS = 10_000;
 
 /**

@@ -16,7 +16,7 @@ async function shapesInLog(
 }
 
 async function inDatabase(pool: Pool, types: readonly string[]): Promise<readonly Shape[]> {
-  // If all events are in EventStoreDB, this table does not exist.
+  // The table `events` does not exist if all events are in EventStoreDB.
   const { rows: tables } = await pool.query("select to_regclass('events') is not null as exists");
   if (!tables[0]?.exists) return [];
   const { rows } = await pool.query<Shape>(

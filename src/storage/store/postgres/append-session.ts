@@ -50,8 +50,8 @@ export class AppendSession {
   }
 
   /**
-   * Appends without checking known heads, using a plain insert for a single event. Returns undefined if neither
-   * shortcut is possible, or if a stream has grown; the heads must then be checked.
+   * Tries a faster statement first: a plain insert for a single event, or no check of heads if all heads are known.
+   * Returns undefined if neither is possible or a stream has grown. The caller must then check the heads.
    */
   async #tryFast(batch: readonly PendingAppend[], notifies: boolean): Promise<AppendResults | undefined> {
     const known = batch.every(this.#isKnown);

@@ -12,12 +12,12 @@ import type { RecentAppend } from './recent-appends.js';
 const MAX_EVENTS = 1000;
 const MAX_CHARACTERS = 4 * 1024 * 1024;
 
-/** Number of waiting appends from which a second concurrent batch pays off. */
+/** Minimum number of waiting appends for which a second concurrent batch is worthwhile. */
 const SECOND_BATCH_FROM = 8;
 
 type Append = PendingAppend & {
   readonly characters: number;
-  /** Time at which the append is given up, as a `performance.now()` timestamp. */
+  /** Deadline after which the append is abandoned, as a `performance.now()` timestamp. */
   readonly deadline: number;
   readonly resolve: (outcome: Appended | 'refused') => void;
   readonly reject: (reason: unknown) => void;
@@ -44,8 +44,8 @@ export class BatchWriter {
   ) {}
 
   /**
-   * Appends events if the stream is at `head`. Otherwise resolves to `refused`, even if the stream grew because of an
-   * earlier attempt of the same append whose response was lost.
+   * Appends events if the stream is at `head`. Otherwise resolves to `refused`, even if an earlier attempt of the same
+   * append succeeded and only its response was lost.
    */
   append(head: Head, events: readonly RawEvent[]): Promise<Appended | 'refused'> {
     if (this.#closed) return Promise.reject(new StoreUnavailableError('The event store is closed.'));

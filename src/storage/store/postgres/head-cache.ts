@@ -13,7 +13,8 @@ export class HeadCache {
   /** Stores a head, unless a newer one is cached or the stream has no hash chain. */
   set(stream: string, { revision, hash }: Head): void {
     if (hash === null || revision < (this.#heads.peek(stream)?.revision ?? 0)) return;
-    this.#heads.set(stream, { revision, hash }); // Copied, because the argument may be a whole event.
+    // Copies two fields, because the argument may be a whole event, which should not stay in memory.
+    this.#heads.set(stream, { revision, hash });
   }
 
   /** Returns the hash of an event, or undefined if it is not cached. */

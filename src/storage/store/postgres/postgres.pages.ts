@@ -3,7 +3,7 @@ import { COLUMNS, type EventRow } from './event-row.js';
 
 /** Number of events per page. A page stays in memory until a slow client has received it. */
 const EVENTS_IN_PAGE = 200;
-/** The smallest PostgreSQL integer. */
+/** The smallest PostgreSQL integer, and so a value before every possible revision. */
 const BEFORE_ALL = -2_147_483_648;
 
 /**

@@ -2,7 +2,10 @@ import type { RawEvent } from '../../../kernel/event-store.js';
 
 export type RecentAppend = { readonly position: bigint; readonly event: RawEvent };
 
-/** Maximum events and characters of data. All events are dropped if readers do not keep up, or if there are none. */
+/**
+ * Maximum number of cached events, and of characters of their data. If readers do not keep up or do not exist, the
+ * whole cache is cleared.
+ */
 const MAX_EVENTS = 2_000;
 const MAX_CHARACTERS = 4 * 1024 * 1024;
 
@@ -22,7 +25,10 @@ export class AppendCache {
     if (this.#events.size > MAX_EVENTS || this.#characters > MAX_CHARACTERS) this.#clear();
   }
 
-  /** Returns up to `limit` events after `position`, up to the first gap. Events of other processes cause gaps. */
+  /**
+   * Returns up to `limit` events after `position`, stopping at the first gap. Events appended by other processes leave
+   * gaps.
+   */
   after(position: bigint, limit: number): readonly RecentAppend[] {
     const events: RecentAppend[] = [];
     for (let at = position + 1n; events.length < limit; at++) {
@@ -36,7 +42,7 @@ export class AppendCache {
   /** Drops all events up to `position`, after they have been read. */
   forgetUpTo(position: bigint): void {
     for (const [at, { data }] of this.#events) {
-      if (at > position) break; // The events are almost in order.
+      if (at > position) break; // Stops early, because the events are almost in order.
       this.#events.delete(at);
       this.#characters -= data.length;
     }

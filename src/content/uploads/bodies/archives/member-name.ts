@@ -30,7 +30,7 @@ const UNKNOWN_ENCODING =
   'The name of this file is in an unknown encoding, so it may be wrong. Create the archive with UTF-8 names, for example with 7-Zip.';
 
 function decodedName({ versionMadeBy, generalPurposeBitFlag: flags, fileNameRaw: raw, extraFields }: NamedEntry) {
-  // Also reads the extra field for Unicode paths, if it belongs to this name.
+  // This library function also reads the extra field for Unicode paths, if that field was written for this name.
   const declared = getFileNameLowLevel(flags, raw, extraFields, true);
   const isDeclared = (flags & UTF8_FLAG) !== 0 || declared !== getFileNameLowLevel(flags, raw, [], true);
   if (isDeclared || raw.every((byte) => byte < 0x80)) return { path: declared, warning: null };

@@ -64,7 +64,7 @@ export async function* checkedFormat(
   }
 }
 
-/** Long enough for the signature of a tar, which ends at this offset. */
+/** Number of bytes needed to recognize a tar, whose signature ends at this offset. */
 const SIGNATURE_BYTES = 262;
 
 const FORMATS = [

@@ -16,7 +16,7 @@ const read = (body: Buffer, piece = 65_536, given = limits) => tarBody(requestOf
 /** Reads a body with a known length, as most clients send it. A small one is inflated in one call. */
 const announced = (body: Buffer, piece = 65_536, given = limits) =>
   tarBody(requestOf({ 'content-length': String(body.length) }, inPieces(body, piece)), given);
-/** Returns the error for a body, which must be the same with and without a known length. */
+/** Returns the error for a body. Checks that the error is the same with and without a known length. */
 async function refused(...given: Parameters<typeof read>) {
   const refusal = await refusalOf(() => read(...given));
   expect(await refusalOf(() => announced(...given))).toEqual(refusal);

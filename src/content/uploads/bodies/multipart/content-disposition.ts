@@ -7,7 +7,10 @@ const PARAMETER = /;[ \t]*([!#$%&'*+.^_`|~0-9a-z-]+)[ \t]*=[ \t]*(?:"((?:[^"\\]|
 /** An extended value (RFC 5987). Only UTF-8 is supported. */
 const EXTENDED = /^utf-8'[^']*'((?:[!#$&+.^_`|~0-9a-z-]|%[0-9a-f]{2})*)$/is;
 
-/** The form that nearly all clients send, without escapes. Parsing it takes a fifth of the time. */
+/**
+ * Matches the headers that nearly all clients send, without escapes. This takes a fifth of the time of the general
+ * parser.
+ */
 const COMMON_FORM =
   /^(?:\r\n)?content-disposition: form-data; name="([\x20\x21\x23\x24\x26-\x5b\x5d-\x7e]*)"; filename="([\x20\x21\x23\x24\x26-\x5b\x5d-\x7e]*)"(?:\r\ncontent-type: [\x20-\x7e]*)?$/i;
 
