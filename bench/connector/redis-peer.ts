@@ -1,6 +1,6 @@
-// The peer, in its own process: `node redis-peer.ts <port of Redis>` prints the peer’s port. Its three routes use a
-// Redis list: work is pushed to one end and removed from the other by BLPOP, and a result is published to the process
-// of the waiting caller. Nothing is recorded, leased, counted or checked.
+// The competitor of the connector in the benchmark, in its own process: `node redis-peer.ts <port of Redis>` prints the
+// port of its server. Its three routes use a Redis list: work is pushed to one end and removed from the other by BLPOP,
+// and a result is published to the process of the waiting caller. Nothing is recorded, leased, counted or checked.
 import { randomUUID } from 'node:crypto';
 import { fastify } from 'fastify';
 import { Redis } from 'ioredis';

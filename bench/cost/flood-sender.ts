@@ -1,4 +1,5 @@
-// Opens 200 connections from one address. Each connection repeats one of the acts below until it is told to stop.
+// Opens 200 connections from one address. Each connection sends one kind of expensive request over and over until it is
+// told to stop.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { constants, setPriority } from 'node:os';

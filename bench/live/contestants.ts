@@ -15,7 +15,7 @@ export type Contestant = Started & {
   readonly port: number;
   readonly path: string;
   readonly headers?: string;
-  /** Number of marks in an event. */
+  /** Number of times that the counted byte occurs in an event. Defaults to 1. */
   readonly marks?: number;
   readonly publish: (text: string) => Promise<unknown>;
 };
@@ -108,7 +108,7 @@ export const contestants = {
       port,
       path: `/v1/sites/${slug}/logs?kind=access`,
       headers: `x-svc-edit-token: ${editToken}\r\n`,
-      // The message also contains the path, so the mark and the time occur twice in each entry.
+      // Each entry contains the path in two fields, so the counted byte and the time occur twice.
       marks: 2,
       publish: (text: string) =>
         db.query(`begin; select pg_advisory_xact_lock(hashtextextended('stele site log', 0));

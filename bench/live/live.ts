@@ -53,7 +53,7 @@ async function round(name: Name, count: number): Promise<Result> {
     await connect(server, count);
     await pause(1_500);
     for (let n = 0; n < 50; n++) {
-      await publish(); // Warms up.
+      await publish(); // Not measured, only warms up.
       await pause(10);
     }
     await pause(1_000);

@@ -90,7 +90,7 @@ async function compare(servers: readonly Server[]): Promise<void> {
     const ours = figuresOf('stele');
     for (const { peer, ratio, by } of each.promises) {
       const theirs = figuresOf(peer);
-      // Less CPU is better, so this is the ratio of requests per second of CPU.
+      // A lower CPU time is better, so this ratio is inverted: it compares requests per second of CPU time.
       if (by === 'cpu') promise(`${peer} by CPU`, ratioOf(theirs.cpu, ours.cpu), ratio);
       else promise(peer, ratioOf(ours.perSecond, theirs.perSecond), ratio);
     }

@@ -551,7 +551,7 @@ describe('Access to a site', () => {
           .set(headers)
           .send(body as object);
         const { requestId, instance, ...named } = said;
-        // The problems' details differ only in the name.
+        // The details of the two problems differ only in the slug.
         const problem = { ...named, detail: String(named.detail).replace(`“${slug}”`, '“{slug}”') };
         const {
           date: _date,

@@ -13,7 +13,7 @@ events_logger = "file"
 runtime = "runc"
 `;
 
-/** `env` selects the engine. */
+/** A container engine. Programs with the variables in `env` use it. */
 export type EngineUnderTest = { readonly env: { readonly DOCKER_HOST: string }; readonly close: () => Promise<void> };
 
 /** Returns the engine at STELE_TEST_ENGINE (a `unix://` URL), or starts Podman as root with its own storage. */

@@ -140,7 +140,7 @@ export class SteadyClients {
     }
   }
 
-  /** Reports whether the service has been down at any time since its kill count was `deaths`. */
+  /** Reports whether the service is down, or has been killed since the number of kills was `deaths`. */
   #wasDeadSince = (deaths: number) => this.#isDead || deaths < this.#deaths;
 
   #successes(): ReadonlyMap<string, number> {

@@ -37,7 +37,7 @@ const isListed = (answer: Answered, operationId: string) => {
   );
 };
 
-/** The developer's own mail on this machine, which contains the links of all users. */
+/** Operations that show the developer's own mail, which contains the links of all users. */
 const FOR_THE_DEVELOPER = new Set(['outboxJson']);
 
 /** Checks each request and response. Throws a description of a fault. */
@@ -58,7 +58,7 @@ export class Judge {
     if (status >= 500 && !isListed(answer, operationId))
       throw new Error(`it failed with ${status}: ${text.slice(0, 400)}`);
     const path = request.url.split('?', 1)[0] ?? '/';
-    // Responses from sites are not described.
+    // The API description does not cover responses from sites.
     if (!path.startsWith('/s/')) this.#expectAsDescribed(request, path, answer);
     this.#expectNoLeak(operationId, request, answer);
     if (request.isDescribed && status >= 400) this.#expectListed(operationId, answer);

@@ -56,7 +56,7 @@ function* orders(model: Model, left: readonly Asked[], told: Told, late: Readonl
       if (rest) yield* orders(after, others, rest, late);
     }
     if (late.has(one)) yield* orders(model, others, told, late);
-    // The act lost ten races in a row, or was refused after a name had been reserved for it.
+    // A refused act may still have reserved a name, if it lost ten races in a row or was refused after the reservation.
     if (one.answer && /^409 conflict|^412|^40[134]|^451/.test(one.answer.told)) {
       const outcomes = outcomesOf(model, one.act);
       if (one.answer.told === '409 conflict' || outcomes.some(({ answer }) => answer === one.answer?.told))

@@ -15,7 +15,7 @@ export const slugs = ['a', 'b', 'c', 'd'] as const;
 const people: readonly Person[] = ['ann', 'ben', 'cat'];
 const roles: readonly Role[] = ['viewer', 'editor', 'owner'];
 
-/** An act before it is resolved to a token and a revision. */
+/** A generated act, before its actor's token and its `If-Match` revision are known. */
 export type Intended = {
   readonly act: Record<string, unknown> & { readonly kind: AskedAct['kind']; readonly slug: string };
   readonly by: Person | 'none' | 'token' | 'script';
@@ -88,7 +88,8 @@ export function settled(
     [own, ...formerSlugs].includes(full(act.slug)),
   );
   const revision = at && takesIfMatch.has(act.kind) ? at.revision : null;
-  // Concurrent requests set the same password: if two got no response, the model would not know the valid password.
+  // If a process is killed, concurrent requests set the same password. Otherwise, if two requests got no response, the
+  // model would not know which password is valid.
   const password = 'isNew' in act && act.isNew ? `${run.name}-p${isKilled ? run.marks : ++run.marks}` : null;
   return {
     ...act,
@@ -101,7 +102,7 @@ export function settled(
   } as AskedAct;
 }
 
-/** Returns the script that acts. It has one of the tokens of this site, or of any site if this one has none. */
+/** Returns the actor. A script uses one of the tokens of this site, or of any site if this one has none. */
 function whoActs(
   by: Intended['by'],
   at: SiteModel | undefined,

@@ -116,7 +116,7 @@ export function nameWantedBy(act: AskedAct): string | null {
   return act.kind === 'post' || act.kind === 'repository' ? act.slug : null;
 }
 
-/** Adds the requested name to the names that an unfinished write may have left reserved. */
+/** Adds the name that an act requested to the names that an unfinished write may have left reserved. */
 export function withHold(model: Model, act: AskedAct): Model {
   const slug = nameWantedBy(act);
   if (slug === null || siteAt(model, slug)) return model;

@@ -6,7 +6,7 @@ type Row = { readonly stream: string; readonly type: string; readonly data: Reco
 export type RecordedSite = {
   readonly key: string;
   readonly stream: string;
-  /** One line for each event, in the terms of the model. */
+  /** One line for each event, in the format of the model. */
   readonly told: readonly string[];
   readonly types: readonly string[];
   /** Deploy IDs by number, starting at 1. */

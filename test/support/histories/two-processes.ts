@@ -16,7 +16,7 @@ const OPERATOR = 'operator-of-these-histories';
 const people = ['ann', 'ben', 'cat'] as const;
 
 export type Place = 0 | 1;
-/** With `readsBack`, the caller reads the site after a write. This is impossible if processes are killed. */
+/** If `readsBack` is true, the caller reads the site after a write. This is impossible while processes are killed. */
 export type Asking = { readonly key: string; readonly readsBack: boolean };
 
 /** Two processes of one installation, and their callers. A killed process is restarted. */

@@ -115,7 +115,7 @@ async function start() {
 async function withPassword(connection) {
   const client = new pg.Client(connection);
   await client.connect();
-  await client.query('SET scram_iterations = 1'); // a test run connects thousands of times
+  await client.query('SET scram_iterations = 1'); // Makes logins fast: a test run connects thousands of times.
   await client.query("CREATE ROLE tester SUPERUSER LOGIN PASSWORD 'a pass: word/?'");
   const file = join(folder, 'postgres', 'data', 'pg_hba.conf');
   await writeFile(file, `local all tester scram-sha-256\n${await readFile(file, 'utf8')}`);

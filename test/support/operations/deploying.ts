@@ -12,17 +12,14 @@ const page = (mark: string) => ({
   ],
 });
 
-/**
- * Enough files for the batch size from which rows are written during the fsync (`manyFrom` in
- * src/storage/blobs/packs).
- */
+/** Enough files that their rows are written during the fsync (`manyFrom` in src/storage/blobs/packs). */
 const manyFiles = (mark: string) => [
   ...page(mark).files,
   ...Array.from({ length: 64 }, (_, n) => ({ path: `${n}.txt`, content: `${n} of ${mark}` })),
 ];
 
 const KIBIBYTE = 1024;
-/** Size of the first part in bytes. */
+/** Size of the part that is uploaded first, in bytes. */
 const FIRST = 20 * KIBIBYTE;
 
 async function unsentContent(world: World) {

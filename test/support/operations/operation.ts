@@ -19,7 +19,7 @@ export type AskedSite = {
   readonly deployId: string;
   readonly visibility: 'public' | 'members';
   readonly jobId: string;
-  /** Unique for each request. */
+  /** A value that is different in each request. */
   readonly once: string;
 };
 
@@ -59,7 +59,7 @@ export type Operation = RequestContents<AskedSite> & {
   };
   /**
    * Ways to change something with the operation, each of which is tested while its steps fail. A verb without `ask`
-   * sends the request above.
+   * sends the request that the other members describe.
    */
   readonly verbs?: readonly Verb[];
   /** Why an operation that is not a GET has no verbs. */

@@ -7,7 +7,7 @@ import { theirSite } from './starting-points.js';
 export const visiting: readonly Operation[] = [
   {
     operation: 'GET /s/{slug}/{path}',
-    // Below /s/, public sites are available to everyone, and no others.
+    // Anyone can request public sites below /s/. Other sites are not available there.
     statuses: everybody(200),
     hidden: everybody(404),
   },

@@ -11,7 +11,7 @@ export type Arrived = Email & {
   readonly user: string | null;
 };
 
-/** The SMTP code for the next recipients; after those, 250. */
+/** The SMTP code for the next `times` recipients. Later recipients get 250. */
 type Mood = { readonly answer: number; readonly times: number };
 
 /** A real mail server on loopback that stores its mail and can be made to fail. */

@@ -17,7 +17,7 @@ export class MaliciousProvider {
   readonly #server: Server;
   /** Responses by path that replace the default ones. */
   instead: Record<string, RequestListener> = {};
-  /** Overrides members of its metadata. */
+  /** Overrides members of the provider's metadata. */
   metadata: Json = {};
   /** Overrides claims of a valid token. */
   claims: Json = {};

@@ -5,7 +5,7 @@ import type { Judged } from './openapi-checker.js';
 type Checker = { complaint(method: string, url: string, response: Judged): string | null };
 
 declare global {
-  /** Set in Jest (test/support/jest/worker-wide.js). */
+  /** Set by test/support/jest/worker-wide.js, and therefore undefined outside Jest. */
   var openApiCheckerOfWorker: ((base: string) => Promise<Checker>) | undefined;
 }
 

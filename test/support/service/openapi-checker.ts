@@ -150,7 +150,7 @@ export class OpenApiChecker {
   #described(method: string, path: string, status: number): Described | string {
     const operation = this.#operation(method, path);
     if (!operation) {
-      // Browsers get a page if the path is unknown.
+      // For an unknown path outside the API, browsers get a page.
       const name = path.startsWith('/v1/') ? 'Problem' : 'ProblemPage';
       return status >= 400 ? this.#problem(name) : 'this method and path are not described';
     }

@@ -12,12 +12,12 @@ const OF_SERVING = [
 ];
 
 /**
- * Members whose changes the changelog mentions: `actorName` became `actor.name`, and capabilities have new
- * descriptions. Each request has its own ID.
+ * Members that may differ. The changelog mentions two of the changes: `actorName` became `actor.name`, and capabilities
+ * have new descriptions. The third is the ID of the request.
  */
 const SAID_OTHERWISE = /\.(actorName|description|requestId)$/;
 
-/** Expected shifts of the data: times in tables by `ms`, and positions if the store differs. */
+/** How the data was shifted before the upgrade: times in tables by `ms`, and positions if the event store differs. */
 export type Moved = { readonly ms: number; readonly positions: boolean };
 
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;

@@ -7,9 +7,9 @@ export type Given = {
   readonly by?: Headers;
   readonly slug?: string;
   readonly deployId?: string;
-  /** True if the service may do the same on its own. If true, the actor is ignored. */
+  /** True if the service may make the same change on its own. The comparison then ignores who made the change. */
   readonly isAnybodys?: boolean;
-  /** Additional paths to read. */
+  /** Additional paths to request. */
   readonly reads?: readonly (readonly [path: string, by?: Headers])[];
 };
 
