@@ -12,7 +12,7 @@ const PATIENCE_MS = 30_000;
 const WINDOW_MS = 10_000;
 /** Delay before counting. PostgreSQL's counters may lag by 10 s, and the polls first take a while to open. */
 const COUNTED_AFTER_MS = 17_000;
-/** Targets, in milliseconds and KiB. */
+/** Targets: maximum 99th percentile in milliseconds, and maximum memory per poll in KiB. */
 const [MOST_P99, MOST_KIB] = [50, 20] as const;
 /**
  * Number of additional transactions that still count as noise: the difference between two windows in which only the

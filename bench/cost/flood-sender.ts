@@ -31,7 +31,10 @@ const post = (path: string, type: string, body: string | Buffer, headers = '') =
 const marks = `a${'%CC%81'.repeat(2_400)}`;
 const archive = gzipSync(Buffer.alloc(10_000_000));
 
-/** Data that is sent repeatedly. With `reads: false`, the responses are never read. */
+/**
+ * Requests, each of which is sent repeatedly over its own connections. With `reads: false`, the responses are never
+ * read.
+ */
 const acts: Act[] = [
   { bytes: () => get(`/${marks}`, '', site) },
   { bytes: () => get('/', `cookie: ${' '.repeat(15_000)}x\r\n`) },

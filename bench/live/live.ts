@@ -41,7 +41,7 @@ type Result = Record<'perSecond' | 'offered' | 'all' | 'p50' | 'p99' | 'cpu', nu
 const connect = ({ port, path, headers = '' }: Contestant, count: number) =>
   ask('connect', { port, path, headers, count });
 
-/** Runs one contestant with `count` subscribers, from an empty server to its end. */
+/** Starts one contestant, measures it with `count` subscribers, and stops it. */
 async function round(name: Name, count: number): Promise<Result> {
   const server = await contestants[name]();
   // Catches errors, so that an overloaded peer that rejects a message gets a lower figure and does not end the bench.

@@ -9,7 +9,7 @@ import { ROUNDS, rounds, SECONDS } from './rounds.ts';
 
 const SITES = Number(process.env.STELE_BENCH_SITES ?? 10_000);
 
-/** The requests and their targets: the product's `figure` must be at least this ratio of the peer’s. */
+/** A kind of request, and its targets: the product's figure must be at least `ratio` times that of the peer. */
 type Case = {
   name: string;
   path: string;
@@ -45,7 +45,10 @@ const cases: Case[] = [
   },
 ];
 
-/** Minimum ratios with many stored sites: for one site compared with it alone, and for all sites in turns. */
+/**
+ * Targets with many stored sites, as minimum ratios to a service with a single site: for requests to one of the sites,
+ * and for requests to all sites in turns.
+ */
 const BEHIND = 0.9;
 const BY_TURNS = 0.7;
 

@@ -9,7 +9,7 @@ import type { GitHost } from '../sites/git-host.js';
 type Asked = {
   readonly method?: string;
   readonly path: string;
-  /** The site whose host gets the request. Defaults to the service's own host. */
+  /** Slug of the site whose host gets the request. Defaults to the service's own host. */
   readonly slug?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | object;

@@ -21,7 +21,7 @@ export type Running = {
   readonly printed: () => string;
   /** URL of the database. Null if the database is embedded in the folder. */
   readonly databaseUrl: string | null;
-  /** Address of the service's events in EventStoreDB. Empty if the events are in the database. */
+  /** URL of the EventStoreDB that stores the service's events. Empty if the database stores them. */
   readonly eventStoreUrl: string;
   readonly stop: (signal: NodeJS.Signals) => Promise<number | string | null>;
 };

@@ -28,7 +28,7 @@ export type Stele = {
   readonly visit: (slug: string, path?: string) => request.Test;
   readonly database: ClientConfig;
   readonly query: (sql: string) => Promise<Record<string, unknown>[]>;
-  /** Address of the service's events in EventStoreDB; empty if they are in the database. */
+  /** URL of the EventStoreDB that stores the service's events. Empty if the database stores them. */
   readonly eventStoreUrl: string;
   /** Reads the whole log directly, oldest first, wherever the events are stored. */
   readonly log: () => Promise<InLog[]>;

@@ -2,7 +2,7 @@ import type { Stele } from '../service/stele.js';
 
 /** An entry of a request. Omitted members have default values. */
 export type AccessRow = {
-  /** By default, the current time. Live readers do not see entries older than a day. */
+  /** Time of the request. Defaults to now, because live readers do not see entries older than a day. */
   readonly at?: Date;
   readonly method?: string;
   readonly path?: string;
