@@ -8,7 +8,7 @@ import { freePort } from '../serve/free-port.ts';
 
 const withPrograms = inRoot('test/support/programs/start-with-programs.ts');
 
-/** The server behind the proxies. */
+/** The server to which all proxies forward requests. */
 export type Program = Server & { readonly socketPath: string };
 
 /** Starts nginx with one worker. `http` is its configuration. */

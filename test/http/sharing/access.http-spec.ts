@@ -394,7 +394,7 @@ describe('Access to a site', () => {
     it('access is checked on every path, including past deploys, before anything is revealed', async () => {
       const site = await make();
       const main = visitorOf(stele, site.host);
-      // The responses for these paths were public before, and therefore cached.
+      // The site was public when these paths were first requested, so their responses are cached.
       const paths = [
         '/',
         '/app.3f2a9c1b7d.js',

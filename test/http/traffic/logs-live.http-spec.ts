@@ -250,7 +250,7 @@ describe('The live log of a site', () => {
     const { id } = members.items.find(({ role }: { role: string }) => role === 'viewer');
     await stele.api.delete(`${of}/members/${id}`).set(owner.bearer).expect(204);
     expect(await client.closed).toBe(true);
-    // The stream ended before any heartbeat checked the rights.
+    // The removal of the member ended the stream immediately, before a heartbeat could check the rights.
     expect(client.comments).toEqual([]);
     await stele.api.get(`${of}/logs`).set(member.bearer).expect(403);
   });

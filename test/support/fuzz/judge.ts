@@ -13,7 +13,7 @@ type Refusal = {
 };
 type Problem = { readonly code?: string; readonly errors?: readonly { readonly path: string }[] };
 
-/** Refusals that depend on state, which a description cannot express. */
+/** Accepted refusals of valid requests. They depend on the service's state, which an API description cannot express. */
 const listed: readonly Refusal[] = JSON.parse(readFileSync('test/fuzz/refusals.json', 'utf8'));
 
 /** Returns a response's code. Pages have no code, and neither do responses without a body. */
@@ -42,7 +42,7 @@ const FOR_THE_DEVELOPER = new Set(['outboxJson']);
 
 /** Checks each request and response. Throws a description of a fault. */
 export class Judge {
-  /** Number of listed refusals of valid requests, by code. */
+  /** Number of accepted refusals of valid requests, by code. */
   readonly refusals = new Map<string, number>();
   readonly statuses = new Map<number, number>();
   events = 0;

@@ -38,7 +38,7 @@ export type Token = { readonly maker: Person; readonly role: Role; readonly stat
 type Deploy = { readonly mark: string; readonly wasPublished: boolean; readonly replaced: number | null };
 
 export type SiteModel = {
-  /** Mark of the site's first deploy. */
+  /** Mark of the site's first deploy, which identifies the site. */
   readonly key: string;
   readonly slug: string;
   readonly formerSlugs: readonly string[];

@@ -26,7 +26,7 @@ export class TwoProcesses {
     ['operator', { authorization: `Bearer ${OPERATOR}` }],
   ]);
   readonly #tokens = new Map<string, string>();
-  /** Tokens of scripts by token ID. */
+  /** Secrets of the access tokens that scripts use, by token ID. */
   readonly #secrets = new Map<string, string>();
   /** Users by ID. */
   readonly people = new Map<string, Person>();

@@ -83,7 +83,7 @@ async function makeServices() {
   const { SharedServices } = await import('../service/shared-services.ts');
   return new SharedServices(folder, async (path) => {
     dataFolder ??= makeData();
-    // Node's `cp` does not keep the owner of a file.
+    // Uses the command `cp`, because Node's `cp` does not keep the owner of a file.
     await promisify(execFile)('cp', ['-a', await dataFolder, path]);
   });
 }

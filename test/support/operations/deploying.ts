@@ -88,7 +88,7 @@ export const deploying: readonly Operation[] = [
   },
   {
     operation: 'POST /v1/deploy',
-    // It is not secret that a name is taken.
+    // Anyone may learn that a name is taken, even if the site is private.
     statuses: [409, 409, 403, 200, 200, 200],
     hidden: [409, 409, 403, 200, 200, 200],
     query: ({ slug }) => ({ slug }),

@@ -25,7 +25,7 @@ async function withWork(world: World) {
   return { ...given, id, reads: [[`/v1/sites/${slug}/connector/invocations/${id}`]] as const };
 }
 
-/** Tokens, publishers, connectors and their agents. */
+/** Operations on tokens, publishers, connectors and their agents. */
 export const programs: readonly Operation[] = [
   {
     operation: 'GET /v1/sites/{slug}/tokens',

@@ -3,7 +3,7 @@ import { visitorOf } from '../people/site-visitor.js';
 import { everybody, type Operation } from './operation.js';
 import { theirSite } from './starting-points.js';
 
-/** Visitors' requests to the hosts of sites. */
+/** Operations that visitors of sites use on the hosts of the sites. */
 export const visiting: readonly Operation[] = [
   {
     operation: 'GET /s/{slug}/{path}',

@@ -4,7 +4,7 @@ import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 
 export type Arrived = Email & {
-  /** Recipients from the envelope. */
+  /** Recipients according to the SMTP envelope. */
   readonly recipients: readonly string[];
   readonly raw: string;
   readonly secure: boolean;

@@ -148,7 +148,7 @@ async function startProcess({ folder, env = {}, command = program, cwd }: Wanted
       EVENTSTORE_URL: '',
       STELE_BUILDER: 'none',
       STELE_STATUS_PROBES: 'off',
-      // A test machine may have little free space.
+      // Reserves no disk space, because a test machine may have little free space.
       STELE_DISK_RESERVE: '0',
       PORT: '0',
       STELE_DATA: folder,

@@ -10,7 +10,7 @@ export async function laterFeatures(
   service: ServiceAsked,
   out: HandingOut,
   knows: (operation: string) => boolean,
-  /** A host on the operator's list. */
+  /** URL of a token issuer whose host the operator has allowed. */
   issuer: string,
 ): Promise<void> {
   const headers = out.callers.ann ?? {};

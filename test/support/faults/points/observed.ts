@@ -13,7 +13,7 @@ export type Given = {
   readonly reads?: readonly (readonly [path: string, by?: Headers])[];
 };
 
-/** Observed responses by path, without IDs, times and marks. */
+/** Observed responses by path, without IDs, times and other values that differ between runs. */
 export type Observed = Readonly<Record<string, unknown>>;
 
 const OF_SITE = [
