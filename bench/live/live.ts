@@ -18,7 +18,7 @@ const OURS: Name[] = ['stele', 'log'];
 const PER_SECOND = 100;
 
 const now = () => Math.round((performance.timeOrigin + performance.now()) * 1000);
-/** Returns 200 bytes: a mark, the sending time in microseconds, and filler. */
+/** Returns 200 bytes: the byte that subscribers count, the sending time in microseconds, and filler. */
 const text = () => `~${now()}`.padEnd(200, ' the quick brown fox');
 
 const crowd = spawn(

@@ -448,7 +448,7 @@ describe('Access to a site', () => {
       expect(await visit('/nothing', cookie)).toMatchObject({ status: 404, headers: kept });
       expect(await visit('/old', cookie)).toMatchObject({ status: 301, headers: { ...kept, location: '/docs/' } });
       expect(await visit('/', cookie, 'HEAD')).toMatchObject({ status: 200, headers: kept });
-      // The second response comes from memory, after the same check.
+      // The second response comes from the cache, but only after the same access check.
       expect(toldNothing(await visit('/app.3f2a9c1b7d.js', { 'accept-encoding': 'br' }))).toBe(401);
     });
 

@@ -55,7 +55,7 @@ export class HostileWorld {
     readonly close: () => Promise<void>,
   ) {}
 
-  /** `browser` must come from `openWorldsBrowser`. Closing the world does not close it. */
+  /** `browser` must come from `openWorldsBrowser`. It stays open when the returned object is closed. */
   static async open(addresses: Addresses, browser: Browser): Promise<HostileWorld> {
     const { secure, service, sites } = addresses;
     const temporary = await temporaryFolder('hostile-page');

@@ -15,7 +15,8 @@ type Description = {
 };
 
 /**
- * Operations that can end a caller's session or remove a site. `world.mend()` restores these before each such request.
+ * Operations that can end a caller's session or remove a site. `world.mend()` restores both before each of these
+ * requests.
  */
 const ENDING = new Set(['eraseMe', 'signOut', 'endSession', 'deleteSite', 'renameSite']);
 

@@ -22,7 +22,7 @@ import type { Place, TwoProcesses } from './two-processes.js';
 /** The model of everything that the service has promised so far. */
 export type Kept = { state: Model };
 
-/** Sends acts concurrently, sometimes while a process is killed, and then checks everything. */
+/** Sends actions concurrently, sometimes while a process is killed, and then checks everything. */
 class Acting implements AsyncCommand<Kept, Run> {
   constructor(
     private readonly intended: readonly Intended[],

@@ -5,7 +5,7 @@ import type { Place, TwoProcesses } from './two-processes.js';
 
 export type Run = {
   readonly processes: TwoProcesses;
-  /** Unique prefix of the history's slugs and marks. */
+  /** Unique prefix of all slugs and texts of this history. */
   readonly name: string;
   marks: number;
   acts: number;
@@ -15,7 +15,7 @@ export const slugs = ['a', 'b', 'c', 'd'] as const;
 const people: readonly Person[] = ['ann', 'ben', 'cat'];
 const roles: readonly Role[] = ['viewer', 'editor', 'owner'];
 
-/** A generated act, before its actor's token and its `If-Match` revision are known. */
+/** A generated action, before its actor's token and its `If-Match` revision are known. */
 export type Intended = {
   readonly act: Record<string, unknown> & { readonly kind: AskedAct['kind']; readonly slug: string };
   readonly by: Person | 'none' | 'token' | 'script';
@@ -55,7 +55,7 @@ export const acting = fc.oneof(...kinds.map(([weight, arbitrary]) => ({ weight, 
 export const joining = fc.record({ kind: fc.constant('join' as const), slug, person, role: fc.constantFrom(...roles) });
 
 /**
- * A deploy from a repository. Other acts could happen during its job, so it is sent alone and checked when the job
+ * A deploy from a repository. Other actions could happen during its job, so it is sent alone and checked when the job
  * has ended.
  */
 export const fromRepository = fc.record({ kind: fc.constant('repository' as const), slug });
@@ -118,7 +118,7 @@ function whoActs(
 }
 
 /**
- * Removes acts that end a token. A token becomes invalid before its revocation is recorded, so without a response the
- * model would not know its state.
+ * Removes actions that end a token. A token becomes invalid before its revocation is recorded, so without a response
+ * the model would not know its state.
  */
 export const withoutEnds = (several: readonly Intended[]) => several.filter(({ act }) => act.kind !== 'endToken');

@@ -25,7 +25,7 @@ export type Act = { readonly by: By; readonly slug: string } & (
   | { readonly kind: 'join'; readonly person: Person; readonly role: Role }
   | { readonly kind: 'delete' | 'takedown' | 'restore' }
 );
-/** An act, and the revision in its `If-Match` header (null if the header is not sent). */
+/** An action, and the revision in its `If-Match` header (null if the header is not sent). */
 export type AskedAct = Act & { readonly ifRevision: number | null };
 
 export type Visibility = 'public' | 'members' | 'password';
@@ -71,7 +71,7 @@ export type Model = {
   readonly maybeHeld: Readonly<Record<string, string>>;
 };
 
-/** A possible response to an act, with the resulting model and the recorded events, one line each. */
+/** A possible response to an action, with the resulting model and the recorded events, one line each. */
 export type Outcome = {
   readonly answer: string;
   readonly site: string | null;
@@ -145,7 +145,9 @@ export const lastChangesAfter = (
   return changes;
 };
 
-/** Reports whether the parts of a site that an act depends on are unchanged since the revision that the caller saw. */
+/**
+ * Reports whether the parts of a site that an action depends on are unchanged since the revision that the caller saw.
+ */
 function isAsSeen({ revision, lastChanges }: SiteModel, seen: number, kind: Act['kind'] | undefined): boolean {
   if (kind === 'delete') return seen === revision;
   const isSetting = kind === 'describe' || kind === 'access' || kind === 'rename';

@@ -92,7 +92,7 @@ export class TwoProcesses {
     if (code !== 0) throw new Error(`projections ${args.join(' ')}: ${out}${err}`);
   }
 
-  /** Sends an act. Returns null if the connection broke or the service was unavailable. */
+  /** Sends the request of an action. Returns null if the connection broke or the service was unavailable. */
   async act(place: Place, act: AskedAct, known: Known, { key, readsBack }: Asking): Promise<Answer | null> {
     const bearer = this.#headersOf(act.by, known);
     if (act.kind === 'join') return this.#join(place, act, bearer);
@@ -197,7 +197,7 @@ export class TwoProcesses {
   }
 }
 
-/** After a 503, the act may or may not have happened, so a 503 is treated like a missing response. */
+/** After a 503, the action may or may not have happened, so a 503 is treated like a missing response. */
 function told({
   status,
   headers,

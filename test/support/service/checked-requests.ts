@@ -9,7 +9,10 @@ declare global {
   var openApiCheckerOfWorker: ((base: string) => Promise<Checker>) | undefined;
 }
 
-/** Returns the checker that a Jest worker's files share, because compiling it takes almost a second of CPU time. */
+/**
+ * Returns the checker of responses that a Jest worker's files share, because compiling it takes almost a second of CPU
+ * time.
+ */
 export async function sharedChecker(base: string): Promise<Checker> {
   if (globalThis.openApiCheckerOfWorker) return globalThis.openApiCheckerOfWorker(base);
   const { OpenApiChecker } = await import('./openapi-checker.js');

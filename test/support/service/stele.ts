@@ -102,7 +102,8 @@ async function steleOf(running: Running): Promise<Stele> {
     : { host: join(folder, 'postgres/data'), user: 'postgres', database: 'stele' };
   const query = async (sql: string) => {
     const client = new Client(database);
-    // A PostgreSQL that shuts down reports this, and then resets the connection. By then, the query has already failed.
+    // A PostgreSQL server that shuts down reports an error, and then resets the connection. By then, the query has
+    // already failed.
     client.on('error', () => undefined);
     await client.connect();
     return client

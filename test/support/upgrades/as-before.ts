@@ -83,7 +83,7 @@ function missing(was: unknown, is: unknown, at: string, moved: Moved): string[] 
 
 const ID = '(?:usr|dep|job)_[0-9a-z]{26}';
 
-/** Texts for people may change, because clients compare `code`. */
+/** Texts of a problem that may change between versions, because clients compare `code`. */
 const PROBLEM_TEXTS = new Set(['title', 'detail', 'suggestion']);
 const isProblem = (body: Record<string, unknown>) => 'code' in body && 'status' in body;
 

@@ -22,10 +22,10 @@ export type Verb<G extends Given = Given> = {
   readonly look?: (world: World, given: G) => Promise<unknown>;
   readonly slugs?: (given: G) => readonly string[];
   /**
-   * Effect of repeating the request, whether or not it got a response. `nothing`: the first response is returned
-   * again, or the repetition is refused as already done. `another`: each request creates another object
-   * (docs/interface/conventions.md, "Retry safety"). `anew`: the repetition may be refused even though nothing was
-   * done, because another server accepts its input only once.
+   * Effect of repeating the request, whether or not it got a response. `nothing`: the first response is returned again,
+   * or the repetition is refused as already done. `another`: each request creates another object
+   * (docs/interface/conventions.md, "Retry safety"). `anew`: the repetition may be refused even though the first
+   * attempt changed nothing, because another server accepts its input only once.
    */
   readonly again?: 'nothing' | 'another' | 'anew';
   /**
