@@ -85,7 +85,10 @@ export const contestants = {
     };
   },
 
-  /** The log of one busy site. Entries are written one at a time, like those of a process that serves the site. */
+  /**
+   * The product's access log of one busy site. Entries are written one at a time, like those of a process that serves
+   * the site.
+   */
   async log(): Promise<Contestant> {
     const folder = await mkdtemp(join(tmpdir(), 'stele-live-'));
     const port = await freePort();

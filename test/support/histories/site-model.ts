@@ -53,7 +53,7 @@ export type SiteModel = {
   readonly tokens: readonly Token[];
   readonly title: string;
   readonly deploys: readonly Deploy[];
-  /** Number of the live deploy. */
+  /** Number of the live deploy, counted within the site. */
   readonly live: number;
   readonly revision: number;
   /** The revision of the last change, for each kind of change that `If-Match` distinguishes. */

@@ -45,7 +45,8 @@ export type Requests = Readonly<Record<(typeof methods)[number], (path: string) 
 
 export const temporaryFolder = async (name: string) => {
   const folder = await mkdtemp(join(tmpdir(), `stele-${name}-`));
-  // Builds run as another user. Without access, their sandboxes would be created elsewhere and left behind.
+  // Gives other users access to the folder, because builds run as another user. Without access, their sandboxes would
+  // be created elsewhere and left behind.
   await chmod(folder, 0o711);
   return { folder, remove: () => rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 }) };
 };

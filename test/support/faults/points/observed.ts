@@ -2,7 +2,7 @@ import type { Test } from 'supertest';
 import type { Headers, World } from './world.js';
 
 export type Given = {
-  /** Part of every name created for this run. */
+  /** A unique word that is part of every name created for this run. */
   readonly mark: string;
   readonly by?: Headers;
   readonly slug?: string;
