@@ -1,4 +1,4 @@
-/** Who may import whom. Each rule is one arrow that must not exist. */
+/** Rules for imports. Each rule forbids one dependency. */
 const only = (room, allowed, comment) => ({
   name: `${room
     .replace(/[\^/]+/g, ' ')

@@ -15,7 +15,7 @@ export default {
     process.env.STELE_TEST_FLEET === '1'
       ? '<rootDir>/test/support/jest/fleet-environment.js'
       : '<rootDir>/test/support/jest/environment.js',
-  // Beside what is installed, as each run has a temporary folder of its own.
+  // Keeps the cache in node_modules, because each run has its own temporary folder.
   cacheDirectory: '<rootDir>/node_modules/.cache/jest',
   roots: ['<rootDir>/src', '<rootDir>/test'],
   testRegex: '\\.((db|http|system|fleet|long)-)?spec\\.ts$',

@@ -10,5 +10,5 @@ if (Number(process.versions.node.split('.')[0]) < oldest) {
 }
 
 const { setUp } = await import('./set-up/set-up.mjs');
-// An interrupted step may leave timers behind.
+// Exits explicitly, because an interrupted step may leave timers behind.
 process.exit(await setUp({ build: process.argv.includes('--build'), tests: process.argv.includes('--tests') }));

@@ -86,7 +86,7 @@ console.log(
   `One event of about 200 bytes to a stream of its own; median of ${ROUNDS} interleaved rounds of ${ROUND_MS} ms.\n`,
 );
 
-for (const name of names) await run(name, 64); // Warms up plans, code and files.
+for (const name of names) await run(name, 64); // Not measured: warms up query plans, code and files.
 for (const atOnce of [1, 16, 64]) {
   const rounds: Record<Name, number[]> = { stele: [], emmett: [], insert: [] };
   for (let round = 0; round < ROUNDS; round++) {

@@ -11,10 +11,13 @@ const { emptyStream } = await product('kernel/event-store.js');
 /** A competitor in the benchmark. `appender` returns a function that appends one event to a stream of its own. */
 export type Contestant<Answer> = { appender: () => () => Promise<Answer>; close: () => Promise<unknown> };
 
-/** A contestant whose events can be followed. Its appenders return positions. */
+/** A contestant whose log can be followed. Its appenders return the positions of their events. */
 export type FollowedContestant = Contestant<bigint> & { store: EventStore };
 
-/** Connections per contestant that can use several. More did not help on the machine of docs/performance.md. */
+/**
+ * Number of connections of each contestant that can use several. More did not help on the machine described in
+ * docs/performance.md.
+ */
 const CONNECTIONS = 16;
 
 /** Event data of about 200 bytes. */
@@ -75,7 +78,7 @@ async function stele(connectionString: string): Promise<FollowedContestant> {
   };
 }
 
-/** emmett with the same data and the expected version, as in its documentation. */
+/** Appends the same data with emmett, with the expected version, as its documentation shows. */
 async function emmett(connectionString: string): Promise<Contestant<void>> {
   const store = getPostgreSQLEventStore(connectionString);
   await store.schema.migrate();

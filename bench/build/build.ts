@@ -16,7 +16,10 @@ const { SandboxBuilder } = await product('sandbox/sandbox-builder.js');
 const { buildHosts } = await product('sandbox/egress/hosts.js');
 
 const ROUNDS = Number(process.env.STELE_BENCH_ROUNDS ?? 7);
-/** Maximum ratios to the bare machine’s time for both commands, and to the sandbox’s own time for a cold install. */
+/**
+ * Maximum ratio of the sandbox’s time to the bare machine’s time for install and build together, and of the time for an
+ * install from the cache to the time for an install without it.
+ */
 const MOST_OF_BARE = 1.15;
 const MOST_OF_COLD = 0.5;
 

@@ -47,7 +47,7 @@ async function watched(host: GitHost, service: Service): Promise<number[]> {
   const { body: events } = await fetch(eventsUrl, { headers: { accept: 'text/event-stream' } });
   if (events === null) throw new Error('The job has no events.');
   const delays: number[] = [];
-  // Each event is one line of the stream. It contains all its lines of the log.
+  // All log lines of an event are in a single line of the stream.
   for await (const line of createInterface({ input: Readable.fromWeb(events) })) {
     delays.push(...delaysIn(line));
     if (line.startsWith('event: job.failed')) throw new Error('The build failed.');

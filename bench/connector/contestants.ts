@@ -17,7 +17,7 @@ export type Contestant = {
   stop: () => Promise<void>;
 };
 
-/** Sends the requests of /.stele/connector.js on a page, and those of an agent. */
+/** Sends the requests that a page sends through /.stele/connector.js, and those that an agent sends. */
 async function trips(stele: RunningStele): Promise<Pick<Contestant, 'invoke' | 'poll' | 'result'>> {
   const { client } = stele;
   const { slug, agent } = await connectedSite(stele);

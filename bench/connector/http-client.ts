@@ -4,7 +4,7 @@ export type Answer<Body> = { readonly status: number; readonly body: Body };
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Sends and receives JSON over persistent loopback connections, as many as there are concurrent requests. */
+/** Sends and receives JSON over persistent loopback connections. Opens a connection for each concurrent request. */
 export class HttpClient {
   readonly port: number;
   readonly #agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY });

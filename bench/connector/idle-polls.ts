@@ -12,9 +12,12 @@ const PATIENCE_MS = 30_000;
 const WINDOW_MS = 10_000;
 /** Delay before counting. PostgreSQL's counters may lag by 10 s, and the polls first take a while to open. */
 const COUNTED_AFTER_MS = 17_000;
-/** Targets, in milliseconds and KiB. */
+/** Targets: maximum 99th percentile in milliseconds, and maximum memory per poll in KiB. */
 const [MOST_P99, MOST_KIB] = [50, 20] as const;
-/** Difference between two windows in which only the service's own timers run. */
+/**
+ * Number of additional transactions that still count as noise: the difference between two windows in which only the
+ * service's own timers run.
+ */
 const NOISE = 25;
 
 const stele = await startStele();
@@ -23,9 +26,9 @@ const database = new pg.Client(stele.database);
 let isOver = false;
 const targets = new Targets();
 
-/** Callbacks by the number in an input. */
+/** Callbacks that get the time at which an agent received an input, keyed by the number in the input. */
 const handed = new Map<number, (at: number) => void>();
-/** Polls that returned without work. */
+/** Number of polls that returned without work. */
 let empty = 0;
 
 async function answerPolls({ agent }: ConnectedSite): Promise<void> {

@@ -1,6 +1,6 @@
-// The peer, in its own process: `node redis-peer.ts <port of Redis>` prints the peer’s port. Its three routes use a
-// Redis list: work is pushed to one end and removed from the other by BLPOP, and a result is published to the process
-// of the waiting caller. Nothing is recorded, leased, counted or checked.
+// The competitor of the connector in the benchmark, in its own process: `node redis-peer.ts <port of Redis>` prints the
+// port of its server. Its three routes use a Redis list: work is pushed to one end and removed from the other by BLPOP,
+// and a result is published to the process of the waiting caller. Nothing is recorded, leased, counted or checked.
 import { randomUUID } from 'node:crypto';
 import { fastify } from 'fastify';
 import { Redis } from 'ioredis';
@@ -8,7 +8,7 @@ import { Redis } from 'ioredis';
 const connect = () => new Redis({ port: Number(process.argv[2]), host: '127.0.0.1' });
 const sender = connect();
 const heard = connect();
-/** Idle connections for polls, because a blocked connection serves only one poll. */
+/** Idle connections that polls can use. Each poll needs its own, because it blocks the connection. */
 const idle: Redis[] = [];
 
 const waiting = new Map<string, (output: unknown) => void>();

@@ -16,15 +16,15 @@ const MOST_HOLD_MS = 25;
 const MOST_KEPT = 400;
 
 /**
- * Number of tries, of which the shortest counts, because garbage collection delays some. A try below `SHORT_MS` is
- * enough.
+ * Maximum number of tries per request. The shortest one counts, because garbage collection delays some. A try shorter
+ * than `SHORT_MS` is the last one.
  */
 const TRIES = 4;
 const SHORT_MS = 10;
 /** Number of requests for measuring the memory of a route. The same number of requests first fills bounded caches. */
 const MEMORY_REQUESTS = Number(process.env.STELE_BENCH_REQUESTS ?? 600);
 
-/** The sender of a request, with one of their deploys. */
+/** A user who sends requests, with one of the user's deploys. */
 type Visitable = Actor & { deployId: string };
 
 const only = process.argv[2] ?? '';
@@ -48,14 +48,17 @@ async function actors(): Promise<Visitable> {
 
 const missed: string[] = [];
 
-/** Returns the shortest blocking of several tries, in milliseconds. The request is created again after each `renew`. */
+/**
+ * Sends a request several times, and returns the shortest time for which it blocked the event loop, in milliseconds.
+ * Calls `renew` after each success, because a request may have removed what it needs.
+ */
 async function holdOf(request: () => Request, renew: () => Promise<void>) {
   let shortest = Infinity;
   let status = 0;
   for (let n = 0; n < TRIES && shortest > SHORT_MS; n++) {
     await service.ask('begin');
     ({ status } = await service.send(request()));
-    // Allows one more turn, for work after the response.
+    // Gives the service time for work after the response.
     await new Promise((resolve) => setTimeout(resolve, 2));
     shortest = Math.min(shortest, await service.askNumber('hold'));
     if (!service.isAlive()) throw new Error(`The service exited.\n${service.printed()}`);

@@ -1,4 +1,5 @@
-// Opens 200 connections from one address. Each connection repeats one of the acts below until it is told to stop.
+// Opens 200 connections from one address. Each connection sends one kind of expensive request over and over until it is
+// told to stop.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { constants, setPriority } from 'node:os';
@@ -30,7 +31,10 @@ const post = (path: string, type: string, body: string | Buffer, headers = '') =
 const marks = `a${'%CC%81'.repeat(2_400)}`;
 const archive = gzipSync(Buffer.alloc(10_000_000));
 
-/** Data that is sent repeatedly. With `reads: false`, the responses are never read. */
+/**
+ * Requests, each of which is sent repeatedly over its own connections. With `reads: false`, the responses are never
+ * read.
+ */
 const acts: Act[] = [
   { bytes: () => get(`/${marks}`, '', site) },
   { bytes: () => get('/', `cookie: ${' '.repeat(15_000)}x\r\n`) },

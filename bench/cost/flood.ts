@@ -7,9 +7,11 @@ import { fileURLToPath } from 'node:url';
 import { startService } from './service.ts';
 
 const SECONDS = Number(process.env.STELE_BENCH_SECONDS ?? 60);
-/** Target for the visitor: the 99th percentile, without any failed request. */
+/** Target for the visitor: maximum 99th percentile of response times in milliseconds, without any failed request. */
 const P99_MS = 50;
-/** Target for memory: growth in bytes after the flood, for caches within their budget. */
+/**
+ * Target for memory: maximum growth in bytes after the flood. It leaves room for caches that stay within their budgets.
+ */
 const MOST_MORE = 32 * 1_048_576;
 
 /** The sender's final report. */

@@ -3,7 +3,7 @@ import type { Actor, WorstCase } from './service.ts';
 import { manyMembers, worstJson, worstTexts, worstValues } from './worst.ts';
 
 const MESSAGE_BYTES = 4_000_000;
-/** Size of a message without files. */
+/** Size of a message without files, in bytes. */
 const SMALL_BYTES = 260_000;
 
 export function* worstMessages({ slug }: Actor): Generator<WorstCase> {

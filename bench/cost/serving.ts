@@ -2,7 +2,7 @@
 import type { WorstCase } from './service.ts';
 import { HEAD_BYTES, worstHeaders, worstTexts } from './worst.ts';
 
-/** A site with many rules, which match late. */
+/** A site with many rules, whose paths differ from a requested path only at the end, so that each comparison is slow. */
 export const heavySite = {
   files: [
     { path: 'index.html', content: '<h1>a</h1>' },
@@ -18,7 +18,7 @@ export const heavySite = {
   ],
 };
 
-/** Requests by the host of a site, by the host of a deploy, and by path. */
+/** A site that is requested by its own host, by the host of one of its deploys, and by path. */
 type Visited = { slug: string; deployId: string; siteDomain: string };
 
 export function* worstVisits({ slug, deployId, siteDomain }: Visited): Generator<WorstCase> {

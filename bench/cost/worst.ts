@@ -1,6 +1,6 @@
 // The worst values of an input: longest, most combining marks, most parts. Each is cut to the bytes that fit.
 
-/** Size of one header or of the URL. Node accepts 16 KiB for both together. */
+/** Size of one header or of the URL. Node accepts 16 KiB for the URL and all headers together. */
 export const HEAD_BYTES = 15_000;
 
 const filled = (piece: string, bytes: number) =>

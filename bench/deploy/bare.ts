@@ -1,6 +1,7 @@
-// The minimum of a deploy without a product: `node bare.ts bare <folder>` prints its port. It parses and hashes,
-// appends the content of all concurrent requests to one file with one sync, and inserts a row for each request into a
-// table of the product's embedded PostgreSQL with one statement. It has no API hooks, rules, index or read models.
+// A server that does the minimum of work for a deploy, as a lower bound for any product: `node bare.ts bare <folder>`
+// prints its port. It parses and hashes, appends the content of all concurrent requests to one file with one sync, and
+// inserts a row for each request into a table of the product's embedded PostgreSQL with one statement. It has no API
+// hooks, rules, index or read models.
 import { hash, randomUUID } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { createServer } from 'node:http';

@@ -69,7 +69,7 @@ try {
   console.log(`One file of 2 KiB, ${AT_ONCE} at once`);
   for (const [name, figures] of perSecond) console.log(`  ${name.padEnd(7)} ${median(figures).toFixed(0)}/s`);
 
-  // This ratio shows the margin that the third target leaves for a product.
+  // `bare` does the minimum of work for a deploy, so this ratio is an upper bound for the ratio of a product to busboy.
   console.log(`  bare is ${ratio(perSecond, 'bare', 'busboy').toFixed(2)} × busboy`);
 
   const promises: [promise: string, figure: number, isKept: (ratio: number) => boolean][] = [

@@ -1,4 +1,4 @@
-// A peer in its own process: `node peers.ts <name> <folder>` prints its port.
+// Starts a competitor of the deploy benchmark in its own process: `node peers.ts <name> <folder>` prints its port.
 import { createHash, hash, randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { open, readFile, rename } from 'node:fs/promises';
@@ -29,7 +29,7 @@ async function sync(path: string, flags = 'r+'): Promise<void> {
   await file.close();
 }
 
-/** multer's addition to a request. */
+/** A request to which multer has added the uploaded files. */
 type Uploaded = Request & { files?: { path: string }[] };
 
 const servers: Record<string, () => Server | Promise<Server>> = {

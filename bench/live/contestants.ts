@@ -15,7 +15,7 @@ export type Contestant = Started & {
   readonly port: number;
   readonly path: string;
   readonly headers?: string;
-  /** Number of marks in an event. */
+  /** Number of times that the counted byte occurs in an event. Defaults to 1. */
   readonly marks?: number;
   readonly publish: (text: string) => Promise<unknown>;
 };
@@ -85,7 +85,10 @@ export const contestants = {
     };
   },
 
-  /** The log of one busy site. Entries are written one at a time, like those of a process that serves the site. */
+  /**
+   * The product's access log of one busy site. Entries are written one at a time, like those of a process that serves
+   * the site.
+   */
   async log(): Promise<Contestant> {
     const folder = await mkdtemp(join(tmpdir(), 'stele-live-'));
     const port = await freePort();
@@ -108,7 +111,7 @@ export const contestants = {
       port,
       path: `/v1/sites/${slug}/logs?kind=access`,
       headers: `x-svc-edit-token: ${editToken}\r\n`,
-      // The message also contains the path, so the mark and the time occur twice in each entry.
+      // Each entry contains the path in two fields, so the counted byte and the time occur twice.
       marks: 2,
       publish: (text: string) =>
         db.query(`begin; select pg_advisory_xact_lock(hashtextextended('stele site log', 0));

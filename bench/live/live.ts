@@ -18,7 +18,7 @@ const OURS: Name[] = ['stele', 'log'];
 const PER_SECOND = 100;
 
 const now = () => Math.round((performance.timeOrigin + performance.now()) * 1000);
-/** Returns 200 bytes: a mark, the sending time in microseconds, and filler. */
+/** Returns 200 bytes: the byte that subscribers count, the sending time in microseconds, and filler. */
 const text = () => `~${now()}`.padEnd(200, ' the quick brown fox');
 
 const crowd = spawn(
@@ -41,7 +41,7 @@ type Result = Record<'perSecond' | 'offered' | 'all' | 'p50' | 'p99' | 'cpu', nu
 const connect = ({ port, path, headers = '' }: Contestant, count: number) =>
   ask('connect', { port, path, headers, count });
 
-/** Runs one contestant with `count` subscribers, from an empty server to its end. */
+/** Starts one contestant, measures it with `count` subscribers, and stops it. */
 async function round(name: Name, count: number): Promise<Result> {
   const server = await contestants[name]();
   // Catches errors, so that an overloaded peer that rejects a message gets a lower figure and does not end the bench.
@@ -53,7 +53,7 @@ async function round(name: Name, count: number): Promise<Result> {
     await connect(server, count);
     await pause(1_500);
     for (let n = 0; n < 50; n++) {
-      await publish(); // Warms up.
+      await publish(); // Not measured, only warms up.
       await pause(10);
     }
     await pause(1_000);

@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net';
 
 /**
- * Many subscribers in their own process. Events are counted by a byte that occurs once in each, so that none is missed
- * between two reads. Every tenth connection also reads the time from the digits after it.
+ * Many subscribers in their own process. They count events by a byte that occurs once in each event, so that none is
+ * missed between two reads. Every tenth connection also reads the time from the digits after the byte.
  */
 export type Question = 'connect' | 'begin' | 'heard' | 'delays' | 'leave';
 export type Given = { port: number; path: string; headers: string; count: number };

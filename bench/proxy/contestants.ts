@@ -8,7 +8,7 @@ import { freePort } from '../serve/free-port.ts';
 
 const withPrograms = inRoot('test/support/programs/start-with-programs.ts');
 
-/** The server behind the proxies. */
+/** The server to which all proxies forward requests. */
 export type Program = Server & { readonly socketPath: string };
 
 /** Starts nginx with one worker. `http` is its configuration. */
@@ -31,9 +31,9 @@ async function nginx(folder: string, name: string, http: string, options: RunOpt
 }
 
 /**
- * Starts the server behind all proxies: nginx on a Unix socket, on the core of the load, to slow the fastest proxy as
- * little as possible. Without `sendfile`, nginx writes a small response in one call, like servers that generate
- * content. Its port is used only to check that it runs.
+ * Starts the server behind all proxies: nginx on a Unix socket. It shares a core with the load generator, so that it
+ * slows the fastest proxy as little as possible. Without `sendfile`, nginx writes a small response in one call, like
+ * servers that generate content. Its port is used only to check that it runs.
  */
 export async function program(folder: string, www: string): Promise<Program> {
   const port = await freePort();

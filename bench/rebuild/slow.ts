@@ -94,7 +94,7 @@ type RowStatements = {
   readonly remove: string;
 };
 
-/** Returns the statements for one row of each model. */
+/** Returns, for each model, the SQL statements for a single row. */
 function statementsOf(source: DataSource, schema: string): RowStatements[] {
   return models.map((model) => {
     const metadata = source.getMetadata(model.entity);

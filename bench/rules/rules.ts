@@ -45,7 +45,7 @@ async function readingLines(bytes: Buffer, lines: Lines) {
   return { times, lengths };
 }
 
-/** Returns the longest turn for lines with these times and lengths. */
+/** Returns the longest time for which reading lines with these times and lengths blocks the event loop. */
 function longestTurn(times: readonly number[], lengths: readonly number[]): number {
   let [longest, turn, room] = [0, 0, READ_IN_A_TURN as number];
   for (const [n, time] of times.entries()) {

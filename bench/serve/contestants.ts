@@ -25,7 +25,7 @@ export async function folderOfFiles(folder: string): Promise<string> {
   return folder;
 }
 
-/** The port and the host to which requests are sent. */
+/** The port and the Host header of requests to the contestant. */
 export type Target = { readonly port: number; readonly host: string };
 export type Server = Target & {
   readonly name: string;

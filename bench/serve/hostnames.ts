@@ -12,7 +12,7 @@ import { ROUNDS, rounds, SECONDS } from './rounds.ts';
 
 const HOSTNAMES = Number(process.env.STELE_BENCH_HOSTNAMES ?? 100_000);
 const PROMISED = 0.95;
-/** Roles without a worker, which would look up the DNS records of all hostnames. */
+/** Roles of the measured process. A worker would look up the DNS records of all hostnames, so it is left out. */
 const ROLES = 'api,serve,projector';
 
 const folder = await mkdtemp(join(process.env.STELE_BENCH_FOLDER ?? tmpdir(), 'stele-bench-hostnames-'));

@@ -1,4 +1,5 @@
-// A peer from npm in its own process: `node peers.ts <name> <folder>` prints its port.
+// Starts an npm package as a competitor of the serving benchmark in its own process: `node peers.ts <name> <folder>`
+// prints its port.
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import fastifyStatic from '@fastify/static';

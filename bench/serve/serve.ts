@@ -9,7 +9,7 @@ import { ROUNDS, rounds, SECONDS } from './rounds.ts';
 
 const SITES = Number(process.env.STELE_BENCH_SITES ?? 10_000);
 
-/** The requests and their targets: the product's `figure` must be at least this ratio of the peer’s. */
+/** A kind of request, and its targets: the product's figure must be at least `ratio` times that of the peer. */
 type Case = {
   name: string;
   path: string;
@@ -45,7 +45,10 @@ const cases: Case[] = [
   },
 ];
 
-/** Minimum ratios with many stored sites: for one site compared with it alone, and for all sites in turns. */
+/**
+ * Targets with many stored sites, as minimum ratios to a service with a single site: for requests to one of the sites,
+ * and for requests to all sites in turns.
+ */
 const BEHIND = 0.9;
 const BY_TURNS = 0.7;
 
@@ -90,7 +93,7 @@ async function compare(servers: readonly Server[]): Promise<void> {
     const ours = figuresOf('stele');
     for (const { peer, ratio, by } of each.promises) {
       const theirs = figuresOf(peer);
-      // Less CPU is better, so this is the ratio of requests per second of CPU.
+      // A lower CPU time is better, so this ratio is inverted: it compares requests per second of CPU time.
       if (by === 'cpu') promise(`${peer} by CPU`, ratioOf(theirs.cpu, ours.cpu), ratio);
       else promise(peer, ratioOf(ours.perSecond, theirs.perSecond), ratio);
     }

@@ -66,7 +66,10 @@ const site: { slug: string; deployId: string } = JSON.parse(await deployed.text(
 await ask('POST', `/v1/sites/${site.slug}/access`, { headers: owner, body: { visibility: 'members' } });
 
 let people = 0;
-/** Requests for both cases. Their responses must be equal except for the requested name. */
+/**
+ * Pairs of requests, such as for a hidden site and a missing one. Their responses must be equal except for the
+ * requested name.
+ */
 const pairs: Record<string, (first: boolean) => Promise<{ status: number }>> = {
   'a hidden site, a missing one: GET': (hidden) =>
     ask('GET', `/v1/sites/${hidden ? site.slug : 'missing-owl-1000'}`, { headers: stranger }),

@@ -17,7 +17,7 @@ import { newestMail, signIn } from '../support/people/sign-in.js';
 import { listening } from '../support/people/terminal-sign-in.js';
 import type { Stele } from '../support/service/stele.js';
 
-/** Implements the storage and the browser that the official client requires. */
+/** The storage and the browser that the official SDK's OAuth client requires. */
 class Kept implements OAuthClientProvider {
   client: StoredOAuthClientInformation | undefined;
   given: OAuthTokens | undefined;

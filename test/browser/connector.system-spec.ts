@@ -18,7 +18,7 @@ const PAGE = `<!doctype html><title>Ask</title><h1>Ask</h1><script type="module"
   };
 </script>`;
 
-/** Adds up numbers, sends each partial sum, and refuses other input. */
+/** Work function of an agent that adds up numbers, sends each partial sum, and refuses other input. */
 const SUMS = `async function work(input, { partial }) {
   if (!Array.isArray(input)) throw new Refused('I can only sum up.');
   let sum = 0;

@@ -186,7 +186,7 @@ describe('Mailed links and codes in a browser', () => {
     await owner.goto(site.claimUrl);
     await press(owner, 'Claim this site');
     await isAtHome(owner);
-    // No page has a form for invites.
+    // The service's pages have no form for invites, so the API sends this one.
     const invited = await owner.request.post(home(`/v1/sites/${site.slug}/invites`), {
       data: { email: 'gina@example.org', role: 'editor' },
     });

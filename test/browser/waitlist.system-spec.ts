@@ -10,7 +10,7 @@ import { signIn } from '../support/people/sign-in.js';
 import { waitForOutput } from '../support/service/output.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 
-/** Accepts and logs addresses of a single host. */
+/** Work function of an agent that accepts and logs only e-mail addresses at example.org. */
 const TAKES = `async function work({ email }) {
   if (!email.endsWith('@example.org')) throw new Refused('Not from there.');
   console.log('took ' + email);

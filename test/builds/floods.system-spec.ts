@@ -7,9 +7,9 @@ import { BuilderUnderTest, run } from '../support/builds/builder-under-test.js';
 
 const MIB = 1_048_576;
 
-/** Forks up to the limit. The children wait, so that all of them exist at the same time. */
+/** A command that forks up to the limit. The children wait, so that all of them exist at the same time. */
 const FORKS = "perl -e 'while (1) { defined(my $pid = fork) or exit 7; $pid or sleep 60 }'";
-/** Allocates buffers, which are outside of V8's heap and its limit. */
+/** A command that allocates buffers, which are outside of V8's heap and its limit. */
 const HOG = 'node -e "const all = []; for (;;) all.push(Buffer.alloc(1e7, 1))"';
 const FILL = 'dd if=/dev/zero bs=1M of=';
 

@@ -9,7 +9,7 @@ import { eventsOf, jobOver, linesOf } from '../support/sites/jobs.js';
 
 const busybox = readFileSync('/bin/busybox');
 
-/** Prints the interfaces, the proxy, and the proxy’s response for a blocked host. */
+/** A build that prints the network interfaces, the proxy, and the proxy’s response for a blocked host. */
 const DOCKERFILE = `FROM scratch
 COPY busybox /bin/busybox
 RUN ["/bin/busybox", "--install", "-s", "/bin"]

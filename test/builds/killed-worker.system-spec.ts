@@ -12,7 +12,7 @@ import { eventsOf, jobOver, jobWhen } from '../support/sites/jobs.js';
 
 /** A duration of `sleep` that identifies the test's processes among all others on the machine. */
 const SECONDS = `300.${process.pid}`;
-/** Starts processes in separate sessions, and waits. */
+/** A command that starts processes in separate sessions, and waits. */
 const WAIT = `setsid sh -c 'setsid sleep ${SECONDS} & sleep ${SECONDS}' & sleep ${SECONDS}`;
 const PAGE = 'mkdir -p dist && echo "<h1>made</h1>" > dist/index.html';
 

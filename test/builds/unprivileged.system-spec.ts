@@ -11,7 +11,7 @@ const isRoot = process.getuid?.() === 0;
 
 const MIB = 1_048_576;
 
-/** Leaves files that even the build's own user can neither read nor remove. */
+/** A command that leaves files which even the build's own user can neither read nor remove. */
 const CLOSING = `mkdir -p closed/deep dist/shut && echo x > closed/deep/x && echo x > dist/shut/x && echo x > dist/secret
 chmod 500 closed/deep && chmod 000 closed dist/shut && chmod 200 dist/secret`;
 

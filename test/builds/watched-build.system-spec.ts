@@ -22,7 +22,7 @@ const project = (script: string) => ({
   'make.mjs': `import { mkdirSync, writeFileSync, writeSync } from 'node:fs';\n${script}`,
 });
 
-/** Prints the time every 20 ms until it is stopped. */
+/** A build that prints the time every 20 ms until it is stopped. */
 const ticking = `console.log('x'.repeat(500)); setInterval(() => console.log('at ' + Date.now()), 20);`;
 
 const colourful = `console.log('\\u001b[1;31mred\\u001b[0m \\u001b[38;5;208morange\\u001b[39m \\u001b[48;2;0;95;135mground\\u001b[49m plain');
@@ -30,7 +30,7 @@ console.log('<img src=x onerror=alert(1)>\\u001b]8;;https://evil.example\\u0007a
 console.error('careful'); ${PUBLISHED}`;
 
 const MEBI = 1_048_576;
-/** Prints more than a log can store, in lines of 1 KiB. */
+/** A build that prints more than a log can store, in lines of 1 KiB. */
 const flooding = `const lines = ('x'.repeat(1_023) + '\\n').repeat(1_024);
 for (let n = 0; n < 100; n++) writeSync(1, lines.slice(0, 65_536).repeat(16));
 ${PUBLISHED}`;

@@ -5,7 +5,7 @@ import { type Blob, BlobMissingError, type BlobStore, type ByteRange } from '../
 export type BlobStoreUnderTest = {
   readonly store: BlobStore;
   readonly pass: (hours: number) => void;
-  /** Returns the number of bytes that are in use. */
+  /** Returns the number of bytes that the store occupies. */
   readonly stored: () => Promise<number>;
   readonly close: () => Promise<void>;
 };
@@ -220,7 +220,7 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
       });
 
       it('an intake abandoned during a write to disk leaves nothing behind', async () => {
-        // Long enough never to equal content that another test has stored.
+        // Random content that is long enough never to equal content that another test has stored.
         const [before] = [await under.stored(), await deployOne(randomBytes(16))];
         const one = (await under.stored()) - before;
         const intake = store.begin();

@@ -21,7 +21,7 @@ const ALWAYS = [
 const SOMETIMES = ['NODE_EXTRA_CA_CERTS', 'npm_config_cafile', 'SSL_CERT_FILE', 'npm_config_registry'];
 const OF_SHELL = ['PWD', 'OLDPWD', 'SHLVL', '_'];
 
-/** Requires a built service. */
+/** Defines the tests that every builder must pass. They need a build of the service. */
 export function builderContract(engine: string, isolation: () => Isolation) {
   describe(`${engine} as a builder`, () => {
     let under: BuilderUnderTest;

@@ -11,7 +11,7 @@ import { eventsOf, jobOver, linesOf } from '../support/sites/jobs.js';
 
 const NODE = 'localhost/stele-test-node';
 
-/** Serves pages and a minimal WebSocket echo (RFC 6455), on Node without packages. */
+/** A server on Node without packages, for pages and a minimal WebSocket echo (RFC 6455). */
 const ECHO = (version: string) => `
 const { createServer } = require('node:http');
 const { createHash } = require('node:crypto');
@@ -30,7 +30,7 @@ server.on('upgrade', (request, socket) => {
 server.listen(process.env.PORT);
 `;
 
-/** Serves pages with busybox's httpd, and echoes with a shell script and dd after an upgrade. */
+/** A server that uses busybox's httpd for pages, and a shell script and dd for the WebSocket echo. */
 const SHELL = (version: string) => `#!/bin/sh
 read -r method path rest
 key=; upgrade=

@@ -17,7 +17,7 @@ async function openedAt(url: string, options: OpenOptions, stopServer = () => {}
 
 eventStoreContract('EventStoreDB (its stand-in)', async (options) => {
   const server = await StandIn.start();
-  // The contract uses larger events than the product, so the fake server has the same limit as the real one in these
+  // The contract tests use larger events than the product, so the fake server has the same limit as a real one in these
   // tests.
   server.mostBytes = 15_000_000;
   return openedAt(server.url, options, () => server.stop());

@@ -91,7 +91,7 @@ describe('Packs on disk', () => {
       );
       for (const sha256 of digests.flat()) expect(await store.read(sha256)).toHaveLength(20_000);
 
-      // The memory was freed, so small content is buffered again.
+      // The memory of the earlier intakes was freed, so small content is buffered again and no file grows.
       const before = await packs.bytes();
       const intake = store.begin();
       await intake.add(randomBytes(20_000));

@@ -255,11 +255,11 @@ describe('Postgres engine', () => {
 
     const [own, others] = [await here.events, await there.events];
     expect(own).toEqual(others);
-    // The order of members matters as well, because read models store some events unchanged.
+    // Compares the order of members as well, because read models store some events unchanged.
     const texts = (events: readonly Recorded[]) => events.map(({ actor, data }) => JSON.stringify([actor, data]));
     expect(texts(own)).toEqual(texts(others));
     expect(own).toHaveLength(words.length + 1);
-    // Some queries come from the start and from occasional polls.
+    // There are still some queries: one at the start, and occasional polls.
     expect(pool.asked).toBeLessThan(words.length / 4);
   });
 

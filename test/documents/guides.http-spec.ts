@@ -65,7 +65,7 @@ describe('Commands in the README and the guides', () => {
 
   const fileOf = (block: CommandBlock) => join(temporary.folder, `${runnable.indexOf(block)}.out`);
 
-  /** Runs all blocks in one shell. Returns the place of the first failing command and the reason, or null. */
+  /** Runs all blocks in one shell. Returns the location of the first failing command and the reason, or null. */
   async function runAll(): Promise<string | null> {
     const work = join(temporary.folder, 'work');
     await mkdir(work);

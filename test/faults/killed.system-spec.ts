@@ -13,7 +13,7 @@ const FILES = ['index.html', 'a.css', 'b.js', 'deep/c.txt', 'deep/er/d.txt'];
 
 type Site = { readonly slug: string; readonly editToken: string; readonly acknowledged: Map<string, string> };
 
-/** Every file contains its deploy's mark, so that a mixture of two deploys is visible. */
+/** Every file contains a text that identifies its deploy, so that a mixture of two deploys is visible. */
 const filesWith = (mark: string) =>
   FILES.map((path) => ({ path, content: `${mark}\n${path}\n`.repeat(1 + randomInt(200)) }));
 const markOf = (text: string) => text.slice(0, text.indexOf('\n'));
@@ -58,7 +58,7 @@ describe('A service that is killed at random moments under eight writers', () =>
     }
   }
 
-  /** Returns the mark of the files at an address. Fails if the files have different marks. */
+  /** Returns the deploy's text in the files at an address. Fails if the files belong to different deploys. */
   async function markAt(label: string): Promise<string> {
     const pages = await Promise.all(FILES.map((path) => stele.visit(label, `/${path}`).buffer(true).expect(200)));
     const found = new Set(pages.map(({ text, body }) => markOf(text ?? String(body))));

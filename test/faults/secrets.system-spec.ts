@@ -201,7 +201,7 @@ describe('Secrets in an external database', () => {
     const file = join(temporary.folder, 'master-key');
     const before = await readFile(file, 'utf8');
     expect(await rotate().ran).toMatchObject({ code: 0 });
-    // Simulates a kill between the two steps.
+    // Simulates a kill before the new master key replaced the old one.
     await rename(file, `${file}.next`);
     await writeFile(file, before);
 

@@ -51,7 +51,7 @@ describe('Finding durable steps in the code', () => {
     expect(ids(appending('delete from people returning id'))).toEqual(['drop', 'append']);
     expect(ids(appending('delete people'))).toEqual(['append']);
     expect(find('update people set name = 1')).toEqual({ isKnown: false, choices: [] });
-    // A write that is not literally in any template belongs to the template that has a placeholder for it.
+    // If no template contains a write literally, the write belongs to a template with a placeholder for it.
     expect(ids(appending('update people set name = 1 returning id'))).toEqual(['append']);
   });
 

@@ -229,7 +229,7 @@ describe('docker-compose.yml', () => {
     expect(new Set(named)).toEqual(new Set(['api', 'serve']));
     const variables = [...caddyfile.matchAll(/\{\$(STELE_\w+)/g)].map(([, name]) => name ?? '');
     const given = compose.services.caddy?.environment ?? {};
-    // The last three are needed only when Stele is started without Compose.
+    // The three variables listed here are needed only when Stele is started without Compose.
     expect(new Set(variables)).toEqual(
       new Set([...Object.keys(given), 'STELE_API_AT', 'STELE_SERVE_AT', 'STELE_ASK_URL']),
     );

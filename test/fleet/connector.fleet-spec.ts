@@ -18,7 +18,7 @@ import { temporaryFolder } from '../support/service/stele.js';
 const AGENTS = 4;
 const INVOCATIONS = sized(200, 100);
 
-/** Works slowly, and logs when it begins an item. */
+/** A work function that is slow, and logs when it begins an item. */
 const SLOW = `async function work(input) {
   console.log('began', input);
   await delay(150);
@@ -132,7 +132,7 @@ describe('Three api processes and four agents, some of which are killed', () => 
     expect(await answering).toEqual(asked.map((n) => ({ twice: 2 * n })));
 
     const streams = Map.groupBy(await log(), ({ stream }) => stream);
-    // One more invocation than the test sent, because an earlier one checked the agents.
+    // There is one more invocation than the test has sent, because an earlier one checked the agents.
     expect(streams.size).toBe(INVOCATIONS + 1);
     for (const events of streams.values()) {
       const types = events.map(({ type }) => type);

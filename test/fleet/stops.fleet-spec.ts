@@ -88,7 +88,7 @@ describe('Stopping a process', () => {
     const ended = await ask('worker');
     expect(await ended()).toBe(0);
     const job = async () => (await api.get(`/v1/jobs/${jobId}`).set(own).expect(200)).body;
-    // The read models are updated by another process.
+    // Another process updates the read models, so the new status takes a moment to appear.
     while ((await job()).status !== 'queued') await delay(50);
 
     goesOn.resolve();

@@ -100,7 +100,7 @@ describe('Malicious repositories', () => {
     ['ext::sh -c id', 'invalid_request'],
     ['ext::sh%20-c%20id', 'repo_not_allowed'],
     ['file:///etc/passwd', 'repo_not_allowed'],
-    // Converted to https URLs on the same host.
+    // The service converts ssh and git URLs to https URLs on the same host.
     ['ssh://git@127.0.0.1/a/b', 'repo_not_allowed'],
     ['git://127.0.0.1/a/b', 'repo_not_allowed'],
     ['git@127.0.0.1:a/b.git', 'repo_not_allowed'],
@@ -194,7 +194,7 @@ describe('Malicious repositories', () => {
     };
     expect(await during(dumb, () => codeOf(host.url('dumb')))).toBe('repo_unreachable');
 
-    // The service's own check sees the smart protocol, and git sees the dumb one.
+    // The service's own check gets a response of git's smart protocol, and git then gets the dumb protocol.
     let asked = 0;
     const twoFaced: Answering = (request, answer) => {
       if (asked++ > 0 || !request.url?.includes('info/refs')) return dumb(request, answer);

@@ -320,7 +320,7 @@ describe('A job of a service whose database is down', () => {
     expect(await jobOver(stele, jobId)).toMatchObject({ status: 'succeeded' });
     expect((await stele.visit(slug).expect(200)).text).toBe('<h1>after all</h1>');
     const again = (await eventsOf(stele, jobId)).filter(({ type }) => type === 'JobQueuedAgain');
-    // The worker was alive throughout.
+    // The worker must not count as lost, because it was alive throughout.
     expect(again.filter(({ data }) => data.reason === 'worker_lost')).toEqual([]);
   };
 

@@ -40,9 +40,11 @@ type Holder = Acts & {
 
 type Ending = {
   readonly end: (holder: Holder) => Promise<unknown>;
-  /** True if the holder can still read what members can. An open stream then continues. */
+  /** True if the holder can still read what members can read. If so, an open stream continues. */
   readonly canStillRead?: true;
-  /** True if the user is a member again. Credentials for all of the user's sites then work for new requests. */
+  /**
+   * True if the user has become a member again. If so, credentials for all of the user's sites work for new requests.
+   */
   readonly isMemberAgain?: true;
 };
 

@@ -35,7 +35,7 @@ afterAll(async () => {
 const linesIn = (text: string) =>
   [...text.matchAll(/^(?:(?:curl|tar) (?:.*\\\n)*.*|VERIFIER=.*\nCHALLENGE=.*\ncurl .*)$/gm)].map(([line]) => line);
 
-/** A shell, and the values that its agent has read from earlier responses. */
+/** A simulated terminal, with the values that its agent has read from earlier responses. */
 class Terminal {
   readonly ran: string[] = [];
 

@@ -1,6 +1,6 @@
 import { type Figures, median, quantile } from './figures.js';
 
-/** The figures of a minute. Latencies are in milliseconds, by kind of act. */
+/** The figures of a minute. Latencies are in milliseconds, by kind of action. */
 export type Minute = Figures & {
   readonly number: number;
   readonly acts: number;

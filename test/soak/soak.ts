@@ -17,7 +17,7 @@ import { World } from './world.js';
 
 const LOOKS_EVERY_MS = 5_000;
 /**
- * Maximum number of concurrent acts of one kind. More than this means that the service cannot keep up, which is a
+ * Maximum number of concurrent actions of one kind. More than this means that the service cannot keep up, which is a
  * fault.
  */
 const MOST_AT_ONCE = 60;

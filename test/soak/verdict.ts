@@ -37,7 +37,7 @@ export function compare(minutes: readonly Minute[]): readonly Verdict[] {
     of('connections', ({ connections }) => connections, LIMITS.connections),
     of('tables, KiB more a minute', ({ number }) => growths.get(number) ?? 0, LIMITS.growth),
     ...[...kinds].sort().map((kind) => {
-      // Rare acts do not happen every minute.
+      // Rare actions do not happen every minute.
       const value = ({ latencies }: Minute) => latencies.get(kind)?.p50 ?? 0;
       return of(`${kind}, ms`, value, LIMITS.latency);
     }),

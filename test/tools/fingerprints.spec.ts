@@ -38,7 +38,7 @@ describe('A fingerprint', () => {
   const site: VersionFingerprint = { kind: 'state', file: 'src/site.state.ts', version: 3, fingerprint: 'ccc' };
   const deploys: VersionFingerprint = { ...site, kind: 'read-model', file: 'src/deploy.projection.ts' };
 
-  /** Returns the new lines of a file with these lines, or what to do first. */
+  /** Compares current fingerprints with these lines of a file. Returns the new lines, or what has to be done first. */
   const linesAfter = (lines: readonly string[], current: Parameters<typeof reviewFingerprints>[1], accepted?: string) =>
     reviewFingerprints(parseFingerprints(lines.join('\n')), current, new Set(accepted ? [accepted] : [])).map(
       (review) =>

@@ -3,7 +3,7 @@
 // Stored events, snapshots and tables do not change when the code does. A fingerprint that has changed without a new
 // version is therefore refused.
 
-/** The values of each entry by its name, such as `state src/modules/jobs/job.state.ts`. */
+/** The values in test/fingerprints.txt by the name of their entry, such as `state src/modules/jobs/job.state.ts`. */
 export type Fingerprints = ReadonlyMap<string, readonly string[]>;
 
 export type EventFingerprint = {
@@ -18,11 +18,11 @@ export type EventFingerprint = {
 
 export type VersionFingerprint = {
   readonly kind: 'state' | 'read-model';
-  /** The file of the state or read model. */
+  /** Path of the file that defines the state or read model. */
   readonly file: string;
   readonly version: number;
   readonly fingerprint: string;
-  /** What is incremented, if this is not `version` in the file. */
+  /** Name of the number to increment, if it is not `version` in that file. */
   readonly counter?: string;
 };
 
@@ -31,7 +31,7 @@ export type CurrentFingerprints = {
   readonly versions: readonly VersionFingerprint[];
 };
 
-/** One entry of the file: its values, or why they cannot be recorded. */
+/** One entry of test/fingerprints.txt: its values, or why they cannot be recorded. */
 export type Review = { readonly name: string } & (
   | { readonly values: readonly string[] }
   | { readonly refusal: string }

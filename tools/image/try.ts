@@ -17,7 +17,7 @@ const folder = mkdtempSync(join(tmpdir(), 'stele-image-'));
 chmodSync(folder, 0o755);
 const secret = () => randomBytes(24).toString('hex');
 const [database, redis, id] = [secret(), secret(), randomBytes(4).toString('hex')];
-// Other users may have no access to the parent folders.
+// A copy of PostgreSQL's programs, because other users may have no access to the parent folders of the original.
 const programs = join(folder, 'native', 'bin');
 const asPostgres = (command: string) => execFileSync('su', ['postgres', '-s', '/bin/sh', '-c', command], { cwd: '/' });
 const said: string[] = [];
@@ -62,7 +62,7 @@ try {
   const [{ subnets }] = JSON.parse(podman('network', 'inspect', network));
   const gateway = subnets[0].gateway;
   podman('volume', 'create', `data-${id}`);
-  // The bridge exists only while a container uses it.
+  // Starts a container first, because the network's bridge exists only while a container uses it.
   const first = podman('run', '-d', '--no-healthcheck', '--network', network, '--entrypoint', 'sleep', image, '600');
   containers.push(first);
 

@@ -3,7 +3,7 @@
  * are equivalent to the original and cannot be detected.
  */
 export const places: { readonly file: string; readonly same?: readonly string[] }[] = [
-  // Rules
+  // Files with rules.
   ...[
     'settings/access/set-access',
     'people/accept-invite/accept-invite',
@@ -24,19 +24,19 @@ export const places: { readonly file: string; readonly same?: readonly string[] 
   ].map((name) => ({ file: `src/modules/sites/${name}.decide.ts` })),
   { file: 'src/modules/sites/site/assert-access.rule.ts' },
   { file: 'src/kernel/rights/delegation.ts' },
-  // Store
+  // Files of the event store.
   { file: 'src/kernel/hashing/chain.ts' },
   { file: 'src/kernel/transactions.ts' },
   { file: 'src/kernel/folded-cache.ts' },
   { file: 'src/storage/store/postgres/head-cache.ts' },
   { file: 'src/storage/store/postgres/recent-appends.ts' },
   { file: 'src/storage/store/postgres/notify-throttle.ts' },
-  // Streams
+  // Files of event streams for clients.
   { file: 'src/edge/live/clients/cursor.ts' },
   { file: 'src/edge/live/clients/resume-point.ts' },
   { file: 'src/edge/live/clients/connection-quota.ts' },
   { file: 'src/edge/live/clients/heartbeats.ts' },
-  // Access
+  // Files about access rights.
   { file: 'src/modules/serving/access/access-cookie-seals.ts' },
   { file: 'src/modules/serving/access/live-sessions.ts' },
   { file: 'src/modules/serving/access/path-on-site.ts' },

@@ -98,7 +98,7 @@ const bundle = await rolldown({
 await bundle.write({
   dir: bundled,
   format: 'esm',
-  // Nest, TypeORM and logged errors refer to classes by name.
+  // Keeps the names of classes, because Nest, TypeORM and logged errors refer to classes by name.
   keepNames: true,
   strictExecutionOrder: true,
   sourcemap: true,

@@ -7,7 +7,7 @@ import ts from 'typescript';
 export type Abstraction = {
   readonly name: string;
   readonly file: string;
-  /** Concrete subclasses, both direct and indirect. */
+  /** Concrete subclasses of the abstract class, both direct and indirect. */
   readonly implementations: readonly string[];
 };
 

@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import type { AggregatedResult } from '@jest/reporters';
 
-/** A failed test or another failure. If there is no file, the run itself failed. */
+/** A failed test or another failure. If `file` is missing, the run itself failed. */
 export type Failure = [file: string | undefined, name: string];
 
-/** Output of the reporter. Seconds are the wall-clock time of a file. */
+/** The counts that the reporter writes. `seconds` is the wall-clock time of each file. */
 export type Counted = {
   numPassedTests: number;
   numFailedTests: number;

@@ -16,7 +16,7 @@ const memory = '/dev/shm';
 const prefix = 'stele-run-';
 
 const gibibyte = 1024 ** 3;
-/** Space for the folder. The highest observed use in a run is 1.4 GiB, by tests of long histories. */
+/** Free space that the folder needs. The highest observed use in a run is 1.4 GiB, by tests of long histories. */
 const ROOM_BYTES = 4 * gibibyte;
 /** Memory that must be available, including the folder. */
 const AVAILABLE_BYTES = 8 * gibibyte;

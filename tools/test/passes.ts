@@ -1,6 +1,6 @@
 import type { Need } from './needs.ts';
 
-/** Requirements of several processes behind Caddy. */
+/** What a machine needs to run several processes behind Caddy. */
 export const NEEDS_OF_FLEET: readonly Need[] = ['database', 'git', 'redis', 'caddy'];
 
 /** HTTP tests that a whole run repeats against a fleet, because several processes might behave differently from one. */

@@ -13,7 +13,7 @@ const kinds = {
 } satisfies Record<string, { needs: Need[]; declares: boolean }>;
 
 export type TestFile = {
-  /** The file's path, relative to the root, with slashes. */
+  /** Path of the test file, relative to the root, with slashes. */
   readonly path: string;
   readonly needs: readonly Need[];
   /** The file runs only if a word of the command contains this. Null for a file that every run includes. */

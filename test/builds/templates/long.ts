@@ -72,7 +72,7 @@ export default { extends: DefaultTheme, enhanceApp() { if (!import.meta.env.SSR)
     }),
 };
 
-/** The output of `npm create docusaurus`. */
+/** The project that `npm create docusaurus` creates. */
 const docusaurus: Template = {
   name: 'docusaurus',
   title: 'Hello from My Site | My Site',

@@ -1,6 +1,9 @@
 import { json, lockedByNpm, packed, RAN, type Template } from './template.js';
 
-/** The output of `npm create vite` for React, with Tailwind added by its guide (tailwindcss.com, “Using Vite”). */
+/**
+ * The project that `npm create vite` creates for React, with Tailwind added by its guide (tailwindcss.com, “Using
+ * Vite”).
+ */
 const viteReactTailwind: Template = {
   name: 'vite-react-tailwind',
   title: 'Vite + React',

@@ -12,7 +12,7 @@ import { verbs } from '../../support/operations/operations.js';
 describe('Durable steps', () => {
   const ids = stepsInCode().map(({ id }) => id);
   const reached = new Set<string>();
-  /** Steps at which at least one fault was survived. */
+  /** Steps at which the service has survived at least one fault. */
   const held = new Set<string>();
   const broken: string[] = [];
   const begun = new Set<string>();

@@ -38,7 +38,7 @@ describe('A connector agent that requests more work with each result', () => {
       if ((await show(next)).status === 'leased') kept = next;
       else expect((await one.poll().expect(200)).body).toMatchObject({ id: next, input: at, attempt: 1 });
     }
-    // The item's return is recorded even if no other agent polls.
+    // The service returns the item to the queue even if no other agent polls.
     while ((await show(kept)).status === 'leased') await delay(10);
     expect(await types(kept)).toEqual(['WorkQueued', 'WorkLeased', 'WorkReturned']);
     expect((await two.poll().expect(200)).body).toMatchObject({ id: kept, input: at });

@@ -3,7 +3,10 @@ import { agentOf, type ConnectorSite, connectorSite, invoke } from '../../suppor
 import { newestMail } from '../../support/people/sign-in.js';
 import { type Stele, sharedStele, temporaryFolder } from '../../support/service/stele.js';
 
-/** Longer than a wake-up takes, and shorter than the default poll (in milliseconds). */
+/**
+ * Maximum time after which a waiting poll must end, in milliseconds: longer than a wake-up takes, and shorter than a
+ * poll waits by default.
+ */
 const AT_ONCE = 10_000;
 
 type CoOwner = {

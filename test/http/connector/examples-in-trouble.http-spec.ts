@@ -9,7 +9,7 @@ import { waitForOutput } from '../../support/service/output.js';
 const POLL = '/v1/connector/poll?wait=25';
 const TOKEN = 'stele_connector_of_a_test';
 
-/** A handler that takes a second for each item, and logs its start. */
+/** A work function that takes a second for each item, and logs its start. */
 const slow: Record<Language, string> = {
   mjs: `async function work(input) {
   console.log('begun');
@@ -36,7 +36,7 @@ const throwing: Record<Language, string> = {
   sh: `work() { echo 'the password is 1234' >&2; return 3; }`,
 };
 
-/** A handler whose result can't be represented in JSON. */
+/** A work function whose result can't be represented in JSON. */
 const unspeakable: Record<Language, string> = {
   mjs: `async function work() { return 1n; }`,
   py: `def work(given, id, partial):

@@ -53,7 +53,7 @@ describe('Retries with the same Idempotency-Key', () => {
     expect(await deploysOf(first.body)).toBe(1);
   });
 
-  // Each form has a different boundary.
+  // Each multipart form has a different boundary, although its content is the same.
   it.each<[string, () => { type: string; body: string | Buffer }]>([
     ['a page', () => ({ type: 'text/html', body: '<p>same</p>' })],
     ['JSON', () => ({ type: 'application/json', body: '{"files":[{"path":"index.html","content":"<p>same</p>"}]}' })],

@@ -5,7 +5,7 @@ import { type Asked, manner } from '../../support/model/model-server.js';
 describe('A caller who disconnects while a page is generated', () => {
   let it_: Generating;
   beforeAll(async () => {
-    // Only a disconnecting client ends the model request within these timeouts.
+    // The timeouts are so long that only a disconnecting client ends the model request.
     it_ = await startGenerating({ STELE_GENERATE_SILENCE: '600', STELE_GENERATE_SECONDS: '600' });
   });
   afterAll(() => it_.stop());

@@ -8,7 +8,7 @@ const saysPageWith = (attack: string) => manner.says(goodPage('T', attack));
 
 describe('Prompts', () => {
   let it_: Generating;
-  /** Sends the prompts that fail, because each user has a quota. */
+  /** A separate user for the prompts that fail, because each user has a quota. */
   let fay: Awaited<ReturnType<typeof signIn>>;
   beforeAll(async () => {
     it_ = await startGenerating();

@@ -13,7 +13,10 @@ afterAll(async () => {
   await temporary.remove();
 });
 
-/** Much longer than a refused connection stays open, and much shorter than the 30 s of `ws`. */
+/**
+ * Much longer than a refused connection stays open, and much shorter than the 30 s for which `ws` waits for a client to
+ * close.
+ */
 const SOON_MS = 15_000;
 
 describe('WebSocket floods', () => {

@@ -1,4 +1,4 @@
-/** The site amber-otter is anonymous. The site green-fox has an owner. */
+/** The sites and credentials that the mistakes use. The site amber-otter is anonymous, and green-fox has an owner. */
 export type World = {
   readonly editToken: string;
   readonly otherEditToken: string;
@@ -42,7 +42,7 @@ const form = (name: string, filename: string) =>
   ].join('\r\n');
 
 export const mistakes: readonly Mistake[] = [
-  // Bodies of deploys
+  // Mistakes in the bodies of deploys.
   {
     title: 'Forgets the content type, so that curl sends its own',
     request: () => ({
@@ -158,7 +158,7 @@ export const mistakes: readonly Mistake[] = [
     title: 'Refers to content that was never uploaded',
     request: () => ({ path: '/v1/deploy', ...json({ files: [{ path: 'index.html', sha256: 'a'.repeat(64) }] }) }),
   },
-  // Options of deploys
+  // Mistakes in the options of deploys.
   {
     title: 'Chooses a slug with capitals',
     request: () => ({ path: '/v1/deploy?slug=My_Site', headers: HTML, body: 'x' }),
@@ -186,7 +186,7 @@ export const mistakes: readonly Mistake[] = [
     title: 'Uses an idempotency key that is too short',
     request: () => ({ path: '/v1/deploy', headers: { ...HTML, 'idempotency-key': 'abc' }, body: 'x' }),
   },
-  // Redeploys
+  // Mistakes in redeploys.
   {
     title: 'Forgets the slug of a redeploy',
     request: (world) => ({
@@ -272,7 +272,7 @@ export const mistakes: readonly Mistake[] = [
       body: 'x',
     }),
   },
-  // Credentials
+  // Mistakes in credentials.
   { title: 'Lists sites without signing in', request: () => ({ method: 'GET', path: '/v1/me/sites' }) },
   {
     title: 'Sends a shell variable that was never set',
@@ -309,7 +309,7 @@ export const mistakes: readonly Mistake[] = [
       ...json({ slug: 'green-fox', editToken: world.editToken, email: 'eve@example.org' }),
     }),
   },
-  // Sites
+  // Mistakes in requests about sites.
   { title: 'Reads a site that does not exist', request: () => ({ method: 'GET', path: '/v1/sites/no-such-site' }) },
   {
     title: 'Reads the history of someone else',
@@ -445,7 +445,7 @@ export const mistakes: readonly Mistake[] = [
     title: 'Reads analytics that are not turned on',
     request: ({ session }) => ({ method: 'GET', path: '/v1/sites/green-fox/analytics', headers: bearer(session) }),
   },
-  // Repositories, jobs, streams
+  // Mistakes in requests about repositories, jobs and streams.
   { title: 'Deploys a repository without its URL', request: () => ({ path: '/v1/repo/deploy', ...json({}) }) },
   {
     title: 'Deploys a repository by its name alone',
@@ -471,7 +471,7 @@ export const mistakes: readonly Mistake[] = [
       headers: bearer(session),
     }),
   },
-  // HTTP
+  // Other mistakes in requests.
   { title: 'Uses the wrong method', request: () => ({ method: 'PUT', path: '/v1/deploy', headers: HTML, body: 'x' }) },
   { title: 'Requests a path that does not exist', request: () => ({ method: 'GET', path: '/v1/site/green-fox' }) },
   { title: 'Requests a path of another version', request: () => ({ method: 'GET', path: '/v2/limits' }) },

@@ -97,7 +97,7 @@ describe('An untrustworthy identity provider', () => {
     it('sign-in works again when the provider is back', async () => {
       for (let count = 0; count < 6; count++) await begin();
       expect(new Set(provider.requests)).toEqual(new Set([DISCOVERY]));
-      // Each process sends only one request.
+      // Each process contacts the provider at most once for all six attempts.
       expect(provider.requests.length).toBeLessThanOrEqual(isFleetAsked ? 2 : 1);
     });
   });

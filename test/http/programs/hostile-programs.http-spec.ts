@@ -81,7 +81,7 @@ describe('Malicious and broken servers of sites', () => {
       socket.write(`${OK}a: b`);
       setTimeout(() => socket.end(), 50);
     });
-    // The first request uses Node's own response, the second one the fast path.
+    // The first request is handled by Node's HTTP server, and the second one by the fast path.
     for (let n = 0; n < 2; n++) expect((await ask('/', { accept: 'application/json' })).status).toBe(502);
   });
 

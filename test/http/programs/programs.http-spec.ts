@@ -107,7 +107,7 @@ describe('A site with a server', () => {
   const head = (line: string, ...fields: string[]) =>
     `${[`${line} HTTP/1.1`, `host: ${host()}`, ...fields].join('\r\n')}\r\n\r\n`;
 
-  // The first plain request uses Node's own objects, later ones the fast path.
+  // The first plain request is handled by Node's HTTP server, and later ones by the fast path.
   describe.each([
     ['with requests on the fast path', {}],
     ['with requests through Node', { 'content-length': '0' }],

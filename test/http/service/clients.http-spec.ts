@@ -27,7 +27,7 @@ const compilerOptions = {
 };
 
 type Schema = Record<string, unknown>;
-/** Keywords of conditions, whose schemas need no `type`. */
+/** JSON Schema keywords for conditions. Their subschemas need no `type`. */
 const CONDITIONS = ['if', 'then', 'else', 'not', 'dependentSchemas'];
 const SAYS = ['type', '$ref', 'anyOf', 'oneOf', 'allOf', 'enum', 'const'];
 
@@ -94,7 +94,7 @@ describe('A client generated from /openapi.json', () => {
       const { properties, ...schema } = value as Schema;
       for (const [name, property] of Object.entries(Object(properties)))
         if (typeof property === 'boolean') found.push(`${path}/properties/${name}`);
-      // From these keywords, generators would derive types that lack the body’s members.
+      // If one of these keywords is next to `properties`, generators derive types without the properties.
       if (properties && SPLITS.some((key) => key in schema)) found.push(path);
       for (const [key, child] of Object.entries(value)) walk(child, `${path}/${key}`);
     };

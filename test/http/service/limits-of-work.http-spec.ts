@@ -92,7 +92,7 @@ describe('Rate limits for work that a refused request caused', () => {
     expect(headers['ratelimit-policy']).toBe('"mcp-requests";q=600;w=60');
     expect(headers.ratelimit).toMatch(/^"mcp-requests";r=599;t=\d+$/);
 
-    // Announced bytes count even if they never arrive.
+    // Bytes that a request announces count towards the limit even if they never arrive.
     const announced = await Promise.all(Array.from({ length: 63 }, () => announce('192.0.2.7', 4_194_304)));
     expect(new Set(announced)).toEqual(new Set(['HTTP/1.1 400 Bad Request']));
     await send('192.0.2.7', ping).expect(200);

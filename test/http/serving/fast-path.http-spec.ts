@@ -32,7 +32,7 @@ beforeAll(async () => {
     body: { editToken },
   } = await stele.api.post('/v1/deploy?slug=lane').send({ files }).expect(200));
   await stele.api.post('/v1/deploy?slug=other').type('html').send('the other').expect(200);
-  // Later responses for these addresses come from the cache.
+  // Fills the cache, from which later responses for these paths come.
   for (const path of ['/', '/script.js', '/noise.png', '/large.bin'])
     for (const coding of ['identity', 'br', 'gzip']) {
       const answer = await stele.visit('lane', path).set('accept-encoding', coding).expect(200);
@@ -87,7 +87,7 @@ async function byNode(bytes: string): Promise<string> {
   });
   socket.setNoDelay(true);
   send(bytes.slice(0, 1));
-  // A response on a later connection shows that the service has read the first byte.
+  // A response on a second connection shows that the service has read the first byte.
   await stele.raw.get('/health');
   send(bytes.slice(1));
   await once(socket, 'close');

@@ -160,7 +160,7 @@ describe('A visitor’s cached copy', () => {
       const [path, other] = ['app-4f9a8c21.js', 'other-4f9a8c21.js'];
       const site = await published({ [path]: 'one', [other]: 'same' });
       expect(await cacheOf(site, `/${path}`)).toBe(LASTING);
-      // Nobody visits this deploy.
+      // Changes the file's content in a deploy that nobody visits.
       await site.redeploy({ [path]: 'two', [other]: 'same' });
       await site.redeploy({ 'index.html': 'without them' });
       const { deployId } = await site.redeploy({ [path]: 'one', [other]: 'same' });

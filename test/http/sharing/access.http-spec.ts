@@ -394,7 +394,7 @@ describe('Access to a site', () => {
     it('access is checked on every path, including past deploys, before anything is revealed', async () => {
       const site = await make();
       const main = visitorOf(stele, site.host);
-      // The responses for these paths were public before, and therefore cached.
+      // The site was public when these paths were first requested, so their responses are cached.
       const paths = [
         '/',
         '/app.3f2a9c1b7d.js',
@@ -448,7 +448,7 @@ describe('Access to a site', () => {
       expect(await visit('/nothing', cookie)).toMatchObject({ status: 404, headers: kept });
       expect(await visit('/old', cookie)).toMatchObject({ status: 301, headers: { ...kept, location: '/docs/' } });
       expect(await visit('/', cookie, 'HEAD')).toMatchObject({ status: 200, headers: kept });
-      // The second response comes from memory, after the same check.
+      // The second response comes from the cache, but only after the same access check.
       expect(toldNothing(await visit('/app.3f2a9c1b7d.js', { 'accept-encoding': 'br' }))).toBe(401);
     });
 
@@ -551,7 +551,7 @@ describe('Access to a site', () => {
           .set(headers)
           .send(body as object);
         const { requestId, instance, ...named } = said;
-        // The problems' details differ only in the name.
+        // The details of the two problems differ only in the slug.
         const problem = { ...named, detail: String(named.detail).replace(`“${slug}”`, '“{slug}”') };
         const {
           date: _date,

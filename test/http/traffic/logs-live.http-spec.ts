@@ -35,7 +35,7 @@ describe('The live log of a site', () => {
   beforeEach(async () => {
     site = (await stele.api.post('/v1/deploy').type('html').send('first').expect(200)).body;
     siteId = await siteIdOf(stele, site.slug, { 'x-svc-edit-token': site.editToken });
-    // Waits for both entries of the first deploy.
+    // Waits until the log contains both entries of the first deploy.
     await stele.api.get(path()).set('x-svc-edit-token', site.editToken).expect(200);
   });
   afterEach(() => {
@@ -130,7 +130,7 @@ describe('The live log of a site', () => {
     expect(pathsOf(await missing.count(3))).toEqual(['/a', '/c', '/docs/2']);
     expect(pathsOf(await under.count(2))).toEqual(['/docs/1', '/docs/2']);
     expect((await deploys.count(2)).map(({ event }) => event)).toEqual(['deploy', 'deploy']);
-    // The filter may hide the entry after which the stream resumes.
+    // A stream can resume after an entry that its filter hides.
     const [hidden, shown] = await write({ path: '/e' }, { path: '/f', status: 404 });
     const resumed = watch('?status=404', { 'last-event-id': String(hidden) });
     expect((await resumed.count(1))[0]?.id).toBe(shown);
@@ -250,7 +250,7 @@ describe('The live log of a site', () => {
     const { id } = members.items.find(({ role }: { role: string }) => role === 'viewer');
     await stele.api.delete(`${of}/members/${id}`).set(owner.bearer).expect(204);
     expect(await client.closed).toBe(true);
-    // The stream ended before any heartbeat checked the rights.
+    // The removal of the member ended the stream immediately, before a heartbeat could check the rights.
     expect(client.comments).toEqual([]);
     await stele.api.get(`${of}/logs`).set(member.bearer).expect(403);
   });
@@ -277,7 +277,7 @@ describe('The live log of a site', () => {
     const MANY = 16_000;
     for (let n = 0; n < MANY; n += 500)
       await write(...Array.from({ length: 500 }, (_, at) => ({ path: `/${n + at}/${long}` })));
-    // The other watcher has received everything, so the server has buffered the entries for this one.
+    // When a second watcher has received every entry, the server has buffered them for the slow one.
     await watch('?kind=access&limit=1').until(({ data }) => data.path?.startsWith(`/${MANY - 1}/`));
     socket.resume();
     await until(() => text.includes('"skipped"') && text.includes(`"path":"/${MANY - 1}/`));

@@ -56,9 +56,9 @@ describe('Recording requests to a site', () => {
       _redirects: '/old /docs/ 301',
     });
     const get = visit(site);
-    await get('/?utm=1'); // Node's path, because responses to requests with a query are not cached.
+    await get('/?utm=1'); // Handled by Node's HTTP server, because a query prevents caching.
     await get('/');
-    await get('/'); // The fast path.
+    await get('/'); // Handled by the fast path.
     await get('/', {}, 'HEAD');
     const { headers } = await get('/');
     await get('/', { 'if-none-match': headers.etag ?? '' });

@@ -6,7 +6,7 @@ import { mcpUrlOf } from './stele-for-agents.js';
 
 export type Called = {
   readonly isError: boolean;
-  /** Text of the result for the model. */
+  /** The text that a model reads as the result. */
   readonly said: string;
   /** The JSON of the result, or the problem if the call was refused. */
   readonly answer: ReturnType<typeof JSON.parse>;

@@ -38,7 +38,7 @@ export type Attack = {
 
 export const TOKEN = 'victim';
 
-/** Opens a browser that any number of worlds can share. Each visitor gets a separate context. */
+/** Opens a browser that several `HostileWorld` objects can share. Each visitor gets a separate context. */
 export const openWorldsBrowser = () =>
   openBrowser('--host-resolver-rules=MAP *.test 127.0.0.1', '--ignore-certificate-errors', '--disable-popup-blocking');
 
@@ -55,7 +55,7 @@ export class HostileWorld {
     readonly close: () => Promise<void>,
   ) {}
 
-  /** `browser` must come from `openWorldsBrowser`. Closing the world does not close it. */
+  /** `browser` must come from `openWorldsBrowser`. It stays open when the returned object is closed. */
   static async open(addresses: Addresses, browser: Browser): Promise<HostileWorld> {
     const { secure, service, sites } = addresses;
     const temporary = await temporaryFolder('hostile-page');

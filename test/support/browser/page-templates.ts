@@ -26,7 +26,10 @@ export async function pageTemplates(): Promise<PageTemplate[]> {
   );
 }
 
-/** Images are long strings. All other strings without a prescribed format are free text. */
+/**
+ * Reports whether a parameter is an image: a string whose maximum length exceeds 10,000. Strings without a prescribed
+ * format are free text.
+ */
 const isPicture = ({ type, maxLength = 0 }: Schema) => type === 'string' && maxLength > 10_000;
 const isText = (schema: Schema) =>
   schema.type === 'string' && !schema.enum && !schema.format && !schema.pattern && !isPicture(schema);

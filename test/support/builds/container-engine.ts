@@ -13,14 +13,14 @@ events_logger = "file"
 runtime = "runc"
 `;
 
-/** `env` selects the engine. */
+/** A container engine. Programs with the variables in `env` use it. */
 export type EngineUnderTest = { readonly env: { readonly DOCKER_HOST: string }; readonly close: () => Promise<void> };
 
 /** Returns the engine at STELE_TEST_ENGINE (a `unix://` URL), or starts Podman as root with its own storage. */
 export async function containerEngine(): Promise<EngineUnderTest> {
   const named = process.env.STELE_TEST_ENGINE;
   if (named) return { env: { DOCKER_HOST: named }, close: async () => undefined };
-  // Outside the test run's folder, because Podman limits the path of its runtime files to 50 characters.
+  // The folder is outside the test run's folder, because Podman limits the path of its runtime files to 50 characters.
   const folder = await mkdtemp('/tmp/stele-podman-');
   const at = (name: string) => join(folder, name);
   await writeFile(at('containers.conf'), CONFIGURATION);

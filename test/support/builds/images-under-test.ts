@@ -21,7 +21,7 @@ async function withNode(root: string): Promise<void> {
 }
 
 export type WantedImage = {
-  /** Files in addition to the binaries, by path. */
+  /** Files of the image in addition to the binaries, by path. */
   readonly files: Readonly<Record<string, string>>;
   readonly changes: readonly string[];
   readonly hasNode?: boolean;

@@ -17,9 +17,9 @@ export type Container = {
   readonly service: string;
   readonly image: string;
   readonly running: boolean;
-  /** `none` if the image has no health check. */
+  /** Result of the health check. `none` if the image has no health check. */
   readonly health: string;
-  /** ID, on this machine, of the container's first process. */
+  /** Process ID on this machine of the container's first process. */
   readonly pid: number;
   readonly restarts: number;
   readonly addresses: readonly string[];

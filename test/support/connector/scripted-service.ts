@@ -7,7 +7,7 @@ export type Asked = {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: unknown;
-  /** Time of arrival, in milliseconds. */
+  /** Time at which the request arrived, in milliseconds. */
   readonly at: number;
 };
 

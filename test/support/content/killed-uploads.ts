@@ -87,7 +87,7 @@ export async function sendThroughKills({
     const { missing } = await preflight(headers);
     lost += missing.filter((sha256) => acknowledged.has(sha256)).length;
     const round = new AbortController();
-    /** Ends the round and kills the service if the next share of the upload is done. */
+    /** Kills the service and ends the round when the upload has reached the next of evenly spaced points. */
     const progressed = async () => {
       const done = (acknowledged.size / files + furthest / size) / 2;
       if (round.signal.aborted || killed === kills || done < (killed + 1) / (kills + 1)) return;

@@ -26,7 +26,7 @@ type Sent = {
 /** Each request has its own connection, so that a connection closed by a refusal does not look like a cut upload. */
 const agent = new Agent({ keepAlive: false });
 
-/** Returns null if either side closed the connection before a response. */
+/** Sends an upload request, and returns the response, or null if either side closed the connection before a response. */
 export async function upload(base: string, sha256: string, sent: Sent): Promise<UploadAnswer | null> {
   const { method = 'PUT', headers = {}, body, cutAfter } = sent;
   const asked = request(`${base}/v1/uploads/${sha256}`, { method, headers, agent });
@@ -66,7 +66,7 @@ export async function upload(base: string, sha256: string, sent: Sent): Promise<
   };
 }
 
-/** Returns null if no byte has been stored or there is no response. */
+/** Returns the number of bytes that are stored. Returns null if there are none, or no response. */
 export async function offsetOf(base: string, sha256: string, headers: OutgoingHttpHeaders): Promise<number | null> {
   const answer = await upload(base, sha256, { method: 'HEAD', headers });
   return answer?.status === 204 ? Number(answer.headers['upload-offset']) : null;

@@ -33,7 +33,7 @@ export async function copyFreshCluster(postgres: string): Promise<void> {
   if (existsSync(postgres)) return;
   const { path } = await askResource<{ path: string }>('data');
   await mkdir(dirname(postgres), { recursive: true });
-  // Node's `cp` does not keep the owner of a file.
+  // Uses the command `cp`, because Node's `cp` does not keep the owner of a file.
   await promisify(execFile)('cp', ['-a', path, postgres]);
 }
 

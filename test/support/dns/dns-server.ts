@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import dns2, { Packet } from 'dns2';
 import { isCode } from '../../../src/kernel/faults/error-code.js';
 
-/** `silent` means that there is no response. */
+/** How a query fails. `silent` means that there is no response. */
 type Failing = 'SERVFAIL' | 'REFUSED' | 'silent';
 
 type Text = string | Buffer;

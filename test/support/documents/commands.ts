@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 export type CommandBlock = {
-  /** For example `README.md:42`. */
+  /** File and line of the block, such as `README.md:42`. */
   readonly place: string;
   readonly text: string;
   /** Reason why a test cannot run the block, from the comment `<!-- not run: … -->` above it, or null. */

@@ -73,7 +73,7 @@ const states: readonly VersionFingerprint[] = [
   },
 ];
 
-/** Files with folds that are not listed above. */
+/** Returns the files that declare a fold and are missing in the list of states above. */
 export const unlistedStates = () =>
   globSync('src/**/*.ts', { exclude: (name) => name.endsWith('spec.ts') })
     .filter((file) => /: Fold<\w+, \w+> = \{/.test(readFileSync(file, 'utf8')))

@@ -5,9 +5,10 @@ import type { Refusal, RefusalCode } from '../../../src/kernel/refusal.js';
 /**
  * given(site, ...history).when(decide, command).records(...events)
  *
- * The rule gets the length of the history as the revision. Its arguments are frozen: states are cached and shared, so
- * a rule or a fold that modified one would change the past. No step is called `then`, because JavaScript treats an
- * object with a `then` as a promise.
+ * A test of a decision: applies the history with `fold`, calls `decide`, and compares the events. `decide` gets the
+ * length of the history as the revision. Its arguments are frozen, because states are cached and shared: a `decide` or
+ * `fold` that modified a state would change the past. No step is called `then`, because JavaScript treats an object
+ * with a `then` as a promise.
  */
 export const given = <State, Event extends DomainEvent>(fold: Fold<State, Event>, ...history: NoInfer<Event>[]) => ({
   when<Command>(decide: Decide<State, Command, Event>, command: Command) {

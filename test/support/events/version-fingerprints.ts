@@ -32,5 +32,5 @@ export function listChanges<State, Event extends DomainEvent>(
   return [...changes].sort();
 }
 
-/** Formats a value with its dates as timestamps. */
+/** Formats a value as canonical JSON, with dates as timestamps. */
 const canonicalJson = (value: unknown) => canonical(JSON.parse(JSON.stringify(value)));

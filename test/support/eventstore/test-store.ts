@@ -5,7 +5,7 @@ import type { WholeLog } from '../../../src/storage/store/whole-log.js';
 import type { StandIn } from './kurrent/stand-in.js';
 import { withOwnStreams } from './own-streams.js';
 
-/** Addresses by database or data folder of the process. */
+/** URLs of event stores, by the database or data folder of the process that uses them. */
 const urls = new Map<string, Promise<string>>();
 const standIns = new Map<string, StandIn>();
 const logs = new Map<string, Promise<WholeLog>>();
@@ -46,7 +46,7 @@ export const standInAt = (url: string): StandIn | undefined => standIns.get(url)
 
 /** An event as stored in the log. Actor and data are canonical JSON. */
 export type InLog = Readonly<Record<'stream' | 'type' | 'at' | 'actor' | 'data', string>> & {
-  /** Counted from 1. */
+  /** Position in its stream, counted from 1. */
   readonly revision: number;
 };
 
@@ -54,7 +54,7 @@ export type InLog = Readonly<Record<'stream' | 'type' | 'at' | 'actor' | 'data',
 export async function logAt(url: string): Promise<InLog[]> {
   const standIn = standIns.get(url);
   if (standIn) {
-    // The fake server runs in this process, so it must get a turn while a test polls.
+    // Lets the fake server run, because it is in the same process as the test that polls.
     await setImmediate();
     return inMemory(standIn);
   }

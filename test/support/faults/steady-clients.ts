@@ -9,7 +9,7 @@ import type { GitHost } from '../sites/git-host.js';
 type Asked = {
   readonly method?: string;
   readonly path: string;
-  /** The site whose host gets the request. Defaults to the service's own host. */
+  /** Slug of the site whose host gets the request. Defaults to the service's own host. */
   readonly slug?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | object;
@@ -140,7 +140,7 @@ export class SteadyClients {
     }
   }
 
-  /** Reports whether the service has been down at any time since its kill count was `deaths`. */
+  /** Reports whether the service is down, or has been killed since the number of kills was `deaths`. */
   #wasDeadSince = (deaths: number) => this.#isDead || deaths < this.#deaths;
 
   #successes(): ReadonlyMap<string, number> {

@@ -11,17 +11,17 @@ import { wantsItsOwn } from './fleet-exclusions.js';
 import { openFleet } from './local-fleet.js';
 import { SHARED_ENVIRONMENT, type SharedFleet } from './shared-fleet.js';
 
-/** A process, or several that act as one service. */
+/** A running service: one process, or several that act as one service. */
 export type Running = {
   readonly port: number;
-  /** In a fleet, one of the `api` processes, or null if the fleet is shared with other tests. */
+  /** The service's process. In a fleet, this is one of the `api` processes, or null if other tests share the fleet. */
   readonly child: ChildProcess | null;
   readonly pids: readonly number[];
   readonly folder: string;
   readonly printed: () => string;
-  /** Null if the database is embedded in the folder. */
+  /** URL of the database. Null if the database is embedded in the folder. */
   readonly databaseUrl: string | null;
-  /** Address of the service's events in EventStoreDB. Empty if the events are in the database. */
+  /** URL of the EventStoreDB that stores the service's events. Empty if the database stores them. */
   readonly eventStoreUrl: string;
   readonly stop: (signal: NodeJS.Signals) => Promise<number | string | null>;
 };

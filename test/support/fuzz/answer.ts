@@ -25,7 +25,7 @@ export function answerTo(
     const sent = ask(
       { host: '127.0.0.1', port, method, path: url, agent: connections, headers: withLength(headers, method, body) },
       (answer) => {
-        // Plain text can be a stream as well.
+        // A text/plain response can be a stream as well.
         const isStream = /event-stream|ndjson|text\/plain/.test(answer.headers['content-type'] ?? '');
         const chunks: Buffer[] = [];
         const end = () => {

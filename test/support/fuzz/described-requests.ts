@@ -6,7 +6,7 @@ import type { Schema, SchemaValues } from './schema-values.js';
 type Parameter = { readonly name: string; readonly in: string; readonly required?: boolean; readonly schema?: Schema };
 export type FuzzedOperation = {
   readonly operationId: string;
-  /** In upper case. */
+  /** The HTTP method in upper case. */
   readonly method: string;
   readonly path: string;
   readonly parameters?: readonly Parameter[];
@@ -21,7 +21,7 @@ export type FuzzedRequest = {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
-  /** True if the whole request follows the description. */
+  /** True if the whole request conforms to the API description. */
   readonly isDescribed: boolean;
 };
 
@@ -78,7 +78,7 @@ export class DescribedRequests {
       }));
   }
 
-  /** Usually returns the ID of an existing object, so that most requests refer to one. */
+  /** Generates the value of a parameter: usually the ID of an existing object, so that most requests refer to one. */
   #value({ name, schema = {} }: Parameter): Arbitrary<string> {
     // U+0000 is refused in every query and path.
     const made = this.values.of(schema).map((value) => String(value).replaceAll('\0', ''));
@@ -87,7 +87,7 @@ export class DescribedRequests {
       { weight: 1, arbitrary: made },
       {
         weight: 2,
-        // Looked up for each request, because the objects change.
+        // Looks up existing IDs for each request, because requests create and delete objects.
         arbitrary: fc.tuple(fc.nat(), made).map(([n, other]) => {
           const known = (this.world.known.get(name) ?? []).filter(fits);
           return known[n % known.length] ?? other;
@@ -259,5 +259,5 @@ const oddAddresses = fc.oneof(
     .map((odd) => change(({ url }) => ({ url: `${url}${url.includes('?') ? '&' : '?'}${odd}` }))),
 );
 
-/** Changes that may make a valid request invalid. */
+/** Changes that may make a generated request invalid. */
 const changes: Arbitrary<Change> = fc.oneof(oddHeaders, oddBodies, oddAddresses);

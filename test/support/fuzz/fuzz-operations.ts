@@ -14,7 +14,10 @@ type Description = {
   readonly components: ConstructorParameters<typeof SchemaValues>[0];
 };
 
-/** Operations that end at least the caller's session. The world is repaired before each of these operations. */
+/**
+ * Operations that can end a caller's session or remove a site. `world.mend()` restores both before each of these
+ * requests.
+ */
 const ENDING = new Set(['eraseMe', 'signOut', 'endSession', 'deleteSite', 'renameSite']);
 
 export type Fuzzed = {

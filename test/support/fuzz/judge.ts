@@ -13,7 +13,7 @@ type Refusal = {
 };
 type Problem = { readonly code?: string; readonly errors?: readonly { readonly path: string }[] };
 
-/** Refusals that depend on state, which a description cannot express. */
+/** Accepted refusals of valid requests. They depend on the service's state, which an API description cannot express. */
 const listed: readonly Refusal[] = JSON.parse(readFileSync('test/fuzz/refusals.json', 'utf8'));
 
 /** Returns a response's code. Pages have no code, and neither do responses without a body. */
@@ -37,12 +37,12 @@ const isListed = (answer: Answered, operationId: string) => {
   );
 };
 
-/** The developer's own mail on this machine, which contains the links of all users. */
+/** Operations that show the developer's own mail, which contains the links of all users. */
 const FOR_THE_DEVELOPER = new Set(['outboxJson']);
 
 /** Checks each request and response. Throws a description of a fault. */
 export class Judge {
-  /** Number of listed refusals of valid requests, by code. */
+  /** Number of accepted refusals of valid requests, by code. */
   readonly refusals = new Map<string, number>();
   readonly statuses = new Map<number, number>();
   events = 0;
@@ -58,7 +58,7 @@ export class Judge {
     if (status >= 500 && !isListed(answer, operationId))
       throw new Error(`it failed with ${status}: ${text.slice(0, 400)}`);
     const path = request.url.split('?', 1)[0] ?? '/';
-    // Responses from sites are not described.
+    // The API description does not cover responses from sites.
     if (!path.startsWith('/s/')) this.#expectAsDescribed(request, path, answer);
     this.#expectNoLeak(operationId, request, answer);
     if (request.isDescribed && status >= 400) this.#expectListed(operationId, answer);

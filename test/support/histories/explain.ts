@@ -1,12 +1,12 @@
 import { nameWantedBy, outcomesOf, withHold } from './outcomes.js';
 import { type AskedAct, type Model, siteAt } from './site-model.js';
 
-/** One of several concurrent acts, and its response, or null if there was none. */
+/** One of several concurrent actions, and its response, or null if there was none. */
 export type Asked = { readonly act: AskedAct; readonly answer: Answer | null };
 export type Answer = {
   /** Status and code, such as `409 slug_taken`. */
   readonly told: string;
-  /** Revision of the site in the response. */
+  /** Revision of the site that the response contains. */
   readonly revision: number | null;
 };
 
@@ -14,10 +14,10 @@ export type Answer = {
 export type Told = Readonly<Record<string, readonly string[]>>;
 
 /**
- * Finds an order of the acts that explains every response and every event recorded meanwhile. Returns the resulting
- * model, or null if there is none. An act without a response may have happened at any time, or never. The models of
- * different orders differ only in the names that may be reserved by mistake, so a single model with all of these
- * names is enough.
+ * Finds an order of the actions that explains every response and every event recorded meanwhile. Returns the resulting
+ * model, or null if there is none. An action without a response may have happened at any time, or never. The models of
+ * different orders differ only in the names that may be reserved by mistake, so a single model with all of these names
+ * is enough.
  */
 export function explained(model: Model, asked: readonly Asked[], told: Told): Model | null {
   const late = new Set(asked.filter((one) => cameSecond(model, asked, one)));
@@ -28,8 +28,8 @@ export function explained(model: Model, asked: readonly Asked[], told: Told): Mo
 }
 
 /**
- * Reports whether a deploy to a free name was refused with `slug_taken` because a concurrent act got the name. A name
- * is reserved before its site has it, so the rules of a site do not cause this refusal.
+ * Reports whether a deploy to a free name was refused with `slug_taken` because a concurrent action got the name. A
+ * name is reserved before its site has it, so the rules of a site do not cause this refusal.
  */
 function cameSecond(model: Model, asked: readonly Asked[], one: Asked): boolean {
   if (one.act.kind !== 'post' || one.answer?.told !== '409 slug_taken' || siteAt(model, one.act.slug)) return false;
@@ -56,7 +56,8 @@ function* orders(model: Model, left: readonly Asked[], told: Told, late: Readonl
       if (rest) yield* orders(after, others, rest, late);
     }
     if (late.has(one)) yield* orders(model, others, told, late);
-    // The act lost ten races in a row, or was refused after a name had been reserved for it.
+    // A refused action may still have reserved a name, if it lost ten races in a row or was refused after the
+    // reservation.
     if (one.answer && /^409 conflict|^412|^40[134]|^451/.test(one.answer.told)) {
       const outcomes = outcomesOf(model, one.act);
       if (one.answer.told === '409 conflict' || outcomes.some(({ answer }) => answer === one.answer?.told))

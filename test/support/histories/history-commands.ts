@@ -22,7 +22,7 @@ import type { Place, TwoProcesses } from './two-processes.js';
 /** The model of everything that the service has promised so far. */
 export type Kept = { state: Model };
 
-/** Sends acts concurrently, sometimes while a process is killed, and then checks everything. */
+/** Sends actions concurrently, sometimes while a process is killed, and then checks everything. */
 class Acting implements AsyncCommand<Kept, Run> {
   constructor(
     private readonly intended: readonly Intended[],
@@ -85,7 +85,7 @@ class Acting implements AsyncCommand<Kept, Run> {
   toString = () => `${this.killed ? `killed ${JSON.stringify(this.killed)} ` : ''}${JSON.stringify(this.intended)}`;
 }
 
-/** An action that changes nothing in the model. */
+/** A restart or rebuild, which changes nothing in the model. */
 class Disturbed implements AsyncCommand<Kept, Run> {
   constructor(
     private readonly name: string,

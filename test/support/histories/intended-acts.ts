@@ -5,7 +5,7 @@ import type { Place, TwoProcesses } from './two-processes.js';
 
 export type Run = {
   readonly processes: TwoProcesses;
-  /** Unique prefix of the history's slugs and marks. */
+  /** Unique prefix of all slugs and texts of this history. */
   readonly name: string;
   marks: number;
   acts: number;
@@ -15,7 +15,7 @@ export const slugs = ['a', 'b', 'c', 'd'] as const;
 const people: readonly Person[] = ['ann', 'ben', 'cat'];
 const roles: readonly Role[] = ['viewer', 'editor', 'owner'];
 
-/** An act before it is resolved to a token and a revision. */
+/** A generated action, before its actor's token and its `If-Match` revision are known. */
 export type Intended = {
   readonly act: Record<string, unknown> & { readonly kind: AskedAct['kind']; readonly slug: string };
   readonly by: Person | 'none' | 'token' | 'script';
@@ -55,7 +55,7 @@ export const acting = fc.oneof(...kinds.map(([weight, arbitrary]) => ({ weight, 
 export const joining = fc.record({ kind: fc.constant('join' as const), slug, person, role: fc.constantFrom(...roles) });
 
 /**
- * A deploy from a repository. Other acts could happen during its job, so it is sent alone and checked when the job
+ * A deploy from a repository. Other actions could happen during its job, so it is sent alone and checked when the job
  * has ended.
  */
 export const fromRepository = fc.record({ kind: fc.constant('repository' as const), slug });
@@ -88,7 +88,8 @@ export function settled(
     [own, ...formerSlugs].includes(full(act.slug)),
   );
   const revision = at && takesIfMatch.has(act.kind) ? at.revision : null;
-  // Concurrent requests set the same password: if two got no response, the model would not know the valid password.
+  // If a process is killed, concurrent requests set the same password. Otherwise, if two requests got no response, the
+  // model would not know which password is valid.
   const password = 'isNew' in act && act.isNew ? `${run.name}-p${isKilled ? run.marks : ++run.marks}` : null;
   return {
     ...act,
@@ -101,7 +102,7 @@ export function settled(
   } as AskedAct;
 }
 
-/** Returns the script that acts. It has one of the tokens of this site, or of any site if this one has none. */
+/** Returns the actor. A script uses one of the tokens of this site, or of any site if this one has none. */
 function whoActs(
   by: Intended['by'],
   at: SiteModel | undefined,
@@ -117,7 +118,7 @@ function whoActs(
 }
 
 /**
- * Removes acts that end a token. A token becomes invalid before its revocation is recorded, so without a response the
- * model would not know its state.
+ * Removes actions that end a token. A token becomes invalid before its revocation is recorded, so without a response
+ * the model would not know its state.
  */
 export const withoutEnds = (several: readonly Intended[]) => several.filter(({ act }) => act.kind !== 'endToken');

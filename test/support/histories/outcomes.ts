@@ -15,7 +15,7 @@ import {
 } from './site-model.js';
 
 /**
- * Returns every possible outcome of an act, usually one. An invalid token is refused before any other check. A token
+ * Returns every possible outcome of an action, usually one. An invalid token is refused before any other check. A token
  * that ended with its creator or its site may be reported as invalid, or as no longer having a role.
  */
 export function outcomesOf(model: Model, act: AskedAct): readonly Outcome[] {
@@ -116,7 +116,7 @@ export function nameWantedBy(act: AskedAct): string | null {
   return act.kind === 'post' || act.kind === 'repository' ? act.slug : null;
 }
 
-/** Adds the requested name to the names that an unfinished write may have left reserved. */
+/** Adds the name that an action requested to the names that an unfinished write may have left reserved. */
 export function withHold(model: Model, act: AskedAct): Model {
   const slug = nameWantedBy(act);
   if (slug === null || siteAt(model, slug)) return model;

@@ -6,7 +6,7 @@ type Row = { readonly stream: string; readonly type: string; readonly data: Reco
 export type RecordedSite = {
   readonly key: string;
   readonly stream: string;
-  /** One line for each event, in the terms of the model. */
+  /** One line for each event, in the format of the model. */
   readonly told: readonly string[];
   readonly types: readonly string[];
   /** Deploy IDs by number, starting at 1. */
@@ -40,7 +40,7 @@ export async function positionOf(pool: Pool): Promise<string> {
 
 function told(stream: string, events: readonly Row[], people: ReadonlyMap<string, Person>): RecordedSite {
   const deploys: { readonly deployId: string; readonly mark: string }[] = [];
-  /** A job's mark is part of its repository's name. */
+  /** Marks of jobs, which are taken from the name of the repository. */
   const marksOfJobs = new Map<unknown, string>();
   const memberIds = new Map<Person, string>();
   const passwordIds: string[] = [];

@@ -25,7 +25,7 @@ export type Act = { readonly by: By; readonly slug: string } & (
   | { readonly kind: 'join'; readonly person: Person; readonly role: Role }
   | { readonly kind: 'delete' | 'takedown' | 'restore' }
 );
-/** An act and its `If-Match` value, or null if the header is not sent. */
+/** An action, and the revision in its `If-Match` header (null if the header is not sent). */
 export type AskedAct = Act & { readonly ifRevision: number | null };
 
 export type Visibility = 'public' | 'members' | 'password';
@@ -38,7 +38,7 @@ export type Token = { readonly maker: Person; readonly role: Role; readonly stat
 type Deploy = { readonly mark: string; readonly wasPublished: boolean; readonly replaced: number | null };
 
 export type SiteModel = {
-  /** Mark of the site's first deploy. */
+  /** Mark of the site's first deploy, which identifies the site. */
   readonly key: string;
   readonly slug: string;
   readonly formerSlugs: readonly string[];
@@ -53,17 +53,17 @@ export type SiteModel = {
   readonly tokens: readonly Token[];
   readonly title: string;
   readonly deploys: readonly Deploy[];
-  /** Number of the live deploy. */
+  /** Number of the live deploy, counted within the site. */
   readonly live: number;
   readonly revision: number;
-  /** Revision of the last change of each kind that `If-Match` distinguishes. */
+  /** The revision of the last change, for each kind of change that `If-Match` distinguishes. */
   readonly lastChanges: LastChanges;
 };
 
 export type LastChanges = Readonly<Record<KindOfChange, number>>;
 
 export type Model = {
-  /** Sites by key. */
+  /** Sites by key, which is the mark of their first deploy. */
   readonly sites: Readonly<Record<string, SiteModel>>;
   /**
    * Slugs that an unfinished write may have reserved for a site for up to ten minutes. The values are keys of sites.
@@ -71,7 +71,7 @@ export type Model = {
   readonly maybeHeld: Readonly<Record<string, string>>;
 };
 
-/** A possible response to an act, with the resulting model and the recorded events, one line each. */
+/** A possible response to an action, with the resulting model and the recorded events, one line each. */
 export type Outcome = {
   readonly answer: string;
   readonly site: string | null;
@@ -122,7 +122,10 @@ export const canEdit = (by: By) => (site: SiteModel) =>
   holdsToken(site, by) || ['owner', 'editor'].includes(roleOf(site, by) ?? '');
 export const isOwner = (by: By) => (site: SiteModel) => roleOf(site, by) === 'owner';
 
-/** `test/fingerprints.txt` and `test/http/sites/if-match.http-spec.ts` say which events belong to which kind. */
+/**
+ * Returns the kind of change that an event makes, for the comparison of `If-Match`. `test/fingerprints.txt` and
+ * `test/http/sites/if-match.http-spec.ts` list the kinds.
+ */
 const kindOf = (event: string): KindOfChange | undefined =>
   siteEvents.find(({ type }) => type === /^\w+/.exec(event)?.[0])?.meaning.changes?.kind;
 
@@ -142,7 +145,9 @@ export const lastChangesAfter = (
   return changes;
 };
 
-/** Reports whether the parts that an act depends on are unchanged since the revision that the caller saw. */
+/**
+ * Reports whether the parts of a site that an action depends on are unchanged since the revision that the caller saw.
+ */
 function isAsSeen({ revision, lastChanges }: SiteModel, seen: number, kind: Act['kind'] | undefined): boolean {
   if (kind === 'delete') return seen === revision;
   const isSetting = kind === 'describe' || kind === 'access' || kind === 'rename';

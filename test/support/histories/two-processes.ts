@@ -16,7 +16,7 @@ const OPERATOR = 'operator-of-these-histories';
 const people = ['ann', 'ben', 'cat'] as const;
 
 export type Place = 0 | 1;
-/** With `readsBack`, the caller reads the site after a write. This is impossible if processes are killed. */
+/** If `readsBack` is true, the caller reads the site after a write. This is impossible while processes are killed. */
 export type Asking = { readonly key: string; readonly readsBack: boolean };
 
 /** Two processes of one installation, and their callers. A killed process is restarted. */
@@ -26,7 +26,7 @@ export class TwoProcesses {
     ['operator', { authorization: `Bearer ${OPERATOR}` }],
   ]);
   readonly #tokens = new Map<string, string>();
-  /** Tokens of scripts by token ID. */
+  /** Secrets of the access tokens that scripts use, by token ID. */
   readonly #secrets = new Map<string, string>();
   /** Users by ID. */
   readonly people = new Map<string, Person>();
@@ -92,7 +92,7 @@ export class TwoProcesses {
     if (code !== 0) throw new Error(`projections ${args.join(' ')}: ${out}${err}`);
   }
 
-  /** Sends an act. Returns null if the connection broke or the service was unavailable. */
+  /** Sends the request of an action. Returns null if the connection broke or the service was unavailable. */
   async act(place: Place, act: AskedAct, known: Known, { key, readsBack }: Asking): Promise<Answer | null> {
     const bearer = this.#headersOf(act.by, known);
     if (act.kind === 'join') return this.#join(place, act, bearer);
@@ -197,7 +197,7 @@ export class TwoProcesses {
   }
 }
 
-/** After a 503, the act may or may not have happened, so a 503 is treated like a missing response. */
+/** After a 503, the action may or may not have happened, so a 503 is treated like a missing response. */
 function told({
   status,
   headers,

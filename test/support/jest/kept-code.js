@@ -3,7 +3,7 @@ import vm from 'node:vm';
 // Jest loads itself, the packages and our code again for each test file. V8's compiled code is cached for the life of
 // the worker, because compiling it for each file was a ninth of the work of unit tests.
 
-/** Compiling a shorter text is faster than looking it up. */
+/** Minimum length of a text to cache. Compiling a shorter text is faster than looking it up. */
 const WORTH_KEEPING = 1_000;
 
 const functions = new Map();

@@ -40,7 +40,7 @@ export async function offerResources() {
   await new Promise((resolve) => server.listen(path, resolve));
   server.unref();
   process.env.STELE_TEST_RESOURCES = path;
-  // On these signals, Jest ends without its global teardown, and PostgreSQL ignores Ctrl-C.
+  // After SIGINT or SIGTERM, Jest ends without its global teardown, and PostgreSQL ignores Ctrl-C.
   for (const signal of ['SIGINT', 'SIGTERM'])
     process.once(signal, () => stopResources().finally(() => process.exit(130)));
 }
@@ -83,7 +83,7 @@ async function makeServices() {
   const { SharedServices } = await import('../service/shared-services.ts');
   return new SharedServices(folder, async (path) => {
     dataFolder ??= makeData();
-    // Node's `cp` does not keep the owner of a file.
+    // Uses the command `cp`, because Node's `cp` does not keep the owner of a file.
     await promisify(execFile)('cp', ['-a', await dataFolder, path]);
   });
 }
@@ -115,7 +115,7 @@ async function start() {
 async function withPassword(connection) {
   const client = new pg.Client(connection);
   await client.connect();
-  await client.query('SET scram_iterations = 1'); // a test run connects thousands of times
+  await client.query('SET scram_iterations = 1'); // Makes logins fast: a test run connects thousands of times.
   await client.query("CREATE ROLE tester SUPERUSER LOGIN PASSWORD 'a pass: word/?'");
   const file = join(folder, 'postgres', 'data', 'pg_hba.conf');
   await writeFile(file, `local all tester scram-sha-256\n${await readFile(file, 'utf8')}`);

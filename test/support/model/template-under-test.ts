@@ -42,7 +42,7 @@ export const template = (body: string, head?: string, example: object = { title:
     page(body, head),
   );
 
-/** Returns the filled body, and checks the page around it. */
+/** Fills the template, checks the page around the body, and returns the body. */
 export function filled(body: string, parameters: object): string {
   const html = template(body).fill({ title: 'T', ...parameters });
   const before = '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>T</title></head><body>';

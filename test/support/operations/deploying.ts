@@ -12,17 +12,14 @@ const page = (mark: string) => ({
   ],
 });
 
-/**
- * Enough files for the batch size from which rows are written during the fsync (`manyFrom` in
- * src/storage/blobs/packs).
- */
+/** Enough files that their rows are written during the fsync (`manyFrom` in src/storage/blobs/packs). */
 const manyFiles = (mark: string) => [
   ...page(mark).files,
   ...Array.from({ length: 64 }, (_, n) => ({ path: `${n}.txt`, content: `${n} of ${mark}` })),
 ];
 
 const KIBIBYTE = 1024;
-/** Size of the first part in bytes. */
+/** Size of the part that is uploaded first, in bytes. */
 const FIRST = 20 * KIBIBYTE;
 
 async function unsentContent(world: World) {
@@ -91,7 +88,7 @@ export const deploying: readonly Operation[] = [
   },
   {
     operation: 'POST /v1/deploy',
-    // It is not secret that a name is taken.
+    // Anyone may learn that a name is taken, even if the site is private.
     statuses: [409, 409, 403, 200, 200, 200],
     hidden: [409, 409, 403, 200, 200, 200],
     query: ({ slug }) => ({ slug }),

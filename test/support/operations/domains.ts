@@ -17,7 +17,10 @@ async function withDomain(world: World) {
 
 type WithHostname = Given & { readonly slug: string; readonly by: Headers; readonly hostname: string };
 
-/** Waits for the check of a hostname. The check takes another minute if the response to its lease was lost. */
+/**
+ * Waits until the service has checked a hostname. If the response to the lease of the check was lost, this takes
+ * another minute.
+ */
 const domainLookedAt = (world: World, { hostname }: Pick<WithHostname, 'hostname'>) =>
   world.until(async () => {
     const [row] = await world.stele.query(

@@ -59,7 +59,7 @@ async function letIn(world: World) {
   return { mark, email, by: bearer, browser, program };
 }
 
-/** Terminals and apps that act for a user after approval. */
+/** Operations of terminals and apps that act for a user after approval. */
 export const lettingIn: readonly Operation[] = [
   {
     operation: 'GET /v1/me/grants',

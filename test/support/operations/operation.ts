@@ -3,7 +3,8 @@ import type { Verb } from '../faults/points/verb.js';
 import type { Stele } from '../service/stele.js';
 
 /**
- * Statuses by caller: anonymous, signed in without a role, the three roles, and the edit token of an anonymous site.
+ * Response statuses by caller: anonymous, signed in without a role, the three roles, and the edit token of an anonymous
+ * site.
  */
 export type Statuses = readonly [
   none: number,
@@ -19,7 +20,7 @@ export type AskedSite = {
   readonly deployId: string;
   readonly visibility: 'public' | 'members';
   readonly jobId: string;
-  /** Unique for each request. */
+  /** A value that is different in each request. */
   readonly once: string;
 };
 
@@ -45,12 +46,13 @@ export type Operation = RequestContents<AskedSite> & {
    */
   readonly statuses?: Statuses;
   /**
-   * Statuses for a site that is not public. By default, 404 for callers without a role and unchanged for the others.
+   * Response statuses for a site that is not public. By default, 404 for callers without a role and unchanged for the
+   * others.
    */
   readonly hidden?: Statuses;
-  /** For any other operation: the status of a request without content, by caller. */
+  /** For an operation that does not concern a site: the response status of a request without content, by caller. */
   readonly callers?: readonly [none: number, signedIn: number];
-  /** Why the statuses are tested elsewhere. */
+  /** Why other tests check the response statuses of this operation. */
   readonly elsewhere?: string;
   /** For an operation that compares `If-Match`: what it depends on, and the body of a request that changes the site. */
   readonly ifMatch?: {
@@ -59,10 +61,10 @@ export type Operation = RequestContents<AskedSite> & {
   };
   /**
    * Ways to change something with the operation, each of which is tested while its steps fail. A verb without `ask`
-   * sends the request above.
+   * sends the request that the other members describe.
    */
   readonly verbs?: readonly Verb[];
-  /** Why an operation that is not a GET has no verbs. */
+  /** For an operation that is not a GET: why it has no verbs. */
   readonly writesNothing?: string;
 };
 

@@ -25,7 +25,7 @@ export const operations: readonly Operation[] = [
   ...about,
 ];
 
-/** Returns the ways to change something with these operations. */
+/** Returns the verbs of these operations. A verb without `ask` gets the request of its operation. */
 export const listVerbs = (of: readonly Operation[]): readonly NamedVerb[] =>
   of.flatMap((operation) =>
     (operation.verbs ?? []).map(

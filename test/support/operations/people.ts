@@ -17,14 +17,14 @@ async function signedIn(world: World) {
   return { mark, email: `${mark}@example.org`, by: await world.person(mark) };
 }
 
-/** Returns whether a user with this address exists, and the number of their sessions. */
+/** Returns whether a user with this e-mail address exists, and the number of the user's sessions. */
 const lookAtSessions = ({ stele }: World, { email }: { readonly email: string }) =>
   stele.query(
     `select count(distinct user_id) as people, count(session_id) as sessions
      from people left join sessions using (user_id) where email = '${email}'`,
   );
 
-/** Signing in, signing out, and profiles. */
+/** Operations for signing in, signing out, and profiles. */
 export const people: readonly Operation[] = [
   {
     operation: 'GET /v1/me',

@@ -25,7 +25,7 @@ async function withWork(world: World) {
   return { ...given, id, reads: [[`/v1/sites/${slug}/connector/invocations/${id}`]] as const };
 }
 
-/** Tokens, publishers, connectors and their agents. */
+/** Operations on tokens, publishers, connectors and their agents. */
 export const programs: readonly Operation[] = [
   {
     operation: 'GET /v1/sites/{slug}/tokens',
@@ -112,7 +112,7 @@ export const programs: readonly Operation[] = [
   },
   {
     operation: 'POST /v1/sites/{slug}/publishers',
-    // An owner's request is valid except for the issuer's address.
+    // An owner's request is refused only because of the issuer's address.
 
     statuses: owns(400),
     body: () => ({ issuer: 'https://127.0.0.1', claims: { repository: 'octo-org/website' } }),
@@ -171,7 +171,7 @@ export const programs: readonly Operation[] = [
   },
   {
     operation: 'POST /v1/sites/{slug}/connector/invoke',
-    // Every member may do this if the connector is on.
+    // Everyone gets a refusal because the connector is off. If it is on, every member may do this.
     statuses: [401, 403, 403, 403, 403, 403],
     body: () => ({ input: 'x', wait: 0 }),
     verbs: [

@@ -18,7 +18,7 @@ const opening =
     return method === 'get' ? api.get(path) : api.post(pathname).send({ token: searchParams.get('token') });
   };
 
-/** Changes of a site by its owner or the operator. */
+/** Operations on a site for its members and the operator. */
 export const sites: readonly Operation[] = [
   {
     operation: 'GET /v1/sites/{slug}',
@@ -230,7 +230,7 @@ export const sites: readonly Operation[] = [
   },
   {
     operation: 'POST /v1/admin/sites/{slug}/takedown',
-    // Only the operator can do this, with another token.
+    // Only the operator can do this, with a separate token.
     statuses: OPERATORS,
     hidden: OPERATORS,
     body: () => ({ reason: 'x' }),

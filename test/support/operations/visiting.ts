@@ -3,11 +3,11 @@ import { visitorOf } from '../people/site-visitor.js';
 import { everybody, type Operation } from './operation.js';
 import { theirSite } from './starting-points.js';
 
-/** Visitors' requests to the hosts of sites. */
+/** Operations that visitors of sites use on the hosts of the sites. */
 export const visiting: readonly Operation[] = [
   {
     operation: 'GET /s/{slug}/{path}',
-    // Below /s/, public sites are available to everyone, and no others.
+    // Anyone can request public sites below /s/. Other sites are not available there.
     statuses: everybody(200),
     hidden: everybody(404),
   },

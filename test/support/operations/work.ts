@@ -47,7 +47,7 @@ async function linkedSite(world: World) {
   return given;
 }
 
-/** Jobs, runs and incidents. */
+/** Operations on jobs, runs and incidents. */
 export const work: readonly Operation[] = [
   {
     operation: 'POST /v1/repo/check',
@@ -104,7 +104,7 @@ export const work: readonly Operation[] = [
   },
   {
     operation: 'GET /v1/sites/{slug}/repository',
-    // No repository is linked.
+    // Members get 404, because no repository is linked to the site.
     statuses: [401, 403, 403, 404, 404, 404],
   },
   {

@@ -150,7 +150,7 @@ export class AgentProgram {
 /** Returns the service's grants, for tests of a protected resource. */
 export function grantsOf({ database }: Pick<Stele, 'database'>) {
   const pool = new Pool({ ...database, max: 2 });
-  // A PostgreSQL that shuts down reports this, and then resets the connection.
+  // A PostgreSQL server that shuts down reports an error, and then resets the connection.
   pool.on('error', () => undefined);
   return { grants: new TokenGrants(new AgentGrantsTable(pool)), close: () => pool.end() };
 }

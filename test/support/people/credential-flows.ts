@@ -6,14 +6,17 @@ import type { RealProvider } from './real-provider.js';
 import { NAVIGATION, visitorOf } from './site-visitor.js';
 import { askPath, makePkce } from './terminal-sign-in.js';
 
-/** Tools for a flow. Responses of `api` and `raw`, and every mail, are scanned for secrets automatically. */
+/**
+ * Tools for running a credential flow. Responses of `api` and `raw`, and every mail, are scanned for secrets
+ * automatically.
+ */
 export type Stage = {
   readonly stele: Stele;
   readonly api: Requests;
   readonly raw: Requests;
   readonly mails: MailServer;
   readonly provider: RealProvider;
-  /** For secrets that the flow itself creates. */
+  /** Searches for leaked secrets. The flow must tell it about secrets that the flow itself creates. */
   readonly detector: LeakDetector;
 };
 

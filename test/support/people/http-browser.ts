@@ -6,7 +6,7 @@ export class HttpBrowser {
     return [...(this.#cookies.get(new URL(address).host) ?? [])].map((pair) => pair.join('=')).join('; ');
   }
 
-  /** Does not follow redirects. */
+  /** Requests a page with the host's cookies. Does not follow redirects. */
   async open(
     address: string,
     init: { readonly method?: string; readonly body?: URLSearchParams; readonly headers?: Record<string, string> } = {},

@@ -4,14 +4,14 @@ import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 
 export type Arrived = Email & {
-  /** Recipients from the envelope. */
+  /** Recipients according to the SMTP envelope. */
   readonly recipients: readonly string[];
   readonly raw: string;
   readonly secure: boolean;
   readonly user: string | null;
 };
 
-/** The SMTP code for the next recipients; after those, 250. */
+/** The SMTP code for the next `times` recipients. Later recipients get 250. */
 type Mood = { readonly answer: number; readonly times: number };
 
 /** A real mail server on loopback that stores its mail and can be made to fail. */

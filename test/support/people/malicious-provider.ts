@@ -17,12 +17,12 @@ export class MaliciousProvider {
   readonly #server: Server;
   /** Responses by path that replace the default ones. */
   instead: Record<string, RequestListener> = {};
-  /** Overrides members of its metadata. */
+  /** Overrides members of the provider's metadata. */
   metadata: Json = {};
   /** Overrides claims of a valid token. */
   claims: Json = {};
   header: Json = {};
-  /** Owner of the key that signs tokens. */
+  /** The owner of the key with which tokens are signed. */
   signer: 'itself' | 'its former key' | 'another' | 'nobody' | 'the client’s secret' = 'itself';
   userInfo: Json = {};
   /** The nonce of the last request. Set by tests, because no browser visits this provider. */

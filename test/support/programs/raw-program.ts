@@ -9,7 +9,7 @@ let count = 0;
 /** A server on a Unix socket that sends arbitrary bytes. `answer` gets each connection and the head of its request. */
 export class RawProgram {
   readonly socketPath = join(tmpdir(), `stele-raw-${process.pid}-${++count}.sock`);
-  /** Heads of requests in order. */
+  /** Heads of the received requests, in order. */
   readonly heads: string[] = [];
   connections = 0;
   readonly #open = new Set<Socket>();

@@ -38,7 +38,7 @@ class RunningPrograms extends KnownServers {
   }
 }
 
-// The supervisor, leases and relay are not needed here.
+// No dependencies are passed, because the test's own servers need no supervisor, leases or relay.
 const servers = new RunningPrograms(...([] as unknown as ConstructorParameters<typeof KnownServers>));
 
 async function deploy(

@@ -3,7 +3,7 @@ import { mkdir, readFile, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 export type MemoryGroup = {
-  /** Command that runs another command in the group. */
+  /** Command line to which a command is appended, so that it runs in the control group. */
   readonly command: readonly [string, ...string[]];
   /** Returns the peak memory use so far, in bytes. */
   readonly most: () => Promise<number>;

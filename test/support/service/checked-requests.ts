@@ -5,11 +5,14 @@ import type { Judged } from './openapi-checker.js';
 type Checker = { complaint(method: string, url: string, response: Judged): string | null };
 
 declare global {
-  /** Set in Jest (test/support/jest/worker-wide.js). */
+  /** Set by test/support/jest/worker-wide.js, and therefore undefined outside Jest. */
   var openApiCheckerOfWorker: ((base: string) => Promise<Checker>) | undefined;
 }
 
-/** Returns the checker that a Jest worker's files share, because compiling it takes almost a second of CPU time. */
+/**
+ * Returns the checker of responses that a Jest worker's files share, because compiling it takes almost a second of CPU
+ * time.
+ */
 export async function sharedChecker(base: string): Promise<Checker> {
   if (globalThis.openApiCheckerOfWorker) return globalThis.openApiCheckerOfWorker(base);
   const { OpenApiChecker } = await import('./openapi-checker.js');

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type ClientRequest, get, type IncomingMessage } from 'node:http';
 
 export type Heard = {
-  /** Null if the event had no ID. */
+  /** The event's ID, or null if it had none. */
   readonly id: number | null;
   readonly event: string;
   // biome-ignore lint/suspicious/noExplicitAny: each test knows the type of its events

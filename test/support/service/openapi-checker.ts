@@ -27,10 +27,16 @@ export type Judged = {
   readonly text: string;
 };
 
-/** The description of the first service started in this process. It is the same for all services. */
+/**
+ * Checker with the API description of the first service started in this process. The description is the same for all
+ * services.
+ */
 let known: Promise<OpenApiChecker> | undefined;
 
-/** Shared by all files of a test run, because generating the description takes a service 0.16 s of CPU time. */
+/**
+ * File with the API description for all test files of a run, because generating the description takes a service 0.16 s
+ * of CPU time.
+ */
 const keptFile = () => join(dirname(process.env.STELE_TEST_RESOURCES ?? ''), 'openapi.json');
 
 const readKept = (): Promise<string | null> => readFile(keptFile(), 'utf8').catch(() => null);
@@ -150,7 +156,7 @@ export class OpenApiChecker {
   #described(method: string, path: string, status: number): Described | string {
     const operation = this.#operation(method, path);
     if (!operation) {
-      // Browsers get a page if the path is unknown.
+      // For an unknown path outside the API, browsers get a page.
       const name = path.startsWith('/v1/') ? 'Problem' : 'ProblemPage';
       return status >= 400 ? this.#problem(name) : 'this method and path are not described';
     }

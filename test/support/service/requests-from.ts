@@ -7,7 +7,7 @@ export type Response = { readonly status: number; readonly body: string; readonl
 type Request = {
   readonly method?: string;
   readonly path: string;
-  /** The site whose host gets the request; without it, the service's own host. */
+  /** Slug of the site whose host gets the request. Without it, the request goes to the service's own host. */
   readonly slug?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Buffer | object;

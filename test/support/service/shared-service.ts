@@ -3,6 +3,6 @@ export type SharedService = {
   readonly pid: number;
   readonly folder: string;
   readonly printedTo: string;
-  /** Address of the service's events in EventStoreDB; empty if they are in the database. */
+  /** URL of the EventStoreDB that stores the service's events. Empty if the database stores them. */
   readonly eventStoreUrl: string;
 };

@@ -28,7 +28,7 @@ export type Stele = {
   readonly visit: (slug: string, path?: string) => request.Test;
   readonly database: ClientConfig;
   readonly query: (sql: string) => Promise<Record<string, unknown>[]>;
-  /** Address of the service's events in EventStoreDB; empty if they are in the database. */
+  /** URL of the EventStoreDB that stores the service's events. Empty if the database stores them. */
   readonly eventStoreUrl: string;
   /** Reads the whole log directly, oldest first, wherever the events are stored. */
   readonly log: () => Promise<InLog[]>;
@@ -45,7 +45,8 @@ export type Requests = Readonly<Record<(typeof methods)[number], (path: string) 
 
 export const temporaryFolder = async (name: string) => {
   const folder = await mkdtemp(join(tmpdir(), `stele-${name}-`));
-  // Builds run as another user. Without access, their sandboxes would be created elsewhere and left behind.
+  // Gives other users access to the folder, because builds run as another user. Without access, their sandboxes would
+  // be created elsewhere and left behind.
   await chmod(folder, 0o711);
   return { folder, remove: () => rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 }) };
 };
@@ -102,7 +103,8 @@ async function steleOf(running: Running): Promise<Stele> {
     : { host: join(folder, 'postgres/data'), user: 'postgres', database: 'stele' };
   const query = async (sql: string) => {
     const client = new Client(database);
-    // A PostgreSQL that shuts down reports this, and then resets the connection. By then, the query has already failed.
+    // A PostgreSQL server that shuts down reports an error, and then resets the connection. By then, the query has
+    // already failed.
     client.on('error', () => undefined);
     await client.connect();
     return client
@@ -148,7 +150,7 @@ async function startProcess({ folder, env = {}, command = program, cwd }: Wanted
       EVENTSTORE_URL: '',
       STELE_BUILDER: 'none',
       STELE_STATUS_PROBES: 'off',
-      // A test machine may have little free space.
+      // Reserves no disk space, because a test machine may have little free space.
       STELE_DISK_RESERVE: '0',
       PORT: '0',
       STELE_DATA: folder,

@@ -21,7 +21,7 @@ export class BuildingService {
     private readonly removeFolder: () => Promise<void>,
   ) {}
 
-  /** `as` is the ID of another user and group, and requires root. */
+  /** Starts the service. With `as`, it runs as the user and group with this ID, which requires root. */
   static async start(env: Record<string, string> = {}, as?: number): Promise<BuildingService> {
     const host = await GitHost.open();
     const temporary = await temporaryFolder('builds');

@@ -1,4 +1,4 @@
-/** Documentation of the hosts' behavior, or their open-source parsers and tests. */
+/** Sources of the expected behavior: documentation of hosting services, or their open-source parsers and tests. */
 const from = {
   options: 'https://docs.netlify.com/routing/redirects/redirect-options/',
   syntax: 'https://docs.netlify.com/routing/redirects/',
@@ -29,7 +29,7 @@ export type SiteOfRows = {
   readonly headers: string;
   /** Paths of the site's files. Each file contains its own path. */
   readonly files: readonly string[];
-  /** Lines of both files that are ignored with a warning, such as `_redirects:2`. */
+  /** Lines of `_redirects` and `_headers` that are ignored with a warning, such as `_redirects:2`. */
   readonly ignored: readonly string[];
   /** Valid lines that have no effect with the site’s files. A deploy warns about these too. */
   readonly ineffective: readonly string[];

@@ -31,7 +31,7 @@ export async function jobWhen(
   }
 }
 
-/** `headers` are those of a caller who can read the job. */
+/** Waits until a job has ended, and returns its last snapshot. `headers` are those of a caller who can read the job. */
 export const jobOver = (stele: Stele, jobId: string, headers: Record<string, string> = {}, withinMs = 60_000) =>
   jobWhen(stele, jobId, ({ status }) => OVER.includes(status), headers, withinMs);
 

@@ -3,7 +3,7 @@ import { SiteLog } from '../../../src/modules/traffic/api/site-log.js';
 import type { AccessEntry } from '../../../src/modules/traffic/record/tables/access-entry.js';
 import { AccessPartitions, computeDayNumber } from '../../../src/modules/traffic/record/tables/access-partitions.js';
 
-/** Returns a pageview at noon, with overrides. */
+/** Returns a pageview at noon, with the given members replaced. */
 export const entryOf = (more: Partial<AccessEntry> = {}): AccessEntry => ({
   siteId: 'site_1',
   at: Date.parse('2026-11-10T12:00:00Z'),

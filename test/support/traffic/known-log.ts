@@ -10,12 +10,14 @@ const DAY_MS = 24 * HOUR_MS;
 /** A request and its sender as other analytics tools see them: address and user agent together. */
 export type KnownRequest = { readonly entry: AccessEntry; readonly person: string };
 
-/** The planned figures, added up while the log is generated and not counted from requests. */
+/**
+ * The figures that the log must result in. They are added up while the log is generated, and not counted from requests.
+ */
 export type Answers = {
-  /** Keyed by day, in milliseconds since 1970. */
+  /** Totals by day. The key is the start of the day, in milliseconds since 1970. */
   readonly days: Map<number, { visits: number; visitors: number; pageviews: number; bytes: number }>;
   readonly pageviews: Map<string, number>;
-  /** Different people on a page, added up over days. */
+  /** Number of different people who viewed a page on a day, added up over all days. */
   readonly pageVisitors: Map<string, number>;
   readonly entries: Map<string, number>;
   readonly referrers: Map<string, number>;

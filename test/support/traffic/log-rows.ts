@@ -2,7 +2,7 @@ import type { Stele } from '../service/stele.js';
 
 /** An entry of a request. Omitted members have default values. */
 export type AccessRow = {
-  /** By default, the current time. Live readers do not see entries older than a day. */
+  /** Time of the request. Defaults to now, because live readers do not see entries older than a day. */
   readonly at?: Date;
   readonly method?: string;
   readonly path?: string;
@@ -58,7 +58,10 @@ export async function writeAccess(db: Database, siteId: string, rows: readonly A
   }
 }
 
-/** Works like `AccessPartitions` and under the same lock, because concurrent writers may create the same partitions. */
+/**
+ * Creates the partitions of the access log for these days. Takes the same lock as `AccessPartitions`, because
+ * concurrent writers may create the same partitions.
+ */
 async function makePartitions(db: Database, times: readonly Date[]): Promise<void> {
   const days = new Set(times.map((at) => at.toISOString().slice(0, 10)));
   await db.query("begin; select pg_advisory_xact_lock(hashtextextended('stele access partitions', 0))");

@@ -12,12 +12,12 @@ const OF_SERVING = [
 ];
 
 /**
- * Members whose changes the changelog mentions: `actorName` became `actor.name`, and capabilities have new
- * descriptions. Each request has its own ID.
+ * Members that may differ. The changelog mentions two of the changes: `actorName` became `actor.name`, and capabilities
+ * have new descriptions. The third is the ID of the request.
  */
 const SAID_OTHERWISE = /\.(actorName|description|requestId)$/;
 
-/** Expected shifts of the data: times in tables by `ms`, and positions if the store differs. */
+/** How the data was shifted before the upgrade: times in tables by `ms`, and positions if the event store differs. */
 export type Moved = { readonly ms: number; readonly positions: boolean };
 
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
@@ -83,7 +83,7 @@ function missing(was: unknown, is: unknown, at: string, moved: Moved): string[] 
 
 const ID = '(?:usr|dep|job)_[0-9a-z]{26}';
 
-/** Texts for people may change, because clients compare `code`. */
+/** Texts of a problem that may change between versions, because clients compare `code`. */
 const PROBLEM_TEXTS = new Set(['title', 'detail', 'suggestion']);
 const isProblem = (body: Record<string, unknown>) => 'code' in body && 'status' in body;
 

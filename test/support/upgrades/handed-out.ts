@@ -1,8 +1,8 @@
 import type { Question } from './service-asked.js';
 
 /**
- * Everything that a user of an earlier version still has. It is stored in the fixture, so later versions of these tests
- * must be able to read it.
+ * Requests and credentials that a user of an earlier version still has. They are stored in the fixture, so later
+ * versions of these tests must be able to read them.
  */
 export type HandedOut = {
   /** Requests to repeat, keyed by a name that describes them. They change nothing. */
@@ -21,18 +21,18 @@ export class HandingOut {
     return headers;
   }
 
-  /** Adds a page on a site's own host, as any visitor sees it. */
+  /** Adds the request of any visitor for a page on a site's own host. */
   visit(name: string, site: string, path = '/', headers: Record<string, string> = {}) {
     this.looks[`${name}: ${site} ${path}`] = { site, path, headers };
   }
 
-  /** Adds a read by one of the callers. */
+  /** Adds a read request to the API, with the credentials of a caller. */
   read(path: string, caller?: string, headers: Record<string, string> = {}) {
     const name = `${path} for ${caller ?? 'anybody'}${headers.accept ? ` as ${headers.accept}` : ''}`;
     this.looks[name] = { path, headers: { ...(caller && this.callers[caller]), ...headers } };
   }
 
-  /** Adds everything about a site that this caller can read. */
+  /** Adds a read request for everything about a site that this caller can read. */
   readSite(slug: string, caller: string) {
     for (const part of ['', '/deploys', '/history', '/members', '/files', '/capabilities', '/secrets'])
       this.read(`/v1/sites/${slug}${part}`, caller);

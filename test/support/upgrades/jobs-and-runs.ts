@@ -4,7 +4,9 @@ import type { ServiceAsked } from './service-asked.js';
 
 const LINES = { accept: 'application/x-ndjson' };
 
-/** Uses jobs that succeed, fail, are repeated and, if that version builds, are built, and a run of the command line. */
+/**
+ * Uses jobs and a run of the command line. Jobs succeed, fail, are repeated and, if this version can build, are built.
+ */
 export async function jobsAndRuns(service: ServiceAsked, out: HandingOut, git: GitHost) {
   git.commit('plain', { 'index.html': '<h1>From a repository</h1>', 'style.css': 'h1 { color: teal }' });
   git.commit('nothing', { 'main.c': 'int main() { return 0; }' });

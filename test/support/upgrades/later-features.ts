@@ -3,13 +3,14 @@ import type { HandingOut } from './handed-out.js';
 import type { ServiceAsked } from './service-asked.js';
 
 /**
- * Uses features added after the first version, as far as this version has them. `knows` is called with `post /v1/…`.
+ * Uses the features that were added after the first version, as far as this version has them. `knows` reports whether
+ * it has an operation, such as `post /v1/…`.
  */
 export async function laterFeatures(
   service: ServiceAsked,
   out: HandingOut,
   knows: (operation: string) => boolean,
-  /** A host on the operator's list. */
+  /** URL of a token issuer whose host the operator has allowed. */
   issuer: string,
 ): Promise<void> {
   const headers = out.callers.ann ?? {};

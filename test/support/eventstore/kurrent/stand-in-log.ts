@@ -3,7 +3,7 @@ import { EventEmitter, once } from 'node:events';
 export type StandInEvent = {
   readonly position: bigint;
   readonly stream: string;
-  /** Counted from 0, as on the server. */
+  /** Position in its stream, counted from 0 as on the server. */
   readonly revision: number;
   readonly id: string;
   readonly type: string;
@@ -15,7 +15,7 @@ export type StandInEvent = {
 
 export type Proposed = Pick<StandInEvent, 'id' | 'type' | 'contentType' | 'data' | 'metadata'>;
 
-/** -1 if the stream must not exist, or null if any revision is accepted. */
+/** Expected revision of a stream: -1 if the stream must not exist, or null if any revision is accepted. */
 export type Expected = number | null;
 
 export type Written = { readonly revision: number; readonly position: bigint } | { readonly wrong: number };

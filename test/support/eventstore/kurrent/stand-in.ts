@@ -138,8 +138,8 @@ export class StandIn {
       }
     });
     call.on('end', async () => {
-      // A client that gives up may have sent half a request. The server notices the disconnection only after this
-      // turn.
+      // A client that gives up may have sent half a request. The server notices the disconnection only after this turn
+      // of the event loop.
       await nextTurn();
       if (call.cancelled || fault === 'silent') return;
       if (fault === 'cut') return this.#cut();

@@ -21,7 +21,7 @@ export type Fault = {
 export type ReachedStep = {
   readonly id: string;
   readonly n: number;
-  /** True if no step followed. Otherwise, the moment after this step is also the moment before the next step. */
+  /** True if no step followed. If one followed, a fault after this step is the same as a fault before the next one. */
   readonly isLast: boolean;
 };
 
@@ -32,7 +32,10 @@ export type Reached = {
   readonly faults: readonly (Fault & { readonly fired?: true })[];
 };
 
-/** Controls the durable steps of a service that is started with `env` and `command`. */
+/**
+ * Injects faults into the durable steps (writes, and requests to other servers) of a service that is started with `env`
+ * and `command`.
+ */
 export class FaultPoints {
   private constructor(
     readonly steps: readonly Step[],

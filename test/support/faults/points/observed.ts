@@ -2,18 +2,18 @@ import type { Test } from 'supertest';
 import type { Headers, World } from './world.js';
 
 export type Given = {
-  /** Part of every name created for this run. */
+  /** A unique word that is part of every name created for this run. */
   readonly mark: string;
   readonly by?: Headers;
   readonly slug?: string;
   readonly deployId?: string;
-  /** True if the service may do the same on its own. If true, the actor is ignored. */
+  /** True if the service may make the same change on its own. The comparison then ignores who made the change. */
   readonly isAnybodys?: boolean;
-  /** Additional paths to read. */
+  /** Additional paths to request. */
   readonly reads?: readonly (readonly [path: string, by?: Headers])[];
 };
 
-/** Observed responses by path, without IDs, times and marks. */
+/** Observed responses by path, without IDs, times and other values that differ between runs. */
 export type Observed = Readonly<Record<string, unknown>>;
 
 const OF_SITE = [

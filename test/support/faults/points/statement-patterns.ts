@@ -1,8 +1,10 @@
-/** Matches a write at the beginning of a statement or of a part of it. `\0` stands for a placeholder of a template. */
+/**
+ * Matches a write at the beginning of an SQL statement or of a part of it. `\0` stands for a placeholder of a template.
+ */
 export const WRITES =
   /\b(insert into [^\s(]+|delete from \S+|update (?!set\b)[^\s]+(?= (?:(?:as )?\w+ )?\s*set\b|\s+set\b)|copy \S+(?= (?:\([^)]*\) )?from stdin)|truncate (?:table )?\S+|(?:create|drop) (?:unique |\0)?(?:table|index|sequence)\b|create or replace function|alter (?:table|index|sequence|\0) |from append_batch(?=\()|(?:select|perform) pg_notify(?=\()|^commit$)/gi;
 
-/** A literal in the code that contains a write. */
+/** A string literal in the source code that contains a write statement. */
 export type WritingLiteral = {
   readonly id: string;
   /**
@@ -10,7 +12,7 @@ export type WritingLiteral = {
    * placeholder.
    */
   readonly pattern: string;
-  /** Length of the literal's fixed text. */
+  /** Length of the literal without its placeholders. */
   readonly length: number;
 };
 

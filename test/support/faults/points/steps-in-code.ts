@@ -32,9 +32,12 @@ const ASKS: Readonly<Record<string, ReadonlySet<string>>> = {
   'node:child_process': new Set(['spawn', 'execFile']),
 };
 const ASKS_BY_METHOD = new Set(['sendMail', 'appendToStream', 'setStreamMetadata', 'publish']);
-/** Client methods that use Node's `fetch`, and the files that call them. */
+/** Methods of client libraries that use Node's `fetch`, and the files that call them. */
 const ASKS_BY_FETCH: readonly (readonly [files: RegExp, method: string])[] = [[/^src\/adapters\/model\//, 'create']];
-/** Files in which methods of these names do something else. For example, the outbox only composes a mail in memory. */
+/**
+ * Files in which `sendMail`, `publish` and similar methods contact no server. For example, the outbox only composes a
+ * mail in memory.
+ */
 const OF_OURS = /^src\/(modules|edge\/browser)\/|\/outbox\.engine\.ts$/;
 
 const ROOT = join(import.meta.dirname, '../../../..');

@@ -38,13 +38,13 @@ const ONCE_A_START = /^src\/(storage\/blobs|adapters\/(identity-provider|network
 /** Background work that the log or a timer triggers. It runs the same code for every request. */
 const BESIDE = /^src\/(projections|modules\/traffic)\//;
 /**
- * Number of operations with which every fault of a background step is tested. Later operations test only the faults
- * that `ofItsRows` selects.
+ * Number of operations with which every fault of a background step is tested. With later operations, only the faults
+ * that `ofItsRows` selects are tested.
  */
 const FULLY = 3;
 /**
- * Reports whether a fault loses rows of this operation. The service writes them again, and no response shows the
- * loss.
+ * Reports whether a fault loses read-model rows of this operation. The service writes them again, and no response shows
+ * the loss.
  */
 const ofItsRows = ({ id, n, what, when }: Fault) =>
   n === 1 &&

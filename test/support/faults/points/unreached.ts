@@ -1,4 +1,7 @@
-/** Steps that no operation in `verbs/` reaches, and tests that make them fail. Each pattern must match a step. */
+/**
+ * Steps that no operation in `test/support/operations/` reaches, and tests that make them fail. Each pattern must match
+ * a step.
+ */
 export type Unreached = {
   readonly steps: RegExp;
   readonly why: string;

@@ -2,9 +2,9 @@ import type { Test } from 'supertest';
 import type { Given } from './observed.js';
 import type { World } from './world.js';
 
-/** A way of changing something with an operation. */
+/** One way to change something with an API operation, and what a test must know about it. */
 export type Verb<G extends Given = Given> = {
-  /** The variant, if the operation has several. */
+  /** Name of this variant, if the operation has several. */
   readonly way?: string;
   readonly prepare: (world: World) => Promise<G>;
   /**
@@ -12,7 +12,7 @@ export type Verb<G extends Given = Given> = {
    * operation (`test/support/operations/`), for the prepared site.
    */
   readonly ask?: (world: World, given: G) => Test;
-  /** Waits for work that continues after the response, even after a restart. */
+  /** Waits until the work that continues after the response is done, even if the service restarts. */
   readonly settled?: (world: World, given: G) => Promise<void>;
   /** For work after the response: the code with which it reports its failure, and the request that repeats it. */
   readonly later?: {
@@ -22,15 +22,15 @@ export type Verb<G extends Given = Given> = {
   readonly look?: (world: World, given: G) => Promise<unknown>;
   readonly slugs?: (given: G) => readonly string[];
   /**
-   * Effect of repeating the request, whether or not it got a response. `nothing`: the first response is returned
-   * again, or the repetition is refused as already done. `another`: each request creates another object
-   * (docs/interface/conventions.md, "Retry safety"). `anew`: the repetition may be refused even though nothing was
-   * done, because another server accepts its input only once.
+   * Effect of repeating the request, whether or not it got a response. `nothing`: the first response is returned again,
+   * or the repetition is refused as already done. `another`: each request creates another object
+   * (docs/interface/conventions.md, "Retry safety"). `anew`: the repetition may be refused even though the first
+   * attempt changed nothing, because another server accepts its input only once.
    */
   readonly again?: 'nothing' | 'another' | 'anew';
   /**
-   * If the first attempt did nothing, the next attempt may be refused with this code until a reservation expires.
-   * `pass` makes that time pass.
+   * If the first attempt changed nothing, its reservation may remain. Until the reservation expires, the next attempt
+   * may be refused with this code. `pass` makes that time pass.
    */
   readonly meanwhile?: { readonly code: string; readonly pass: (world: World, given: G) => Promise<void> };
   /**
@@ -42,7 +42,7 @@ export type Verb<G extends Given = Given> = {
 
 export type NamedVerb = Verb & { readonly operation: string; readonly ask: (world: World, given: Given) => Test };
 
-/** Infers the type of the prepared values. */
+/** Lets TypeScript infer the type of the values that `prepare` returns. */
 export function verb<G extends Given>({
   prepare,
   ask,

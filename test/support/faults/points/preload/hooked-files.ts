@@ -2,7 +2,7 @@ import fs from 'node:fs/promises';
 import { calledStep, die, reach } from './reached-steps.ts';
 
 type Asynchronous = (this: object, ...given: unknown[]) => Promise<unknown>;
-/** Does half of what `original` does. */
+/** Does only half of a file operation, such as writing half of the data. */
 type Half = (handle: object, original: Asynchronous, given: unknown[]) => Promise<unknown>;
 
 const errorOf = (code: string, syscall: string) =>

@@ -91,7 +91,7 @@ Reflect.set(pg.Client.prototype, 'query', hookedQuery);
 const faultOf = (reached: readonly Reach[]) => reached.find(({ fault }) => fault !== null)?.fault ?? null;
 
 const prepared = new Map<string, string>();
-/** Steps of a group of prepared statements while the group is being sent. */
+/** Steps reached by the group of prepared statements that is being sent, or null if none is being sent. */
 let sending: Reach[] | null = null;
 
 /** Hooks a group of prepared statements, which are sent only by name (`src/storage/postgres/grouped-statements.ts`). */

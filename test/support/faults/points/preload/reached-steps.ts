@@ -7,7 +7,10 @@ type WaitingFault = Fault & { fired?: true; isOver?: true };
 type CountedStep = { -readonly [Key in keyof ReachedStep]: ReachedStep[Key] };
 export type Reach = { readonly fault: WaitingFault | null; readonly over: () => void };
 
-/** Written by `FaultPoints`. `writes` is the source of the regular expression that recognizes writes. */
+/**
+ * The data that `FaultPoints` has written to the file at STELE_TEST_STEPS. `writes` is the source of a regular
+ * expression that recognizes write statements.
+ */
 export const { steps, writes }: { steps: readonly Step[]; writes: string } = JSON.parse(
   readFileSync(process.env.STELE_TEST_STEPS ?? '', 'utf8'),
 );
