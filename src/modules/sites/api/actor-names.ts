@@ -104,9 +104,11 @@ export class ActorNames {
     );
   }
 
-  /** Accepted, revoked and expired invites no longer have an address. */
+  /** Returns only addresses of open invites, because a revoked invite can keep its address if the process was killed. */
   async #addressesOf(inviteIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    return inviteIds.length === 0 ? new Map() : this.invites.emailsOf(inviteIds);
+    if (inviteIds.length === 0) return new Map();
+    const open = await this.memberships.findBy({ id: In(inviteIds), kind: 'invite' });
+    return this.invites.emailsOf(open.map(({ id }) => id));
   }
 
   async #numbersOf(deployIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
