@@ -143,7 +143,7 @@ export class Measures {
     this.#requests.observe({ method, route, status }, seconds);
   }
 
-  /** Counts new events until `signal` aborts. */
+  /** Counts new events of the event log until `signal` aborts. */
   async start(signal: AbortSignal) {
     this.#count(await this.store.lastPosition(), signal).catch(counting.failed);
   }

@@ -17,7 +17,7 @@ const isServed = (coding: Coding): coding is MadeCoding => coding === 'br' || co
 
 type ServedCoding = MadeCoding | 'identity';
 
-/** Beyond this quality, Brotli takes ten times as long and saves only a few percent. */
+/** Brotli quality. A higher quality would take ten times as long and save only a few percent. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
 
 /** Serializes the API description once, and compresses it once per coding outside the event loop. */

@@ -25,7 +25,7 @@ function ofAny(described: Described): readonly RefusalCode[] {
     // Every route refuses an invalid bearer token.
     'unauthenticated',
     ...(route.rate ? (['rate_limited'] as const) : []),
-    // An access token can't be used where a session is required.
+    // An access token can't be used for operations that require a session.
     ...(operation['x-takes-session'] || route.operator ? (['forbidden'] as const) : []),
     ...(route.operator || route.hidden || path.includes('{') ? (['not_found'] as const) : []),
     ...(route.problemPages && route.rate ? (['invalid_token', 'conflict'] as const) : []),
@@ -49,7 +49,7 @@ function ofWrite(described: Described): readonly RefusalCode[] {
   return [
     'cross_origin',
     'conflict',
-    // A body of an unsupported type is refused even if the operation accepts no body.
+    // Even operations that accept no body refuse a body of an unsupported type.
     'unsupported_media_type',
     ...(operation.requestBody ? (['too_large'] as const) : []),
     ...(operation['x-takes-if-match'] ? (['revision_mismatch'] as const) : []),
@@ -150,7 +150,8 @@ function byStatus(codes: ReadonlySet<RefusalCode>): ReadonlyMap<string, readonly
 
 const refusedBy = (codes: readonly RefusalCode[], hasPages: boolean): DescribedResponse => ({
   description: codes.map((code) => `\`${code}\`: ${problems[code].title}.`).join(' '),
-  // This is not an enum, because codes may be added to a status and clients must still be able to read them.
+  // The error codes are not declared as an enum, because a later version may add codes and clients must still be able
+  // to read them.
   'x-codes': codes,
   content: { ...PROBLEM, ...(hasPages && PAGE) },
 });

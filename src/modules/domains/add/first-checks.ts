@@ -28,7 +28,10 @@ export class FirstChecks {
     if (!(await scheduling.run(() => this.checks.schedule(claim)))) this.#unscheduled.set(keyOf(claim), claim);
   }
 
-  /** Returns false, so that failures wait for the next round. A domain that is being checked keeps its schedule. */
+  /**
+   * Schedules the checks that could not be scheduled before. Does not change the schedule of a domain that already has
+   * one. Always returns false, so that the poll loop waits for its interval before it tries again.
+   */
   async #offer(): Promise<boolean> {
     const claims = [...this.#unscheduled.values()];
     if (claims.length === 0) return false;

@@ -18,7 +18,7 @@ export function decideMove(state: Domain, { context: { at }, siteId: to, from }:
   const own = standingClaim(state, to, at);
   if (!claim && own) return [];
   if (!claim) return refuse('not_found', 'The site named in `from` does not have this domain.');
-  // A pending claim must not replace an active one.
+  // If the receiving site has an active claim, nothing changes, because a pending claim must not replace an active one.
   if (own?.status === 'active') return [];
   const { token, hsts, status, until } = claim;
   return [DomainMoved({ siteId: from, to, token, hsts, status, until })];

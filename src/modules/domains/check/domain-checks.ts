@@ -33,7 +33,8 @@ create index if not exists domain_checks_leased on domain_checks (site_id) where
 const FREE = '(c.leased_until is null or c.leased_until <= clock_timestamp())';
 
 /**
- * Matches domains whose claim has ended. Their next check is far away, while active domains are checked at least daily.
+ * SQL condition for domains whose claim has ended. Their next check is a year away, while other domains are checked at
+ * least daily.
  */
 const ENDED = "domain_checks.next_at > clock_timestamp() + interval '30 days'";
 
@@ -57,7 +58,7 @@ returning c.hostname, c.site_id as "siteId", c.attempt`;
 export class DomainCheckQueue {
   constructor(private readonly pool: Pool) {}
 
-  /** Schedules an immediate check and discards earlier findings. */
+  /** Schedules an immediate check of a domain and discards earlier findings. */
   async schedule({ hostname, siteId }: CheckedDomain): Promise<void> {
     await awaitDatabase(
       this.pool.query(
@@ -82,15 +83,15 @@ export class DomainCheckQueue {
     );
   }
 
-  /** Leases up to `limit` due checks, at most one per site. No two processes get the same check. */
+  /** Leases up to `limit` due domain checks, at most one per site. No two processes get the same check. */
   async take(limit: number, leaseMs: number): Promise<readonly DueCheck[]> {
     const { rows } = await awaitDatabase(this.pool.query<DueCheck>(TAKE, [limit, leaseMs]));
     return rows;
   }
 
   /**
-   * Leases the check even if it is not due. Returns null if the domain is being checked, was checked less than
-   * `everyMs` ago, or is not in the table.
+   * Leases the check of a domain even if it is not due. Returns null if the domain is being checked, was checked less
+   * than `everyMs` ago, or is not in the table.
    */
   async takeNow({ hostname, siteId }: CheckedDomain, everyMs: number, leaseMs: number): Promise<DueCheck | null> {
     const { rows } = await awaitDatabase(
@@ -131,7 +132,10 @@ export class DomainCheckQueue {
     );
   }
 
-  /** Returns the latest findings of each domain in the same order; null for a domain that has not been checked. */
+  /**
+   * Returns the latest findings of each domain, in the order of `domains`. An item is null if its domain has not been
+   * checked.
+   */
   async last(domains: readonly CheckedDomain[]): Promise<readonly (LastCheck | null)[]> {
     if (domains.length === 0) return [];
     const { rows } = await awaitDatabase(

@@ -4,7 +4,10 @@ import { parse } from 'tldts';
 import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
 import { lookAlikeWarning } from './look-alike.js';
 
-/** All names are in punycode and lower case, without a trailing dot. */
+/**
+ * A valid hostname and names derived from it. Except for `unicode`, all are in punycode and lower case, without a
+ * trailing dot.
+ */
 export type Hostname = {
   readonly hostname: string;
   readonly unicode: string;
@@ -21,7 +24,10 @@ const MAX_CHARACTERS = 230;
 const MAX_LABEL_CHARACTERS = 63;
 const MAX_LABELS = 10;
 
-/** Characters that are invalid in a hostname but that a URL parser strips, decodes or ends at (WHATWG URL, 3.5). */
+/**
+ * Characters that are invalid in a hostname. A URL parser would strip or decode them, or end the hostname there (WHATWG
+ * URL, 3.5).
+ */
 const NO_NAME = /[\p{Control}\s"#%&'()+,/:;<=>?@[\\\]^`{|}~!$]/u;
 
 /** Pattern of a hostname for /openapi.json. It can't express which names can be registered. */
@@ -79,7 +85,7 @@ function refuseLabels(hostname: string): void {
   }
 }
 
-/** Refuses names that nobody can own on the public internet (IANA, Special-Use Domain Names), such as `.local`. */
+/** Refuses special-use domain names, such as `.local`, which nobody can own on the public internet (IANA registry). */
 function refuseReserved(hostname: string): void {
   const last = hostname.slice(hostname.lastIndexOf('.') + 1);
   if (['localhost', 'local', 'test', 'invalid', 'example', 'onion', 'alt', 'internal', 'arpa'].includes(last))

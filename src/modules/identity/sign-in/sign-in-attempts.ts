@@ -38,8 +38,8 @@ export class SignInAttemptStore {
   }
 
   /**
-   * Consumes an attempt; only one of several concurrent calls gets it. Returns null if the attempt is unknown, used or
-   * expired. An attempt of another browser is not consumed.
+   * Consumes a sign-in attempt; only one of several concurrent calls gets it. Returns null if the attempt is unknown,
+   * used or expired. An attempt of another browser is not consumed.
    */
   async take(state: string, browserHash: string): Promise<SignInAttempt | null> {
     const { rows } = await this.#query<{ by_state: Buffer }>(

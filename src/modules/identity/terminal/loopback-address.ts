@@ -2,7 +2,7 @@ const PORT = '6553[0-5]|655[0-2]\\d|65[0-4]\\d\\d|6[0-4]\\d{3}|[1-5]\\d{4}|[1-9]
 /** Characters allowed in a path (RFC 3986, `pchar`). A query also allows `/` and `?`. */
 const CHARACTER = "[\\w.~!$&'()*+,;=:@-]|%[\\da-fA-F]{2}";
 
-/** Matches the text of a URL. A URL parser would normalize `127.1`, `0x7f000001`, backslashes and blanks. */
+/** Matches the text of a URL as written. A URL parser would normalize `127.1`, `0x7f000001`, backslashes and blanks. */
 export const LOOPBACK_ADDRESS = new RegExp(
   `^http://(?:127\\.0\\.0\\.1|\\[::1\\]|localhost)(?::(?:${PORT}))?(?:/(?:${CHARACTER}|/)*)?(?:\\?(?:${CHARACTER}|[/?])*)?$`,
 );
@@ -24,7 +24,7 @@ export function isLoopbackAddress(text: string): boolean {
   return OURS.every((name) => !searchParams.has(name));
 }
 
-/** Keeps the address's own parameters exactly as they were written. */
+/** Adds parameters to the terminal's address, whose own parameters stay exactly as they were written. */
 export const withParameters = (address: string, parameters: Readonly<Record<string, string>>) =>
   `${address}${address.includes('?') ? '&' : '?'}${new URLSearchParams(parameters)}`;
 
