@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { type ProcessRole, ROLES } from '../nest/roles.js';
 import { EventStoreAddressError, kurrentAddress } from '../storage/store/kurrent/kurrent.address.js';
 
-// An invalid value is reported with the `form` of its setting (declaration.ts). Only EVENTSTORE_URL has its own
-// messages, which name the invalid part of the URL.
+// Schemas for the values of settings. An invalid value is reported with the `form` of its setting (declaration.ts).
+// Only EVENTSTORE_URL has its own messages, which name the invalid part of the URL.
 
 /** Lower-case words, separated by commas or whitespace. */
 const words = z.string().transform((text) =>

@@ -17,7 +17,7 @@ export type ModelSettings = {
 };
 
 export abstract class GenerationSettings {
-  /** The language model, or null if prompts are refused. */
+  /** The language model that generates pages, or null if prompts are refused. */
   abstract readonly model: ModelSettings | null;
   /** Maximum number of prompts per user and day (UTC). */
   abstract readonly perDay: number;
@@ -88,7 +88,7 @@ export const generationEnvironment = {
 
 const Generation = z.object(generationEnvironment);
 
-/** Returns an error message about settings that contradict each other, or null. */
+/** Returns an error message if the settings of the language model contradict each other, otherwise null. */
 export function generationFault({ LLM_BASE_URL, LLM_MODEL, LLM_API_KEY }: z.output<typeof Generation>): string | null {
   if ((LLM_BASE_URL ?? LLM_MODEL ?? LLM_API_KEY) === undefined) return null;
   return LLM_BASE_URL !== undefined && LLM_MODEL !== undefined

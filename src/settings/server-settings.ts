@@ -13,7 +13,7 @@ export abstract class ServerSettings {
   abstract readonly memoryBytes: number;
   /** Address on which this process listens, and at which other processes can reach its servers. */
   abstract readonly host: string;
-  /** True if other processes may exist. */
+  /** Whether other processes of this service may exist. */
   abstract readonly hasPeers: boolean;
 }
 

@@ -76,7 +76,7 @@ export const Environment = z.object({
 const planned = ['STELE_BLOBS'];
 
 export abstract class ConnectorSettings {
-  /** Time for which an agent can keep work without sending a result. */
+  /** Time for which an agent can keep a piece of work without sending a result. */
   abstract readonly leaseMs: number;
 }
 
@@ -109,7 +109,7 @@ export type Settings = {
   readonly baseUrl: string;
   /** {site_domain}, including its port. */
   readonly siteDomain: string;
-  /** Whether to use the hand-written HTTP code in `edge/fast`. */
+  /** Whether to use the hand-written HTTP server in `edge/fast`. */
   readonly fastPath: boolean;
   /** Names of startup warnings that are not shown. */
   readonly acknowledged: ReadonlySet<string>;
@@ -149,8 +149,8 @@ export type Settings = {
 };
 
 /**
- * Describes an issue. The text continues after the name of the setting, and never contains the value, which might be
- * a secret.
+ * Describes an invalid setting. The text continues after the setting's name, and never contains its value, which might
+ * be a secret.
  */
 function describeIssue({ path: [name], code, message }: z.core.$ZodIssue): string {
   const schema: z.ZodType | undefined = Object.entries(Environment.shape).find(([each]) => each === name)?.[1];

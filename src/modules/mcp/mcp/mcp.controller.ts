@@ -107,7 +107,10 @@ export class McpController implements PreparesToStop {
     return null;
   }
 
-  /** Only POST requests have a message. Resolves to null if the message was invalid and the response has been sent. */
+  /**
+   * Returns the message of the request. Only POST requests have one. Resolves to null if the message was invalid and
+   * the response has been sent.
+   */
   async #messageIn(request: FastifyRequest, reply: FastifyReply): Promise<Message | null> {
     if (request.method !== 'POST') return { message: undefined, content: new Map() };
     const network = computeNetwork(this.clientAddress.addressOf(request.raw));

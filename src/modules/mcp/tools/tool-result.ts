@@ -5,7 +5,7 @@ import { plural } from '../../../kernel/output/quantities.js';
 import type { Fault, Refusal, RefusalCode } from '../../../kernel/refusal.js';
 import type { AgentTool } from '../../../nest/agent-tool.js';
 
-/** Suggestions that name tools, for problems whose own suggestion names headers and URLs. */
+/** Suggestions for problems that name tools. They replace the API's own suggestions, which name headers and URLs. */
 const NEXT: Partial<Record<RefusalCode, string>> = {
   unauthenticated: 'Pass the site’s editToken if you have it. Otherwise, call sign_in so that the user can sign in.',
   edit_token_invalid:
@@ -51,7 +51,7 @@ export function toolResult(tool: AgentTool, { status, headers, bytes }: InnerRes
   };
 }
 
-/** Replaces the API’s names of headers and body members with the tool’s argument names. */
+/** Replaces the API’s names of headers and body members in the text with the tool’s argument names. */
 function problemFor({ name, route: { takes = [], renamed = {} } }: AgentTool, problem: Problem): Problem {
   if (problem.code === 'unauthenticated' && takes.includes('editToken'))
     return {
@@ -72,7 +72,7 @@ function problemFor({ name, route: { takes = [], renamed = {} } }: AgentTool, pr
   };
 }
 
-/** Formats a refusal that occurred before any request. */
+/** Formats a refusal that occurred before the API request was made. */
 export function refusedResult({ code, detail, faults }: Refusal): CallToolResult {
   const { detail: usual, suggestion, status } = problems[code];
   const problem = { code, detail: detail ?? usual, ...(suggestion && { suggestion }), errors: faults };
@@ -97,7 +97,7 @@ function problemResult(
   };
 }
 
-/** Adds the revision, which the API returns in a header. */
+/** Adds the site's revision to a tool result, because the API returns it only in a header. */
 function withRevision({ effect }: AgentTool, body: Record<string, unknown>, headers: InnerResponse['headers']) {
   const revision = headers['stele-revision'] ?? /^"(\d+)"$/.exec(headers.etag ?? '')?.[1];
   if (effect === 'reads' || 'revision' in body || revision === undefined) return body;

@@ -70,7 +70,10 @@ ${sites.map(
 </fieldset>`;
 }
 
-/** Renders the page shown while the browser is redirected to the app, and if the app can't be reached. */
+/**
+ * Renders the page after the user's decision. It is shown while the browser is redirected to the app, and stays if the
+ * app can't be reached.
+ */
 export function decidedPage(allowed: boolean, { clientName, redirectUri }: PendingConsent, next: string): string {
   const place = describeRedirect(redirectUri);
   return webPage(

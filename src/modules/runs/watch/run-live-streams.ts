@@ -24,7 +24,7 @@ const names: Readonly<Record<string, string>> = {
   [RunFailed.type]: 'run.failed',
 };
 
-/** A caller who knows the ID can watch a run, even before its first event. */
+/** Live streams of runs. Any caller who knows the ID can watch a run, even before its first event. */
 @Injectable()
 export class RunLiveStreams implements OnModuleInit {
   constructor(private readonly live: LiveStreamServer) {}
