@@ -68,7 +68,10 @@ export class SiteRequestHandler {
     this.#hostKindOf = hostClassifier(urls);
   }
 
-  /** Returns the response if the URL was visited recently and everything that it needs is in memory; otherwise null. */
+  /**
+   * Returns the response if the URL was visited recently and everything needed for the response is in memory; otherwise
+   * null.
+   */
   readonly cachedResponse = ({ method, url, rawHeaders }: PlainRequest): CachedResponse | null => {
     const fields = requestFields(rawHeaders);
     const known = this.known.at(fields.host, url);
@@ -111,7 +114,7 @@ export class SiteRequestHandler {
     if (isForFramework(target, request.method)) return false;
     // The access gate reads the body of its own form.
     const isForm = isForGate(target) && request.method === 'POST';
-    // A body for a server is not read until the visitor's access has been checked.
+    // If the site may run a server, don't read the body until the visitor's access has been checked.
     const isHeld = isForm || (fields.hasBody && this.resolver.canBeServer(target));
     if (!isHeld) request.resume();
     // Requests for the service's own paths on a site's host do not count as visits.
@@ -130,7 +133,10 @@ export class SiteRequestHandler {
     return this.resolver.isDomain(hostname) ? ({ kind: 'domain', hostname } as const) : destination;
   }
 
-  /** Returns the same text for a missing site and a private site, which has no URL below the service. */
+  /**
+   * Returns the message for a URL that shows nothing. It is the same for a missing site and a private site, which is
+   * only shown on its own host.
+   */
   #nothingAt({ form, slug }: Target): string {
     if (form !== 'path' || slug === null || !SLUG.test(slug)) return 'Nothing has been published at this URL.';
     const visit = `${this.urls.baseUrl}${VISIT}?at=${slug}`;
@@ -229,7 +235,7 @@ export class SiteRequestHandler {
     }
 
     const headers = headersOfResolved(shown, form);
-    // The redirect from a former slug comes before the access check, because neither slug is secret.
+    // Redirect from a former slug before the access check, because neither slug is secret.
     if (target.slug !== null && target.slug !== site.slug)
       return redirect(response, 308, headers, this.resolver.newest(site, target, request.url ?? '/'));
     const elsewhere = this.resolver.redirect(shown, request.url ?? '/');
@@ -242,7 +248,8 @@ export class SiteRequestHandler {
     if (!isIn && isProgram && form === 'preview') return this.siteAccessGate.hide(request, response, target);
     if (!isIn) return this.siteAccessGate.denyAccess(request, response, site, target);
     if (isScript) return this.connectorScript.answer(request, response, fields, site, target, headers);
-    // On the service's own origin, a server could impersonate the service.
+    // Don't forward to a server under a path of the service: on the service's own origin, the server could impersonate
+    // the service.
     if (program !== null && form === 'path') return page(response, 404, headers, ...NO_PROGRAM_HERE);
     if (program !== null)
       return this.programs.answer({ request, response, fields, target, shown: { ...shown, site, program }, visit });
@@ -278,7 +285,10 @@ export class SiteRequestHandler {
   }
 }
 
-/** The server of an earlier deploy is not started for every visitor who knows its URL. */
+/**
+ * Restricts an earlier deploy with a server to members, so that the server is not started for every visitor who knows
+ * its URL.
+ */
 const forMembersAlone = (site: ServedSite): ServedSite => ({ ...site, visibility: 'members' });
 
 function folderHeaders(resolved: ResolvedSite, form: SiteForm): Record<string, string> {

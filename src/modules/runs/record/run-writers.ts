@@ -26,8 +26,8 @@ export class RunWriters {
   constructor(private readonly pool: Pool) {}
 
   /**
-   * Reports whether the caller can write to the run. `proofs` are names by which the caller can be recognized. The
-   * first caller becomes the writer and is stored by their first proof.
+   * Reports whether the caller can write to the run. `proofs` identify the caller by user ID, edit token and address.
+   * The first caller becomes the writer and is stored by the first of their proofs.
    */
   async canWrite(runId: string, proofs: readonly string[]): Promise<boolean> {
     const known = this.#writers().get(runId);

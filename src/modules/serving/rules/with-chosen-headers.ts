@@ -34,7 +34,7 @@ export function withChosenHeaders(
   return head;
 }
 
-/** No response contains a sandbox other than the service's own (decision 0016). */
+/** Removes policies with a sandbox. Responses contain only the service's own sandbox (decision 0016). */
 const withoutSandbox = (policies: string) =>
   policies
     .split(',')

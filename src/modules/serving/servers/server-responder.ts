@@ -16,7 +16,7 @@ import { ServerHostCache } from './server-host-cache.js';
 import { buildServerRules, ServerProxy } from './server-proxy.js';
 import { isAssetPath, StaticAssetFinder } from './static-assets.js';
 
-/** A request from a visitor who can see the site. */
+/** A request for a site with a server, from a visitor who can see the site. */
 export type ServerRequest = {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;

@@ -70,7 +70,10 @@ export function buildVisitorFields(sent: readonly string[], { added, isPrivate }
   return fields;
 }
 
-/** If the server forbids storing a response, browsers must not store it either. */
+/**
+ * Returns the `cache-control` of a private response. If the server forbids storing the response, browsers must not
+ * store it either.
+ */
 function cachingOfPrivate(sent: readonly string[]): string {
   const isKept = !sent.some(
     (name, at) => at % 2 === 0 && name.toLowerCase() === 'cache-control' && /no-store/i.test(sent[at + 1] ?? ''),

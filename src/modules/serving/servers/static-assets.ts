@@ -29,7 +29,9 @@ const OF_FILE = 200;
 /** Static files of a stored server, by path below `_next/static/`. */
 type Assets = { readonly places: ReadonlyMap<string, StoredMember>; readonly known: Map<string, StoredFile> };
 
-/** `isLasting` states whether the URL never shows other content; `late` means that this is not known yet. */
+/**
+ * A static file. `isLasting` states whether its URL never shows other content; `late` means that this is not known yet.
+ */
 export type StaticAsset = { readonly file: StoredFile; readonly isLasting: boolean | 'late' };
 
 export const isAssetPath = (path: string) => path.startsWith(ADDRESS);
@@ -52,7 +54,9 @@ export class StaticAssetFinder {
     private readonly earlier: EarlierServers,
   ) {}
 
-  /** Finds a static file. Resolves to null if there is no such file, or if the server has to respond. */
+  /**
+   * Finds a static file of a Next.js build. Resolves to null if there is no such file, or if the server has to respond.
+   */
   async find(site: ServedSite, { kind, digest }: ServedDeploy, path: string): Promise<StaticAsset | null> {
     if (kind !== 'next' || !isAssetPath(path)) return null;
     const name = path.slice(ADDRESS.length);
@@ -86,7 +90,7 @@ export class StaticAssetFinder {
         folder = member.path === START ? await this.#folderSaidBy(digest, member) : null;
         if (folder === null) break;
       } else if (member.path.startsWith(folder)) places.set(member.path.slice(folder.length), member);
-      // Members are sorted by path, so no further member matches.
+      // Files in the stored server are sorted by path, so no further file is in the folder.
       else if (places.size > 0) break;
     }
     const assets = { places, known: new Map<string, StoredFile>() };

@@ -27,7 +27,7 @@ export class ServingIndex extends ServingStatus {
   readonly #log = new Logger('Serving');
   readonly #bySlug = new Map<string, string>();
   readonly #byId = new Map<string, ServedSite>();
-  /** Hostnames of sites, apart from those under the service's own domain. */
+  /** Custom domains of sites: hostnames that are not under the service's own domain. */
   readonly domains = new DomainIndex();
   readonly #progress = new PositionWaiter();
 
@@ -66,14 +66,15 @@ export class ServingIndex extends ServingStatus {
 
   override hides(slug: string, { userId }: Caller) {
     const site = this.site(slug);
-    // Edit tokens are checked by rules, and an anonymous site is public until it is claimed.
+    // An anonymous site is public until it is claimed, so it is not hidden. Edit tokens are checked elsewhere.
     if (!site || site.anonymous) return false;
     return isHidden(site.visibility, userId !== null && site.members.has(userId));
   }
 
   /** Resolves when the index is up to date. Follows the log until `signal` aborts. */
   async start(signal: AbortSignal) {
-    // The checkpoint is read before the rows: applying an event that the rows already include changes nothing.
+    // Read the checkpoint before the rows, so that no event is missed. Applying an event that the rows already include
+    // changes nothing.
     const positions = await Promise.all(
       [siteReadModel, memberships, domainReadModel].map((model) => this.checkpoints.read(model)),
     );
@@ -106,7 +107,8 @@ export class ServingIndex extends ServingStatus {
       this.#log.error('The serving index stopped following the event log', error),
     );
     const enough = performance.now() + 60_000;
-    // If the log does not contain the checkpoint, no events arrive, and sites are served as the rows describe them.
+    // Stop waiting after a minute: if the log does not contain the checkpoint, no events arrive, and sites are served
+    // as the rows describe them.
     while (this.#progress.position < end && performance.now() < enough && this.store.trouble === null)
       await this.#progress.wait(end, 500);
   }
@@ -197,8 +199,9 @@ export class ServingIndex extends ServingStatus {
   }
 
   /**
-   * Ignores the revision of the site's row, because members come from another read model, which may lag behind. If that
-   * read model is ahead, repeating the changes in order leads to the same members.
+   * Changes the members of a site. Does not compare revisions with the site's row, because members come from another
+   * read model, which may lag behind. If that read model is ahead, repeating the changes in order leads to the same
+   * members.
    */
   #changeMembers(siteId: string, revision: number, change: (members: Set<string>) => void) {
     const site = this.#byId.get(siteId);
@@ -208,7 +211,10 @@ export class ServingIndex extends ServingStatus {
     this.#put({ ...site, members, revision: Math.max(site.revision, revision) });
   }
 
-  /** Ignores an event that the row already included, because `modifiedAt` depends on the previous value. */
+  /**
+   * Changes a site. Ignores an event that the site's row already includes, because `modifiedAt` depends on the previous
+   * value.
+   */
   #change(siteId: string, revision: number, change: (site: ServedSite) => Partial<ServedSite>) {
     const site = this.#byId.get(siteId);
     if (site && site.revision < revision) this.#put({ ...site, ...change(site), revision });

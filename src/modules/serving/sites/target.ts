@@ -2,7 +2,7 @@ import type { HostKind } from '../../../edge/http/server/hosts/hosts.js';
 import { nfc } from '../../../kernel/nfc.js';
 import type { SiteForm } from '../responses/site-headers.js';
 
-/** The site that a request is for, and the path on that site. */
+/** The target of a request: a site, and a path on that site. */
 export type Target = {
   readonly form: SiteForm;
   /** Slug, or null if the URL contains only a deploy ID or is on a custom domain. */
@@ -21,7 +21,7 @@ export type Target = {
   readonly slash: boolean;
 };
 
-/** Maximum length in UTF-16 code units: the maximum size of a request head. */
+/** Maximum length of a URL in UTF-16 code units: the maximum size of a request head. */
 const ADDRESS_UP_TO = 16_384;
 
 /** Origin that a proxy may send before the path (RFC 9112 section 3.2.2). It repeats the Host header. */
