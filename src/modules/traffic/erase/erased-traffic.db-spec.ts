@@ -64,7 +64,7 @@ describe('The traffic of a deleted site', () => {
     for (let site = await traces.nextSite(''); site !== null; site = await traces.nextSite(site)) found.push(site);
     return found;
   }
-  /** Runs a process until traffic remains only for these sites. */
+  /** Runs the eraser until only these sites have traffic left. */
   async function runUntil(...siteIds: string[]) {
     const ending = new AbortController();
     const running = process();

@@ -6,7 +6,7 @@ import { computeDayNumber } from '../record/tables/access-partitions.js';
 
 const EVERY_MS = 600_000;
 
-/** Number of days after today whose partitions are created in advance. */
+/** Number of days after today for which partitions are created in advance. */
 const AHEAD = 2;
 
 @Injectable()

@@ -34,7 +34,7 @@ export class ClientClassifier {
 
 function programOf(userAgent: string): ClientProperties {
   if (userAgent.startsWith('Stele-Probe/')) return PROBE;
-  // A client without the usual properties of a browser is classified as a robot.
+  // Classify clients without the usual properties of a browser as robots.
   if (userAgent.trim() === '' || isbot(userAgent)) return ROBOT;
   const { browser, os, platform } = Bowser.parse(userAgent);
   return { kind: 'person', browser: named(browser.name), system: named(os.name), device: named(platform.type) };

@@ -9,7 +9,9 @@ const GRACE_MS = 60_000;
 /** Time before midnight at which the next salt is loaded, in case the database is unavailable at midnight. */
 const AHEAD_MS = 300_000;
 
-/** The salts in this process: today's, and around midnight also that of the adjacent day. */
+/**
+ * The salts for hashing visitors that this process keeps: today's, and around midnight also that of the adjacent day.
+ */
 export class DailySalts {
   readonly #salts = new Map<number, Buffer>();
   #loading: Promise<unknown> | null = null;
@@ -48,5 +50,5 @@ export class DailySalts {
   }
 }
 
-/** The first day that may still have a salt. */
+/** Returns the earliest day whose salt may still be needed. */
 const firstDay = (now: number) => Math.floor((now - GRACE_MS) / DAY_MS);
