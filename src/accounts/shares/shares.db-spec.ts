@@ -62,7 +62,7 @@ describe('The shares tables', () => {
     expect(await reserve('dep_1', 'site_1', ann, 40)).toEqual({ total: 0, own: 0, isReserved: true });
     expect(await reserve('dep_2', 'site_2', bob, 50)).toEqual({ total: 40, own: 0, isReserved: true });
     expect(await reserve('dep_3', 'site_1', ann, 11)).toEqual({ total: 90, own: 40, isReserved: false });
-    // Repeats the same deploy. The site already has its content.
+    // The same deploy is reserved again. Its site already has the content.
     expect(await reserve('dep_1', 'site_1', ann, 0)).toMatchObject({ total: 50, isReserved: true });
     expect(await content.use(ann)).toEqual({ total: 90, own: 40 });
 
