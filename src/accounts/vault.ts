@@ -127,7 +127,7 @@ export class Vault {
     return rows.map(({ name, version, set_at, age }) => ({ name, version, setAt: set_at.toISOString(), age }));
   }
 
-  /** Deletes one version of a secret, and all earlier ones if `andBefore` is true. Idempotent. */
+  /** Deletes one version of a secret, and also all earlier ones if `andBefore` is true. Idempotent. */
   async forget(siteId: string, name: string, version: number, andBefore: boolean): Promise<void> {
     await this.#query(
       `delete from vault where site_id = $1 and name = $2 and ${andBefore ? 'version <= $3' : 'version = $3'}`,

@@ -8,7 +8,10 @@ import type { Recorded } from '../kernel/event-store.js';
  */
 export type ReadModel<Row extends object, Event extends DomainEvent> = {
   readonly name: string;
-  /** Increase this if the table or the fold changes. The model is then rebuilt from the first event. */
+  /**
+   * Version of the model. Must be increased if the table or the fold changes; the model is then rebuilt from the first
+   * event.
+   */
   readonly version: number;
   /** Declares the table. The primary key is a single text column. */
   readonly entity: new () => Row;

@@ -94,9 +94,9 @@ export const buildEnvironment = {
 type BuildEnvironment = z.output<z.ZodObject<typeof buildEnvironment>>;
 
 export abstract class BuildSettings {
-  /** The sandbox for builds. `auto` selects the first one that works on this machine. */
+  /** Kind of sandbox for builds. `auto` selects the first one that works on this machine. */
   abstract readonly engine: 'auto' | 'bubblewrap' | 'container' | 'none';
-  /** Image for builds in containers, or null to use an image made from this machine’s tools. */
+  /** Image for builds in containers, or null to make an image from this machine’s tools. */
   abstract readonly image: string | null;
   /** Memory limit for all processes of one build together, in bytes. */
   abstract readonly memoryBytes: number;

@@ -78,7 +78,7 @@ export class LimitsOfDeploys {
 
 /** When new sites without an owner expire, unless the request says otherwise. */
 export abstract class AnonymousExpiry {
-  /** Lifetime after the last publication, or null for sites that never expire. */
+  /** Lifetime of a site after its last publication, or null for sites that never expire. */
   abstract readonly seconds: number | null;
 }
 

@@ -50,7 +50,7 @@ export const bytes = z
   })
   .refine((size) => Number.isSafeInteger(size));
 
-/** A size of at least one byte, with a default. */
+/** A size of at least one byte. `fallback` is its default. */
 export const size = (fallback: number) => bytes.refine((each) => each > 0).default(fallback);
 
 export const count = (fallback: number) => z.coerce.number().int().positive().default(fallback);

@@ -10,9 +10,9 @@ export type ModelSettings = {
   /** API key, or null if the endpoint does not need one, like Ollama and llama.cpp. */
   readonly apiKey: string | null;
   readonly model: string;
-  /** Time without output after which a response is considered failed. */
+  /** Time without output after which a response of the model is considered failed. */
   readonly silenceMs: number;
-  /** Maximum duration of a whole response. */
+  /** Maximum duration of a whole response of the model. */
   readonly answerMs: number;
 };
 

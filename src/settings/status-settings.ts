@@ -44,7 +44,7 @@ export const statusEnvironment = {
 
 const Status = z.object(statusEnvironment);
 
-/** A process that listens on all interfaces reaches itself through the loopback address. */
+/** If the process listens on all interfaces, it reaches itself through the loopback address. */
 const ALL: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 export const readStatusSettings = (

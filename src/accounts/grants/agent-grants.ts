@@ -44,7 +44,7 @@ create index if not exists agent_grants_of_client on agent_grants (client_id);
 `;
 
 /**
- * Time without use after which a grant expires. It expires at the latest after a year (docs/interface/mcp.md,
+ * Time without use after which a grant expires. Any grant expires after a year at the latest (docs/interface/mcp.md,
  * "Connected apps").
  */
 const UNUSED = `interval '30 days'`;

@@ -180,7 +180,7 @@ export class IdempotencyKeys implements PersonalDataStore {
   }
 }
 
-/** Derives the stored name of a key. Callers who choose the same key get different names. */
+/** Derives the stored name of an idempotency key. Callers who choose the same key get different names. */
 const nameOf = (caller: string, key: string) => hash('sha256', `${caller}\n${key}`);
 
 export const idempotencyTable: Table<IdempotencyKeys> = {

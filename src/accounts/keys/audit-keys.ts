@@ -58,7 +58,10 @@ export class AuditKeyStore {
     private readonly masterKey: Buffer,
   ) {}
 
-  /** Creates the table and the first key if necessary. Throws `MasterKeyMismatchError`. */
+  /**
+   * Creates the table and the first signing key if necessary. Throws `MasterKeyMismatchError` if the database was
+   * encrypted with another master key.
+   */
   async ensureKey(): Promise<void> {
     await this.#locked(async (client, keys) => {
       if (!keys.some(({ d }) => d)) await this.#write(client, fresh());
@@ -108,7 +111,7 @@ export class AuditKeyStore {
     }
   }
 
-  /** Returns the keys, newest first. Ignores rows that were written without the master key. */
+  /** Reads the signing keys, newest first. Ignores rows that were written without the master key. */
   async #read(db: Pick<PoolClient, 'query'>): Promise<AuditKeyRow[]> {
     const { rows } = await awaitDatabase(
       db.query<{ key_id: string; sealed: Buffer }>('select key_id, sealed from audit_keys'),

@@ -46,7 +46,7 @@ alter table mailed_links add column if not exists taken_at timestamptz; -- when 
 alter table mailed_links add column if not exists taken_by text;        -- ID of that attempt
 `;
 
-/** Characters of codes. Characters that are easily confused are omitted. */
+/** Characters of which codes consist. Characters that are easily confused are omitted. */
 const ALPHABET = '23456789ABCDEFGHJKMNPQRSTVWXYZ';
 const CODE_LENGTH = 8;
 const MAX_WRONG_CODES = 5;
@@ -70,7 +70,9 @@ export class MailedLinkStore implements PersonalDataStore {
     this.#key = Buffer.from(hkdfSync('sha256', rootKey, '', 'stele mailed links', 32));
   }
 
-  /** `secret` is part of the link in the mail. `code` is for users who read the mail on another device. */
+  /**
+   * Creates a link. `secret` is part of the link in the mail. `code` is for users who read the mail on another device.
+   */
   async make({
     purpose,
     email,
@@ -132,8 +134,8 @@ export class MailedLinkStore implements PersonalDataStore {
   }
 
   /**
-   * Like `use`, for an e-mail address and a code. Five wrong codes for an address, even simultaneous ones, invalidate
-   * all codes for that address, but not the links.
+   * Like `use`, but identifies the link by an e-mail address and a code. Five wrong codes for an address, even
+   * simultaneous ones, invalidate all codes for that address, but not the links.
    */
   async useCode<Result>(
     purpose: LinkPurpose,
@@ -167,7 +169,7 @@ export class MailedLinkStore implements PersonalDataStore {
     await this.#query('delete from mailed_links where email_key = $1', [this.#keyed(email.toLowerCase())]);
   }
 
-  /** Like `use`, for the link with this ID. */
+  /** Like `use`, but identifies the link by its ID. */
   async #once<Result>(
     id: string,
     purpose: LinkPurpose,

@@ -4,10 +4,10 @@ import { leftToLease } from '../../kernel/faults/ignored-fault.js';
 /** Duration of a lease on an object that can be used once. Afterwards, another caller can get a lease on the object. */
 export const LEASE_SECONDS = 60;
 
-/** SQL condition on `taken_at`: no caller has a lease. */
+/** SQL condition on `taken_at`: no caller has a lease on the object. */
 export const IS_FREE = `(taken_at is null or taken_at < now() - interval '${LEASE_SECONDS} seconds')`;
 
-/** SQL expression for the remaining seconds of a lease. Null if there is none. */
+/** SQL expression for the remaining seconds of a lease. Null if no caller has one. */
 export const SECONDS_LEFT = `ceil(extract(epoch from taken_at - now()))::integer + ${LEASE_SECONDS}`;
 
 /**

@@ -32,7 +32,7 @@ export class DailyAllowance {
     return Math.max(1, Math.min(MAX_PART_BYTES, Math.floor(this.limit / PARTS)));
   }
 
-  /** Seconds until the next day begins. */
+  /** Seconds until the limits are reset at midnight (UTC). */
   get resetSeconds(): number {
     return Math.ceil((DAY_MS - (Date.now() % DAY_MS)) / 1_000);
   }

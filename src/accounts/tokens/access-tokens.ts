@@ -15,7 +15,7 @@ export type NewAccessToken = {
   /** Hexadecimal SHA-256 hash of the token. */
   readonly tokenHash: string;
   readonly userId: string;
-  /** A description chosen by the user. */
+  /** A description of the token, chosen by the user. */
   readonly name: string;
   readonly role: DelegatedRole;
   /** The site that the token is limited to, or null for all sites of the user. */

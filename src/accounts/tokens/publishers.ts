@@ -88,7 +88,7 @@ export class PublisherStore implements PersonalDataStore {
     return rows.map(publisherOf);
   }
 
-  /** Reports whether any site trusts the issuer. Keys are only fetched from trusted issuers. */
+  /** Reports whether any site trusts the issuer. An issuer's keys are only fetched if one does. */
   async isTrusted(issuer: string): Promise<boolean> {
     const { rowCount } = await this.#query('select from publishers where issuer = $1 and ended_at is null limit 1', [
       issuer,

@@ -4,7 +4,9 @@ import type { Fold } from '../../kernel/decider.js';
 /** A site's claim on a hostname. Times are RFC 3339. */
 export type DomainClaim = ClaimSettings & { readonly token: string } & (
     | { readonly status: 'pending'; readonly until: string }
-    /** `until` is when the domain will be lost because its records are missing; otherwise null. */
+    /**
+     * `until` is the time at which the domain will be lost because its DNS records are missing, or null if they exist.
+     */
     | { readonly status: 'active'; readonly until: string | null }
     | { readonly status: 'lost' | 'failed' }
   );

@@ -14,7 +14,7 @@ export class TemplateLibrary {
   readonly #theirs: ReadonlyMap<string, Template>;
   #known: ReadonlyMap<string, Template> | undefined;
 
-  /** Throws `TemplateError` if a template of the operator is invalid. */
+  /** Reads the operator's templates. Throws `TemplateError` if one is invalid. */
   constructor({ templates: theirs }: GenerationSettings) {
     this.#theirs = theirs === null ? new Map() : readTemplates(theirs);
   }

@@ -40,7 +40,7 @@ const NO_PROGRAM_HERE = [
   'Not available at this URL',
   'This site runs a server, which is only available on the site’s own host.',
 ] as const;
-/** A slug that needs no escaping in HTML. */
+/** Matches a slug, which needs no escaping in HTML. */
 const SLUG = /^[a-z0-9-]{1,63}$/;
 const GONE_PAGE = ['This page is gone', 'The page has been removed from the site.'] as const;
 
@@ -80,24 +80,24 @@ export class SiteRequestHandler {
   };
 
   /**
-   * Returns a function that forwards the request, or null unless an earlier visit has found a server that responds to
-   * every visitor of this host.
+   * Returns a function that forwards the request to the site's server. Returns null unless an earlier visit has shown
+   * that the server on this host responds to every visitor.
    */
   readonly forward = (request: PlainRequest): Forward | null => this.programs.known(request);
 
-  /** Reports whether the host might be that of a server. */
+  /** Reports whether a server might respond to requests for this host. */
   readonly takesWebSocket = (host: string | undefined): boolean => {
     const target = parseTarget(this.#destination(host), '/');
     return target !== null && this.resolver.canBeServer(target);
   };
 
-  /** Handles a request for a site. Returns false, leaving the request untouched, if it is for anything else. */
+  /** Handles a request for a site. Returns false, leaving the request untouched, if it is not for a site. */
   readonly answer = (request: IncomingMessage, response: ServerResponse): boolean => {
     const fields = requestFields(request.rawHeaders);
     const url = request.url ?? '/';
     const known = this.known.at(fields.host, url);
     if (known && isReadable(request.method, fields, known.form)) {
-      // Sites accept no uploads, so request bodies are discarded.
+      // Discard the request body, because sites accept no uploads.
       if (fields.hasBody) request.resume();
       this.visits.watch(request, response).place(known.place);
       try {
@@ -154,7 +154,7 @@ export class SiteRequestHandler {
         'This page cannot be shown right now. Try again shortly.',
       );
     }
-    // The query is not logged, because it may contain a member's ticket.
+    // Don't log the query, because it may contain a member's ticket.
     this.#log.error(`${method} ${headers.host} ${url?.split('?', 1)[0]}`, error instanceof Error ? error.stack : error);
     if (response.headersSent) response.destroy();
     else

@@ -41,7 +41,8 @@ export class CheckpointSkipper {
     this.#due.push({ model, before, after, done });
     if (!this.#isMoving) {
       this.#isMoving = true;
-      // Projectors of the same log receive events within one iteration of the event loop, so moves can be combined.
+      // Wait for other projectors, which receive events of the same log within one iteration of the event loop, so that
+      // moves can be combined.
       setImmediate(() => void this.#moveAll());
     }
     return done.promise;

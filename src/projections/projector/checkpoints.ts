@@ -86,7 +86,10 @@ export class Checkpoints extends ReadModelWaiter {
     return rows[0]?.stopped ?? null;
   }
 
-  /** Returns the number of streams at which each model of this process has stopped, according to the database. */
+  /**
+   * Returns the number of stopped streams of each model of this process, according to the database. A stream is stopped
+   * if an event could not be applied.
+   */
   async stopped(): Promise<ReadonlyMap<string, number>> {
     const { rows } = await this.pool.query<{ name: string; version: number; stopped: number }>(
       'select name, version, stopped from checkpoints',
@@ -96,7 +99,7 @@ export class Checkpoints extends ReadModelWaiter {
     return new Map(this.models.map((model) => [model.name, of(model)]));
   }
 
-  /** Records the position of a model, and wakes readers that wait for it. */
+  /** Records the position that a model has reached, and wakes readers that wait for it. */
   advanced(model: AnyReadModel, position: bigint) {
     if (position <= (this.#known.get(model.name) ?? -1n)) return;
     this.#known.set(model.name, position);

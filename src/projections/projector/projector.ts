@@ -69,7 +69,10 @@ export class Projector {
     for (const model of models) await this.checkpoints.create(model);
   }
 
-  /** Retries dead letters, because this version may be able to apply events that an earlier version could not. */
+  /**
+   * Applies events again that could not be applied before: this version of Stele may be able to, unlike an earlier
+   * version.
+   */
   async #retry(model: AnyReadModel) {
     const letters = new DeadLetterStore(model, new ReadModelTable(this.db, model));
     await letters.retry(this.pool, this.store).catch(this.taskOf(model.name).failed);
@@ -134,7 +137,7 @@ export class Projector {
       await client.query('commit');
       return true;
     } catch (error) {
-      // If the connection is lost, the transaction has ended, and the client must not be returned to the pool.
+      // If the connection is lost, the rollback fails, but the transaction has ended with the connection.
       await client.query('rollback').catch(endedWithConnection);
       if (how === 'applyEach' || !isFaultOfTheRow(error)) throw error;
     } finally {

@@ -30,7 +30,7 @@ export class ReadModelTable {
   readonly #indexes: EntityMetadata['indices'];
   readonly #upsert: { readonly name: string; readonly text: string };
 
-  /** The live table, or a shadow table if `name` is given. */
+  /** Describes the live table of the model, or a shadow table if `name` is given. */
   constructor(db: DataSource, model: AnyReadModel, name?: string) {
     const metadata = db.getMetadata(model.entity);
     this.name = name ?? metadata.tableName;
@@ -117,7 +117,7 @@ export class ReadModelTable {
     }
   }
 
-  /** COPY statement in text format. Values must be in the order of `properties`. */
+  /** COPY statement for this table in text format. Values must be in the order of `properties`. */
   get copy() {
     return `copy ${quoted(this.name)} (${this.#columns.map(({ name }) => quoted(name)).join(', ')}) from stdin`;
   }
@@ -137,7 +137,7 @@ export class ReadModelTable {
     return rows;
   }
 
-  /** Returns the number of rows, and a digest that does not depend on their order. */
+  /** Returns the number of rows in the table, and a digest that does not depend on their order. */
   async digest(db: Queryable): Promise<{ readonly rows: number; readonly digest: string }> {
     const row = `row(${this.#columns.map(({ name }) => quoted(name)).join(', ')})::text`;
     const { rows } = await db.query<{ rows: number; digest: string }>(

@@ -58,7 +58,7 @@ export class CopyIn {
       separator = '\t';
     }
     line += '\n';
-    // Encodes each line immediately. Concatenating strings creates a tree of strings that survive several garbage
+    // Encode each line immediately. Concatenating strings would create trees of strings that survive several garbage
     // collections, which took a third of the time of a rebuild.
     this.#makeRoom(line.length * MAX_BYTES_PER_CHARACTER);
     this.#length += this.#chunk.write(line, this.#length);

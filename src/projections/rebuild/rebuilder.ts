@@ -20,9 +20,9 @@ const building = new BackgroundTask('build_read_models');
 const sweeping = new BackgroundTask('sweep_rebuilds');
 
 /**
- * Rebuilds read models from the first event in shadow tables next to the live ones, then swaps them in. All work is
- * done in one database session, which holds an advisory lock for each model. However the session ends, the locks are
- * released, and the next rebuild removes leftover tables.
+ * Rebuilds read models from the first event in shadow tables next to the live ones, then replaces the live ones with
+ * them. All work is done in one database session, which holds an advisory lock for each model. However the session
+ * ends, the locks are released, and the next rebuild removes leftover tables.
  */
 export class Rebuilder {
   readonly #sessions: RebuildSessions;

@@ -116,7 +116,7 @@ export class Rebuilds {
    * process has updated for a day. If a table is in use, leaves it for the next sweep.
    */
   async sweep(): Promise<void> {
-    // Locks rows in the order of their names, like `CheckpointSkipper`, to prevent deadlocks between the two.
+    // Locks rows in the order of their names, like `CheckpointSkipper`, to prevent deadlocks with it.
     await this.pool.query(
       `with mine as (
          select name, version from checkpoints join unnest($1::text[], $2::integer[]) as mine (name, version)

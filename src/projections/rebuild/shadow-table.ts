@@ -27,7 +27,7 @@ export class ShadowTable {
   readonly #copy: CopyIn;
   readonly #cache: RowCache;
   #hasKey = false;
-  /** Sites whose rows are removed once all rows are in the table. */
+  /** Sites that were removed. Their rows are deleted once all rows are in the table. */
   readonly #forgotten = new Set<string>();
 
   constructor(

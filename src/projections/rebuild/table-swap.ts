@@ -24,7 +24,10 @@ export class TableSwap {
     private readonly loader: ShadowLoader,
   ) {}
 
-  /** Swaps the tables in one transaction. It blocks updates of the model and, at the very end, also readers. */
+  /**
+   * Replaces the live table with the rebuilt one in one transaction. It blocks updates of the model and, at the very
+   * end, also readers.
+   */
   async swap(session: Client, shadowTable: ShadowTable, from: bigint, signal: AbortSignal) {
     const { model, table } = shadowTable;
     const live = new ReadModelTable(this.db, model);

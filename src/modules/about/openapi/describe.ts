@@ -43,7 +43,10 @@ function links(document: OpenAPIObject): OpenAPIObject {
   return document;
 }
 
-/** The API is described on demand: that takes about a twelfth of the startup time, and most processes never need it. */
+/**
+ * The API description is built on demand: that takes about a twelfth of the startup time, and most processes never need
+ * it.
+ */
 export function describe(app: INestApplication, urls: ServiceUrls) {
   app.get(Description).makeBy(() => described(app, urls.baseUrl));
 }

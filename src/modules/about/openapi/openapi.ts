@@ -28,7 +28,10 @@ class ServedDescription {
 
   constructor(private readonly description: Description) {}
 
-  /** Returns null while routes are still being declared. The ETag is weak because all codings share it. */
+  /**
+   * Returns the serialized API description, or null while routes are still being declared. The ETag is weak because the
+   * uncompressed and all compressed responses share it.
+   */
   read(): { readonly etag: string; readonly in: (coding: ServedCoding) => Promise<Buffer> } | null {
     const document = this.#plain ? null : this.description.read();
     if (document) {

@@ -33,7 +33,7 @@ function ofAny(described: Described): readonly RefusalCode[] {
   ];
 }
 
-/** Codes for a site that does not exist or that the caller can't access. */
+/** Error codes of operations on a site that does not exist or that the caller can't access. */
 function ofSite(described: Described): readonly RefusalCode[] {
   const isOfSite = /^\/v1\/sites\/\{slug\}/.test(described.path) || has(described, 'query', /^slug$/);
   const isOfDeploy = has(described, 'query', /^(deployId|from|at)$/) || described.path.includes('{deployId}');
@@ -111,7 +111,7 @@ const ProblemSchema = {
 const SCHEMA = { $ref: '#/components/schemas/Problem' };
 
 const ANOTHER = 'Another error. See `code` for the reason.';
-/** Codes that any operation can return for any request. */
+/** Error codes that any operation can return for any request. */
 const OF_ANY: readonly (RefusalCode | 'internal')[] = ['wrong_host', 'unavailable', 'storage_full', 'internal'];
 const PROBLEM = { 'application/problem+json': { schema: SCHEMA } };
 const PAGE = { 'text/html': { schema: { type: 'string' } } };

@@ -63,7 +63,10 @@ export function responseHeaders(document: OpenAPIObject): OpenAPIObject {
   return document;
 }
 
-/** `status` is the status of a problem, or the name of a response that applies to any status. */
+/**
+ * Adds headers to a response. `status` is the status of a problem, or the name of a response that applies to any
+ * status.
+ */
 function addTo(answer: DescribedResponse, status: string, names: readonly Name[]) {
   const isAny = !/^\d+$/.test(status);
   const all: readonly Name[] = [

@@ -32,7 +32,10 @@ const refOf = ({ $ref }: SchemaObject) => (typeof $ref === 'string' ? ($ref.spli
 /** Key in `meta` that refers to another module's schema by component name. */
 export const COMPONENT = 'x-component';
 
-/** Removes two redundant constraints: that property names are strings and that integers in responses are safe. */
+/**
+ * Removes two redundant constraints from a schema: that property names are strings and that integers in responses are
+ * safe.
+ */
 function tidy(made: SchemaObject, io: 'input' | 'output') {
   if (JSON.stringify(made.propertyNames) === '{"type":"string"}') delete made.propertyNames;
   if (io === 'output' && made.minimum === Number.MIN_SAFE_INTEGER) delete made.minimum;

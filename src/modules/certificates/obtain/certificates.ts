@@ -16,7 +16,7 @@ import { computeRetryDelay } from './next-try.js';
 const ONE_EVERY_MS = 1_000;
 const LOOK_EVERY_MS = 250;
 const SCHEDULE_AGAIN_EVERY_MS = 1_000;
-/** Leases last longer than any handshake. */
+/** Duration of a lease on a certificate request. It is longer than any handshake. */
 const LEASE_MS = 75_000;
 const OFFER_EVERY_MS = 10 * 60_000;
 const OFFERED_AT_ONCE = 1_000;

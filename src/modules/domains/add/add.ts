@@ -127,7 +127,7 @@ class AddDomainController {
     return (await this.commands.execute(command)).events;
   }
 
-  /** Releases the hostname if the site that has it no longer exists. */
+  /** Releases a hostname if the site that has it no longer exists. */
   async #releaseFromNobody(hostname: string) {
     const { state } = await this.transactions.state(domainStream(hostname), domain);
     const siteId = findActiveSite(state);

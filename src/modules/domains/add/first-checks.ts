@@ -8,9 +8,9 @@ const AGAIN_EVERY_MS = 1_000;
 const scheduling = new BackgroundTask('schedule_domain_checks');
 
 /**
- * Schedules the first check of a domain. The domain is already in the log, so a failure is not reported to the caller:
- * this process retries until the check is scheduled. If this process exits first, the next process to start schedules
- * the check.
+ * Schedules the first check of a domain. The domain is already recorded, so a failure to schedule is not reported to
+ * the caller: this process retries until the check is scheduled. If this process exits first, the next process to start
+ * schedules the check.
  */
 @Injectable()
 export class FirstChecks {

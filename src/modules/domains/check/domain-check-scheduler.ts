@@ -25,7 +25,7 @@ import { computeCheckDelay } from './next-check.js';
 const LOOK_EVERY_MS = 1_000;
 const OFFER_EVERY_MS = 10 * 60_000;
 const OFFERED_AT_ONCE = 1_000;
-/** Maximum number of concurrent checks per process. */
+/** Maximum number of concurrent domain checks per process. */
 const AT_ONCE = 10;
 /** Duration of a lease on a check. A check takes at most ten seconds. */
 const LEASE_MS = 60_000;
@@ -60,7 +60,7 @@ export class DomainCheckScheduler {
     void pollLoop({ name: 'offer_domain_checks', everyMs: OFFER_EVERY_MS, signal }, () => this.#offer());
   }
 
-  /** Resolves when no check is running. Must be called after the signal has aborted. */
+  /** Resolves when no domain check is running. Must be called after the signal has aborted. */
   async stopped() {
     await Promise.all(this.#running.values());
   }

@@ -11,7 +11,7 @@ export type DueCheck = CheckedDomain & {
 
 export type LastCheck = {
   readonly checkedAt: Date;
-  /** Findings in the format of the version that stored them. */
+  /** Findings of the latest check, in the format of the version of Stele that stored them. */
   readonly findings: unknown;
 };
 
@@ -38,7 +38,10 @@ const FREE = '(c.leased_until is null or c.leased_until <= clock_timestamp())';
  */
 const ENDED = "domain_checks.next_at > clock_timestamp() + interval '30 days'";
 
-/** Takes the longest-due check of each site, so that a site with many domains does not delay other sites. */
+/**
+ * SQL that leases due checks. Takes the longest-due check of each site, so that a site with many domains does not delay
+ * other sites.
+ */
 const TAKE = `
 with first as (
   select distinct on (c.site_id) c.hostname, c.site_id, c.next_at from domain_checks c
@@ -54,7 +57,10 @@ update domain_checks c set leased_until = clock_timestamp() + $2 * interval '1 m
 from turn where c.hostname = turn.hostname and c.site_id = turn.site_id and ${FREE}
 returning c.hostname, c.site_id as "siteId", c.attempt`;
 
-/** Stores when each domain is checked next, and its latest findings. If the table is lost, domains are added again. */
+/**
+ * Stores when each domain is checked next, and its latest findings. If the table is lost, the domains are scheduled
+ * again.
+ */
 export class DomainCheckQueue {
   constructor(private readonly pool: Pool) {}
 

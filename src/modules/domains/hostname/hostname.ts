@@ -13,7 +13,10 @@ export type Hostname = {
   readonly unicode: string;
   /** The registered domain: the public suffix and the label directly before it. */
   readonly registrable: string;
-  /** The registrable name with `www.` added, or without `www.` if the hostname has it. Null for any other hostname. */
+  /**
+   * The registrable name with `www.` added, or without `www.` if the hostname has it. Null if the hostname is another
+   * subdomain.
+   */
   readonly pair: string | null;
   /** Warns that the name could be mistaken for another one; null if that is unlikely. */
   readonly warning: string | null;
@@ -37,8 +40,8 @@ export const HOSTNAME = (() => {
 })();
 
 /**
- * Refuses with `invalid_request` and the reason if the name is not public, can't be registered, or is equal to or below
- * one of `ours`, the hosts of the service and its sites.
+ * Parses a hostname. Refuses with `invalid_request` and the reason if the name is not public, can't be registered, or
+ * is equal to or below one of `ours`, the hosts of the service and its sites.
  */
 export function parseHostname(text: string, ours: readonly string[]): Hostname {
   const written = text.trim();
@@ -92,7 +95,7 @@ function refuseReserved(hostname: string): void {
     no(`must not end in .${last}, which cannot be used for public websites`);
 }
 
-/** Suffixes under which anyone can register a name, such as github.io, count as public suffixes. */
+/** Count suffixes under which anyone can register a name, such as github.io, as public suffixes. */
 function registrableOf(hostname: string): string {
   const { domain, publicSuffix, isIcann, isPrivate } = parse(hostname, {
     allowPrivateDomains: true,

@@ -23,7 +23,7 @@ export async function eventStream(
   // Until the first piece of the page arrives, an error can still be sent with its own status.
   const first = await pieces.next();
   enforceWriteTimeout(reply.raw);
-  // Keeps nginx from buffering the events.
+  // Keeps nginx from buffering server-sent events.
   void reply.header('x-accel-buffering', 'no');
   const body = Readable.from(framesOf(first, pieces, request, baseUrl), { objectMode: false });
   return new StreamableFile(body, { type: `${EVENT_STREAM}; charset=utf-8` });

@@ -12,9 +12,10 @@ const AGAIN_AFTER_MS = 2_000;
 const finishing = new BackgroundTask('finish_erasures');
 
 /**
- * Erases a user (docs/interface/accounts.md, "Deleting an account"): ends the user's memberships, then erases every
- * address, the user's own last. Each step is idempotent. The user's record states that erasure has begun, so that this
- * process or the next one can complete it after an interruption; the user may have no session left to request it again.
+ * Erases a user (docs/interface/accounts.md, "Deleting an account"): ends the user's memberships, then deletes all
+ * personal data, the user's own address last. Each step is idempotent. The user's record states that erasure has begun,
+ * so that this process or the next one can complete it after an interruption; the user may have no session left to
+ * request it again.
  */
 @Injectable()
 export class Erasure {

@@ -9,7 +9,7 @@ type FromBrowser = { readonly challenge: string; readonly state: string; readonl
 
 const TITLE = 'Allow a terminal to act for you?';
 
-/** Asks the user to approve a program on this computer, which opened the browser. */
+/** Renders the page that asks the user to approve a program on this computer, which opened the browser. */
 export function approvePage(
   person: Person,
   { address, client }: TerminalRequester,
@@ -29,7 +29,10 @@ ${answers(person, action, Object.entries(asked))}`,
   );
 }
 
-/** Asks the user to approve a terminal on any computer. `from` is the IP address of the user's browser. */
+/**
+ * Renders the page that asks the user to approve a terminal on any computer. `from` is the IP address of the user's
+ * browser.
+ */
 export function approveTicketPage(person: Person, signIn: TerminalSignIn, action: string, from: string): string {
   const { requester, userCode, expiresAt } = signIn;
   const near = computeNetwork(requester.address) === computeNetwork(from);

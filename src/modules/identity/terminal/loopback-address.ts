@@ -8,15 +8,16 @@ export const LOOPBACK_ADDRESS = new RegExp(
 );
 
 /**
- * Parameters that this service adds. If the address already contained one, a terminal that uses the first of two would
- * read the value added by a stranger.
+ * Parameters that this service adds to the terminal's address. If the address already contained one of them, a terminal
+ * that uses the first of two would read the value added by a stranger.
  */
 const OURS = ['code', 'state', 'error'];
 
 /**
  * Reports whether a terminal on the user's own machine can listen at this address (docs/interface/accounts.md, "Sign-in
- * from a terminal"; RFC 8252 section 7.3): plain HTTP, one of the three loopback names in exactly this spelling, and
- * any port and path. Refuses anything that a browser or resolver might interpret differently.
+ * from a terminal"; RFC 8252 section 7.3). The address must use plain HTTP and one of the three loopback names in
+ * exactly this spelling; any port and path are allowed. Anything that a browser or resolver might interpret differently
+ * is rejected.
  */
 export function isLoopbackAddress(text: string): boolean {
   if (!LOOPBACK_ADDRESS.test(text)) return false;

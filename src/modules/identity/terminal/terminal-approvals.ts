@@ -67,7 +67,8 @@ export class TerminalApprovals {
       void reply.redirect(here, 303);
       return null;
     }
-    // A terminal can't create another session for itself, because ending its session must end all its access.
+    // Terminal sessions can't approve terminals: if they could, ending a terminal's session would not end all of its
+    // access.
     if (session.purpose === 'terminal')
       refuse('forbidden', 'A terminal’s session can’t approve another terminal. Use a browser.');
     return { userId: session.userId, approved: form.decision === 'approve' };

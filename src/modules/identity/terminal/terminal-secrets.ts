@@ -7,7 +7,10 @@ export const SECONDS = 600;
 /** Interval at which a terminal polls for the decision about its ticket, in seconds. */
 export const INTERVAL = 5;
 
-/** Letters that are hard to confuse, without vowels so that they form no words (RFC 8628 section 6.1). */
+/**
+ * Letters of codes for comparison. They are hard to confuse, and there are no vowels, so that they form no words (RFC
+ * 8628 section 6.1).
+ */
 const CONSONANTS = 'BCDFGHJKLMNPQRSTVWXZ';
 const TYPED = '23456789abcdefghjkmnpqrstvwxyz';
 
@@ -17,7 +20,7 @@ const letters = (alphabet: string, count: number) =>
 /** Creates a code or a ticket: 256 random bits. */
 export const makeTerminalSecret = () => randomBytes(32).toString('base64url');
 
-/** The hash includes the kind, so that a code is never accepted as a ticket or vice versa. */
+/** Hashes a code or ticket. The hash includes the kind, so that a code is never accepted as a ticket or vice versa. */
 export const hashTerminalSecret = (kind: 'code' | 'ticket', secret: string) => hashSecret(`${kind} ${secret}`);
 
 /** Creates the name of an approval page: 78 random bits, short enough to type on another device. */

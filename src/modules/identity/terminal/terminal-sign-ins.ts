@@ -23,7 +23,7 @@ export type TerminalSignIn = {
   readonly destination: string | null;
   /** ID of the user who approved or denied the sign-in, or null before that. */
   readonly userId: string | null;
-  /** RFC 3339. */
+  /** Time at which the request expires (RFC 3339). */
   readonly expiresAt: string;
 };
 

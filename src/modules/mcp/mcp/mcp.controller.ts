@@ -46,7 +46,10 @@ function faultResponse({ code, detail, faults }: Refusal) {
   };
 }
 
-/** Maximum number of subscription streams. Clients can open them, although the server never sends a message on them. */
+/**
+ * Maximum number of subscription streams. Clients can open such streams, although the server never sends a message on
+ * them.
+ */
 const MAX_SUBSCRIPTIONS = 100;
 
 type Sender = { readonly caller: InnerCaller; readonly content: ContentArguments };

@@ -4,7 +4,7 @@ import { JsonMeter } from '../../../edge/http/api/body/json-meter.js';
 import { arriving, assertJson, parseJson, refuseSize } from '../../../edge/http/api/body/read-body.js';
 import { CONTENT_ARGUMENTS, type ContentArguments, isContentArgument, SENT_APART } from '../tools/content-arguments.js';
 
-/** Maximum size of a message including its files. Larger content requires prepare_upload. */
+/** Maximum size of a message including its files. For larger content, clients must use the tool prepare_upload. */
 const MAX_BYTES = 4_194_304;
 
 export const MAX_BYTES_BESIDE_FILES = 262_144;

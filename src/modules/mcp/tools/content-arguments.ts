@@ -23,7 +23,10 @@ export type RequestBody = InnerBody & { readonly type: string };
 /** Number of bytes of a file argument to pass on per turn of the event loop. */
 const PIECE = 65_536;
 
-/** `html` is a JSON string; a value of another type is refused with `invalid_request`. */
+/**
+ * Builds the request body of a deploy from `html`, an unparsed JSON string. A value of another type is refused with
+ * `invalid_request`.
+ */
 export async function pageBody(json: Buffer | undefined): Promise<RequestBody> {
   if (json === undefined) refuseInvalid({ path: 'html', message: 'is required and must be a string' });
   const reader = new JsonReader(piecesOf([json]));

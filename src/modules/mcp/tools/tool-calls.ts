@@ -18,7 +18,7 @@ export type Calling = {
   readonly signal: AbortSignal;
 };
 
-/** Each tool call becomes an API request on behalf of the caller. */
+/** Calls tools. Each tool call becomes an API request on behalf of the caller. */
 @Injectable()
 export class ToolCalls {
   constructor(

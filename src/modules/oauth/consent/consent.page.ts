@@ -6,7 +6,7 @@ import type { PendingConsent } from '../../../kernel/ports/outside/authorization
 import { describeRedirect } from '../redirect-place.js';
 import type { ChoosableSite } from './choosable-sites.js';
 
-/** Prefix of field names, followed by the ID of a site. */
+/** Prefix of form field names for sites, followed by the ID of a site. */
 export const SITE_FIELD = 'site-';
 
 /** Descriptions of scopes, each of which completes a sentence on the consent page. */

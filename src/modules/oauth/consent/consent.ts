@@ -38,7 +38,7 @@ const Answer = z
 
 const pathOf = (uid: string) => `${AUTHORIZATION_PATHS.consent}/${uid}`;
 
-/** The consent page works only in the browser that the app opened. */
+/** Shows and handles the consent page, which works only in the browser that the app opened. */
 @ApiExcludeController()
 @Controller(AUTHORIZATION_PATHS.consent)
 class ConsentController {

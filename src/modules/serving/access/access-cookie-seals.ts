@@ -19,7 +19,9 @@ export class AccessSeals {
     return `${text}.${this.#sealOf(purpose, text).toString('base64url')}`;
   }
 
-  /** Returns the sealed content, or null if the value was not sealed by this service for this purpose. */
+  /**
+   * Opens a sealed value. Returns its content, or null if the value was not sealed by this service for this purpose.
+   */
   open(purpose: SealPurpose, sealed: string): unknown {
     const match = /^([\w-]+)\.([\w-]{43})$/.exec(sealed);
     if (!match) return null;

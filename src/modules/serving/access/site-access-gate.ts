@@ -36,7 +36,7 @@ async function formBody(request: IncomingMessage): Promise<URLSearchParams | 400
     }
     return new URLSearchParams(Buffer.concat(pieces).toString('utf8'));
   } catch {
-    // The visitor has disconnected and receives no response.
+    // The connection was closed before the whole form arrived, so the visitor receives no response.
     return 400;
   } finally {
     clearTimeout(timer);
@@ -86,7 +86,7 @@ export class SiteAccessGate {
     return new URL(deployId === null ? this.urls.site(slug ?? '') : this.urls.preview(deployId)).host;
   }
 
-  /** Redirects people to a password form or the sign-in page, and sends other clients 401. */
+  /** Redirects people to a password form or the sign-in page, and responds to other clients with 401. */
   denyAccess(request: IncomingMessage, response: ServerResponse, site: ServedSite, target: Target) {
     if (!isNavigation(request)) return this.#unauthenticated(request, response);
     const path = pathOnSite(request.url);

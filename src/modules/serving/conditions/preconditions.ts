@@ -104,7 +104,7 @@ function time(year = '', month = '', day = '', [hours, minutes, seconds]: readon
  * body that would be sent.
  */
 export type Validators = {
-  /** Strong entity tags, including their quotes. */
+  /** Strong entity tags of a file, including their quotes. */
   readonly etags: readonly string[];
   /** Modification time in milliseconds since 1970, rounded to a whole second; null if unknown. */
   readonly modifiedAt: number | null;
@@ -153,7 +153,7 @@ export function canSendPart(ifRange: string | undefined, { etags: [own], modifie
 
 /** Returns the first entity tag in the header that is one of `etags`, or null. `*` matches the first of `etags`. */
 function named(field: string, etags: readonly string[], comparison: 'strong' | 'weak'): string | null {
-  // Fast path for browsers, which send back the single tag that they received.
+  // Handle the most common case first: browsers send back the single tag that they received.
   if (etags.includes(field)) return field;
   if (field.trim() === '*') return etags[0] ?? null;
   for (const [part] of field.matchAll(TAG)) {
@@ -163,5 +163,5 @@ function named(field: string, etags: readonly string[], comparison: 'strong' | '
   return null;
 }
 
-/** An entity tag, which may contain commas (RFC 9110 section 8.8.3). */
+/** Matches an entity tag, which may contain commas (RFC 9110 section 8.8.3). */
 const TAG = /(?:W\/)?"[^"]*"/g;

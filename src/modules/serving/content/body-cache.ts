@@ -8,7 +8,7 @@ const AS_STRING = 14_336;
 
 /** Content in the form in which it is sent: uncompressed or compressed with one coding. */
 export class Body {
-  /** A latin1 string if there are few bytes, or null if the coding does not make the content smaller. */
+  /** The bytes to send, as a latin1 string if there are few. Null if the coding does not make the content smaller. */
   readonly bytes: Buffer | string | null;
   readonly length: number;
   /** Suffix of the entity tag, which follows the content's digest. Different bytes have different suffixes. */

@@ -12,7 +12,7 @@ export class EncodingBudget {
   constructor(
     private readonly bytes: number,
     private readonly bytesPerSecond: number,
-    /** Returns the time in milliseconds. */
+    /** Returns the current time in milliseconds. */
     private readonly now = () => performance.now(),
   ) {}
 

@@ -64,7 +64,10 @@ function encodingOf(start: Buffer): StoredEncoding | null {
   return isBrotli(start.subarray(0, BROTLI_BYTES)) ? 'br' : null;
 }
 
-/** Brotli has no signature, but decompressing other content almost always fails. */
+/**
+ * Recognize Brotli by decompressing the content: it has no signature, but decompressing other content almost always
+ * fails.
+ */
 function isBrotli(start: Buffer): boolean {
   if (start.length < 4) return false;
   try {

@@ -29,14 +29,14 @@ type Past = {
   /** By path: the only content that the path has ever had, or null if it has had several. */
   readonly contents: Map<string, string | null>;
   tooMuch: boolean;
-  /** Estimated memory in bytes. */
+  /** Estimated memory of this past content in bytes. */
   bytes: number;
 };
 
 /**
  * Determines whether a file can be cached for a year without revalidation, which requires that its path never had other
- * content on this site. Reads the site's stream and manifests once per process, and later only new events. Returns
- * false, which is always correct, if there is too much to read.
+ * content on this site. Reads the site's stream and manifests once per process, and later only new events. If there is
+ * too much to read, returns false, which is always safe.
  */
 @Injectable()
 export class ImmutableAssets {

@@ -8,13 +8,13 @@ export type ServedFile = {
   readonly siteId: string;
   readonly file: StoredFile;
   readonly status: number;
-  /** All headers except those that depend on the bytes of the body. Names are in lower case. */
+  /** All headers of the response except those that depend on the bytes of the body. Names are in lower case. */
   readonly headers: Readonly<Record<string, string | number>>;
-  /** Unix time in milliseconds, rounded to a whole second. May be in the future. */
+  /** Modification time in milliseconds since 1970, rounded to a whole second. May be in the future. */
   readonly modifiedAt: number | null;
 };
 
-/** Alternating names and values, which Node.js writes unchanged. */
+/** Response headers as alternating names and values, which Node.js writes unchanged. */
 export type HeaderList = string[];
 
 /** Estimated sizes in bytes: of a response without its heads, and of each element of a header list. */
@@ -28,7 +28,7 @@ export class FileResponse {
   onGrowth: ((bytes: number) => void) | null = null;
   readonly file: StoredFile;
   readonly status: number;
-  /** Media type, or null if the site has unset the header. */
+  /** Media type of the response, or null if the site has unset the header. */
   readonly type: string | null;
   readonly isNegotiable: boolean;
   readonly #heads = new Map<string, HeaderList>();

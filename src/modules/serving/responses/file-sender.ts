@@ -13,7 +13,9 @@ import { ContentCache, WHOLE } from '../content/content-cache.js';
 import { type StoredFile, streamFile } from '../content/file-bytes.js';
 import type { FileResponse, HeaderList } from './file-response.js';
 
-/** Visitors who accept no bytes for this long are disconnected. nginx waits 60 s, but here anyone can be a visitor. */
+/**
+ * Time after which visitors who accept no bytes are disconnected. nginx waits 60 s, but here anyone can be a visitor.
+ */
 const STALLED_MS = 20_000;
 
 const NONE: readonly Coding[] = [];
@@ -143,7 +145,7 @@ export class FileSender {
     else yield (await this.contentCache.whole(file)).buffer.subarray(range.first, range.last + 1);
   }
 
-  /** Sends the head with the first chunk, so that a read error can still be reported with its own status. */
+  /** Send the head with the first chunk, so that a read error before it can still be reported with its own status. */
   async #stream(response: ServerResponse, status: number, head: string[], pieces: AsyncIterable<Buffer>) {
     const iterator = pieces[Symbol.asyncIterator]();
     const first = await iterator.next();
@@ -164,7 +166,7 @@ async function* after(first: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerato
 }
 
 type SendPlan = {
-  /** Accepted codings in order of preference. */
+  /** Compressions that the visitor accepts, in order of preference. */
   readonly codings: readonly Coding[];
   /** Whether the visitor accepts uncompressed content. */
   readonly identity: boolean;

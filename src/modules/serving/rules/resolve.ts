@@ -14,7 +14,7 @@ import type { SiteRules } from './site-rules.js';
 export type RuleRequest = {
   /** Requested path, decoded and in NFC, relative to the site, without a leading slash. */
   readonly path: string;
-  /** Query including its question mark, or an empty string. */
+  /** Query of the URL including its question mark, or an empty string. */
   readonly query: string;
   /** Part of the URL path before the path on the site, including the slash. */
   readonly prefix: string;
@@ -44,7 +44,7 @@ const NOTHING: FindResult = { kind: 'nothing' };
  */
 const LED_BACK_UP_TO = 8;
 
-/** Number of redirects to follow in advance per request, to detect endless redirects. */
+/** Maximum number of redirects to follow in advance for a request, to detect endless redirects. */
 const STEPS_UP_TO = 12;
 
 export type RuleOutcome =
@@ -157,7 +157,7 @@ function missing(
   return notFound(manifest);
 }
 
-/** Extensions and types of files that pages load or visitors download. These never fall back to a page. */
+/** Matches extensions and types of files that pages load or visitors download. Such files never fall back to a page. */
 const LOADED = /^\.|\.(?:m?js|cjs|css|map|json|webmanifest|xml|txt|csv|wasm|pdf|zip|gz|br|ico)$/i;
 const MEDIA = /^(?:image|audio|video|font)\//;
 

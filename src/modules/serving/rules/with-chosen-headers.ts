@@ -2,7 +2,7 @@ import { isResponseSpecific } from '../../../content/sitefiles/header-names.js';
 import type { SiteForm } from '../responses/site-headers.js';
 import type { ChosenHeaders } from './site-rules.js';
 
-/** Headers of the service that a site can extend but not remove. */
+/** Headers that the service sets and that a site can extend but not remove. */
 const ADDED_TO = new Set(['content-security-policy', 'vary', 'x-robots-tag']);
 
 /**

@@ -29,7 +29,7 @@ import { applyServerRules, type ServerRules } from './server-rules.js';
 
 /** Time without data after which a WebSocket is closed (docs/interface/servers.md, "Limits"). */
 const WEB_SOCKET_IDLE_MS = 300_000;
-/** A WebSocket that has been silent for this long does not keep the server running. */
+/** Time without data after which a WebSocket no longer keeps the server running. */
 const WEB_SOCKET_SILENT_MS = 60_000;
 
 /** A crashed server is restarted. Wait up to GONE_UP_TO_MS for that, polling every LOOK_AGAIN_MS. */

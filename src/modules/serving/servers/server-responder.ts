@@ -41,8 +41,8 @@ export class ServerResponder {
   ) {}
 
   /**
-   * Returns a function that forwards the request, or null unless an earlier visit has found a server that responds to
-   * every visitor of this host.
+   * Returns a function that forwards the request to the site's server. Returns null unless an earlier visit has shown
+   * that the server on this host responds to every visitor.
    */
   known({ url, rawHeaders }: PlainRequest): Forward | null {
     if (isPossibleGatePath(url)) return null;

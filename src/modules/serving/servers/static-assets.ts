@@ -15,14 +15,17 @@ import { EarlierServers } from './earlier-servers.js';
 
 const ADDRESS = '/_next/static/';
 const FOLDER = '.next/static/';
-/** Next.js names all files in these folders by their content. Files elsewhere are named after the build. */
+/** Matches folders in which Next.js names all files by their content. Files elsewhere are named after the build. */
 const HASHED = /^(?:chunks|css|media)\//;
 const START = 'stele.json';
 const MAX_START_BYTES = 4_096;
 
 const start = z.object({ kind: z.literal('next'), entry: z.string() });
 
-/** Maximum memory for the positions of files, and estimated memory of each file without its path, in bytes. */
+/**
+ * Maximum memory for the positions of static files in stored servers, and estimated memory of each file without its
+ * path, in bytes.
+ */
 const CAPACITY = 16 * 1_048_576;
 const OF_FILE = 200;
 
@@ -60,7 +63,7 @@ export class StaticAssetFinder {
   async find(site: ServedSite, { kind, digest }: ServedDeploy, path: string): Promise<StaticAsset | null> {
     if (kind !== 'next' || !isAssetPath(path)) return null;
     const name = path.slice(ADDRESS.length);
-    // The URL of an earlier deploy serves only that deploy.
+    // At the URL of an earlier deploy, look only in that deploy.
     const earlier = digest === site.manifest ? await this.earlier.of(site).catch(ignoreFault) : [];
     const files: StoredFile[] = [];
     for (const each of [digest, ...(earlier ?? [])]) {

@@ -13,7 +13,10 @@ export type ServedDomain = ClaimSettings & {
 /** Maps the hostnames of all active domains to sites, in memory. Part of the serving index. */
 export class DomainIndex {
   readonly #byName = new Map<string, ServedDomain>();
-  /** Sites as shown on domains that have their own visibility; valid until the domain or the site changes. */
+  /**
+   * Sites with the visibility that they have on domains with their own visibility. An entry is valid until the domain
+   * or the site changes.
+   */
   readonly #shown = new WeakMap<ServedDomain, { readonly of: ServedSite; readonly site: ServedSite }>();
 
   at(hostname: string): ServedDomain | undefined {

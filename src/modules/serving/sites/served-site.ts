@@ -13,7 +13,7 @@ export type ServedCapabilities = Capabilities & {
 export type ServedSite = {
   readonly siteId: string;
   readonly slug: string;
-  /** The live deploy, or null if the site has none. */
+  /** ID of the live deploy, or null if the site has none. */
   readonly deployId: string | null;
   /** Digest of the live manifest or server, or null if the site has no deploy. */
   readonly manifest: string | null;

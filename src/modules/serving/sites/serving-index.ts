@@ -71,7 +71,7 @@ export class ServingIndex extends ServingStatus {
     return isHidden(site.visibility, userId !== null && site.members.has(userId));
   }
 
-  /** Resolves when the index is up to date. Follows the log until `signal` aborts. */
+  /** Builds the index, then follows the log until `signal` aborts. Resolves when the index is up to date. */
   async start(signal: AbortSignal) {
     // Read the checkpoint before the rows, so that no event is missed. Applying an event that the rows already include
     // changes nothing.
@@ -81,7 +81,8 @@ export class ServingIndex extends ServingStatus {
     const position = positions.reduce((a, b) => (a < b ? a : b));
     const members = await this.#membersInRows();
     for (const row of await this.db.getRepository(DomainRow).findBy({ status: 'active' })) this.domains.load(row);
-    // Several sites may have had the same slug. Live sites take precedence, followed by the latest deleted site.
+    // Several sites may have had the same slug. Live sites take precedence over other sites; among those, the last
+    // updated one does.
     const rows = await this.db
       .getRepository(SiteRow)
       .find({ where: { status: Not('deleted') }, order: { updatedAt: 'asc' } });

@@ -15,7 +15,7 @@ export type ResolvedSite = {
   readonly site: ServedSite;
   /** Digest of the manifest. Null for a site without a deploy and for a deploy that runs as a server. */
   readonly manifest: string | null;
-  /** Server of the deploy, or null for a deploy of files. */
+  /** Server of the shown deploy, or null for a deploy of files. */
   readonly program: ServedDeploy | null;
   readonly modifiedAt: number | null;
   readonly noindex: boolean;
@@ -24,7 +24,7 @@ export type ResolvedSite = {
   readonly hsts: boolean;
 };
 
-/** Header for domains with `hsts` (RFC 6797). */
+/** Header that tells browsers to use only https, for domains with `hsts` (RFC 6797). */
 const HSTS = { 'strict-transport-security': 'max-age=31536000' };
 
 @Injectable()

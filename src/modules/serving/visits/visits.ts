@@ -46,7 +46,7 @@ export class VisitRecorder {
   }
 }
 
-/** A request in progress. It is recorded when its response ends or its visitor disconnects. */
+/** A visit in progress. It is recorded when its response ends or its visitor disconnects. */
 export class Visit {
   readonly #at = Date.now();
   readonly #began = performance.now();

@@ -1,6 +1,6 @@
 import type { StatusDay } from '../probes/probe-results.js';
 
-/** A component's results for one day (UTC), in minutes. */
+/** A component's probe results for one day (UTC), as numbers of minutes. */
 export type ShownDay = {
   /** `YYYY-MM-DD`. */
   readonly day: string;

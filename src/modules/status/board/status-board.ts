@@ -5,10 +5,12 @@ import { IncidentStore } from '../incidents/incidents.js';
 import { type LatestResult, type ProbeResult, ProbeResultStore } from '../probes/probe-results.js';
 import { type BoardRecords, buildStatusSnapshot, type StatusSnapshot } from './status-snapshot.js';
 
-/** Maximum age of the snapshot while there are requests. */
+/** Maximum age of the status snapshot while there are requests for it. */
 const FRESH_MS = 10_000;
 
-/** If no request has refreshed the snapshot for OLD_MS, the next request waits up to WAIT_MS for a new snapshot. */
+/**
+ * If no request has refreshed the status snapshot for OLD_MS, the next request waits up to WAIT_MS for a new snapshot.
+ */
 const OLD_MS = 30_000;
 const WAIT_MS = 1_500;
 

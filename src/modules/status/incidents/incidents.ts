@@ -7,7 +7,7 @@ export type IncidentStatus = 'investigating' | 'identified' | 'monitoring' | 're
 export type IncidentUpdate = {
   readonly at: Date;
   readonly status: IncidentStatus;
-  /** Markdown. */
+  /** Text of the update in Markdown. */
   readonly body: string;
 };
 
@@ -17,7 +17,7 @@ export type Incident = {
   readonly components: readonly string[];
   readonly status: IncidentStatus;
   readonly createdAt: Date;
-  /** Updates, newest first. The last one is the original report. */
+  /** Updates to the incident, newest first. The last one is the original report. */
   readonly updates: readonly IncidentUpdate[];
 };
 

@@ -23,7 +23,7 @@ export type StatusDay = {
   readonly component: string;
   readonly well: number;
   readonly failing: number;
-  /** Start of the first minute of the day that has a result. */
+  /** Start of the first minute of the day for which there is a result. */
   readonly since: Date;
 };
 

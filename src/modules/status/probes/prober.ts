@@ -58,7 +58,7 @@ export class Prober {
     private readonly findings: LatestProbeFindings,
   ) {}
 
-  /** Must be called after the process has begun to listen. */
+  /** Starts probing. Must be called after the process has begun to listen for requests. */
   start(signal: AbortSignal) {
     const { everyMs } = this.settings;
     if (everyMs !== null) this.#going = this.#run(everyMs, signal);

@@ -19,7 +19,7 @@ const ASK_AGAIN_MS = 250;
 /** Time limit for opening the event stream, which should then report the next deploy. */
 const WATCHED_WITHIN_MS = 2_000;
 
-/** Contained in every page that the probe publishes. */
+/** Text contained in every page that the probe publishes. */
 const MARK = 'stele-probe-';
 
 type ProbeDeploy = { readonly deployId: string; readonly mark: string; readonly position: string };

@@ -92,7 +92,7 @@ class StatusResponder {
   }
 }
 
-/** The response is the same for all callers, so any cache can keep it briefly. */
+/** Any cache can keep the response briefly, because it is the same for all callers. */
 const KEPT = 'public, max-age=10';
 
 @ApiTags('About')

@@ -40,7 +40,7 @@ export class ActivityReactor {
     this.#running = this.#run(signal);
   }
 
-  /** Resolves when the last batch has been written. Must be called after the signal has aborted. */
+  /** Resolves when the last batch of entries has been written. Must be called after the signal has aborted. */
   stopped(): Promise<void> {
     return this.#running;
   }

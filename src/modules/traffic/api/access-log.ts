@@ -133,7 +133,7 @@ export class AccessLog {
     this.#writer.start(signal);
   }
 
-  /** Writes the remaining entries within the time allowed for stopping. */
+  /** Writes the remaining log entries within the time allowed for stopping. */
   async stopped(): Promise<void> {
     this.#isStarted = false;
     clearInterval(this.#turning);

@@ -6,10 +6,10 @@ export const logLevels = ['info', 'warn', 'error'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
 type LogEntryBase = {
-  /** IDs are greater than those of all earlier entries. */
+  /** ID of the entry, which is greater than those of all earlier entries. */
   readonly id: number;
   readonly siteId: string;
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Time of the request or event: RFC 3339, UTC, with milliseconds. */
   readonly at: string;
   readonly level: LogLevel;
 };

@@ -30,7 +30,7 @@ export type ServedRequest = {
   readonly at: number | null;
   /** Milliseconds from the request to the end of the response; 0 if a cached response was sent immediately. */
   readonly ms: number;
-  /** Remote address of the connection. */
+  /** IP address of the client or proxy that opened the connection. */
   readonly peer: string;
   /** Checks whether a host belongs to the site: for visits from a page of the same site, no referrer is recorded. */
   readonly hosts: { isOf(hostname: string, siteId: string): boolean };

@@ -20,7 +20,10 @@ describe('The traffic of a deleted site', () => {
   let pool: pg.Pool;
   let rollUps: TrafficRollUps;
   let store: MemoryStore;
-  /** `known` lists the sites that the read model shows as live. `there` lists the sites that only the log contains. */
+  /**
+   * `known` lists the sites that the read model shows as live. `there` lists the sites that only the event log
+   * contains.
+   */
   let known: string[];
   let there: string[];
   beforeAll(async () => {

@@ -49,7 +49,7 @@ export class TrafficTraces {
     return row ? BigInt(row.position) : null;
   }
 
-  /** Stores the position. Never moves it backward, because several processes may store theirs. */
+  /** Stores the position in the event log. Never moves it backward, because several processes may store theirs. */
   async reached(engine: string, position: bigint): Promise<void> {
     await awaitDatabase(
       this.pool.query(

@@ -36,7 +36,7 @@ const csvLine = (entry: ShownLogEntry): string => `${COLUMNS.map((column) => cel
  */
 const FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 
-/** An apostrophe before a value that looks like a formula marks it as text in spreadsheets. */
+/** Put an apostrophe before a value that looks like a formula, which marks it as text in spreadsheets. */
 function cell(value: unknown): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'number') return String(value);

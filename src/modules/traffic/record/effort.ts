@@ -1,4 +1,4 @@
-/** Limits how much the recorder uses the event loop and the database. */
+/** Limits how much recording requests uses the event loop and the database. */
 export type Effort = {
   /** Share of a CPU core available for processing requests. */
   readonly share: number;
@@ -23,7 +23,7 @@ export class EffortControl {
     this.#now = efforts.idle;
   }
 
-  /** Returns the limits that apply at a time of `performance.now()`. */
+  /** Returns the limits for recording that apply at a time of `performance.now()`. */
   at(now: number): Effort {
     if (now - this.#measuredAt < EVERY_MS) return this.#now;
     const utilisation = performance.eventLoopUtilization();

@@ -15,7 +15,7 @@ const AGAIN_AFTER_MS = 1_000;
 /** Number of attempts for a batch that the database refuses. */
 const TRIES = 3;
 
-/** Time for which a stopping process continues to write. */
+/** Time for which a stopping process continues to write log entries. */
 const FINISH_MS = 2_000;
 
 /** Writes one batch of log entries at a time, and retries each batch until it is stored or refused too often. */

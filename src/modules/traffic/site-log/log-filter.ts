@@ -11,7 +11,7 @@ export type LogFilter = {
   readonly status?: readonly StatusRange[] | undefined;
   /** Prefix of the path. Only requests have a path, so other entries are excluded. */
   readonly path?: string | undefined;
-  /** Substring of the message, ignoring the case of ASCII letters. */
+  /** Text that the message must contain, ignoring the case of ASCII letters. */
   readonly q?: string | undefined;
   /** Start of the period (RFC 3339), inclusive. */
   readonly since?: string | undefined;

@@ -132,7 +132,7 @@ export class AccessEntries {
     await awaitDatabase(this.#pool.query("delete from access_dropped where day < date '1970-01-01' + $1::int", [day]));
   }
 
-  /** Closes the connections. Does not wait for a connection that hangs. */
+  /** Closes the database connections. Does not wait for a connection that hangs. */
   async closeConnections(): Promise<void> {
     await Promise.race([this.#pool.end(), pause(CLOSE_MS, undefined, { ref: false })]);
   }

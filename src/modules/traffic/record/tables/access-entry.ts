@@ -7,7 +7,7 @@ export type ClientKind = 'person' | 'robot' | 'prefetch' | 'probe';
 /** A log entry for one request, or under high load for several similar ones. See the table `access_entries`. */
 export type AccessEntry = {
   readonly siteId: string;
-  /** Time of the first request in milliseconds since 1970. */
+  /** Time of the entry's first request in milliseconds since 1970. */
   readonly at: number;
   readonly hits: number;
   readonly method: string;

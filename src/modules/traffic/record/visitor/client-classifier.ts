@@ -18,7 +18,7 @@ const MAX_CHARACTERS = 40;
 const ROBOT: ClientProperties = { kind: 'robot', browser: null, system: null, device: null };
 const PROBE: ClientProperties = { ...ROBOT, kind: 'probe' };
 
-/** Recent user agents are cached, because parsing takes 20 µs. */
+/** Classifies clients by their user agent. Caches the results for recent ones, because parsing takes 20 µs. */
 export class ClientClassifier {
   readonly #known = new LRUCache<string, ClientProperties>({ max: REMEMBERED });
 

@@ -22,7 +22,7 @@ export class DailySalts {
     private readonly task: Pick<BackgroundTask, 'run'>,
   ) {}
 
-  /** Returns the salt of a day, null for a past day, or undefined if the salt has to be loaded first. */
+  /** Returns the salt of a day. Returns null for a past day, or undefined if the salt has to be loaded first. */
   of(day: number, now = Date.now()): Buffer | null | undefined {
     return this.#salts.get(day) ?? (day < firstDay(now) ? null : undefined);
   }

@@ -9,7 +9,7 @@ with ${CHANGED}
 delete from traffic_hours h using changed c
 where h.site_id = c.site_id and h.at >= c.since and h.at < c.day + interval '1 day'`;
 
-/** Dimensions of a visit, taken from its first pageview. */
+/** Dimensions of a visit, whose values are taken from its first pageview. */
 const NAMED = 'referrer, country, browser, system, device';
 const BY_NAME =
   "lateral (values ('referrer', referrer), ('country', country), ('browser', browser), ('system', system), ('device', device)) as named (dimension, value)";

@@ -63,7 +63,7 @@ const columns = `
   visitors  bigint not null,               -- only for total and page
   bytes     bigint not null`;
 
-/** Tables derived from `access_entries`, which can be recomputed while those entries exist. */
+/** Tables with figures derived from `access_entries`. They can be recomputed while those entries exist. */
 const SCHEMA = `
 create table if not exists traffic_hours (
   ${columns},
@@ -100,7 +100,7 @@ const STEP = 1_000_000;
 /** Memory for sorting and grouping in PostgreSQL. Larger operations use the disk. */
 const WORK_MEM = '32MB';
 
-/** IDs are in PostgreSQL's text format. */
+/** How far log entries have been processed. The ID and the times are in PostgreSQL's text format. */
 type Progress = { readonly lastId: string; readonly daysBefore: string; readonly closedBefore: string };
 type ChangedDay = { readonly siteId: string; readonly day: string; readonly since: string; readonly isEnded: boolean };
 
@@ -188,7 +188,7 @@ export class TrafficRollUps {
   }
 }
 
-/** Reads the progress and locks it until the end of the transaction. */
+/** Reads how far log entries have been processed, and locks this row until the end of the transaction. */
 async function progressOf(client: PoolClient): Promise<Progress> {
   const { rows } = await client.query<Progress>(PROGRESS);
   return rows[0] ?? { lastId: '0', daysBefore: '-infinity', closedBefore: '-infinity' };

@@ -71,7 +71,10 @@ export class VisitorSketch {
   }
 }
 
-/** The first bits of a hash select a register. It stores the largest number of leading zeros of the rest, plus one. */
+/**
+ * Adds a hash. Its first bits select a register, which stores the largest number of leading zeros of the remaining
+ * bits, plus one.
+ */
 function raise(registers: Uint8Array, hash: string) {
   const bytes = Buffer.from(hash, 'latin1');
   const index = bytes.readUInt16BE(0) >>> (16 - INDEX_BITS);
