@@ -120,7 +120,7 @@ export type Settings = {
   readonly rateLimits: boolean;
   /** IP addresses and CIDR ranges whose `x-forwarded-for` is trusted. */
   readonly trustedProxies: readonly string[];
-  /** Bearer token of the operator. */
+  /** Bearer token that authenticates the operator, or null if there is none. */
   readonly adminToken: string | null;
   readonly securityContact: SecurityContact;
   /** How mail is delivered. `outbox` stores mail on a developer's machine. */

@@ -22,7 +22,7 @@ function ofAny(described: Described): readonly RefusalCode[] {
   const route = operation['x-route'] ?? {};
   return [
     'invalid_request',
-    // Every route refuses an invalid bearer token.
+    // Even routes that require no sign-in refuse an invalid bearer token.
     'unauthenticated',
     ...(route.rate ? (['rate_limited'] as const) : []),
     // An access token can't be used for operations that require a session.

@@ -23,7 +23,7 @@ export class FirstChecks {
     void pollLoop({ name: 'schedule_domain_checks_again', everyMs: AGAIN_EVERY_MS, signal }, () => this.#offer());
   }
 
-  /** Schedules a first check. Never rejects. */
+  /** Schedules the first check of a domain. Never rejects. */
   async schedule(claim: CheckedDomain): Promise<void> {
     if (!(await scheduling.run(() => this.checks.schedule(claim)))) this.#unscheduled.set(keyOf(claim), claim);
   }

@@ -2,7 +2,7 @@ import type { StatusDay } from '../probes/probe-results.js';
 
 /** A component's probe results for one day (UTC), as numbers of minutes. */
 export type ShownDay = {
-  /** `YYYY-MM-DD`. */
+  /** The day in the form `YYYY-MM-DD` (UTC). */
   readonly day: string;
   readonly well: number;
   readonly failing: number;

@@ -18,7 +18,7 @@ export type ProbeResult = {
  * failure.
  */
 export type StatusDay = {
-  /** `YYYY-MM-DD`. */
+  /** The day in the form `YYYY-MM-DD` (UTC). */
   readonly day: string;
   readonly component: string;
   readonly well: number;
