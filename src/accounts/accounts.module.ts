@@ -17,7 +17,7 @@ import { connectorTokensTable } from './tokens/connector-tokens.js';
 import { publishersTable } from './tokens/publishers.js';
 import { vaultTable } from './vault.js';
 
-/** Tables in the order in which they are created: each comes after the tables that it references. */
+/** Tables of user accounts in the order in which they are created: each comes after the tables that it references. */
 const tables = [
   auditKeysTable,
   vaultTable,

@@ -19,15 +19,21 @@ create table if not exists site_passwords (
 create index if not exists site_passwords_of_site on site_passwords (site_id);
 `;
 
-/** OWASP’s second recommendation for Argon2id: 19 MiB, two passes, one lane. Takes 40 to 60 ms of CPU time. */
+/**
+ * Cost of hashing a password: OWASP’s second recommendation for Argon2id, which is 19 MiB, two passes, one lane. Takes
+ * 40 to 60 ms of CPU time.
+ */
 const COST = { memory: 19_456, passes: 2, parallelism: 1 } as const;
 
 /** Maximum number of passwords hashed concurrently. libuv has four threads, which also read files. */
 const AT_ONCE = 2;
-/** Maximum number of waiting hash operations. More are refused. */
+/** Maximum number of waiting hash operations. Further ones are refused. */
 const WAITING = 64;
 
-/** Time within which an event must record a new password. Commands take far less time. */
+/**
+ * Time within which an event must record a new password; otherwise the password is deleted. Commands take far less
+ * time.
+ */
 const NEW = `interval '10 minutes'`;
 
 type Hashed = { readonly memory: number; readonly passes: number; readonly parallelism: number; readonly salt: Buffer };
@@ -50,7 +56,7 @@ export class SitePasswords {
     this.#secret = Buffer.from(hkdfSync('sha256', rootKey, '', 'stele site passwords', 32));
   }
 
-  /** Stores a password durably. Throws `unavailable` if too many passwords are being hashed. */
+  /** Stores a site's password durably. Throws `unavailable` if too many passwords are being hashed. */
   async keep(passwordId: string, siteId: string, password: string): Promise<void> {
     const salt = randomBytes(16);
     const hash = await this.#hash(password, { ...COST, salt });
@@ -60,7 +66,9 @@ export class SitePasswords {
     await awaitDatabase(this.pool.query(insert, [passwordId, siteId, text]));
   }
 
-  /** Reports whether a password is correct and not deleted. Throws `unavailable` like `keep`. */
+  /**
+   * Reports whether a password is correct and not deleted. Throws `unavailable` if too many passwords are being hashed.
+   */
   async isRight(passwordId: string, password: string): Promise<boolean> {
     const select = 'select hash from site_passwords where password_id = $1';
     const { rows } = await awaitDatabase(this.pool.query<{ hash: string }>(select, [passwordId]));
@@ -68,12 +76,11 @@ export class SitePasswords {
     return kept ? timingSafeEqual(await this.#hash(password, kept), kept.hash) : false;
   }
 
-  /** Deletes one password. Idempotent. */
   async forget(passwordId: string): Promise<void> {
     await awaitDatabase(this.pool.query('delete from site_passwords where password_id = $1', [passwordId]));
   }
 
-  /** Deletes all other passwords of the site, except new ones, which an event may still record. */
+  /** Deletes all passwords of the site except this one and new ones, which an event may still record. */
   async forgetOthers(siteId: string, passwordId: string | null): Promise<void> {
     const others = `delete from site_passwords
       where site_id = $1 and password_id is distinct from $2 and made_at < now() - ${NEW}`;

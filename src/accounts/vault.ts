@@ -4,7 +4,7 @@ import { awaitDatabase } from '../storage/postgres/database-fault.js';
 import type { Table } from '../storage/tables/table.js';
 import { computeKeyId, open, seal } from './keys/sealed.js';
 
-/** The value of a secret, with the site and the name that it belongs to. */
+/** A secret to store: its value, and the site and name that it belongs to. */
 export type NewSecret = {
   readonly siteId: string;
   readonly name: string;
@@ -37,8 +37,8 @@ create table if not exists vault (
 `;
 
 /**
- * Stores a value unless its encryption used a previous master key. A key change locks this row until everything is
- * re-encrypted, then changes the key ID.
+ * SQL that stores a value, unless it was encrypted with a previous master key. A change of the master key locks the row
+ * of `root_key` until everything is re-encrypted, then changes its key ID.
  */
 const KEEP = `
 insert into vault (site_id, name, version, key_id, sealed, set_at)
@@ -49,7 +49,10 @@ const PAGE = 500;
 
 type VaultRow = { readonly name: string; readonly version: number; readonly key_id: string; readonly sealed: Buffer };
 
-/** Identifies the place of a value, so that it cannot be decrypted in another row. */
+/**
+ * Returns a text that identifies the row of a value. It is part of the encryption, so that the value cannot be
+ * decrypted in another row.
+ */
 export const formatSecretPlace = (siteId: string, name: string, version: number) =>
   JSON.stringify([siteId, name, version]);
 
@@ -69,8 +72,8 @@ export class Vault {
   }
 
   /**
-   * Stores a value durably. Returns a version greater than `after` and any stored version of this name. Simultaneous
-   * calls get different versions. Throws `unavailable` if the master key was changed.
+   * Stores a secret's value durably. Returns its version, which is greater than `after` and any stored version of this
+   * name. Simultaneous calls get different versions. Throws `unavailable` if the master key was changed.
    */
   async keep(secret: NewSecret, after: number): Promise<number> {
     for (;;) {
@@ -83,7 +86,9 @@ export class Vault {
     }
   }
 
-  /** Ensures that a recorded version is stored, even if a sweep deleted it, and deletes earlier versions. */
+  /**
+   * Ensures that a recorded version of a secret is stored, even if a sweep deleted it, and deletes earlier versions.
+   */
   async settle(secret: NewSecret, version: number): Promise<void> {
     await this.#insert(secret, version);
     await this.#query('delete from vault where site_id = $1 and name = $2 and version < $3', [
@@ -93,7 +98,9 @@ export class Vault {
     ]);
   }
 
-  /** Returns values by name, omitting missing ones. Throws `unavailable` like `keep`. */
+  /**
+   * Returns the values of secrets by name, omitting missing ones. Throws `unavailable` if the master key was changed.
+   */
   async values(siteId: string, versions: ReadonlyMap<string, number>): Promise<ReadonlyMap<string, string>> {
     const { rows } = await this.#query<VaultRow>(
       `select name, version, key_id, sealed from vault
@@ -120,7 +127,7 @@ export class Vault {
     return rows.map(({ name, version, set_at, age }) => ({ name, version, setAt: set_at.toISOString(), age }));
   }
 
-  /** Deletes one version of a secret, and all earlier ones if `andBefore` is true. Idempotent. */
+  /** Deletes one version of a secret, and also all earlier ones if `andBefore` is true. Idempotent. */
   async forget(siteId: string, name: string, version: number, andBefore: boolean): Promise<void> {
     await this.#query(
       `delete from vault where site_id = $1 and name = $2 and ${andBefore ? 'version <= $3' : 'version = $3'}`,
@@ -128,12 +135,12 @@ export class Vault {
     );
   }
 
-  /** Deletes all values of a site. Idempotent. */
+  /** Deletes all secret values of a site. Idempotent. */
   async forgetSite(siteId: string): Promise<void> {
     await this.#query('delete from vault where site_id = $1', [siteId]);
   }
 
-  /** Yields the sites with stored values, in pages ordered by ID. */
+  /** Yields the sites that have stored secrets, in pages ordered by ID. */
   async *sites(): AsyncIterable<readonly string[]> {
     for (let after = ''; ; ) {
       const { rows } = await this.#query<{ site_id: string }>(
@@ -147,7 +154,7 @@ export class Vault {
     }
   }
 
-  /** Inserts a value. Returns false if another value has this version. */
+  /** Inserts a secret's value. Returns false if another value has this version. */
   async #insert({ siteId, name, value, at }: NewSecret, version: number): Promise<boolean> {
     const sealed = seal('stele site secret', this.masterKey, value, formatSecretPlace(siteId, name, version));
     const { rowCount } = await this.#query(KEEP, [siteId, name, version, this.#keyId, sealed, at]);

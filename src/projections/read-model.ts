@@ -8,7 +8,10 @@ import type { Recorded } from '../kernel/event-store.js';
  */
 export type ReadModel<Row extends object, Event extends DomainEvent> = {
   readonly name: string;
-  /** Increase this if the table or the fold changes. The model is then rebuilt from the first event. */
+  /**
+   * Version of the model. Must be increased if the table or the fold changes; the model is then rebuilt from the first
+   * event.
+   */
   readonly version: number;
   /** Declares the table. The primary key is a single text column. */
   readonly entity: new () => Row;
@@ -16,7 +19,7 @@ export type ReadModel<Row extends object, Event extends DomainEvent> = {
   readonly touches: (event: Recorded<Event>) => readonly string[];
   /** Returns the new row, or null to remove the row. `row` is undefined if the row does not exist yet. */
   readonly evolve: (row: Row | undefined, event: Recorded<Event>, key: string) => Row | null;
-  /** Returns the site whose rows (found by `siteId`) the event removes, or null. */
+  /** Returns the ID of the site whose rows (found by `siteId`) the event removes, or null. */
   readonly forgets?: (event: Recorded<Event>) => string | null;
   /** True if events only add rows or remove all rows of a site, so that existing rows need not be read first. */
   readonly appendOnly?: true;
@@ -32,7 +35,10 @@ export type AnyReadModel = {
   readonly appendOnly: boolean;
 };
 
-/** Removes the row and event types, which are checked where the definition is written. */
+/**
+ * Defines a read model. Its row and event types are checked here and then erased, so that models of all types can be
+ * handled alike.
+ */
 export function defineReadModel<Row extends object, Event extends DomainEvent>(
   types: readonly Event['type'][],
   { entity, touches, evolve, forgets = () => null, ...rest }: ReadModel<Row, Event>,
@@ -45,7 +51,7 @@ export function defineReadModel<Row extends object, Event extends DomainEvent>(
     const schema = newest.get(event.type);
     if (schema === undefined) return false;
     if (event.schema <= schema) return true;
-    // A newer version of Stele wrote the event, and would interpret it differently.
+    // A newer version of Stele wrote the event. This version could misinterpret it.
     throw new Error(`Schema version ${event.schema} of ${event.type} is unknown.`);
   };
   return {

@@ -19,7 +19,9 @@ import type { NewEvent } from '../kernel/event-store.js';
 import { emptyStream } from '../kernel/event-store.js';
 import { allReadModels } from './read-models.js';
 
-/** Streams with the example of each event type, apart from those that remove rows. */
+/**
+ * Streams and the event types to write to each, apart from those that remove rows. The example of each type is used.
+ */
 const streams = (
   [
     [siteStream('site_1'), siteEvents],
@@ -40,7 +42,7 @@ describe('The rows of the read models', () => {
 
   const time = (minute: number) => `2026-11-20T12:0${minute}:00.000Z`;
 
-  /** Returns the rows after these events, which are a minute apart. */
+  /** Returns the rows of all read models after these events, which are a minute apart. */
   async function rowsAfter(...events: DomainEvent[]) {
     const numbered = events.map(
       (event, n): NewEvent => ({
@@ -117,7 +119,7 @@ describe('The rows of the read models', () => {
 
   it('a site’s modification time changes only if another deploy goes live', async () => {
     const { sites } = await rowsAfter(created, deployed(1), deployed(2, 'dep_1'), staged(3), rolledBack(1, 2));
-    // One second after the last change, so that no copy of the previous content has the same time.
+    // The time is one second after the last change, so that no copy of the previous content has the same time.
     expect(sites).toMatchObject([{ modified_at: new Date('2026-11-20T12:04:01.000Z') }]);
   });
 

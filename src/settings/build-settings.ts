@@ -94,13 +94,13 @@ export const buildEnvironment = {
 type BuildEnvironment = z.output<z.ZodObject<typeof buildEnvironment>>;
 
 export abstract class BuildSettings {
-  /** The sandbox for builds. `auto` selects the first one that works on this machine. */
+  /** Kind of sandbox for builds. `auto` selects the first one that works on this machine. */
   abstract readonly engine: 'auto' | 'bubblewrap' | 'container' | 'none';
-  /** Image for builds in containers, or null to use an image made from this machine’s tools. */
+  /** Image for builds in containers, or null to make an image from this machine’s tools. */
   abstract readonly image: string | null;
-  /** Memory limit for all processes of one build together. */
+  /** Memory limit for all processes of one build together, in bytes. */
   abstract readonly memoryBytes: number;
-  /** Maximum duration of a whole job. */
+  /** Maximum duration of a whole build job. */
   abstract readonly mostMs: number;
   /** Hosts that builds may reach, or null for the default list. */
   abstract readonly hosts: readonly string[] | null;
@@ -108,12 +108,12 @@ export abstract class BuildSettings {
   abstract readonly nodeVersions: readonly string[];
   /** Size limit for the stored output or image of a deploy that runs as a server. */
   abstract readonly programBytes: number;
-  /** Registries from which base images may come. */
+  /** Registries from which builds may use container images as base images. */
   abstract readonly registries: readonly string[];
   abstract readonly imageNetwork: 'none' | 'registries';
   /** Path of a Hugo binary for builds, or null. */
   abstract readonly hugo: string | null;
-  /** Whether plans that run code require a session. */
+  /** Whether only signed-in users may start builds that run code of the project. */
   abstract readonly needSession: boolean;
 }
 

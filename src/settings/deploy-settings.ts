@@ -70,19 +70,19 @@ export class LimitsOfDeploys {
     readonly programBytes: number,
   ) {}
 
-  /** Returns the limits of a caller. `userId` is null for a caller who is not signed in. */
+  /** Returns the deploy limits of a caller. `userId` is null for a caller who is not signed in. */
   of(userId: string | null): DeployLimits {
     return userId === null ? this.anonymous : this.signedIn;
   }
 }
 
-/** Default expiry of new sites without an owner. */
+/** When new sites without an owner expire, unless the request says otherwise. */
 export abstract class AnonymousExpiry {
-  /** Lifetime after the last publication, or null for sites that never expire. */
+  /** Lifetime of a site after its last publication, or null for sites that never expire. */
   abstract readonly seconds: number | null;
 }
 
-/** Reads the limits. Limits for anonymous callers are never higher than those for signed-in callers. */
+/** Reads the deploy limits. Those for anonymous callers are never higher than those for signed-in callers. */
 export function readDeployLimits(env: DeployEnvironment): {
   readonly anonymousLimits: DeployLimits;
   readonly signedInLimits: DeployLimits;

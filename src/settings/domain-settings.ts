@@ -3,13 +3,16 @@ import { z } from 'zod';
 import { setting } from './declaration.js';
 
 export abstract class DomainSettings {
-  /** DNS resolvers in the format of `Resolver.setServers`, or null for those of the operating system. */
+  /** Addresses of DNS resolvers, in the format of `Resolver.setServers`, or null for those of the operating system. */
   abstract readonly dnsServers: readonly string[] | null;
   /** IP addresses of the service, or null for those that {site_domain} resolves to. */
   abstract readonly addresses: readonly string[] | null;
-  /** Where a proxy terminates TLS for custom domains. Null if certificates are requested only when visitors arrive. */
+  /**
+   * Host and port at which a proxy terminates TLS for custom domains. Null if certificates are requested only when
+   * visitors arrive.
+   */
   abstract readonly tlsAt: { readonly host: string; readonly port: number } | null;
-  /** Account at the certificate authority. Used only by the reverse proxy in front of Stele. */
+  /** E-mail address of the account at the certificate authority. Used only by the reverse proxy in front of Stele. */
   abstract readonly acmeEmail: string | null;
   /** ACME directory of the certificate authority (RFC 8555 section 7.1.1). */
   abstract readonly acmeUrl: string;

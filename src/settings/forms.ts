@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { type ProcessRole, ROLES } from '../nest/roles.js';
 import { EventStoreAddressError, kurrentAddress } from '../storage/store/kurrent/kurrent.address.js';
 
-// An invalid value is reported with the `form` of its setting (declaration.ts). Only EVENTSTORE_URL has its own
-// messages, which name the invalid part of the URL.
+// Schemas for the values of settings. An invalid value is reported with the `form` of its setting (declaration.ts).
+// Only EVENTSTORE_URL has its own messages, which name the invalid part of the URL.
 
 /** Lower-case words, separated by commas or whitespace. */
 const words = z.string().transform((text) =>
@@ -50,7 +50,7 @@ export const bytes = z
   })
   .refine((size) => Number.isSafeInteger(size));
 
-/** A size of at least one byte, with a default. */
+/** A size of at least one byte. `fallback` is its default. */
 export const size = (fallback: number) => bytes.refine((each) => each > 0).default(fallback);
 
 export const count = (fallback: number) => z.coerce.number().int().positive().default(fallback);

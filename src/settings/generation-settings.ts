@@ -10,14 +10,14 @@ export type ModelSettings = {
   /** API key, or null if the endpoint does not need one, like Ollama and llama.cpp. */
   readonly apiKey: string | null;
   readonly model: string;
-  /** Time without output after which a response is considered failed. */
+  /** Time without output after which a response of the model is considered failed. */
   readonly silenceMs: number;
-  /** Maximum duration of a whole response. */
+  /** Maximum duration of a whole response of the model. */
   readonly answerMs: number;
 };
 
 export abstract class GenerationSettings {
-  /** The language model, or null if prompts are refused. */
+  /** The language model that generates pages, or null if prompts are refused. */
   abstract readonly model: ModelSettings | null;
   /** Maximum number of prompts per user and day (UTC). */
   abstract readonly perDay: number;
@@ -88,7 +88,7 @@ export const generationEnvironment = {
 
 const Generation = z.object(generationEnvironment);
 
-/** Returns an error message about settings that contradict each other, or null. */
+/** Returns an error message if the settings of the language model contradict each other, otherwise null. */
 export function generationFault({ LLM_BASE_URL, LLM_MODEL, LLM_API_KEY }: z.output<typeof Generation>): string | null {
   if ((LLM_BASE_URL ?? LLM_MODEL ?? LLM_API_KEY) === undefined) return null;
   return LLM_BASE_URL !== undefined && LLM_MODEL !== undefined

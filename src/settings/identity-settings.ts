@@ -31,13 +31,13 @@ export const identityProviderEnvironment = {
 export type IdentityProviderSettings = {
   readonly issuer: string;
   readonly clientId: string;
-  /** Secret of the client. Null for a public client, which uses only PKCE. */
+  /** Client secret. Null for a public client, which uses only PKCE. */
   readonly clientSecret: string | null;
-  /** Name on the sign-in page. */
+  /** Name of the provider on the sign-in page. */
   readonly name: string;
 };
 
-/** Returns null if none of these settings is set. Throws `SettingsError` if only some of them are set. */
+/** Returns null if none of the OIDC settings is set. Throws `SettingsError` if required ones are missing. */
 export function readIdentityProviderSettings(
   env: z.output<z.ZodObject<typeof identityProviderEnvironment>>,
 ): IdentityProviderSettings | null {

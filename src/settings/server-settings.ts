@@ -5,23 +5,23 @@ import { setting } from './declaration.js';
 import { bytes, SIZE_FORM } from './forms.js';
 
 export abstract class ServerSettings {
-  /** Time without a request after which a server is put to sleep. */
+  /** Time without a request after which a site's server is put to sleep. */
   abstract readonly idleMs: number;
-  /** Maximum number of running servers per process. */
+  /** Maximum number of running site servers per process. */
   abstract readonly atOnce: number;
-  /** Memory limit of one server. */
+  /** Memory limit of one site server. */
   abstract readonly memoryBytes: number;
-  /** Address on which this process listens, and at which other processes can reach its servers. */
+  /** Address on which this process listens, and at which other processes can reach the site servers that it runs. */
   abstract readonly host: string;
-  /** True if other processes may exist. */
+  /** Whether other processes of this service may exist. */
   abstract readonly hasPeers: boolean;
 }
 
 const MEBIBYTE = 1_048_576;
 
 /**
- * Assumed memory use of a server. A Next.js server uses about 149 MiB; half of the memory is divided by this larger
- * figure to leave some headroom.
+ * Assumed memory use of a site server. A Next.js server uses about 149 MiB. Half of the machine's memory is divided by
+ * this larger figure, to leave some headroom.
  */
 const USUAL_BYTES = 256 * MEBIBYTE;
 

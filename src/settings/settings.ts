@@ -76,7 +76,7 @@ export const Environment = z.object({
 const planned = ['STELE_BLOBS'];
 
 export abstract class ConnectorSettings {
-  /** Time for which an agent can keep work without sending a result. */
+  /** Time for which an agent can keep a piece of work without sending a result. */
   abstract readonly leaseMs: number;
 }
 
@@ -109,7 +109,7 @@ export type Settings = {
   readonly baseUrl: string;
   /** {site_domain}, including its port. */
   readonly siteDomain: string;
-  /** Whether to use the hand-written HTTP code in `edge/fast`. */
+  /** Whether to use the hand-written HTTP server in `edge/fast`. */
   readonly fastPath: boolean;
   /** Names of startup warnings that are not shown. */
   readonly acknowledged: ReadonlySet<string>;
@@ -120,7 +120,7 @@ export type Settings = {
   readonly rateLimits: boolean;
   /** IP addresses and CIDR ranges whose `x-forwarded-for` is trusted. */
   readonly trustedProxies: readonly string[];
-  /** Bearer token of the operator. */
+  /** Bearer token that authenticates the operator, or null if there is none. */
   readonly adminToken: string | null;
   readonly securityContact: SecurityContact;
   /** How mail is delivered. `outbox` stores mail on a developer's machine. */
@@ -132,7 +132,8 @@ export type Settings = {
   /** The next master key. Used only by the command that rotates the key. */
   readonly nextSecretKey: Buffer | null;
   /**
-   * Hosts as `host:port`, without brackets around IPv6 addresses. Repositories there may be private or use plain http.
+   * Hosts of repositories that may be private or use plain http, as `host:port`, without brackets around IPv6
+   * addresses.
    */
   readonly repoHosts: ReadonlySet<string>;
   readonly jobs: JobSettings;
@@ -149,8 +150,8 @@ export type Settings = {
 };
 
 /**
- * Describes an issue. The text continues after the name of the setting, and never contains the value, which might be
- * a secret.
+ * Describes an invalid setting. The text continues after the setting's name, and never contains its value, which might
+ * be a secret.
  */
 function describeIssue({ path: [name], code, message }: z.core.$ZodIssue): string {
   const schema: z.ZodType | undefined = Object.entries(Environment.shape).find(([each]) => each === name)?.[1];

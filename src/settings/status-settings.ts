@@ -3,7 +3,7 @@ import { setting } from './declaration.js';
 import { duration, url } from './forms.js';
 
 export abstract class StatusSettings {
-  /** Interval between tests, or null if they are off. */
+  /** Interval between probes of the service, or null if they are off. */
   abstract readonly everyMs: number | null;
   /** Internal URL of the reverse proxy in front of the service, without a path, or null to use the base URL. */
   abstract readonly front: string | null;
@@ -44,7 +44,7 @@ export const statusEnvironment = {
 
 const Status = z.object(statusEnvironment);
 
-/** A process that listens on all interfaces reaches itself through the loopback address. */
+/** If the process listens on all interfaces, it reaches itself through the loopback address. */
 const ALL: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 export const readStatusSettings = (

@@ -19,8 +19,8 @@ create index if not exists agent_artifacts_over on agent_artifacts (expires_at);
 `;
 
 /**
- * Codes and tokens of connected apps, and pending consent requests. Only hashes of secrets are stored. Rows are kept
- * after their use until they expire, so that a second use is detected.
+ * Codes and tokens of connected apps, and pending consent requests. Only hashes of secrets are stored. Used codes and
+ * tokens are kept until they expire, so that a second use is detected.
  */
 export class AgentArtifacts implements ArtifactStore {
   constructor(private readonly pool: Pool) {}

@@ -3,7 +3,7 @@ import type { RegisteredClients } from '../../kernel/ports/outside/authorization
 import { awaitDatabase } from '../../storage/postgres/database-fault.js';
 import type { Table } from '../../storage/tables/table.js';
 
-/** Maximum number of clients without an authorization. Each is a row of up to about 20 KB. */
+/** Maximum number of clients that no user has authorized. Each is a row of up to about 20 KB. */
 const MAX_UNUSED = 5_000;
 
 const SCHEMA = `

@@ -44,25 +44,25 @@ create index if not exists agent_grants_of_client on agent_grants (client_id);
 `;
 
 /**
- * Time without use after which a grant expires. It expires at the latest after a year (docs/interface/mcp.md,
+ * Time without use after which a grant expires. Any grant expires after a year at the latest (docs/interface/mcp.md,
  * "Connected apps").
  */
 const UNUSED = `interval '30 days'`;
 const MAX_LIFETIME = `interval '365 days'`;
 const NOT_OVER = `last_used_at > now() - ${UNUSED} and created_at > now() - ${MAX_LIFETIME}`;
 /**
- * Matches grants that expired more than a day ago, which is longer than any job takes. A job continues if its grant
- * expires but ends if the grant is revoked, so the service must be able to distinguish an expired grant from a
+ * SQL condition for grants that expired more than a day ago. A day is longer than any job takes. A job continues if its
+ * grant expires but ends if the grant is revoked, so the service must be able to distinguish an expired grant from a
  * revoked one for that long.
  */
 const LONG_OVER = `last_used_at < now() - ${UNUSED} - interval '1 day' or created_at < now() - ${MAX_LIFETIME} - interval '1 day'`;
-/** Matches grants without tokens: the user consented, but the browser did not continue. */
+/** SQL condition for grants without tokens: the user consented, but the browser did not continue to the app. */
 const NEVER_TAKEN = `created_at < now() - interval '10 minutes'
   and not exists (select from agent_artifacts where agent_artifacts.grant_id = agent_grants.grant_id)`;
 const COLUMNS = `grant_id, user_id, client_id, client_name, scopes, site_ids, member_ids, created_at, last_used_at,
   least(last_used_at + ${UNUSED}, created_at + ${MAX_LIFETIME}) as expires_at`;
 
-/** Minimum interval between recorded uses, because a grant can be used many times per minute. */
+/** Minimum interval between recorded uses of a grant, because it can be used many times per minute. */
 const USED_WITHIN = `interval '1 minute'`;
 
 type GrantRow = {
@@ -157,7 +157,7 @@ export class AgentGrantsTable implements ProtocolGrantStore, PersonalDataStore {
     return { userId, clientId, scopes, createdAt: secondsOf(createdAt), expiresAt: secondsOf(expiresAt) };
   }
 
-  /** Returns those grants that were not revoked and did not expire more than a day ago. */
+  /** Returns the given grants, without those that were revoked or that expired more than a day ago. */
   async unrevoked(grantIds: readonly string[]): Promise<ReadonlySet<string>> {
     if (grantIds.length === 0) return new Set();
     const { rows } = await this.#query<{ grant_id: string }>(

@@ -9,22 +9,31 @@ import { open, seal } from '../keys/sealed.js';
 import { Reservation, type StoredResponse } from './reservation.js';
 
 export type KeyedRequest = {
-  /** The caller: a user, the hash of an edit token, or an address. Keys of different callers never collide. */
+  /**
+   * Identifies the caller: a user ID, the hash of an edit token, or an address. Keys of different callers never
+   * collide.
+   */
   readonly caller: string;
   /** The user who gets the response, or null for a caller who is not signed in. */
   readonly userId: string | null;
-  /** The key as sent by the caller. Only its hash is stored. */
+  /** The idempotency key as sent by the caller. Only its hash is stored. */
   readonly key: string;
-  /** Method, route and query, which are known before the body. */
+  /** Method, route and query of the request, which are known before its body. */
   readonly route: string;
 };
 
-/** A `retry` has the IDs of an earlier attempt, which may have completed the work. */
+/**
+ * Whether this is the first attempt to process a request. A `retry` has the IDs of an earlier attempt, which may have
+ * completed the work.
+ */
 export type Attempt = 'first' | 'retry';
 
 export type Reserved<Ids> =
   | { readonly kind: 'go'; readonly attempt: Attempt; readonly reservation: Reservation<Ids> }
-  /** A response is stored. If the fingerprints differ, the caller has reused the key for another request. */
+  /**
+   * The request was already processed, and its response is stored. If the fingerprints differ, the caller has reused
+   * the key for another request.
+   */
   | { readonly kind: 'answered'; readonly fingerprint: string; readonly answer: StoredResponse };
 
 const SCHEMA = `
@@ -52,14 +61,14 @@ type IdempotencyRow = {
 };
 
 /**
- * Makes retries safe across processes (docs/interface/conventions.md, "Retry safety"). A reservation is a lease of 60
- * seconds that is renewed during the work, so a crash does not block a key for long, and no work is done twice.
- * Responses are kept for 24 hours.
+ * Makes retries of requests safe across processes (docs/interface/conventions.md, "Retry safety"). A key is reserved
+ * with a lease of 60 seconds that is renewed during the work, so a crash does not block a key for long, and no work is
+ * done twice. Responses are kept for 24 hours.
  */
 export class IdempotencyKeys implements PersonalDataStore {
   constructor(private readonly pool: Pool) {}
 
-  /** Deletes the user's responses, which may contain personal data such as an e-mail address. */
+  /** Deletes the stored responses to a user, which may contain personal data such as an e-mail address. */
   async forget({ userId }: Pick<DataSubject, 'userId'>): Promise<void> {
     await awaitDatabase(this.pool.query('delete from idempotency where user_id = $1', [userId]));
   }
@@ -82,8 +91,8 @@ export class IdempotencyKeys implements PersonalDataStore {
       return ids;
     } catch (error) {
       if (error instanceof StoreUnavailableError) {
-        // A lost connection ends an open transaction. If the transaction was committed, the key is leased, and the
-        // lease is released here.
+        // The connection was lost, which ends a transaction that is still open. If the transaction was already
+        // committed, the key is leased, so release the lease.
         broken = error;
         void new Reservation(this.pool, { name, key, holder }, null).letGo();
       } else {
@@ -171,7 +180,7 @@ export class IdempotencyKeys implements PersonalDataStore {
   }
 }
 
-/** Derives the stored name of a key. Callers who choose the same key get different names. */
+/** Derives the stored name of an idempotency key. Callers who choose the same key get different names. */
 const nameOf = (caller: string, key: string) => hash('sha256', `${caller}\n${key}`);
 
 export const idempotencyTable: Table<IdempotencyKeys> = {

@@ -11,15 +11,12 @@ export type StoredResponse = {
 
 const LEASE_MS = 60_000;
 const RENEW_MS = 20_000;
-/** Interval between attempts to release a lease. */
+/** Interval between attempts to end a lease in the database. */
 const END_AGAIN_MS = 100;
-/**
- * Maximum time that a response waits for its lease to be released. After that, the lease is released in the
- * background.
- */
+/** Maximum time that a response waits until its lease is ended. After that, the lease is ended in the background. */
 const END_WITHIN_MS = 1_000;
 
-/** A key that is reserved while a request is processed. */
+/** An idempotency key that is reserved while a request is processed. */
 export class Reservation<Ids> {
   readonly #renewing: NodeJS.Timeout;
   readonly #key: string;
@@ -48,17 +45,20 @@ export class Reservation<Ids> {
     );
   }
 
-  /** Releases a key whose work was not done. */
+  /** Releases a key whose request was not processed. */
   release(): Promise<void> {
     return this.#end('delete from idempotency where key = $1 and holder = $2 and answer is null');
   }
 
-  /** Ends the lease but keeps the IDs. A retry uses them to find out whether the work was done. */
+  /** Ends the lease but keeps the IDs. A retry of the request uses them to find out whether the work was done. */
   letGo(): Promise<void> {
     return this.#end('update idempotency set leased_until = now() where key = $1 and holder = $2 and answer is null');
   }
 
-  /** Retries until it succeeds, because a caller who was told to try again must not find the key reserved. */
+  /**
+   * Ends the lease. Tries until this succeeds, because a caller who was told to try again must not find the key
+   * reserved.
+   */
   async #end(statement: string): Promise<void> {
     clearInterval(this.#renewing);
     const over = performance.now() + LEASE_MS;
@@ -75,7 +75,7 @@ export class Reservation<Ids> {
   }
 
   #renew() {
-    // A late renewal is harmless, because another attempt finds completed work by its IDs.
+    // It is harmless if the lease is renewed too late, because another attempt finds completed work by its IDs.
     this.pool
       .query("update idempotency set leased_until = now() + interval '60 seconds' where key = $1 and holder = $2", [
         ...this.#values,

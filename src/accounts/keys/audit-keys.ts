@@ -15,12 +15,12 @@ export type AuditKey = {
   readonly kid: string;
   readonly use: 'sig';
   readonly madeAt: string;
-  /** Time at which another key replaced this one, or null for the active key. */
+  /** Time at which the key was replaced by another one, or null for the active key. */
   readonly retiredAt: string | null;
 };
 
 export type Signed = {
-  /** The signature in base64url. */
+  /** The signature of a text in base64url. */
   readonly signature: string;
   readonly key: AuditKey;
 };
@@ -34,10 +34,10 @@ create table if not exists audit_keys (
 );
 `;
 
-/** The encrypted content of a row: a public key and, until it is retired, the private part. */
+/** The encrypted content of a row: a public key and, until the key is retired, the private part. */
 type AuditKeyRow = { readonly key: AuditKey; readonly d?: string };
 
-/** The database was encrypted with another master key. */
+/** Thrown if the database was encrypted with another master key. */
 export class MasterKeyMismatchError extends Error {
   override readonly name = 'MasterKeyMismatchError';
 
@@ -48,14 +48,20 @@ export class MasterKeyMismatchError extends Error {
   }
 }
 
-/** Ed25519 keys that sign checkpoints and provenance. All processes share them, encrypted with the master key. */
+/**
+ * Ed25519 keys that sign checkpoints of the audit trail and provenance statements. All processes share the keys, which
+ * are encrypted with the master key.
+ */
 export class AuditKeyStore {
   constructor(
     private readonly pool: Pool,
     private readonly masterKey: Buffer,
   ) {}
 
-  /** Creates the table and the first key if necessary. Throws `MasterKeyMismatchError`. */
+  /**
+   * Creates the table and the first signing key if necessary. Throws `MasterKeyMismatchError` if the database was
+   * encrypted with another master key.
+   */
   async ensureKey(): Promise<void> {
     await this.#locked(async (client, keys) => {
       if (!keys.some(({ d }) => d)) await this.#write(client, fresh());
@@ -83,12 +89,12 @@ export class AuditKeyStore {
     return { signature: sign(null, Buffer.from(text, 'utf8'), privateKey).toString('base64url'), key };
   }
 
-  /** Returns all keys ever used, newest first, so that old signatures can be verified. */
+  /** Returns all signing keys ever used, newest first, so that old signatures can be verified. */
   async published(): Promise<readonly AuditKey[]> {
     return (await this.#read(this.pool)).map(({ key }) => key);
   }
 
-  /** Runs `work` in a transaction that locks out other processes. */
+  /** Runs `work` in a transaction that locks out other processes and passes it the current keys. */
   async #locked<T>(work: (client: PoolClient, keys: readonly AuditKeyRow[]) => Promise<T>): Promise<T> {
     const client = await this.pool.connect();
     try {
@@ -105,7 +111,7 @@ export class AuditKeyStore {
     }
   }
 
-  /** Returns the keys, newest first. Ignores rows that were written without the master key. */
+  /** Reads the signing keys, newest first. Ignores rows that were written without the master key. */
   async #read(db: Pick<PoolClient, 'query'>): Promise<AuditKeyRow[]> {
     const { rows } = await awaitDatabase(
       db.query<{ key_id: string; sealed: Buffer }>('select key_id, sealed from audit_keys'),
@@ -137,7 +143,7 @@ function fresh(): AuditKeyRow {
   return { key: { kty: 'OKP', crv: 'Ed25519', x, kid: thumbprint(x), use: 'sig', madeAt, retiredAt: null }, d };
 }
 
-/** Computes a thumbprint (RFC 7638) from the members listed in RFC 8037, section 2. */
+/** Computes the thumbprint of a key (RFC 7638) from the members listed in RFC 8037, section 2. */
 export const thumbprint = (x: string) => hash('sha256', `{"crv":"Ed25519","kty":"OKP","x":"${x}"}`, 'base64url');
 
 export const auditKeysTable: Table<AuditKeyStore> = {

@@ -9,11 +9,11 @@ import { computeKeyId, open, type SealPurposeName, seal } from './sealed.js';
 /** Number of rows that are re-encrypted together. */
 const PAGE = 200;
 
-/** Maximum time to wait for table locks. If they take longer, the change is aborted. */
+/** Maximum time to wait for table locks. If it takes longer, the change is aborted. */
 const LOCK_WITHIN = '30s';
 
 export type Changed = {
-  /** Whether anything was re-encrypted. False if everything already used the new key. */
+  /** Whether any value was re-encrypted. False if all values already used the new key. */
   readonly isNew: boolean;
   readonly secrets: number;
   readonly auditKeys: number;
@@ -33,9 +33,9 @@ type SealedSecret = {
 };
 
 /**
- * Re-encrypts everything with another master key, in one transaction, so that it can be repeated after an interruption.
- * The tables are locked until it completes. A process that still uses the old key cannot store anything afterwards.
- * Throws `MasterKeyMismatchError` if neither key can decrypt the root key.
+ * Re-encrypts all secrets and keys with another master key, in one transaction, so that this can be repeated after an
+ * interruption. The tables are locked until it completes. A process that still uses the old key cannot store anything
+ * afterwards. Throws `MasterKeyMismatchError` if neither key can decrypt the root key.
  */
 export async function changeMasterKey(pool: Pool, keys: MasterKeys): Promise<Changed> {
   await createRootKeyTable(pool);
@@ -73,7 +73,7 @@ async function auditKeysAnew(client: PoolClient, keys: MasterKeys): Promise<numb
   let count = 0;
   for (const { key_id, sealed } of rows) {
     const anew = resealed(AUDIT_KEY, keys, sealed);
-    // The row was not written with the master key, so leave it unchanged.
+    // A row that was not written with the master key stays unchanged.
     if (!anew) continue;
     await client.query('update audit_keys set sealed = $2 where key_id = $1', [key_id, anew]);
     count++;

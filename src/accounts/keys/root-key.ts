@@ -19,7 +19,7 @@ export const createRootKeyTable = (pool: Pool) => createSchema(pool, 'stele root
 /**
  * Returns the 32-byte key from which signatures and keyed hashes are derived. It is created once per database. It
  * survives a change of the master key, because links in sent mails and visitors’ access cookies cannot be created
- * again. Throws `MasterKeyMismatchError`.
+ * again. Throws `MasterKeyMismatchError` if another master key was used.
  */
 export async function openRootKey(pool: Pool, masterKey: Buffer): Promise<Buffer> {
   // The audit keys may be older than this table. Only a master key that can decrypt them may create a root key.

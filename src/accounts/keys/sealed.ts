@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
-/** Purposes of encryption. Each has its own key, derived from the secret. */
+/** Purposes of encryption. Each purpose has its own key, derived from the secret. */
 export type SealPurposeName =
   | 'stele idempotency'
   | 'stele audit key'

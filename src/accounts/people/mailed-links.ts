@@ -46,7 +46,7 @@ alter table mailed_links add column if not exists taken_at timestamptz; -- when 
 alter table mailed_links add column if not exists taken_by text;        -- ID of that attempt
 `;
 
-/** Characters of codes. Characters that are easily confused are omitted. */
+/** Characters of which codes consist. Characters that are easily confused are omitted. */
 const ALPHABET = '23456789ABCDEFGHJKMNPQRSTVWXYZ';
 const CODE_LENGTH = 8;
 const MAX_WRONG_CODES = 5;
@@ -56,9 +56,9 @@ type Sealed = Omit<MailedLink, 'id'>;
 
 /**
  * Links sent by mail that can be used once. A caller gets a lease on the link, and the link is marked as used after the
- * work is done. If the work fails, the link can be used again immediately, or after a minute if the process was killed.
- * Only hashes are stored. The e-mail address is encrypted with a secret contained only in the link, so a copy of the
- * database is not enough to sign in or to read an address.
+ * caller's work, such as signing in, is done. If the work fails, the link can be used again immediately, or after a
+ * minute if the process was killed. Only hashes are stored. The e-mail address is encrypted with a secret contained
+ * only in the link, so a copy of the database is not enough to sign in or to read an address.
  */
 export class MailedLinkStore implements PersonalDataStore {
   readonly #key: Buffer;
@@ -70,7 +70,9 @@ export class MailedLinkStore implements PersonalDataStore {
     this.#key = Buffer.from(hkdfSync('sha256', rootKey, '', 'stele mailed links', 32));
   }
 
-  /** `secret` is part of the link in the mail. `code` is for users who read the mail on another device. */
+  /**
+   * Creates a link. `secret` is part of the link in the mail. `code` is for users who read the mail on another device.
+   */
   async make({
     purpose,
     email,
@@ -102,8 +104,8 @@ export class MailedLinkStore implements PersonalDataStore {
   }
 
   /**
-   * Returns the content of a valid link and the browser that requested it, without using the link. Returns null if the
-   * link is invalid. A link stays valid while it is in use.
+   * Returns the content of a valid link and the hash that identifies the browser that requested it, without using the
+   * link. Returns null if the link is invalid. A link stays valid while it is in use.
    */
   async look(
     purpose: LinkPurpose,
@@ -118,9 +120,9 @@ export class MailedLinkStore implements PersonalDataStore {
   }
 
   /**
-   * Does the work of a link, and marks the link as used. Of several simultaneous calls, only one does the work; the
-   * others get `held`. Returns null if the link is unknown, used or expired. If `work` throws, rethrows the error, and
-   * the link stays valid.
+   * Does the work for which a link was sent, and marks the link as used. Of several simultaneous calls, only one does
+   * the work; the others get `held`. Returns null if the link is unknown, used or expired. If `work` throws, rethrows
+   * the error, and the link stays valid.
    */
   async use<Result>(
     purpose: LinkPurpose,
@@ -132,8 +134,8 @@ export class MailedLinkStore implements PersonalDataStore {
   }
 
   /**
-   * Like `use`, for an e-mail address and a code. Five wrong codes for an address, even simultaneous ones, invalidate
-   * all codes for that address, but not the links.
+   * Like `use`, but identifies the link by an e-mail address and a code. Five wrong codes for an address, even
+   * simultaneous ones, invalidate all codes for that address, but not the links.
    */
   async useCode<Result>(
     purpose: LinkPurpose,
@@ -144,8 +146,8 @@ export class MailedLinkStore implements PersonalDataStore {
     const address = email.toLowerCase();
     const typed = code.toUpperCase().replace(/[\s-]/g, '');
     const codeKey = this.#keyed(`${address}\n${typed}`);
-    // Counts the attempt in the statement that compares the code, under a row lock, so that simultaneous attempts
-    // cannot exceed the limit. A correct code is not counted, because the client may send it again.
+    // Count the attempt in the statement that compares the code, under a row lock, so that simultaneous attempts cannot
+    // exceed the limit. Don't count a correct code, because the client may send it again.
     const { rows: tried } = await this.#query<{ secret_hash: string; is_right: boolean }>(
       `update mailed_links set wrong_codes = wrong_codes + (code_key <> $4)::integer
        where purpose = $1 and email_key = $2 and wrong_codes < $3 and expires_at > now()
@@ -158,7 +160,7 @@ export class MailedLinkStore implements PersonalDataStore {
     return this.#once(id, purpose, ({ by_code }) => work(openLink(id, `${address}\n${typed}`, by_code)));
   }
 
-  /** Deletes the links with this key, for example when an invite is revoked. */
+  /** Deletes the links that were created with this revocation key, for example when an invite is revoked. */
   async revoke(purpose: LinkPurpose, key: string): Promise<void> {
     await this.#query('delete from mailed_links where purpose = $1 and revoke_key = $2', [purpose, key]);
   }
@@ -167,7 +169,7 @@ export class MailedLinkStore implements PersonalDataStore {
     await this.#query('delete from mailed_links where email_key = $1', [this.#keyed(email.toLowerCase())]);
   }
 
-  /** Like `use`, for the link with this ID. */
+  /** Like `use`, but identifies the link by its ID. */
   async #once<Result>(
     id: string,
     purpose: LinkPurpose,
@@ -192,7 +194,7 @@ export class MailedLinkStore implements PersonalDataStore {
     return done ?? this.#held(id, purpose);
   }
 
-  /** Returns an 'in use' error if another caller is using the link, or null if the link is no longer valid. */
+  /** Returns a `held` result if another caller is using the link, or null if the link is no longer valid. */
   async #held(id: string, purpose: LinkPurpose) {
     const { rows } = await this.#query<{ left: number | null }>(
       `select ${SECONDS_LEFT} as left from mailed_links where secret_hash = $1 and purpose = $2 and expires_at > now()`,

@@ -33,7 +33,10 @@ alter table people add column if not exists going text; -- erasure in progress: 
 
 const COLUMNS = 'user_id, email, name, created_at';
 
-/** Makes the statement return an existing row even if nothing changes. */
+/**
+ * SQL that adds a user, or returns the existing one with this address. The update makes PostgreSQL return an existing
+ * row even if nothing changes.
+ */
 const NAMED = `insert into people (user_id, email, name) values ($1, $2, $3)
   on conflict (email) do update set name = coalesce(people.name, excluded.name) returning ${COLUMNS}`;
 
@@ -57,14 +60,14 @@ export class People {
     return rows[0] ? personOf(rows[0]) : null;
   }
 
-  /** Returns those users who exist, by ID. */
+  /** Returns users by ID, omitting those who do not exist. */
   async findAll(userIds: readonly string[]): Promise<ReadonlyMap<string, Person>> {
     if (userIds.length === 0) return new Map();
     const { rows } = await this.#query<PersonRow>(`select ${COLUMNS} from people where user_id = any($1)`, [userIds]);
     return new Map(rows.map((row) => [row.user_id, personOf(row)]));
   }
 
-  /** Returns the user who currently has this address, ignoring case, or null. */
+  /** Returns the user who currently has this e-mail address, ignoring case, or null. */
   async findByEmail(email: string): Promise<Person | null> {
     const { rows } = await this.#query<PersonRow>(`select ${COLUMNS} from people where email = $1`, [
       email.toLowerCase(),
@@ -72,13 +75,13 @@ export class People {
     return rows[0] ? personOf(rows[0]) : null;
   }
 
-  /** Returns the user with this address, ignoring case, or creates one with the given ID. */
+  /** Returns the user with this e-mail address, ignoring case, or creates one with the given ID. */
   async withEmail(email: string, { userId }: { readonly userId: string }): Promise<Person> {
     const { rows } = await this.#query<PersonRow>(NAMED, [userId, email.toLowerCase(), null]);
     return only(rows);
   }
 
-  /** Returns the user who signed in with this identity before, or null. */
+  /** Returns the user who signed in before with this identity at an identity provider, or null. */
   async knownAs({ issuer, subject }: Identity): Promise<Person | null> {
     const { rows } = await this.#query<PersonRow>(
       `select ${COLUMNS} from people join identities using (user_id) where issuer = $1 and subject = $2`,
@@ -88,8 +91,9 @@ export class People {
   }
 
   /**
-   * Returns the user who signed in with this identity before, or else the user with this address, which the provider
-   * has verified, and links that user to the identity. If there is no such user, creates one with the given ID.
+   * Returns the user who signed in before with this identity at an identity provider, or else the user with this e-mail
+   * address, which the provider has verified, and links that user to the identity. If there is no such user, creates
+   * one with the given ID.
    */
   async withIdentity(
     identity: Identity,
@@ -100,7 +104,7 @@ export class People {
     const known = await this.knownAs(identity);
     if (known) return known;
 
-    // A single statement, so that the user cannot be erased between the two inserts.
+    // Use a single statement, so that the user cannot be erased between the two inserts.
     const { rows } = await this.#query<PersonRow>(
       `with person as (${NAMED}),
             kept as (insert into identities (issuer, subject, user_id) select $4, $5, user_id from person
@@ -135,7 +139,7 @@ export class People {
 
   /** Deletes the user’s address, name, identities and sessions. The ID remains in the log, but refers to nobody. */
   async erase(userId: string): Promise<void> {
-    // A single statement, so that the identities are deleted in the same transaction.
+    // Use a single statement, so that the identities are deleted in the same transaction.
     await this.#query(
       `with sessions_of_theirs as (delete from sessions where user_id = $1) delete from people where user_id = $1`,
       [userId],

@@ -3,10 +3,13 @@ import { refuse } from '../../kernel/refusal.js';
 import { awaitDatabase } from '../../storage/postgres/database-fault.js';
 import type { Table } from '../../storage/tables/table.js';
 
-/** Kinds of clients: a browser, a client that opened a mailed link, or a terminal that the user approved. */
+/**
+ * Kinds of clients that sessions are for: a browser, a client that opened a mailed link, or a terminal that the user
+ * approved.
+ */
 export type SessionPurpose = 'browser' | 'program' | 'terminal';
 
-/** A user who is signed in on a device. Times are in RFC 3339 format. */
+/** A session: a user who is signed in on a device. Times are in RFC 3339 format. */
 export type Session = {
   readonly sessionId: string;
   readonly userId: string;
@@ -14,7 +17,7 @@ export type Session = {
   readonly lastUsedAt: string;
   /** Expiry of the session if it is not used again. */
   readonly expiresAt: string;
-  /** The client's own name for itself, or null. */
+  /** The name that the client has given itself, or null. */
   readonly client: string | null;
   readonly purpose: SessionPurpose;
 };
@@ -40,14 +43,14 @@ alter table sessions add column if not exists purpose text not null default 'bro
 create index if not exists sessions_of_user on sessions (user_id);
 `;
 
-/** Matches sessions that have not expired (docs/interface/accounts.md, "Sessions"). */
+/** SQL condition for sessions that have not expired (docs/interface/accounts.md, "Sessions"). */
 const NOT_OVER = `last_used_at > now() - interval '7 days' and created_at > now() - interval '30 days'`;
 const COLUMNS = `session_id, user_id, client, purpose, created_at, last_used_at,
   least(last_used_at + interval '7 days', created_at + interval '30 days') as expires_at`;
 
 const MAX_SESSIONS = 100;
 
-/** Minimum interval between recorded uses, because a session can be used many times per minute. */
+/** Minimum interval between recorded uses of a session, because it can be used many times per minute. */
 const USED_WITHIN = `interval '1 minute'`;
 
 type SessionRow = {
@@ -85,7 +88,7 @@ export class SessionStore {
       [sessionId, tokenHash, userId, client, purpose],
     );
     const [row] = rows;
-    // The user was erased after authenticating.
+    // No row means that the user was erased after authenticating.
     return row ? sessionOf(row) : refuse('unauthenticated', 'This account no longer exists.');
   }
 

@@ -1,16 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { leftToLease } from '../../kernel/faults/ignored-fault.js';
 
-/** Duration of a lease on an object. Afterwards, another caller can get a lease on the object. */
+/** Duration of a lease on an object that can be used once. Afterwards, another caller can get a lease on the object. */
 export const LEASE_SECONDS = 60;
 
-/** SQL condition on `taken_at`: no caller has a lease. */
+/** SQL condition on `taken_at`: no caller has a lease on the object. */
 export const IS_FREE = `(taken_at is null or taken_at < now() - interval '${LEASE_SECONDS} seconds')`;
 
-/** SQL expression for the remaining seconds of a lease. Null if there is none. */
+/** SQL expression for the remaining seconds of a lease. Null if no caller has one. */
 export const SECONDS_LEFT = `ceil(extract(epoch from taken_at - now()))::integer + ${LEASE_SECONDS}`;
 
-/** A stored object that can be used once. `lease` identifies an attempt, so that other callers cannot end it. */
+/**
+ * A stored object that can be used once, such as a link. `lease` identifies an attempt to use it, so that other callers
+ * cannot end the attempt.
+ */
 export type KeptOnce<Taken> = {
   readonly take: (lease: string) => Promise<Taken | null>;
   /** Ends the lease of this attempt, if the attempt still has it. */
@@ -18,35 +21,35 @@ export type KeptOnce<Taken> = {
   readonly useUp: (lease: string) => Promise<unknown>;
 };
 
-/** The result of the work, or the number of seconds that another caller may still need. */
+/** The result of the work, or the number of seconds that another caller, who has the lease, may still need. */
 export type Used<Result> = { readonly kind: 'done'; readonly result: Result } | BusyResult;
 export type BusyResult = { readonly kind: 'held'; readonly seconds: number };
 
-/** Maximum wait that a caller is told, in seconds. Most work takes only a moment. */
+/** Longest wait to suggest to a caller, in seconds. Most work takes only a moment. */
 const SOON = 5;
 
-/** `left` is the value of `SECONDS_LEFT`. */
+/** Returns the result for a caller who finds an object in use. `left` is the value of `SECONDS_LEFT`. */
 export const reportHeld = (left: number | null): BusyResult => ({
   kind: 'held',
   seconds: Math.min(Math.max(left ?? 1, 1), SOON),
 });
 
 /**
- * Gets a lease on the object, does the work, and marks the object as used. Returns null if the object cannot be used.
- * If getting the lease or doing the work fails, releases the object and rethrows the error. This includes a lost
- * response, after which it is unknown whether the caller has the lease.
+ * Gets a lease on an object that can be used once, does the work, and marks the object as used. Returns null if the
+ * object cannot be used. If getting the lease or doing the work fails, releases the object and rethrows the error. This
+ * includes a lost response of the database, after which it is unknown whether the caller has the lease.
  */
 export async function workOnce<Taken, Result>(
   { take, giveBack, useUp }: KeptOnce<Taken>,
   work: (taken: Taken) => Promise<Result>,
 ): Promise<{ readonly kind: 'done'; readonly result: Result } | null> {
-  // Created here and not by the database, so that the lease is known even if the database’s response is lost.
+  // Create the lease's ID here and not in the database, so that it is known even if the database’s response is lost.
   const lease = randomUUID();
   try {
     const taken = await take(lease);
     if (taken === null) return null;
     const result = await work(taken);
-    // A failure here must not be reported, because the caller would repeat work that is already done.
+    // Don't report a failure to mark the object as used, because the caller would repeat work that is already done.
     await useUp(lease).catch(leftToLease);
     return { kind: 'done', result };
   } catch (error) {

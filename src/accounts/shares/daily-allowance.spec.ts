@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { DailyAllowance } from './daily-allowance.js';
 
-/** The total that all processes have used. */
+/** Simulates the database, which contains the total that all processes have used. */
 function store() {
   let used = 0;
   let asked = 0;

@@ -2,20 +2,20 @@ import type { ShareCounter, ShareUse } from './share-use.js';
 
 const DAY_MS = 86_400_000;
 
-/** A process takes at most 1/64 of the limit at a time, so that not every request writes to the database. */
+/** A process takes at most 1/64 of a daily limit at a time, so that not every request writes to the database. */
 const PARTS = 64;
 const MAX_PART_BYTES = 16 * 2 ** 20;
 
 /**
- * Maximum number of shares for which a process remembers the unused amount. For other shares, the whole part counts
- * as used.
+ * Maximum number of users and networks for which a process remembers the unused part of their limit. For others, the
+ * part counts as used.
  */
 const MAX_SHARES = 10_000;
 
 /**
- * A daily limit for each share that applies to all processes together and survives restarts. Each process takes a
- * part of a share and spends it without coordination. A share may be refused too early, by at most one part per
- * process, but never too late.
+ * A daily limit for each share, that is, for each user or network. It applies to all processes together and survives
+ * restarts. Each process takes a part of a share's limit and spends it without coordination. A share may be refused too
+ * early, by at most one part per process, but never too late.
  */
 export class DailyAllowance {
   readonly #left = new Map<string, number>();
@@ -27,17 +27,17 @@ export class DailyAllowance {
     readonly limit: number,
   ) {}
 
-  /** Amount that is taken from the database each time, if that much is left. */
+  /** Amount that a process takes from the database each time, if that much is left. */
   get part(): number {
     return Math.max(1, Math.min(MAX_PART_BYTES, Math.floor(this.limit / PARTS)));
   }
 
-  /** Seconds until the next day begins. */
+  /** Seconds until the limits are reset at midnight (UTC). */
   get resetSeconds(): number {
     return Math.ceil((DAY_MS - (Date.now() % DAY_MS)) / 1_000);
   }
 
-  /** Spends an amount. Returns false if less than this amount is left of the share today. */
+  /** Spends an amount of a share's daily limit. Returns false if less than this amount is left today. */
   async spend(share: string, amount: number): Promise<boolean> {
     this.#turn();
     const left = this.#left.get(share) ?? 0;
@@ -45,7 +45,7 @@ export class DailyAllowance {
       this.#left.set(share, left - amount);
       return true;
     }
-    // Reserves the remaining amount while this call waits for more.
+    // Reserve the rest of the current part while this call waits for more.
     this.#left.set(share, 0);
     const missing = amount - left;
     const got = await this.#take(share, missing).catch((error: unknown) => {

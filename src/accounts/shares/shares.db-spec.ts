@@ -62,7 +62,7 @@ describe('The shares tables', () => {
     expect(await reserve('dep_1', 'site_1', ann, 40)).toEqual({ total: 0, own: 0, isReserved: true });
     expect(await reserve('dep_2', 'site_2', bob, 50)).toEqual({ total: 40, own: 0, isReserved: true });
     expect(await reserve('dep_3', 'site_1', ann, 11)).toEqual({ total: 90, own: 40, isReserved: false });
-    // Repeats the same deploy. The site already has its content.
+    // The same deploy is reserved again. Its site already has the content.
     expect(await reserve('dep_1', 'site_1', ann, 0)).toMatchObject({ total: 50, isReserved: true });
     expect(await content.use(ann)).toEqual({ total: 90, own: 40 });
 
@@ -73,7 +73,8 @@ describe('The shares tables', () => {
       insert into deploys_x values ('dep_1', 'site_1', 40), ('dep_3', 'site_3', 7), ('dep_4', 'site_4', 9);`);
     const tables = { sites: 'sites_x', deploys: 'deploys_x' };
     await content.reconcile(tables);
-    // site_1 was claimed and does not count. site_3 counts, and so does dep_2, which may still be published.
+    // site_1 was claimed, so its content does not count. site_3 counts, and so does dep_2, which may still be
+    // published.
     expect(await content.use(bob)).toEqual({ total: 57, own: 50 });
     await pool.query("update unclaimed_content set at = at - interval '2 hours'");
     await content.reconcile(tables);

@@ -14,14 +14,14 @@ create table if not exists site_networks (
 create index if not exists site_networks_age on site_networks (made_at);
 `;
 
-/** The networks from which unclaimed sites were created, encrypted. */
+/** Networks (IP address ranges) from which unclaimed sites were created, encrypted. */
 export class SiteNetworks {
   constructor(
     private readonly pool: Pool,
     private readonly rootKey: Buffer,
   ) {}
 
-  /** Stores the network of a new site. Idempotent. */
+  /** Stores the network from which a new site was created. Idempotent. */
   async keep(siteId: string, network: string): Promise<void> {
     const sealed = seal('stele site network', this.rootKey, network, siteId);
     await awaitDatabase(
@@ -32,7 +32,7 @@ export class SiteNetworks {
     );
   }
 
-  /** Returns a site's network, or null if it is unknown or no longer stored. */
+  /** Returns the network from which a site was created, or null if it is unknown or no longer stored. */
   async find(siteId: string): Promise<string | null> {
     const { rows } = await awaitDatabase(
       this.pool.query<{ sealed: Buffer }>(

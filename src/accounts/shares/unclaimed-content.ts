@@ -3,7 +3,7 @@ import { awaitDatabase } from '../../storage/postgres/database-fault.js';
 import { transaction } from '../../storage/postgres/transaction.js';
 import type { Table } from '../../storage/tables/table.js';
 
-/** Days for which the share of a deploy is stored, which is as long as the network is stored. */
+/** Number of days for which the share of a deploy is stored: as long as the network from which its site was created. */
 const DAYS = 14;
 
 const SCHEMA = `
@@ -25,10 +25,10 @@ export type UnclaimedDeploy = {
   readonly bytes: number;
 };
 
-/** Content of unclaimed sites in bytes: in total, and for one share. */
+/** Size of the content of unclaimed sites in bytes: in total, and for one share, that is, one network. */
 export type UnclaimedUse = { readonly total: number; readonly own: number };
 
-/** Read model tables that show which sites are unclaimed. */
+/** Names of the read model tables that show which sites are unclaimed. */
 export type SiteTables = { readonly sites: string; readonly deploys: string };
 
 export class UnclaimedContent {
@@ -39,8 +39,9 @@ export class UnclaimedContent {
   }
 
   /**
-   * Calls `isAllowed` with the use without this deploy, and records the deploy if it returns true. Returns that use.
-   * Calls run one after another, so that two of them cannot exceed a limit together.
+   * Calls `isAllowed` with the current size of unclaimed content, not counting this deploy, and records the deploy if
+   * it returns true. Returns that size. Calls run one after another, so that two of them cannot exceed a limit
+   * together.
    */
   async reserve(
     { deployId, siteId, share, bytes }: UnclaimedDeploy,
@@ -65,8 +66,8 @@ export class UnclaimedContent {
   }
 
   /**
-   * Reconciles the table with the read models. Removes deploys that were never published, and those of claimed or
-   * deleted sites. Adds missing deploys with the total size of their files.
+   * Reconciles the table of unclaimed deploys with the read models. Removes deploys that were never published, and
+   * those of claimed or deleted sites. Adds missing deploys with the total size of their files.
    */
   async reconcile({ sites, deploys }: SiteTables): Promise<void> {
     const isUnclaimed = `site.status = 'live' and site.edit_token_hash is not null`;

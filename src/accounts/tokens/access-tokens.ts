@@ -7,7 +7,7 @@ import type { Queryable } from '../../storage/postgres/queryable.js';
 import { transaction } from '../../storage/postgres/transaction.js';
 import type { Table } from '../../storage/tables/table.js';
 
-/** The site that a token is limited to, and its creator’s membership. */
+/** The site that an access token is limited to, and its creator’s membership. */
 export type AccessTokenSite = { readonly siteId: string; readonly memberId: string };
 
 export type NewAccessToken = {
@@ -15,20 +15,20 @@ export type NewAccessToken = {
   /** Hexadecimal SHA-256 hash of the token. */
   readonly tokenHash: string;
   readonly userId: string;
-  /** A description chosen by the user. */
+  /** A description of the token, chosen by the user. */
   readonly name: string;
   readonly role: DelegatedRole;
   /** The site that the token is limited to, or null for all sites of the user. */
   readonly site: AccessTokenSite | null;
   /** The trusted publisher that the token was issued to. Null if a user created the token. */
   readonly publisherId: string | null;
-  /** The time that was returned to the token’s creator (RFC 3339). */
+  /** Time of creation, as returned to the token’s creator (RFC 3339). */
   readonly createdAt: string;
   /** Expiry of the token (RFC 3339), or null if it does not expire. */
   readonly expiresAt: string | null;
 };
 
-/** A token as shown in a list. Times are in RFC 3339 format. */
+/** An access token as shown in a list. Times are in RFC 3339 format. */
 export type AccessToken = {
   readonly tokenId: string;
   readonly name: string;
@@ -62,7 +62,10 @@ create index if not exists access_tokens_of_site on access_tokens (site_id);
 create index if not exists access_tokens_of_publisher on access_tokens (publisher_id);
 `;
 
-/** A publisher’s token is invalid once the publisher was removed, even if the token was stored afterwards. */
+/**
+ * SQL condition: the token's publisher was not removed. A publisher’s token is invalid once the publisher was removed,
+ * even if the token was stored afterwards.
+ */
 const PUBLISHER_REMAINS = `(publisher_id is null or exists (select from publishers
   where publishers.publisher_id = access_tokens.publisher_id and ended_at is null))`;
 const NOT_OVER = `token_hash is not null and (expires_at is null or expires_at > now()) and ${PUBLISHER_REMAINS}`;
@@ -90,7 +93,7 @@ type TokenRow = {
 export class AccessTokenStore implements PersonalDataStore {
   constructor(private readonly pool: Pool) {}
 
-  /** Stores a token. Throws `unauthenticated` if the user has been erased. */
+  /** Stores an access token. Throws `unauthenticated` if the user has been erased. */
   async keep(token: NewAccessToken): Promise<void> {
     if (!(await awaitDatabase(isInserted(this.pool, token)))) refuseGone();
   }
@@ -113,7 +116,10 @@ export class AccessTokenStore implements PersonalDataStore {
     return kept === 'kept';
   }
 
-  /** Finds the holder of a token, and marks the token as used. Returns null if it is unknown, expired or ended. */
+  /**
+   * Finds the user and restrictions of an access token, and marks the token as used. Returns null if it is unknown,
+   * expired or revoked.
+   */
   async use(tokenHash: string): Promise<TokenHolder | null> {
     const { rows } = await this.#query<TokenRow & { stale: boolean }>({
       name: 'access-tokens-use',
@@ -132,7 +138,7 @@ export class AccessTokenStore implements PersonalDataStore {
     return rowCount === 1;
   }
 
-  /** Returns those tokens, even expired ones, that were not revoked and whose publisher was not removed. */
+  /** Returns the given tokens, even expired ones, without those that were revoked or whose publisher was removed. */
   async unrevoked(tokenIds: readonly string[]): Promise<ReadonlySet<string>> {
     if (tokenIds.length === 0) return new Set();
     const { rows } = await this.#query<{ token_id: string }>(
@@ -162,7 +168,7 @@ export class AccessTokenStore implements PersonalDataStore {
     return rows.map(tokenOf);
   }
 
-  /** Returns the names of tokens by ID. Includes ended tokens until they are deleted. */
+  /** Returns the names of access tokens by ID. Includes revoked tokens until they are deleted. */
   async namesOf(tokenIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
     if (tokenIds.length === 0) return new Map();
     const { rows } = await this.#query<{ token_id: string; name: string }>(
@@ -172,7 +178,7 @@ export class AccessTokenStore implements PersonalDataStore {
     return new Map(rows.map(({ token_id, name }) => [token_id, name]));
   }
 
-  /** Ends a token for all sites of a user. Returns false if the user has no such token. */
+  /** Revokes a token for all sites of a user. Returns false if the user has no such token. */
   async endOfPerson(userId: string, tokenId: string): Promise<boolean> {
     const { rowCount } = await this.#query(
       `update access_tokens set token_hash = null
@@ -200,7 +206,7 @@ export class AccessTokenStore implements PersonalDataStore {
   }
 }
 
-/** Inserts a token. Returns false if the user has been erased. */
+/** Inserts an access token. Returns false if the user has been erased. */
 async function isInserted(db: Queryable, token: NewAccessToken): Promise<boolean> {
   const { tokenId, tokenHash, userId, name, role, site, publisherId, createdAt, expiresAt } = token;
   const [siteId, memberId] = [site?.siteId ?? null, site?.memberId ?? null];
@@ -238,8 +244,8 @@ export const accessTokensTable: Table<AccessTokenStore> = {
   name: 'access tokens',
   lock: 'stele access tokens schema',
   schema: SCHEMA,
-  // A publisher gets a token for each run, so tokens accumulate. Their names are those of the publisher, which is
-  // stored separately.
+  // Delete invalid tokens of publishers, which accumulate because a publisher gets a token for each run. Their names
+  // are not lost: they are those of the publisher, which is stored separately.
   cleaning: {
     everyMs: 10 * 60_000,
     statement: `delete from access_tokens where publisher_id is not null and not (${NOT_OVER})`,

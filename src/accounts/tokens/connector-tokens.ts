@@ -3,13 +3,13 @@ import type { DataSubject, PersonalDataStore } from '../../kernel/ports/personal
 import { awaitDatabase } from '../../storage/postgres/database-fault.js';
 import type { Table } from '../../storage/tables/table.js';
 
-/** An agent, identified by its token. */
+/** An agent that does work for a site, identified by its token. */
 export type Agent = { readonly tokenId: string; readonly siteId: string; readonly name: string };
 
-/** The user and the membership that a token depends on. */
+/** The user and the membership that an agent's token depends on. */
 export type TokenOwner = { readonly userId: string; readonly memberId: string };
 
-/** Subject of the wake-up for a token that has become invalid. */
+/** Name of the notification that an agent's token has become invalid. */
 export const TOKEN_REVOKED = 'connector-token-revoked';
 
 export type KeptToken = {
@@ -41,7 +41,7 @@ create index if not exists connector_tokens_of_site on connector_tokens (site_id
 export class ConnectorTokenStore implements PersonalDataStore {
   constructor(private readonly pool: Pool) {}
 
-  /** `createdAt` (RFC 3339) is the time that was returned to the token’s creator. */
+  /** Stores an agent's token. `createdAt` (RFC 3339) is the time that was returned to the token’s creator. */
   async keep(
     tokenHash: string,
     { tokenId, siteId, name }: Agent,
@@ -75,7 +75,7 @@ export class ConnectorTokenStore implements PersonalDataStore {
     if (tokenIds.length > 0) await this.#query('delete from connector_tokens where token_id = any($1)', [tokenIds]);
   }
 
-  /** Removes all tokens of a site, and returns their IDs. */
+  /** Removes all agents' tokens of a site, and returns their IDs. */
   async removeAll(siteId: string): Promise<readonly string[]> {
     const { rows } = await this.#query<{ token_id: string }>(
       'delete from connector_tokens where site_id = $1 returning token_id',
@@ -93,7 +93,7 @@ export class ConnectorTokenStore implements PersonalDataStore {
     return rows.map(({ site_id }) => site_id);
   }
 
-  /** Records a token's owner. Does not change an owner that is already recorded. */
+  /** Records the owner of an agent's token. Does not change an owner that is already recorded. */
   async setOwner(tokenId: string, { userId, memberId }: TokenOwner): Promise<void> {
     await this.#query(
       'update connector_tokens set user_id = $2, member_id = $3 where token_id = $1 and user_id is null',

@@ -4,12 +4,12 @@ import { refuse } from '../../kernel/refusal.js';
 import { awaitDatabase } from '../../storage/postgres/database-fault.js';
 import type { Table } from '../../storage/tables/table.js';
 
-/** Claims that an issuer’s token must have, by name. */
+/** Claims that an OpenID Connect issuer’s token must have, by name. */
 export type RequiredClaims = Readonly<Record<string, string>>;
 
 export type NewPublisher = {
   readonly publisherId: string;
-  /** The user whose membership the publisher depends on. */
+  /** The user who registered the publisher and whose membership it depends on. */
   readonly userId: string;
   readonly siteId: string;
   readonly memberId: string;
@@ -17,11 +17,11 @@ export type NewPublisher = {
   /** Repository or project in the claims. Used to look up publishers. */
   readonly project: string;
   readonly claims: RequiredClaims;
-  /** The time that was returned to the publisher’s creator (RFC 3339). */
+  /** Time of creation, as returned to the publisher’s creator (RFC 3339). */
   readonly createdAt: string;
 };
 
-/** A stored publisher. Times are in RFC 3339 format. */
+/** A stored trusted publisher. Times are in RFC 3339 format. */
 export type Publisher = Omit<NewPublisher, 'project'> & {
   readonly lastUsedAt: string | null;
 };
@@ -88,7 +88,7 @@ export class PublisherStore implements PersonalDataStore {
     return rows.map(publisherOf);
   }
 
-  /** Reports whether any site trusts the issuer. Keys are only fetched from trusted issuers. */
+  /** Reports whether any site trusts the issuer. An issuer's keys are only fetched if one does. */
   async isTrusted(issuer: string): Promise<boolean> {
     const { rowCount } = await this.#query('select from publishers where issuer = $1 and ended_at is null limit 1', [
       issuer,
@@ -96,7 +96,7 @@ export class PublisherStore implements PersonalDataStore {
     return rowCount === 1;
   }
 
-  /** Returns publishers for these projects whose required claims are all among the given ones, oldest first. */
+  /** Returns publishers for these projects whose required claims are all among those of a token, oldest first. */
   async matching(issuer: string, projects: readonly string[], claims: RequiredClaims): Promise<readonly Publisher[]> {
     const { rows } = await this.#query<PublisherRow>({
       name: 'publishers-matching',
@@ -108,8 +108,8 @@ export class PublisherStore implements PersonalDataStore {
   }
 
   /**
-   * Records a use. Adds missing claims to the publisher, but does not change existing ones. Returns null if the
-   * publisher has ended, or has been bound to other values in the meantime.
+   * Records that a publisher was used. Adds missing claims to the publisher, but does not change existing ones. Returns
+   * null if the publisher has been removed, or its claims have been set to other values in the meantime.
    */
   async use(publisherId: string, bound: RequiredClaims): Promise<Publisher | null> {
     const { rows } = await this.#query<PublisherRow>(
@@ -121,7 +121,7 @@ export class PublisherStore implements PersonalDataStore {
     return rows[0] ? publisherOf(rows[0]) : null;
   }
 
-  /** Returns the claims of publishers by ID. Includes ended publishers until they are deleted. */
+  /** Returns the required claims of publishers by ID. Includes removed publishers until they are deleted. */
   async claimsOf(publisherIds: readonly string[]): Promise<ReadonlyMap<string, RequiredClaims>> {
     if (publisherIds.length === 0) return new Map();
     const { rows } = await this.#query<{ publisher_id: string; claims: RequiredClaims }>(
@@ -131,7 +131,7 @@ export class PublisherStore implements PersonalDataStore {
     return new Map(rows.map(({ publisher_id, claims }) => [publisher_id, claims]));
   }
 
-  /** Ends these publishers and their tokens. */
+  /** Removes these publishers and revokes their tokens. */
   async end(publisherIds: readonly string[]): Promise<void> {
     if (publisherIds.length === 0) return;
     await this.#query('update publishers set ended_at = now() where publisher_id = any($1) and ended_at is null', [

@@ -99,7 +99,7 @@ class LimitsController {
   }
 }
 
-/** Limits per user apply only to signed-in callers. */
+/** Returns the rate limits that apply to a caller. Limits per user apply only to signed-in callers. */
 function ratesOf(session: Session | null): readonly Rate[] {
   const all: readonly Rate[] = Object.values(rates);
   return session ? [...new Set(all.map((rate) => rate.signedIn ?? rate))] : all.filter(({ per }) => per !== 'user');

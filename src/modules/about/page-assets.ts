@@ -7,7 +7,7 @@ import { LOG_STYLE } from '../../edge/http/pages/log-style.js';
 import { refuse } from '../../kernel/refusal.js';
 import type { Feature } from '../../nest/features.js';
 
-/** Modules in `src/edge/browser` that pages load, and their imports. */
+/** Browser modules in `src/edge/browser` that pages load, and the modules that these import. */
 const SCRIPTS: ReadonlySet<string> = new Set(
   'follow,job,job-fold,job-view,line-links,log-entry,log-line,log-page,markup,run,run-view,sgr,site-log'.split(','),
 );

@@ -19,7 +19,10 @@ export class Pulse {
     @InjectDataSource() private readonly db: DataSource,
   ) {}
 
-  /** Checks only what a write requires, because it runs every few seconds. */
+  /**
+   * Checks the event store, the database and the content storage: only what a write requires, because the check runs
+   * every few seconds.
+   */
   async ofWrites() {
     const [end, database, blobs] = await Promise.all([
       inTime(this.store.lastPosition()),
@@ -32,7 +35,7 @@ export class Pulse {
   async take() {
     const [{ end, ...parts }, kept, stopped] = await Promise.all([
       this.ofWrites(),
-      // The read models may be maintained by another process.
+      // Reads the position of the read models from the database, because another process may maintain them.
       inTime(this.checkpoints.readLowest()),
       inTime(this.checkpoints.stopped()),
     ]);
@@ -45,7 +48,7 @@ export class Pulse {
   redis = () => this.redisHealth.isReachable();
 }
 
-/** Returns null if the promise rejects or takes longer than a second. */
+/** Resolves to null if the promise rejects or takes longer than a second. */
 export async function inTime<T>(asked: Promise<T>): Promise<T | null> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<null>((resolve) => {

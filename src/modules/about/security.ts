@@ -7,8 +7,8 @@ import { SecurityContact } from '../../settings/settings.js';
 const DAY_MS = 86_400_000;
 
 /**
- * RFC 9116 recommends less than a year. The time is rounded to the end of a day, so that the response changes once a
- * day.
+ * Expiry of security.txt. RFC 9116 recommends less than a year. Rounded to the end of a day, so that the response
+ * changes only once a day.
  */
 const expires = (now: number) => new Date((Math.floor(now / DAY_MS) + 180) * DAY_MS).toISOString();
 

@@ -19,7 +19,10 @@ export class DomainReader {
     private readonly urls: ServiceUrls,
   ) {}
 
-  /** Reads from the log, so that a write is visible before the read model has caught up. Refuses with `not_found`. */
+  /**
+   * Reads a domain of a site from the event log, so that a write is visible before the read model has caught up.
+   * Refuses with `not_found`.
+   */
   async fromLog(hostname: string, site: { readonly siteId: string; readonly slug: string }): Promise<DomainResponse> {
     const id = domainRowId(hostname, site.siteId);
     const { events } = await this.store.read(domainStream(hostname));
@@ -34,7 +37,7 @@ export class DomainReader {
     return toDomainResponse(row, { slug: site.slug, siteDomain: this.urls.siteDomain, last });
   }
 
-  /** Returns the newest domains first. `slugs` maps site IDs to slugs. */
+  /** Returns a page of the domains of some sites, newest first. `slugs` maps site IDs to slugs. */
   async page(
     slugs: ReadonlyMap<string, string>,
     query: PageRequest & { readonly status?: DomainResponse['status'] | undefined },

@@ -71,7 +71,7 @@ type Shown = {
 
 export function toDomainResponse(row: DomainRow, { slug, siteDomain, last }: Shown): DomainResponse {
   const { hostname, status, token, redirectTo, visibility, hsts, until, addedAt, activeAt } = row;
-  // These findings were stored by this service, but possibly by an earlier version.
+  // An earlier version of this service may have stored the findings, so fields may be missing.
   const records = (last?.findings as Partial<DomainFindings> | undefined)?.records ?? [];
   const lacking = status === 'lost' || status === 'failed' ? undefined : records.find(({ advice }) => advice !== '');
   return {

@@ -1,15 +1,17 @@
 import type { ClaimSettings, HostnameEvent } from '../../events/domain.events.js';
 import type { Fold } from '../../kernel/decider.js';
 
-/** Times are RFC 3339. */
+/** A site's claim on a hostname. Times are RFC 3339. */
 export type DomainClaim = ClaimSettings & { readonly token: string } & (
     | { readonly status: 'pending'; readonly until: string }
-    /** `until` is when the domain will be lost because its records are missing; otherwise null. */
+    /**
+     * `until` is the time at which the domain will be lost because its DNS records are missing, or null if they exist.
+     */
     | { readonly status: 'active'; readonly until: string | null }
     | { readonly status: 'lost' | 'failed' }
   );
 
-/** All sites' claims on a hostname, by site, oldest first. At most one is active. */
+/** The claims of all sites on one hostname, by site ID, oldest first. At most one is active. */
 export type Domain = { readonly claims: Readonly<Record<string, DomainClaim>> };
 
 export const domain: Fold<Domain, HostnameEvent> = {
@@ -60,11 +62,14 @@ export const domain: Fold<Domain, HostnameEvent> = {
 export const findClaim = ({ claims }: Domain, siteId: string): DomainClaim | undefined =>
   Object.hasOwn(claims, siteId) ? claims[siteId] : undefined;
 
-/** Returns the site that the hostname shows, or null if it shows none. */
+/** Returns the ID of the site that is shown at the hostname, or null if there is none. */
 export const findActiveSite = ({ claims }: Domain): string | null =>
   Object.keys(claims).find((siteId) => claims[siteId]?.status === 'active') ?? null;
 
-/** Returns a claim that is active, or pending and not past its expiry, even if the expiry is not recorded yet. */
+/**
+ * Returns the site's claim if it is active, or pending and not past its expiry. Otherwise returns null, even if the
+ * expiry is not recorded yet.
+ */
 export function standingClaim(state: Domain, siteId: string, at: string) {
   const claim = findClaim(state, siteId);
   if (claim?.status === 'active') return claim;

@@ -3,7 +3,7 @@ import { Refusal } from '../../kernel/refusal.js';
 import { ownNames, parseHostname } from './hostname/hostname.js';
 import { refuseUnknown } from './unknown-domain.rule.js';
 
-/** Refuses an invalid hostname with `not_found`, like an unknown hostname. */
+/** Parses a hostname in the URL of a request. Refuses an invalid one with `not_found`, like an unknown hostname. */
 export function namedHostname(text: string, urls: ServiceUrls): string {
   try {
     return parseHostname(text, ownNames(urls)).hostname;

@@ -5,7 +5,7 @@ import type { Template } from '../../content/generation/templates/template.js';
 import { refuse } from '../../kernel/refusal.js';
 import { GenerationSettings } from '../../settings/generation-settings.js';
 
-/** The folder is next to the code both in the source tree and in the bundle. */
+/** The templates folder is next to the code both in the source tree and in the bundle. */
 const OWN = fileURLToPath(new URL('../../../templates', import.meta.url));
 
 /** Built-in templates are read at their first use, because reading them would take a twelfth of the startup time. */
@@ -14,19 +14,19 @@ export class TemplateLibrary {
   readonly #theirs: ReadonlyMap<string, Template>;
   #known: ReadonlyMap<string, Template> | undefined;
 
-  /** Throws `TemplateError` if a template of the operator is invalid. */
+  /** Reads the operator's templates. Throws `TemplateError` if one is invalid. */
   constructor({ templates: theirs }: GenerationSettings) {
     this.#theirs = theirs === null ? new Map() : readTemplates(theirs);
   }
 
-  /** All templates, sorted by name, built-in ones first. */
+  /** Returns all templates, built-in ones first, each group sorted by name. */
   get all(): readonly Template[] {
     return [...this.#byName().values()];
   }
 
   find = (name: string): Template | null => this.#byName().get(name) ?? null;
 
-  /** Refuses an unknown name with `not_found`. */
+  /** Returns the template with this name. Refuses an unknown name with `not_found`. */
   get = (name: string): Template =>
     this.find(name) ??
     refuse('not_found', `No template is called “${name.slice(0, 60)}”. GET /v1/code/templates lists them.`);

@@ -5,7 +5,7 @@ export function isOnThisMachine(address: string): boolean {
   return protocol === 'http:' && LOOPBACK.has(hostname);
 }
 
-/** Describes a redirect target to a user by the part of the URL that identifies the target. */
+/** Describes to a user where a redirect leads: to a host, or to a program or app on the user's device. */
 export function describeRedirect(address: string): string {
   const { protocol, host, port } = new URL(address);
   if (isOnThisMachine(address)) return `a program on this computer, on port ${port || '80'}`;

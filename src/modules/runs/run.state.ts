@@ -3,7 +3,7 @@ import { type RunEvent, runEvents } from '../../events/run.events.js';
 import type { Fold } from '../../kernel/decider.js';
 
 export type Run =
-  | { readonly status: 'going' /** Number of recorded events. */; readonly events: number }
+  | { readonly status: 'going' /** Number of events recorded so far. */; readonly events: number }
   | { readonly status: 'over' };
 
 export const runEnds = selectTypes(runEvents, 'endsStream');

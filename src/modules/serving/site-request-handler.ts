@@ -40,7 +40,7 @@ const NO_PROGRAM_HERE = [
   'Not available at this URL',
   'This site runs a server, which is only available on the site’s own host.',
 ] as const;
-/** A slug that needs no escaping in HTML. */
+/** Matches a slug, which needs no escaping in HTML. */
 const SLUG = /^[a-z0-9-]{1,63}$/;
 const GONE_PAGE = ['This page is gone', 'The page has been removed from the site.'] as const;
 
@@ -68,7 +68,10 @@ export class SiteRequestHandler {
     this.#hostKindOf = hostClassifier(urls);
   }
 
-  /** Returns the response if the URL was visited recently and everything that it needs is in memory; otherwise null. */
+  /**
+   * Returns the response if the URL was visited recently and everything needed for the response is in memory; otherwise
+   * null.
+   */
   readonly cachedResponse = ({ method, url, rawHeaders }: PlainRequest): CachedResponse | null => {
     const fields = requestFields(rawHeaders);
     const known = this.known.at(fields.host, url);
@@ -77,24 +80,24 @@ export class SiteRequestHandler {
   };
 
   /**
-   * Returns a function that forwards the request, or null unless an earlier visit has found a server that responds to
-   * every visitor of this host.
+   * Returns a function that forwards the request to the site's server. Returns null unless an earlier visit has shown
+   * that the server on this host responds to every visitor.
    */
   readonly forward = (request: PlainRequest): Forward | null => this.programs.known(request);
 
-  /** Reports whether the host might be that of a server. */
+  /** Reports whether a server might respond to requests for this host. */
   readonly takesWebSocket = (host: string | undefined): boolean => {
     const target = parseTarget(this.#destination(host), '/');
     return target !== null && this.resolver.canBeServer(target);
   };
 
-  /** Handles a request for a site. Returns false, leaving the request untouched, if it is for anything else. */
+  /** Handles a request for a site. Returns false, leaving the request untouched, if it is not for a site. */
   readonly answer = (request: IncomingMessage, response: ServerResponse): boolean => {
     const fields = requestFields(request.rawHeaders);
     const url = request.url ?? '/';
     const known = this.known.at(fields.host, url);
     if (known && isReadable(request.method, fields, known.form)) {
-      // Sites accept no uploads, so request bodies are discarded.
+      // Discard the request body, because sites accept no uploads.
       if (fields.hasBody) request.resume();
       this.visits.watch(request, response).place(known.place);
       try {
@@ -111,7 +114,7 @@ export class SiteRequestHandler {
     if (isForFramework(target, request.method)) return false;
     // The access gate reads the body of its own form.
     const isForm = isForGate(target) && request.method === 'POST';
-    // A body for a server is not read until the visitor's access has been checked.
+    // If the site may run a server, don't read the body until the visitor's access has been checked.
     const isHeld = isForm || (fields.hasBody && this.resolver.canBeServer(target));
     if (!isHeld) request.resume();
     // Requests for the service's own paths on a site's host do not count as visits.
@@ -130,7 +133,10 @@ export class SiteRequestHandler {
     return this.resolver.isDomain(hostname) ? ({ kind: 'domain', hostname } as const) : destination;
   }
 
-  /** Returns the same text for a missing site and a private site, which has no URL below the service. */
+  /**
+   * Returns the message for a URL that shows nothing. It is the same for a missing site and a private site, which is
+   * only shown on its own host.
+   */
   #nothingAt({ form, slug }: Target): string {
     if (form !== 'path' || slug === null || !SLUG.test(slug)) return 'Nothing has been published at this URL.';
     const visit = `${this.urls.baseUrl}${VISIT}?at=${slug}`;
@@ -148,7 +154,7 @@ export class SiteRequestHandler {
         'This page cannot be shown right now. Try again shortly.',
       );
     }
-    // The query is not logged, because it may contain a member's ticket.
+    // Don't log the query, because it may contain a member's ticket.
     this.#log.error(`${method} ${headers.host} ${url?.split('?', 1)[0]}`, error instanceof Error ? error.stack : error);
     if (response.headersSent) response.destroy();
     else
@@ -229,7 +235,7 @@ export class SiteRequestHandler {
     }
 
     const headers = headersOfResolved(shown, form);
-    // The redirect from a former slug comes before the access check, because neither slug is secret.
+    // Redirect from a former slug before the access check, because neither slug is secret.
     if (target.slug !== null && target.slug !== site.slug)
       return redirect(response, 308, headers, this.resolver.newest(site, target, request.url ?? '/'));
     const elsewhere = this.resolver.redirect(shown, request.url ?? '/');
@@ -242,7 +248,8 @@ export class SiteRequestHandler {
     if (!isIn && isProgram && form === 'preview') return this.siteAccessGate.hide(request, response, target);
     if (!isIn) return this.siteAccessGate.denyAccess(request, response, site, target);
     if (isScript) return this.connectorScript.answer(request, response, fields, site, target, headers);
-    // On the service's own origin, a server could impersonate the service.
+    // Don't forward to a server under a path of the service: on the service's own origin, the server could impersonate
+    // the service.
     if (program !== null && form === 'path') return page(response, 404, headers, ...NO_PROGRAM_HERE);
     if (program !== null)
       return this.programs.answer({ request, response, fields, target, shown: { ...shown, site, program }, visit });
@@ -278,7 +285,10 @@ export class SiteRequestHandler {
   }
 }
 
-/** The server of an earlier deploy is not started for every visitor who knows its URL. */
+/**
+ * Restricts an earlier deploy with a server to members, so that the server is not started for every visitor who knows
+ * its URL.
+ */
 const forMembersAlone = (site: ServedSite): ServedSite => ({ ...site, visibility: 'members' });
 
 function folderHeaders(resolved: ResolvedSite, form: SiteForm): Record<string, string> {

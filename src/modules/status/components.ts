@@ -23,7 +23,7 @@ export type ComponentName = (typeof components)[number]['name'];
 
 const [first, ...others] = components;
 
-/** A non-empty tuple, which `z.enum` requires. */
+/** Names of all components. The type is that of a non-empty array, which `z.enum` requires. */
 export const componentNames: readonly [ComponentName, ...ComponentName[]] = [
   first.name,
   ...others.map(({ name }) => name),

@@ -11,11 +11,11 @@ create table if not exists waitlist (
 );
 `;
 
-/** E-mail addresses are stored outside the log so that they can be deleted. */
+/** Stores the waitlist outside the event log, so that e-mail addresses can be deleted. */
 export class Waitlist implements PersonalDataStore {
   constructor(private readonly pool: Pool) {}
 
-  /** Adds an address. If it is already stored, its note is kept. */
+  /** Adds an e-mail address to the waitlist. If it is already stored, its note is kept. */
   async join(email: string, note: string | null): Promise<void> {
     const insert = 'insert into waitlist (email, note) values ($1, $2) on conflict (email) do nothing';
     await awaitDatabase(this.pool.query(insert, [email.toLowerCase(), note]));

@@ -10,7 +10,7 @@ import {
 } from '../../events/site/site.events.js';
 import { defineReadModel } from '../read-model.js';
 
-/** All deploys, including when each was last live. */
+/** All deploys of all sites, including when each was last live. */
 @Entity('deploys')
 @Index('deploys_of_site', ['siteId', 'number'])
 export class DeployRow {
@@ -20,7 +20,7 @@ export class DeployRow {
   @Column('text') status!: 'live' | 'superseded' | 'staged';
   @Column('integer') files!: number;
   @Column('bigint') bytes!: string;
-  /** Digest of the manifest, or of the server’s output or image. */
+  /** Digest of the deploy's manifest, or of the server’s output or image. */
   @Column('text') manifest!: string;
   /** The kind of server, or null for a deploy of static files. */
   @Column('text', { nullable: true }) program!: ServerKind | null;
@@ -28,16 +28,16 @@ export class DeployRow {
   @Column('text', { nullable: true }) message!: string | null;
   @Column('text', { name: 'job_id', nullable: true }) jobId!: string | null;
   @Column('text', { nullable: true }) commit!: string | null;
-  /** Digest of the signed provenance statement. */
+  /** Digest of the signed provenance statement, or null if there is none. */
   @Column('text', { nullable: true }) provenance!: string | null;
-  /** Whether a trusted job built the deploy. Null if it was uploaded, or if this was not recorded. */
+  /** Whether a trusted job built the deploy. Null if the deploy was uploaded, or if this was not recorded. */
   @Column('boolean', { nullable: true }) trusted!: boolean | null;
   @Column('text', { name: 'actor_kind' }) actorKind!: 'anonymous' | 'user' | 'system';
   @Column('text', { name: 'actor_id', nullable: true }) actorId!: string | null;
-  /** The connected app's own name for itself. */
+  /** The name that the connected app which deployed has given itself. */
   @Column('text', { name: 'actor_client', nullable: true }) actorClient!: string | null;
   @Column('text', { name: 'actor_grant', nullable: true }) actorGrant!: string | null;
-  /** The access token that was used to deploy. */
+  /** ID of the access token that was used to deploy. */
   @Column('text', { name: 'actor_token', nullable: true }) actorToken!: string | null;
   @Column('text', { name: 'actor_publisher', nullable: true }) actorPublisher!: string | null;
   @Column('timestamptz', { name: 'created_at' }) createdAt!: Date;

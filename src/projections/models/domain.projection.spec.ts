@@ -18,7 +18,10 @@ import { domainReadModel } from './domain.projection.js';
 
 const hostname = 'www.example.com';
 
-/** Returns the rows after these events, by site. An event in a site’s own stream comes with the number of the site. */
+/**
+ * Returns the rows after these events, by site. An event in a site’s own stream is given together with the number of
+ * the site.
+ */
 function rowsAfter(...events: (HostnameEvent | readonly [n: number, event: SiteDomainEvent])[]) {
   return after({ kind: 'user', id: 'usr_1' }, ...events);
 }

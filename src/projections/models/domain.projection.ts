@@ -22,7 +22,9 @@ export class DomainRow {
   @Column('text')
   hostname!: string;
   @Column('text', { name: 'site_id' }) siteId!: string;
-  /** A `removed` row is deleted once the site’s history records the removal. */
+  /**
+   * Status of the site's claim on the hostname. A `removed` row is deleted once the site’s history records the removal.
+   */
   @Column('text') status!: 'pending' | 'active' | 'lost' | 'failed' | 'removed';
   @Column('text') token!: string;
   @Column('text', { name: 'redirect_to', nullable: true }) redirectTo!: string | null;
@@ -30,16 +32,16 @@ export class DomainRow {
   @Column('text', { nullable: true }) visibility!: Visibility | null;
   @Column('boolean') hsts!: boolean;
   /**
-   * Time at which a pending domain fails, or at which an active domain with missing DNS records is lost. Otherwise
-   * null.
+   * Time at which a pending domain fails, or at which an active domain with missing DNS records is lost. Null for all
+   * other domains.
    */
   @Column('timestamptz', { nullable: true }) until!: Date | null;
   @Column('timestamptz', { name: 'added_at' }) addedAt!: Date;
-  /** Time at which the domain last became active, or null. */
+  /** Time at which the domain last became active, or null if it never did. */
   @Column('timestamptz', { name: 'active_at', nullable: true }) activeAt!: Date | null;
   /** Revision of the last event in the hostname’s stream that changed this row. */
   @Column('integer') revision!: number;
-  /** Whether the site’s history does not yet record the last change. */
+  /** Whether the last change of the domain is still missing in the site’s history. */
   @Index('domains_untold')
   @Column('boolean')
   untold!: boolean;
@@ -76,7 +78,8 @@ export const domainReadModel = defineReadModel<DomainRow, HostnameEvent | SiteDo
         };
         return { ...fresh, addedAt: new Date(event.at), ...change, revision, untold: true };
       }
-      // A deleted site has no history in which to record the removal.
+      // If the system removed the domain, its site was deleted and has no history in which to record the removal.
+      // Delete the row now.
       if (!row || (change.status === 'removed' && event.actor.kind === 'system')) return null;
       return { ...row, ...change, revision, untold: true };
     },

@@ -21,18 +21,18 @@ export class JobRow {
   @Index('jobs_status')
   @Column('text')
   status!: 'queued' | 'running' | 'stopping' | 'succeeded' | 'failed' | 'stopped';
-  /** The plan in JSON, or null until it is detected. */
+  /** The build plan in JSON, or null until it is detected. */
   @Column('text', { nullable: true }) plan!: string | null;
-  /** A `JobStep[]` in JSON. */
+  /** The steps of the job: a `JobStep[]` in JSON. */
   @Column('text') steps!: string;
   @Column('text', { nullable: true }) commit!: string | null;
-  /** The job's deploy, or null until it is published. */
+  /** ID of the deploy that the job made, or null until it is published. */
   @Column('text', { name: 'deploy_id', nullable: true }) deployId!: string | null;
-  /** Whether the previous live deploy had the same content. Null if the event does not contain this. */
+  /** Whether the job's deploy has the same content as the previous live deploy. Null if the event does not say so. */
   @Column('boolean', { nullable: true }) unchanged!: boolean | null;
   @Column('text', { name: 'error_code', nullable: true }) errorCode!: string | null;
   @Column('text', { name: 'error_message', nullable: true }) errorMessage!: string | null;
-  /** A `JobRight` in JSON. */
+  /** The right with which the job was started: a `JobRight` in JSON. */
   @Column('text', { name: 'started_by' }) startedBy!: string;
   @Column('timestamptz', { name: 'created_at' }) createdAt!: Date;
   @Column('timestamptz', { name: 'started_at', nullable: true }) startedAt!: Date | null;

@@ -26,7 +26,8 @@ export class MembershipRow {
 }
 
 /**
- * Returns the condition for a user's memberships that give the caller rights. A delegation can limit the memberships.
+ * Returns a query condition for those memberships of a user that give the caller rights. A delegation can limit the
+ * memberships.
  */
 export const buildMembershipFilter = (userId: string, { delegation }: Pick<Caller, 'delegation'>) => ({
   userId,
@@ -74,7 +75,7 @@ export const memberships = defineReadModel<MembershipRow, MemberEvent>(
         };
       }
       if (type === 'MemberRoleChanged') return row ? { ...row, role: data.role } : null;
-      // The member was removed, or the invite was revoked or accepted.
+      // Delete the row: the member was removed, or the invite was revoked or accepted.
       return null;
     },
   },

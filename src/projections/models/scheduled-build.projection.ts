@@ -14,7 +14,10 @@ export class ScheduledBuildRow {
   @PrimaryColumn('text', { name: 'site_id' }) siteId!: string;
   /** Cron expression with five fields, in UTC. */
   @Column('text') schedule!: string;
-  /** The last scheduled build, or else the creation of the link. No build is due up to this time. */
+  /**
+   * Time of the last scheduled build, or of the creation of the link if there was none. No build is due up to this
+   * time.
+   */
   @Column('timestamptz', { name: 'done_until' }) doneUntil!: Date;
 }
 

@@ -11,7 +11,10 @@ import type { MembershipRow } from './member.projection.js';
 @Entity('sites')
 export class SiteRow implements PlainSettings {
   @PrimaryColumn('text', { name: 'site_id' }) siteId!: string;
-  /** The slug is not unique: another site can take it long after this one was removed. The newest site has it. */
+  /**
+   * Slug of the site. It is not unique: another site can take it long after this one was removed. The newest site has
+   * it.
+   */
   @Index('sites_slug')
   @Column('text')
   slug!: string;
@@ -19,11 +22,11 @@ export class SiteRow implements PlainSettings {
   @Column('text') description!: string;
   @Column('text') robots!: PlainSettings['robots'];
   @Column('text') visibility!: PlainSettings['visibility'];
-  /** ID of the visitors' password, or null if none is required. */
+  /** ID of the password that visitors must enter, or null if none is required. */
   @Column('text', { name: 'password_id', nullable: true }) passwordId!: string | null;
   /** Former slugs that the site still has, oldest first, separated by spaces. */
   @Column('text', { name: 'former_slugs' }) formerSlugs!: string;
-  /** Maps each capability to its state and configuration. Canonical JSON. */
+  /** JSON object (canonical) that maps each capability of the site to its state and configuration. */
   @Column('text') capabilities!: string;
   @Column('text') status!: 'live' | 'expired' | 'deleted';
   /** SHA-256 hash of the edit token, or null for a site that has an owner. */
@@ -39,14 +42,14 @@ export class SiteRow implements PlainSettings {
   @Column('timestamptz', { name: 'expires_at', nullable: true })
   expiresAt!: Date | null;
   @Column('boolean', { name: 'taken_down' }) takenDown!: boolean;
-  /** The last visible change (`computeModifiedTime`). Null while the site has no content. */
+  /** Time of the last visible change (`computeModifiedTime`). Null while the site has no content. */
   @Column('timestamptz', { name: 'modified_at', nullable: true }) modifiedAt!: Date | null;
   @Column('timestamptz', { name: 'created_at' }) createdAt!: Date;
   @Column('timestamptz', { name: 'updated_at' }) updatedAt!: Date;
   @Column('integer') revision!: number;
 }
 
-/** Returns the facts on which `determineAccess` is based. */
+/** Returns the properties of a site and of a user's membership on which `determineAccess` is based. */
 export const factsOfSite = (row: SiteRow, membership: MembershipRow | null): SiteFacts => ({
   status: row.status,
   visibility: row.visibility,

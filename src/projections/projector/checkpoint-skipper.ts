@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import type { AnyReadModel } from '../read-model.js';
 
-/** A range of the log without events for a model. */
+/** A range of the event log that contains no events for a model. */
 type SkippedRange = {
   readonly model: AnyReadModel;
   readonly before: bigint;
@@ -9,7 +9,7 @@ type SkippedRange = {
   readonly done: PromiseWithResolvers<boolean>;
 };
 
-/** Locks rows in the order of their names, to prevent deadlocks between processes. */
+/** Moves several checkpoints. Locks their rows in the order of their names, to prevent deadlocks between processes. */
 const MOVE = {
   name: 'checkpoints_pass',
   text: `
@@ -41,7 +41,8 @@ export class CheckpointSkipper {
     this.#due.push({ model, before, after, done });
     if (!this.#isMoving) {
       this.#isMoving = true;
-      // Projectors of the same log receive events within one iteration of the event loop, so moves can be combined.
+      // Wait for other projectors, which receive events of the same log within one iteration of the event loop, so that
+      // moves can be combined.
       setImmediate(() => void this.#moveAll());
     }
     return done.promise;

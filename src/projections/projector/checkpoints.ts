@@ -19,10 +19,16 @@ alter table checkpoints add column if not exists stopped integer not null defaul
 -- When a process last reported that it maintains this version of the model.
 alter table checkpoints add column if not exists kept_at timestamptz not null default now()`;
 
-/** Interval at which checkpoints are read while a reader waits, because another process may be updating the models. */
+/**
+ * Interval at which checkpoints are read from the database while a reader waits, because another process may be
+ * updating the models.
+ */
 const READ_EVERY_MS = 25;
 
-/** The positions that read models have reached, updated in the transaction that writes the rows. */
+/**
+ * The positions in the event log that read models have reached. They are updated in the transaction that writes the
+ * rows.
+ */
 export class Checkpoints extends ReadModelWaiter {
   readonly #known = new Map<string, bigint>();
   readonly #moved = new EventEmitter().setMaxListeners(0);
@@ -45,7 +51,9 @@ export class Checkpoints extends ReadModelWaiter {
     ]);
   }
 
-  /** Reports whether every model has a table for this version. `Projector.prepare` creates the checkpoints table. */
+  /**
+   * Reports whether the tables of all models exist in this version. `Projector.prepare` creates the checkpoints table.
+   */
   async exist(): Promise<boolean> {
     const { rows } = await this.pool.query<{ name: string; version: number }>('select name, version from checkpoints');
     return this.models.every((model) =>
@@ -59,13 +67,17 @@ export class Checkpoints extends ReadModelWaiter {
       [model.name, model.version],
     );
     const position = BigInt(rows[0]?.position ?? 0);
-    // Stores the position even if it is lower, because a crash of the database can lose the last batches.
+    // Stores the last position read from the database, even if it is lower than before, because a crash of the database
+    // can lose the last batches.
     this.#known.set(model.name, position);
     this.#moved.emit('moved');
     return position;
   }
 
-  /** Moves a checkpoint. Returns the model's number of stopped streams, or null if another process moved it. */
+  /**
+   * Moves a model's checkpoint. Returns the model's number of stopped streams, or null if another process has already
+   * moved it.
+   */
   async move(db: Queryable, model: AnyReadModel, before: bigint, after: bigint): Promise<number | null> {
     const { rows } = await db.query<{ stopped: number }>(
       'update checkpoints set position = $4 where name = $1 and version = $2 and position = $3 returning stopped',
@@ -74,7 +86,10 @@ export class Checkpoints extends ReadModelWaiter {
     return rows[0]?.stopped ?? null;
   }
 
-  /** Returns the number of streams at which each model of this process has stopped, according to the database. */
+  /**
+   * Returns the number of stopped streams of each model of this process, according to the database. A stream is stopped
+   * if an event could not be applied.
+   */
   async stopped(): Promise<ReadonlyMap<string, number>> {
     const { rows } = await this.pool.query<{ name: string; version: number; stopped: number }>(
       'select name, version, stopped from checkpoints',
@@ -84,7 +99,7 @@ export class Checkpoints extends ReadModelWaiter {
     return new Map(this.models.map((model) => [model.name, of(model)]));
   }
 
-  /** Records the position of a model, and wakes readers that wait for it. */
+  /** Records the position that a model has reached, and wakes readers that wait for it. */
   advanced(model: AnyReadModel, position: bigint) {
     if (position <= (this.#known.get(model.name) ?? -1n)) return;
     this.#known.set(model.name, position);
@@ -110,12 +125,13 @@ export class Checkpoints extends ReadModelWaiter {
   }
 
   /**
-   * Resolves after this time, when `signal` aborts, or when a reader in this process starts waiting for read models.
+   * Pauses for this time. Ends early when `signal` aborts, or when a reader in this process starts waiting for read
+   * models.
    */
   async pauseUnlessAwaited(milliseconds: number, signal: AbortSignal): Promise<void> {
     if (this.#waiters > 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();
-    // Combining abort signals for each batch would take longer than everything else here.
+    // Don't use `AbortSignal.any`: combining abort signals for each batch would take longer than everything else here.
     const timer = setTimeout(resolve, milliseconds);
     this.#awaited.once('awaited', resolve);
     await orAborted(promise, signal);
@@ -142,8 +158,8 @@ export class Checkpoints extends ReadModelWaiter {
   }
 
   /**
-   * Polls for all waiting readers. If a query fails or does not respond, the readers get the last known position on
-   * time.
+   * Polls the checkpoints for all waiting readers. If a query fails or does not respond, the readers get the last known
+   * position on time.
    */
   async #readForWaiters() {
     if (this.#isReading) return;

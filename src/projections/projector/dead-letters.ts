@@ -24,15 +24,15 @@ create table if not exists dead_letters (
  */
 export type DeadLetter = {
   readonly stream: string;
-  /** Position of the event, as a decimal number. */
+  /** Position of the event in the event log, as a decimal number. */
   readonly position: string;
   readonly type: string;
   readonly error: string;
 };
 
 /**
- * Reports whether the database rejected a value (class 22) or a constraint was violated (class 23). A retry would
- * fail as well.
+ * Reports whether the error was caused by the data: the database rejected a value (class 22) or a constraint was
+ * violated (class 23). A retry would fail as well.
  */
 export const isFaultOfTheRow = (error: unknown) => error instanceof DatabaseError && /^2[23]/.test(error.code ?? '');
 
@@ -53,14 +53,14 @@ export class DeadLetterStore {
   }
 
   /**
-   * Applies a batch. `stopped` is the number of stopped streams according to the checkpoint. If this throws because
-   * the database rejects a row, the caller must use `applyEach`.
+   * Applies a batch of events. `stopped` is the number of stopped streams according to the checkpoint. If this throws
+   * because the database rejects a row, the caller must use `applyEach`.
    */
   async apply(db: Queryable, batch: readonly Recorded[], stopped: number): Promise<void> {
     await this.#write(db, stopped > 0 ? await this.#without(db, batch) : batch);
   }
 
-  /** Applies one event at a time. Slow, but finds the event whose row the database rejects. */
+  /** Applies the events of a batch one at a time. This is slow, but finds the event whose row the database rejects. */
   async applyEach(db: Queryable, batch: readonly Recorded[], stopped: number): Promise<void> {
     const events = stopped > 0 ? await this.#without(db, batch) : batch;
     const faulty = new Set<string>();
@@ -88,8 +88,8 @@ export class DeadLetterStore {
   }
 
   /**
-   * Applies waiting events up to the checkpoint. Returns how many streams have continued, and how many are still
-   * stopped.
+   * Applies events of stopped streams again, up to the checkpoint. Returns how many streams have continued, and how
+   * many are still stopped.
    */
   async retry(pool: Pool, store: EventStore): Promise<{ readonly applied: number; readonly left: number }> {
     const letters = await this.list(pool);
@@ -102,8 +102,8 @@ export class DeadLetterStore {
     const client = await pool.connect();
     try {
       await client.query('begin');
-      // Blocks the model’s projector until this transaction ends, so that the projector applies later events after
-      // the waiting ones.
+      // Lock the model's checkpoint, which blocks its projector until this transaction ends. The projector thus applies
+      // later events after the waiting ones.
       const checkpoint = await client.query<{ position: string }>(
         'select position from checkpoints where name = $1 and version = $2 for update',
         [...this.#identity],

@@ -33,7 +33,7 @@ export async function foldBatch(
     const fault = faults.get(event.stream);
     if (fault && fault.event.position < event.position) continue;
     try {
-      // Applies the event to all of its rows or to none.
+      // Compute all rows first, so that the event changes either all of its rows or none.
       const after = keys.map((key) => [key, model.evolve(rows.get(key) ?? undefined, event, key)] as const);
       for (const [key, row] of after) rows.set(key, row);
       if (forgets === null) continue;
@@ -46,7 +46,7 @@ export async function foldBatch(
   return {
     rows: [...rows.values()].filter((row) => row !== null),
     removed: [...rows].filter(([, row]) => row === null).map(([key]) => key),
-    /** Sites whose existing rows must be deleted. Only the rows returned above remain. */
+    /** Sites whose existing rows must be deleted. Only the rows in `rows` remain. */
     forgotten: [...forgotten],
     faults: [...faults.values()],
   };

@@ -3,7 +3,7 @@ import type { EventStore, Recorded } from '../../kernel/event-store.js';
 import { endedWithConnection } from '../../kernel/faults/ignored-fault.js';
 import { createSchema } from '../../storage/postgres/create-schema.js';
 
-/** Advisory lock, so that only one of several starting processes resets the read models. */
+/** Key of the advisory lock that ensures that only one of several starting processes resets the read models. */
 const LOCK = 7_302_003;
 
 const SCHEMA = `
@@ -14,14 +14,14 @@ create table if not exists followed_log (
   position bigint not null
 )`;
 
-/** The read models were built from a different log. The message explains what to do. */
+/** Thrown if the read models were built from a different event log. The message explains what to do. */
 export class DifferentLogError extends Error {
   override readonly name = 'DifferentLogError';
 }
 
 /**
- * Identifies the log by its first event and that event’s position. Positions are not valid in another store, so the
- * models are rebuilt after the log was moved.
+ * Identifies the event log by its first event and that event’s position. Positions are not valid in another store, so
+ * the read models are rebuilt after the log was moved.
  */
 export class LogIdentity {
   constructor(
@@ -30,8 +30,8 @@ export class LogIdentity {
   ) {}
 
   /**
-   * Marks all read models as missing if the log was moved. If no log is recorded yet, assumes one in this database
-   * (`postgresql`). Throws `DifferentLogError` for another log. The checkpoints table must exist.
+   * Marks all read models as missing if the event log was moved to another store. If no log is recorded yet, assumes
+   * one in this database (`postgresql`). Throws `DifferentLogError` for another log. The checkpoints table must exist.
    */
   async check(engine: string): Promise<void> {
     const first = await this.#first();
@@ -64,7 +64,9 @@ export class LogIdentity {
     }
   }
 
-  /** Returns an ID of the log. The ID changes when the log is moved. `check` must be called first. */
+  /**
+   * Returns an ID of the event log, which changes when the log is moved to another store. `check` must be called first.
+   */
   async name(): Promise<string> {
     const { rows } = await this.pool.query<{ name: string }>(
       "select engine || ' ' || position as name from followed_log",

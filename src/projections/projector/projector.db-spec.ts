@@ -30,7 +30,7 @@ describe('Updating read models', () => {
     for (const { siteId, event } of story) await store.write(siteStream(siteId), event);
   };
 
-  /** Returns the rows after a single process has applied the whole log. */
+  /** Returns the rows of all read models after a single process has applied the whole log. */
   async function rowsOf(store: MemoryStore) {
     const own = await keepingOn(store);
     const process = await own.process();
@@ -98,7 +98,7 @@ describe('Updating read models', () => {
     const store = new MemoryStore(3);
     keeping = await keepingOn(store);
     await keeping.process();
-    // Counts row writes, because each event must add exactly one row to the history.
+    // Count how often rows are written, because each event must add exactly one row to the history.
     await keeping.pool.query(`
       create table written (id text not null);
       create function write_down() returns trigger language plpgsql as $$ begin insert into written values (new.id); return null; end $$;
@@ -173,7 +173,7 @@ describe('Updating read models', () => {
       'select count(*)::int as all, count(distinct id)::int as transactions from moved',
     );
     expect(rows[0]?.all).toBe(allReadModels.length);
-    // Usually a single transaction. There are more if a model was slightly ahead.
+    // All checkpoints usually move in a single transaction. There are more if a model was slightly ahead.
     expect(rows[0]?.transactions).toBeLessThan(allReadModels.length);
     expect(process.troubles).toEqual([]);
   });
@@ -207,7 +207,7 @@ describe('Updating read models', () => {
   it('a projector continues after its connection is terminated during a batch', async () => {
     const process = await keeping.process();
     await process.keep();
-    // The batch waits for this lock, and its connection is terminated meanwhile.
+    // Lock the table, so that the batch waits. Meanwhile, terminate the connection of the projector.
     const blocker = await keeping.pool.connect();
     await blocker.query(`begin; lock table ${table} in access exclusive mode`);
     await keeping.store.write(siteStream('site_1'), created, deployed(1));

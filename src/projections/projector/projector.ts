@@ -13,7 +13,7 @@ import { CHECKPOINTS, type Checkpoints } from './checkpoints.js';
 import { DEAD_LETTERS, DeadLetterStore, isFaultOfTheRow } from './dead-letters.js';
 import { ReadModelTable } from './read-model-table.js';
 
-/** Advisory lock for creating the tables. */
+/** Key of the advisory lock for creating the tables. */
 const SCHEMA_LOCK = 7_302_001;
 
 /**
@@ -23,8 +23,8 @@ const SCHEMA_LOCK = 7_302_001;
 const REREAD_CHECKPOINT_MS = 5_000;
 
 /**
- * Keeps read models up to date with the log. Any number of processes can update a model: the process that moves the
- * checkpoint from the start of a batch writes the batch, in the same transaction. The other processes continue from
+ * Keeps read models up to date with the event log. Any number of processes can update a model: the process that moves
+ * the checkpoint from the start of a batch writes the batch, in the same transaction. The other processes continue from
  * the new checkpoint.
  */
 export class Projector {
@@ -41,14 +41,14 @@ export class Projector {
     this.#skipper = new CheckpointSkipper(pool);
   }
 
-  /** Updates the models until `signal` aborts. Resolves once the tables exist. */
+  /** Updates the read models until `signal` aborts. Resolves once their tables exist. */
   async start(models: readonly AnyReadModel[], signal: AbortSignal) {
     await this.prepare(models);
     for (const model of models) await this.#retry(model);
     this.#running = Promise.all(models.map((model) => this.run(model, signal)));
   }
 
-  /** Resolves when the last batch is written. Must be called after the signal was aborted. */
+  /** Resolves when the last batch of events is written. Must be called after the signal was aborted. */
   async stopped() {
     await this.#running;
   }
@@ -69,7 +69,10 @@ export class Projector {
     for (const model of models) await this.checkpoints.create(model);
   }
 
-  /** Retries dead letters, because this version may be able to apply events that an earlier version could not. */
+  /**
+   * Applies events again that could not be applied before: this version of Stele may be able to, unlike an earlier
+   * version.
+   */
   async #retry(model: AnyReadModel) {
     const letters = new DeadLetterStore(model, new ReadModelTable(this.db, model));
     await letters.retry(this.pool, this.store).catch(this.taskOf(model.name).failed);
@@ -91,7 +94,10 @@ export class Projector {
     }
   }
 
-  /** Follows the log until `signal` aborts, or another process moves the checkpoint, which must then be read again. */
+  /**
+   * Follows the event log until `signal` aborts, or another process moves the checkpoint, which must then be read
+   * again.
+   */
   async #follow(model: AnyReadModel, letters: DeadLetterStore, signal: AbortSignal) {
     let before = await this.checkpoints.read(model);
     for await (const batch of this.store.follow(before, signal)) {
@@ -102,7 +108,8 @@ export class Projector {
       if (!isMoved) return;
       this.checkpoints.advanced(model, after);
       before = after;
-      // Pauses only if no reader is waiting. Without pauses, updating the models would take longer than the writes.
+      // Pause between batches, but only while no reader is waiting. Without pauses, updating the models would take
+      // longer than the writes.
       const pauseMs = batchPauseMs(batch.length);
       if (pauseMs > 0) await this.checkpoints.pauseUnlessAwaited(pauseMs, signal);
     }
@@ -118,8 +125,8 @@ export class Projector {
   ): Promise<boolean> {
     const client = await this.pool.connect();
     try {
-      // A crash can undo the last batches. It undoes rows together with their checkpoint, so the events are simply
-      // applied again.
+      // Commit asynchronously. A crash can undo the last batches, but it undoes rows together with their checkpoint, so
+      // the events are simply applied again.
       await client.query('begin; set local synchronous_commit = off');
       const stopped = await this.checkpoints.move(client, model, before, after);
       if (stopped === null) {
@@ -130,7 +137,7 @@ export class Projector {
       await client.query('commit');
       return true;
     } catch (error) {
-      // If the connection is lost, the transaction has ended, and the client must not be returned to the pool.
+      // If the connection is lost, the rollback fails, but the transaction has ended with the connection.
       await client.query('rollback').catch(endedWithConnection);
       if (how === 'applyEach' || !isFaultOfTheRow(error)) throw error;
     } finally {
@@ -144,7 +151,7 @@ function concerns(model: AnyReadModel, batch: readonly Recorded[]): boolean {
   try {
     return batch.some((event) => model.touches(event).length > 0 || model.forgets(event) !== null);
   } catch {
-    // The event cannot be checked. It becomes a dead letter when it is applied.
+    // The model can't read the event. It becomes a dead letter when it is applied.
     return true;
   }
 }

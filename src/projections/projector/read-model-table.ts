@@ -13,7 +13,10 @@ type TableColumn = {
   readonly nullable: boolean;
 };
 
-/** A row that differs from the log, in PostgreSQL’s text format. A value is null if the row does not exist there. */
+/**
+ * A row whose content differs from what the event log says, in PostgreSQL’s text format. A value is null if the row
+ * does not exist on that side.
+ */
 export type RowDifference = { readonly key: string; readonly actual: string | null; readonly expected: string | null };
 
 const quoted = (name: string) => `"${name}"`;
@@ -27,7 +30,7 @@ export class ReadModelTable {
   readonly #indexes: EntityMetadata['indices'];
   readonly #upsert: { readonly name: string; readonly text: string };
 
-  /** The live table, or a shadow table if `name` is given. */
+  /** Describes the live table of the model, or a shadow table if `name` is given. */
   constructor(db: DataSource, model: AnyReadModel, name?: string) {
     const metadata = db.getMetadata(model.entity);
     this.name = name ?? metadata.tableName;
@@ -47,7 +50,7 @@ export class ReadModelTable {
     this.#upsert = this.#upsertion();
   }
 
-  /** Passes columns as arrays of strings, because quoting other types would take longer than everything else. */
+  /** Pass columns as arrays of strings, because quoting other types would take longer than everything else. */
   #upsertion() {
     const names = this.#columns.map(({ name }) => quoted(name));
     const arrays = names.map((_, n) => `$${n + 1}::text[]`);
@@ -62,7 +65,7 @@ export class ReadModelTable {
     };
   }
 
-  /** The properties of a row, in column order. */
+  /** The names of a row's properties, in column order. */
   get properties(): readonly string[] {
     return this.#columns.map(({ property }) => property);
   }
@@ -97,7 +100,9 @@ export class ReadModelTable {
     await db.query(`analyze ${quoted(this.name)}`);
   }
 
-  /** Replaces the live table, which is renamed to `aside`. Must be called within a transaction. */
+  /**
+   * Makes this table the live one. The previous live table is renamed to `aside`. Must be called within a transaction.
+   */
   async swapIn(db: Queryable, live: ReadModelTable, aside: string) {
     const rename = (kind: 'table' | 'index', from: string, to: string) =>
       db.query(`alter ${kind} if exists ${quoted(from)} rename to ${quoted(to)}`);
@@ -112,7 +117,7 @@ export class ReadModelTable {
     }
   }
 
-  /** COPY statement in text format. Values must be in the order of `properties`. */
+  /** COPY statement for this table in text format. Values must be in the order of `properties`. */
   get copy() {
     return `copy ${quoted(this.name)} (${this.#columns.map(({ name }) => quoted(name)).join(', ')}) from stdin`;
   }
@@ -132,7 +137,7 @@ export class ReadModelTable {
     return rows;
   }
 
-  /** Returns the number of rows, and a digest that does not depend on their order. */
+  /** Returns the number of rows in the table, and a digest that does not depend on their order. */
   async digest(db: Queryable): Promise<{ readonly rows: number; readonly digest: string }> {
     const row = `row(${this.#columns.map(({ name }) => quoted(name)).join(', ')})::text`;
     const { rows } = await db.query<{ rows: number; digest: string }>(
@@ -150,7 +155,7 @@ export class ReadModelTable {
     );
   }
 
-  /** Deletes rows from the table and returns them. The caller must write them again. */
+  /** Deletes rows from the table and returns them, so that the caller can write them again. */
   async takeOut(db: Queryable, keys: readonly string[]): Promise<Map<string, object>> {
     return this.#byKey(
       await db.query(

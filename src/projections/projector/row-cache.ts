@@ -1,4 +1,4 @@
-/** A row, and the position of the event that last changed it. */
+/** A row of a read model, and the position of the event that last changed it. */
 export type CachedRow = { readonly row: object; readonly position: bigint };
 
 /**

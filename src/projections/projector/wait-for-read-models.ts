@@ -3,7 +3,9 @@ import { waitEnded } from '../../kernel/faults/ignored-fault.js';
 import type { Checkpoints } from './checkpoints.js';
 
 const LOOK_EVERY_MS = 200;
-/** Delay before a message is printed. If all processes start together, creating the tables takes a moment. */
+/**
+ * Delay before a message about waiting is printed. If all processes start together, creating the tables takes a moment.
+ */
 const SAY_AFTER_MS = 3_000;
 
 /** Resolves once any process has created the tables of this version’s read models. */

@@ -7,16 +7,19 @@ import { copyText } from '../../storage/postgres/copy-text.js';
 /** Number of bytes that are sent to PostgreSQL together. */
 const CHUNK = 128 * 1024;
 
-/** Rows are no longer produced while this many bytes wait for PostgreSQL. */
+/** Number of bytes waiting for PostgreSQL above which no more rows are produced. */
 const MAX_WAITING_BYTES = 1024 * 1024;
 
-/** Maximum size in UTF-8 of one UTF-16 code unit. */
+/** Maximum number of bytes that one UTF-16 code unit takes in UTF-8. */
 const MAX_BYTES_PER_CHARACTER = 3;
 
-/** Rows per COPY. Limited, because the position of each row is kept in memory in case PostgreSQL rejects the row. */
+/**
+ * Maximum number of rows per COPY, because the position of each row is kept in memory in case PostgreSQL rejects the
+ * row.
+ */
 const MAX_ROWS = 50_000;
 
-/** PostgreSQL rejected a row. The message contains the position of the event that last changed it. */
+/** Thrown if PostgreSQL rejected a row. The message contains the position of the event that last changed the row. */
 export class RejectedRowError extends Error {
   override readonly name = 'RejectedRowError';
   constructor(
@@ -45,7 +48,7 @@ export class CopyIn {
     this.#properties = properties;
   }
 
-  /** Adds a row whose last event has this position. Throws if no column type can store a value. */
+  /** Adds a row. `position` is that of the last event that changed it. Throws if no column type can store a value. */
   add(row: object, position: bigint): void {
     const values = row as Record<string, unknown>;
     let line = '';
@@ -55,7 +58,7 @@ export class CopyIn {
       separator = '\t';
     }
     line += '\n';
-    // Encodes each line immediately. Concatenating strings creates a tree of strings that survive several garbage
+    // Encode each line immediately. Concatenating strings would create trees of strings that survive several garbage
     // collections, which took a third of the time of a rebuild.
     this.#makeRoom(line.length * MAX_BYTES_PER_CHARACTER);
     this.#length += this.#chunk.write(line, this.#length);
@@ -73,7 +76,7 @@ export class CopyIn {
     if (this.#positions.length >= MAX_ROWS) await this.end();
   }
 
-  /** Resolves once all added rows are in the table. */
+  /** Ends the COPY. Resolves once all added rows are in the table. */
   async end(): Promise<void> {
     if (!this.#stream && this.#full.length === 0 && this.#length === 0) return;
     const stream = this.#begun();
@@ -106,7 +109,7 @@ export class CopyIn {
     this.#length = 0;
   }
 
-  /** Adds the position of the event to an error, which contains only a line number. */
+  /** Adds the position of the event to an error of PostgreSQL, which contains only a line number. */
   #named(error: unknown): unknown {
     if (!(error instanceof DatabaseError)) return error;
     const line = Number(/, line (\d+)/.exec(error.where ?? '')?.[1]);

@@ -5,10 +5,10 @@ import { copyConnectionOptions } from '../../storage/postgres/connection-options
 import type { AnyReadModel } from '../read-model.js';
 import { SESSION } from './rebuilds.js';
 
-/** First key of the advisory locks for rebuilds. The second key identifies the model. */
+/** First key of the advisory locks for rebuilding read models. The second key identifies the model. */
 const REBUILD_LOCK = 7_304;
 
-/** Another process is rebuilding the same model. */
+/** Thrown if another process is rebuilding the same model. */
 export class RebuildInProgressError extends Error {
   override readonly name = 'RebuildInProgressError';
 }
@@ -17,10 +17,10 @@ export class RebuildInProgressError extends Error {
 export class RebuildSessions {
   constructor(private readonly pool: Pool) {}
 
-  /** Opens a separate connection, because the pool is reserved for requests. */
+  /** Opens a separate database connection, because the pool is reserved for requests. */
   async open(): Promise<Client> {
     const client = new Client({ ...copyConnectionOptions(this.pool), application_name: SESSION });
-    client.on('error', () => undefined); // The current query reports the error.
+    client.on('error', () => undefined); // The query that is running reports the error.
     await client.connect();
     return client;
   }

@@ -93,7 +93,7 @@ describe('Rebuilding read models', () => {
       const lived = await keeping.rows();
       const names = await tables();
 
-      // Changes the existing rows, which the rebuild must not use.
+      // Damage the existing rows, which the rebuild must not use.
       await keeping.pool.query(
         `update ${table} set slug = 'spoilt'; delete from ${deploysTable}; update history set type = 'Spoilt'`,
       );

@@ -20,9 +20,9 @@ const building = new BackgroundTask('build_read_models');
 const sweeping = new BackgroundTask('sweep_rebuilds');
 
 /**
- * Rebuilds read models from the first event in shadow tables next to the live ones, then swaps them in. All work is
- * done in one database session, which holds an advisory lock for each model. However the session ends, the locks are
- * released, and the next rebuild removes leftover tables.
+ * Rebuilds read models from the first event in shadow tables next to the live ones, then replaces the live ones with
+ * them. All work is done in one database session, which holds an advisory lock for each model. However the session
+ * ends, the locks are released, and the next rebuild removes leftover tables.
  */
 export class Rebuilder {
   readonly #sessions: RebuildSessions;
@@ -45,7 +45,10 @@ export class Rebuilder {
     this.#verifier = new Verifier(db, this.#loader);
   }
 
-  /** Returns the models without a table for this version, or none if the log is empty. Requires `Projector.prepare`. */
+  /**
+   * Returns the models without a table for this version, or no models if the log is empty. `Projector.prepare` must be
+   * called first.
+   */
   async missing(models: readonly AnyReadModel[]): Promise<AnyReadModel[]> {
     const { rows } = await this.pool.query<{ name: string; version: number }>('select name, version from checkpoints');
     const missing = models.filter(
@@ -55,7 +58,7 @@ export class Rebuilder {
   }
 
   /**
-   * Builds missing models. If several processes start, one does the work and the others wait. Starts over after a
+   * Builds missing models. If several processes start, one builds them and the others wait. Starts over after a
    * database error. Throws `UnappliableEventError`.
    */
   async buildMissing(models: readonly AnyReadModel[], signal: AbortSignal, report: ReportProgress): Promise<void> {
@@ -76,7 +79,7 @@ export class Rebuilder {
     }
   }
 
-  /** Rebuilds models and swaps them in. Throws `RebuildInProgressError` and `UnappliableEventError`. */
+  /** Rebuilds models and replaces their live tables. Throws `RebuildInProgressError` and `UnappliableEventError`. */
   async rebuild(models: readonly AnyReadModel[], signal: AbortSignal, report: ReportProgress): Promise<void> {
     await this.#sessions.withModelLocks(models, 'refuse', signal, (session, ended) =>
       this.#build(session, models, ended, report),
@@ -88,7 +91,8 @@ export class Rebuilder {
     const session = await this.#sessions.open();
     const shadows: ShadowTable[] = [];
     try {
-      // Folds only up to the live table that is furthest behind, so that no new table is ahead of its live table.
+      // Read the log only up to the position of the live table that is furthest behind, so that no rebuilt table is
+      // ahead of its live table.
       let last = await this.store.lastPosition();
       for (const model of models) {
         const checkpoint = await readCheckpoint(session, model);

@@ -7,7 +7,9 @@ import { ReadModelTable } from '../projector/read-model-table.js';
 import type { AnyReadModel } from '../read-model.js';
 import { ofVersion } from '../table-names.js';
 
-/** Tables that are being built, and tables that were replaced. */
+/**
+ * SQL that creates the table `rebuilds`, which lists tables that are being built, and live tables that were replaced.
+ */
 export const REBUILDS = `
 create table if not exists rebuilds (
   table_name text        primary key,
@@ -22,16 +24,16 @@ create table if not exists rebuilds (
   updated_at timestamptz not null default now()
 )`;
 
-/** Application name in `pg_stat_activity`. */
+/** Name of rebuild sessions in `pg_stat_activity`. */
 export const SESSION = 'stele rebuild';
 
-/** Time for which a replaced table is kept, so that an operator can inspect it. */
+/** Time for which a live table is kept after it was replaced, so that an operator can inspect it. */
 const REPLACED_FOR = '1 hour';
 
 /** Time for which an unused table of another version is kept, so that a process of that version can use it again. */
 const UNKEPT_FOR = '1 day';
 
-/** Ensures that dropping a table does not block readers. */
+/** SQL that limits the wait for a lock, so that dropping a table does not block readers. */
 const LOCK_TIMEOUT = "set local lock_timeout = '200ms'";
 
 export type RebuildState = {
@@ -48,7 +50,7 @@ export type RebuildState = {
   readonly isAlive: boolean;
 };
 
-/** Records the tables next to the live ones, and drops those that are no longer needed. */
+/** Keeps track of the tables that rebuilds create next to the live ones, and drops those that are no longer needed. */
 export class Rebuilds {
   constructor(
     private readonly pool: Pool,
@@ -56,7 +58,7 @@ export class Rebuilds {
     private readonly models: readonly AnyReadModel[],
   ) {}
 
-  /** Creates a new table for the model, which is not read yet. `client` is the session that does the work. */
+  /** Creates a new table for the model. Nothing reads it yet. `client` is the session that does the rebuild. */
   async begin(client: ClientBase, model: AnyReadModel, state: 'building' | 'checking'): Promise<ReadModelTable> {
     const live = new ReadModelTable(this.db, model).name;
     const table = new ReadModelTable(this.db, model, `${live}_${state}_${randomBytes(3).toString('hex')}`);
@@ -83,7 +85,7 @@ export class Rebuilds {
     );
   }
 
-  /** Records that the table is now live. Keeps the replaced table for a while. */
+  /** Records that a rebuilt table is now live. Keeps the replaced table for a while. */
   async replaced(db: Queryable, table: ReadModelTable, aside: string, hadOne: boolean) {
     if (!hadOne) return db.query('delete from rebuilds where table_name = $1', [table.name]);
     return db.query(
@@ -114,7 +116,7 @@ export class Rebuilds {
    * process has updated for a day. If a table is in use, leaves it for the next sweep.
    */
   async sweep(): Promise<void> {
-    // Locks rows in the order of their names, like `CheckpointSkipper`, to prevent deadlocks between the two.
+    // Locks rows in the order of their names, like `CheckpointSkipper`, to prevent deadlocks with it.
     await this.pool.query(
       `with mine as (
          select name, version from checkpoints join unnest($1::text[], $2::integer[]) as mine (name, version)

@@ -11,7 +11,10 @@ import { ShadowTable, UnappliableEventError } from './shadow-table.js';
 
 const REPORT_MS = 500;
 
-/** Folds the log into shadow tables. */
+/**
+ * Builds shadow tables from the event log. A shadow table is a new version of a read model's table that nothing reads
+ * yet.
+ */
 export class ShadowLoader {
   constructor(
     private readonly store: EventStore,
@@ -21,7 +24,7 @@ export class ShadowLoader {
     private readonly rowsInMemory: number,
   ) {}
 
-  /** Creates complete tables with all events up to `last` or slightly earlier. Returns the position reached. */
+  /** Creates complete shadow tables with all events up to `last` or slightly earlier. Returns the position reached. */
   async fold(
     session: Client,
     models: readonly AnyReadModel[],
@@ -64,7 +67,7 @@ export class ShadowLoader {
     }
   }
 
-  /** Updates a complete table from position `after` to `last`. Throws `UnappliableEventError`. */
+  /** Applies the events after position `after`, up to `last`, to a complete table. Throws `UnappliableEventError`. */
   async apply(db: Queryable, shadowTable: ShadowTable, after: bigint, last: bigint, signal: AbortSignal) {
     for await (const batch of this.store.scan(after, last, signal)) {
       for (const event of batch) assertKnown(event, shadowTable.model.name);
@@ -74,7 +77,9 @@ export class ShadowLoader {
   }
 }
 
-/** Throws `UnappliableEventError` if this version does not know the event, because the model may depend on it. */
+/**
+ * Throws `UnappliableEventError` if this version of Stele does not know the event, because the model may depend on it.
+ */
 function assertKnown({ type, schema, position, stream }: Recorded, model = 'asked for') {
   if (catalogue.knows(type, schema) === 'known') return;
   const what = `this version of Stele does not know ${type} (schema version ${schema}, in ${stream})`;

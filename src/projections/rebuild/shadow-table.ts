@@ -7,7 +7,7 @@ import { RowCache } from '../projector/row-cache.js';
 import type { AnyReadModel } from '../read-model.js';
 import { CopyIn, RejectedRowError } from './copy-in.js';
 
-/** The event at this position cannot be applied to the read model. The rebuild is discarded. */
+/** Thrown if the event at this position cannot be applied to the read model. The rebuild is discarded. */
 export class UnappliableEventError extends Error {
   override readonly name = 'UnappliableEventError';
   constructor(model: string, position: bigint, cause: unknown) {
@@ -27,13 +27,13 @@ export class ShadowTable {
   readonly #copy: CopyIn;
   readonly #cache: RowCache;
   #hasKey = false;
-  /** Sites whose rows are removed once all rows are in the table. */
+  /** Sites that were removed. Their rows are deleted once all rows are in the table. */
   readonly #forgotten = new Set<string>();
 
   constructor(
     readonly model: AnyReadModel,
     readonly table: ReadModelTable,
-    /** A connection that only this table uses, outside of transactions. */
+    /** A database connection that only this table uses, outside of transactions. */
     private readonly client: ClientBase,
     rowsInMemory: number,
   ) {
@@ -41,7 +41,7 @@ export class ShadowTable {
     this.#cache = new RowCache(Math.ceil(rowsInMemory / 2));
   }
 
-  /** Folds a batch into the table. Throws `UnappliableEventError` if an event cannot be applied. */
+  /** Applies a batch of events to the table. Throws `UnappliableEventError` if an event cannot be applied. */
   async fold(batch: readonly Recorded[]): Promise<void> {
     for (const event of batch) {
       const siteId = this.#try(event, () => this.model.forgets(event));
@@ -56,10 +56,10 @@ export class ShadowTable {
     }
   }
 
-  /** Writes all remaining rows, and adds the key and the indexes. */
+  /** Completes the table: writes all remaining rows, and adds the key and the indexes. */
   async complete(): Promise<void> {
     try {
-      // Called twice, once for each generation of the cache.
+      // Evict both generations of the cache, one with each call.
       await this.#spill();
       await this.#spill();
       await this.#copy.end();
@@ -68,14 +68,14 @@ export class ShadowTable {
         ? new UnappliableEventError(this.model.name, error.position, error)
         : error;
     }
-    // With more memory, sorting takes a single pass instead of many.
+    // Raise the memory limit, so that sorting the index takes a single pass instead of many.
     await this.client.query("set maintenance_work_mem = '128MB'");
     if (!this.#hasKey) await this.table.addKey(this.client);
     await this.table.addIndexes(this.client);
     await this.table.removeOf(this.client, [...this.#forgotten]);
   }
 
-  /** Applies later events to the complete table, through any connection. Throws `UnappliableEventError`. */
+  /** Applies later events to the complete table, through any database connection. Throws `UnappliableEventError`. */
   async apply(db: Queryable, batch: readonly Recorded[]): Promise<void> {
     const { rows, removed, forgotten, faults } = await foldBatch(this.model, batch, (keys) =>
       this.table.load(db, keys),
@@ -116,7 +116,7 @@ export class ShadowTable {
     this.#hasKey = true;
   }
 
-  /** Writes the rows that the cache evicts, and returns their number. */
+  /** Writes the rows that the cache evicts to the table, and returns their number. */
   async #spill(): Promise<number> {
     let rows = 0;
     for (const { row, position } of this.#cache.evict()) {
@@ -133,7 +133,8 @@ export class ShadowTable {
   async #reload(keys: ReadonlySet<string>) {
     const missing = [...keys].filter((key) => !this.#cache.has(key));
     if (missing.length === 0) return;
-    // The positions of these rows are unknown, but PostgreSQL has already accepted them, so 0 suffices.
+    // The positions of reloaded rows are unknown. They are only needed if PostgreSQL rejects a row, and it has already
+    // accepted these, so 0 suffices.
     for (const [key, row] of await this.table.takeOut(this.client, missing)) this.#cache.set(key, row, 0n);
   }
 

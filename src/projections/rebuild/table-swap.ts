@@ -8,13 +8,13 @@ import type { Rebuilds } from './rebuilds.js';
 import type { ShadowLoader } from './shadow-loader.js';
 import type { ShadowTable } from './shadow-table.js';
 
-/** Maximum time that a swap waiting for a lock can block readers. */
+/** Maximum time for which readers are blocked while replacing the table waits for a lock. */
 const LOCK_TIMEOUT_MS = 100;
 
-/** Number of positions that can be left when the model is locked to apply the last events. */
+/** Number of log positions that can be left when the model is locked to apply the last events. */
 const FEW = 200n;
 
-/** Replaces a live table with a rebuilt one. */
+/** Replaces a read model's live table with a rebuilt one. */
 export class TableSwap {
   constructor(
     private readonly store: EventStore,
@@ -24,7 +24,10 @@ export class TableSwap {
     private readonly loader: ShadowLoader,
   ) {}
 
-  /** Swaps the tables in one transaction. It blocks updates of the model and, at the very end, also readers. */
+  /**
+   * Replaces the live table with the rebuilt one in one transaction. It blocks updates of the model and, at the very
+   * end, also readers.
+   */
   async swap(session: Client, shadowTable: ShadowTable, from: bigint, signal: AbortSignal) {
     const { model, table } = shadowTable;
     const live = new ReadModelTable(this.db, model);
@@ -32,7 +35,7 @@ export class TableSwap {
       position = await this.#catchUp(shadowTable, position, signal);
       try {
         await session.query(`begin; set local lock_timeout = '${LOCK_TIMEOUT_MS}ms'`);
-        // Locks this row before the table, in the same order as the projector.
+        // Lock the checkpoint before the table, in the same order as the projector, to prevent deadlocks.
         await session.query('select from checkpoints where name = $1 and version = $2 for update', [
           model.name,
           model.version,
@@ -58,13 +61,13 @@ export class TableSwap {
       } catch (error) {
         await session.query('rollback').catch(endedWithConnection);
         if (!isLockTimeout(error)) throw error;
-        // A reader is taking too long. Don't make other readers wait behind this lock.
+        // A reader of the live table is taking too long. Don't make other readers wait behind this lock.
         await delay(300, undefined, { signal });
       }
     }
   }
 
-  /** Applies events until only a few are left. */
+  /** Applies events to the rebuilt table until only a few are left. Returns the position reached. */
   async #catchUp(shadowTable: ShadowTable, from: bigint, signal: AbortSignal): Promise<bigint> {
     for (let position = from; ; ) {
       const last = await this.store.lastPosition();
@@ -75,6 +78,6 @@ export class TableSwap {
   }
 }
 
-/** Reports whether the error is lock_not_available or deadlock_detected. */
+/** Reports whether the error is PostgreSQL's lock_not_available or deadlock_detected. */
 const isLockTimeout = (error: unknown) =>
   error instanceof DatabaseError && (error.code === '55P03' || error.code === '40P01');

@@ -13,10 +13,10 @@ export type Verification = {
   readonly position: bigint;
   readonly rows: number;
   readonly digest: string;
-  /** The number of rows and the digest according to the log. */
+  /** The number of rows and the digest that the table should have according to the event log. */
   readonly expectedRows: number;
   readonly expectedDigest: string;
-  /** The first few differences. */
+  /** The first few rows that differ. */
   readonly differences: readonly RowDifference[];
 };
 
@@ -35,7 +35,8 @@ export class Verifier {
   ): Promise<Verification> {
     const { model, table } = shadowTable;
     const live = new ReadModelTable(this.db, model);
-    // A consistent snapshot of the live table and its checkpoint, including the rows that this transaction writes.
+    // Read the live table and its checkpoint from one consistent snapshot, which includes the rows that this
+    // transaction writes.
     await session.query('begin isolation level repeatable read');
     try {
       const checkpoint = await readCheckpoint(session, model);
@@ -56,7 +57,7 @@ export class Verifier {
   }
 }
 
-/** Returns the position of a model's live table, or 0 if there is none. */
+/** Returns the position in the event log that a model's live table has reached, or 0 if there is no table. */
 export async function readCheckpoint(session: Client, { name, version }: AnyReadModel): Promise<bigint> {
   const { rows } = await session.query<{ position: string }>(
     'select position from checkpoints where name = $1 and version = $2',

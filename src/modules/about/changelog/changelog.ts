@@ -3,9 +3,9 @@ export const kinds = ['added', 'changed', 'deprecated', 'removed', 'fixed', 'sec
 
 export type Version = {
   readonly version: string;
-  /** `YYYY-MM-DD`, or null if the version is unreleased. */
+  /** Date of the release in the form `YYYY-MM-DD`, or null if the version is unreleased. */
   readonly date: string | null;
-  /** Changes by kind, each a one-line Markdown list entry. Kinds without changes are omitted. */
+  /** Markdown list entries, one line each, by kind of change. Kinds without changes are omitted. */
   readonly changes: Partial<Record<(typeof kinds)[number], readonly string[]>>;
 };
 

@@ -10,7 +10,7 @@ export function formatRss(versions: readonly Version[], baseUrl: string): string
     language: 'en',
     feed: `${baseUrl}/v1/changelog.rss`,
     generator: false,
-    // Use the date of the latest release, so that the feed stays the same until the next release.
+    // The feed is dated by the latest release, so that it stays the same until the next release.
     updated: released[0]?.date ?? new Date(0),
   });
   for (const { version, date, changes } of released) {
@@ -35,7 +35,7 @@ const htmlOf = (changes: Version['changes']) =>
     })
     .join('');
 
-/** Converts the Markdown used in our entries: code, and links to web pages. */
+/** Converts inline Markdown of a changelog entry to HTML. Supports only code and links to web pages. */
 const inline = (entry: string) =>
   entry
     .replace(/&/g, '&amp;')

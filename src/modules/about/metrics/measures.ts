@@ -143,12 +143,15 @@ export class Measures {
     this.#requests.observe({ method, route, status }, seconds);
   }
 
-  /** Counts new events until `signal` aborts. */
+  /** Counts new events of the event log until `signal` aborts. */
   async start(signal: AbortSignal) {
     this.#count(await this.store.lastPosition(), signal).catch(counting.failed);
   }
 
-  /** If the store does not return its position within a second, the last known position is shown without the lags. */
+  /**
+   * If the event store does not return its last position within a second, the metrics contain the last known position
+   * and no lags.
+   */
   async text(): Promise<string> {
     this.#lag.reset();
     this.#background.reset();

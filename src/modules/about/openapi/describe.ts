@@ -11,7 +11,7 @@ import { converted } from './schemas.js';
 import { security } from './security.js';
 import { tags } from './tags.js';
 
-/** Moves the descriptions that routes declare for bodies and additional media types to their place in OpenAPI. */
+/** Moves the descriptions that routes declare for bodies and additional media types to where OpenAPI expects them. */
 function ownWords(document: OpenAPIObject): OpenAPIObject {
   for (const { operation } of listOperations(document)) {
     const { 'x-request-body': body, 'x-also-answers': also } = operation;
@@ -32,7 +32,7 @@ function withoutTraits(document: OpenAPIObject): OpenAPIObject {
   return document;
 }
 
-/** Lists the operations that can follow a successful response (OpenAPI 3.1, "Link Object"). */
+/** Adds to each successful response the operations that can follow it (OpenAPI 3.1, "Link Object"). */
 function links(document: OpenAPIObject): OpenAPIObject {
   for (const { operation } of listOperations(document)) {
     const next = operation['x-links'];
@@ -43,7 +43,10 @@ function links(document: OpenAPIObject): OpenAPIObject {
   return document;
 }
 
-/** The API is described on demand: that takes about a twelfth of the startup time, and most processes never need it. */
+/**
+ * The API description is built on demand: that takes about a twelfth of the startup time, and most processes never need
+ * it.
+ */
 export function describe(app: INestApplication, urls: ServiceUrls) {
   app.get(Description).makeBy(() => described(app, urls.baseUrl));
 }

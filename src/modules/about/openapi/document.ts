@@ -20,7 +20,10 @@ export type DescribedResponse = {
   readonly 'x-codes'?: readonly string[];
 };
 
-/** An operation as returned by the generator. Traits declared by routes are removed once they have been used. */
+/**
+ * An operation of the API description, as generated. The traits that its route declares are removed from the document
+ * once they have been used.
+ */
 export type Operation = Partial<OperationTraits> & {
   readonly operationId?: string;
   readonly tags?: readonly string[];
@@ -38,7 +41,7 @@ export type Described = {
 
 const METHODS = new Set(['get', 'put', 'post', 'delete', 'patch', 'head', 'options']);
 
-/** Returns references, so changing an operation changes the document. */
+/** Returns references to the operations of the API description, so changing an operation changes the description. */
 export function listOperations(document: OpenAPIObject): readonly Described[] {
   return Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item)

@@ -34,6 +34,8 @@ const shapes = (events: EventShapes, more: z.ZodRawShape): readonly z.ZodType[] 
     z.object({ ...more, event: name === '*' ? z.string() : z.literal(name), data }),
   );
 
-/** zod puts definitions next to the schema; OpenAPI puts them in its components. */
+/**
+ * Rewrites references to definitions: zod places definitions next to the schema, and OpenAPI in `components/schemas`.
+ */
 const withPlaces = (schema: object): Record<string, object> =>
   JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'));

@@ -43,6 +43,9 @@ function headersOf(operation: Described['operation']): readonly Parameter[] {
   ];
 }
 
-/** A request without the header still gets a problem response, so clients may omit the header. */
+/**
+ * Describes a header as optional unless its route says otherwise, because the service also responds to requests without
+ * it, at least with a problem.
+ */
 const optional = (parameter: Parameter): Parameter =>
   parameter.in === 'header' ? { ...parameter, required: parameter.required ?? false } : parameter;

@@ -17,7 +17,7 @@ const isServed = (coding: Coding): coding is MadeCoding => coding === 'br' || co
 
 type ServedCoding = MadeCoding | 'identity';
 
-/** Beyond this quality, Brotli takes ten times as long and saves only a few percent. */
+/** Brotli quality. A higher quality would take ten times as long and save only a few percent. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
 
 /** Serializes the API description once, and compresses it once per coding outside the event loop. */
@@ -28,7 +28,10 @@ class ServedDescription {
 
   constructor(private readonly description: Description) {}
 
-  /** Returns null while routes are still being declared. The ETag is weak because all codings share it. */
+  /**
+   * Returns the serialized API description, or null while routes are still being declared. The ETag is weak because the
+   * uncompressed and all compressed responses share it.
+   */
   read(): { readonly etag: string; readonly in: (coding: ServedCoding) => Promise<Buffer> } | null {
     const document = this.#plain ? null : this.description.read();
     if (document) {

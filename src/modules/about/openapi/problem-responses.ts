@@ -22,10 +22,10 @@ function ofAny(described: Described): readonly RefusalCode[] {
   const route = operation['x-route'] ?? {};
   return [
     'invalid_request',
-    // Every route refuses an invalid bearer token.
+    // Even routes that require no sign-in refuse an invalid bearer token.
     'unauthenticated',
     ...(route.rate ? (['rate_limited'] as const) : []),
-    // An access token can't be used where a session is required.
+    // An access token can't be used for operations that require a session.
     ...(operation['x-takes-session'] || route.operator ? (['forbidden'] as const) : []),
     ...(route.operator || route.hidden || path.includes('{') ? (['not_found'] as const) : []),
     ...(route.problemPages && route.rate ? (['invalid_token', 'conflict'] as const) : []),
@@ -33,7 +33,7 @@ function ofAny(described: Described): readonly RefusalCode[] {
   ];
 }
 
-/** Codes for a site that does not exist or that the caller can't access. */
+/** Error codes of operations on a site that does not exist or that the caller can't access. */
 function ofSite(described: Described): readonly RefusalCode[] {
   const isOfSite = /^\/v1\/sites\/\{slug\}/.test(described.path) || has(described, 'query', /^slug$/);
   const isOfDeploy = has(described, 'query', /^(deployId|from|at)$/) || described.path.includes('{deployId}');
@@ -49,7 +49,7 @@ function ofWrite(described: Described): readonly RefusalCode[] {
   return [
     'cross_origin',
     'conflict',
-    // A body of an unsupported type is refused even if the operation accepts no body.
+    // Even operations that accept no body refuse a body of an unsupported type.
     'unsupported_media_type',
     ...(operation.requestBody ? (['too_large'] as const) : []),
     ...(operation['x-takes-if-match'] ? (['revision_mismatch'] as const) : []),
@@ -111,7 +111,7 @@ const ProblemSchema = {
 const SCHEMA = { $ref: '#/components/schemas/Problem' };
 
 const ANOTHER = 'Another error. See `code` for the reason.';
-/** Codes that any operation can return for any request. */
+/** Error codes that any operation can return for any request. */
 const OF_ANY: readonly (RefusalCode | 'internal')[] = ['wrong_host', 'unavailable', 'storage_full', 'internal'];
 const PROBLEM = { 'application/problem+json': { schema: SCHEMA } };
 const PAGE = { 'text/html': { schema: { type: 'string' } } };
@@ -150,7 +150,8 @@ function byStatus(codes: ReadonlySet<RefusalCode>): ReadonlyMap<string, readonly
 
 const refusedBy = (codes: readonly RefusalCode[], hasPages: boolean): DescribedResponse => ({
   description: codes.map((code) => `\`${code}\`: ${problems[code].title}.`).join(' '),
-  // This is not an enum, because codes may be added to a status and clients must still be able to read them.
+  // The error codes are not declared as an enum, because a later version may add codes and clients must still be able
+  // to read them.
   'x-codes': codes,
   content: { ...PROBLEM, ...(hasPages && PAGE) },
 });

@@ -33,7 +33,7 @@ const headers = {
 } satisfies Readonly<Record<string, Header>>;
 type Name = keyof typeof headers;
 
-/** GET operations that change something, because they are opened from links in mails. */
+/** GET operations that change state, because they are opened from links in emails. */
 const BY_LINK = new Set(['verifyClaim', 'acceptInvite']);
 
 export function responseHeaders(document: OpenAPIObject): OpenAPIObject {
@@ -63,7 +63,10 @@ export function responseHeaders(document: OpenAPIObject): OpenAPIObject {
   return document;
 }
 
-/** `status` is the status of a problem, or the name of a response that applies to any status. */
+/**
+ * Adds headers to a response. `status` is the status of a problem, or the name of a response that applies to any
+ * status.
+ */
 function addTo(answer: DescribedResponse, status: string, names: readonly Name[]) {
   const isAny = !/^\d+$/.test(status);
   const all: readonly Name[] = [

@@ -19,8 +19,9 @@ export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Converted
   });
   const { $schema: _, $defs = {}, ...rest } = anyJson(made);
   const { [refOf(rest)]: own, ...others } = $defs as Record<string, SchemaObject>;
-  // Input schemas are inlined: the generator reads the fields of a query from them, and an input component could differ
-  // from the output one, because a request can omit fields that a response always has.
+  // Schemas of requests are inlined instead of becoming components. The generator reads the fields of a query from
+  // them, and the component of a request could differ from that of a response: a request can omit fields that a
+  // response always has.
   return io === 'input' && own
     ? { schema: own, components: others }
     : { schema: rest, components: $defs as SchemaObject as Record<string, object> };
@@ -31,7 +32,10 @@ const refOf = ({ $ref }: SchemaObject) => (typeof $ref === 'string' ? ($ref.spli
 /** Key in `meta` that refers to another module's schema by component name. */
 export const COMPONENT = 'x-component';
 
-/** Removes two redundant constraints: that property names are strings and that integers in responses are safe. */
+/**
+ * Removes two redundant constraints from a schema: that property names are strings and that integers in responses are
+ * safe.
+ */
 function tidy(made: SchemaObject, io: 'input' | 'output') {
   if (JSON.stringify(made.propertyNames) === '{"type":"string"}') delete made.propertyNames;
   if (io === 'output' && made.minimum === Number.MIN_SAFE_INTEGER) delete made.minimum;
@@ -43,7 +47,10 @@ function tidy(made: SchemaObject, io: 'input' | 'output') {
   Object.assign(made, { $ref: `#/components/schemas/${component}` }, description !== undefined && { description });
 }
 
-/** Replaces zod's recursive definitions of any JSON value with an empty schema: type generators can't express them. */
+/**
+ * Replaces zod's recursive definitions of “any JSON value” with an empty schema, because type generators can't express
+ * the recursion.
+ */
 function anyJson(made: object): SchemaObject {
   const { $defs = {}, ...rest } = JSON.parse(
     JSON.stringify(made)

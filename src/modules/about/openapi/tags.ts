@@ -28,7 +28,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Development: 'Only available on a service that runs on the local machine.',
 };
 
-/** Declares the tags in use. A test fails if an operation has a tag that is missing above. */
+/** Declares the tags in use. A test fails if an operation has an undeclared tag. */
 export function tags(document: OpenAPIObject): OpenAPIObject {
   const used = new Set(listOperations(document).flatMap(({ operation: { tags = [] } }) => tags));
   document.tags = Object.entries(TAGS).flatMap(([name, description]) =>

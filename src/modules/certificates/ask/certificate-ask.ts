@@ -21,8 +21,8 @@ export class CertificateAsk {
   ) {}
 
   /**
-   * Responds with 200 if a certificate can be issued for the name, otherwise with 404. Returns false without responding
-   * to any other request, including clients' requests that the TLS server forwards.
+   * Responds with 200 if a certificate can be issued for the requested name, otherwise with 404. Returns false without
+   * responding to any other request, including a client's request that the TLS server forwards.
    */
   readonly answer = (request: IncomingMessage, response: ServerResponse): boolean => {
     const { method, url = '' } = request;

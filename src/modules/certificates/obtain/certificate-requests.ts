@@ -5,7 +5,7 @@ import type { Table } from '../../../storage/tables/table.js';
 
 export type DueCertificate = {
   readonly hostname: string;
-  /** Number of failed attempts. */
+  /** Number of failed attempts to get the certificate. */
   readonly attempt: number;
 };
 
@@ -36,13 +36,13 @@ where hostname = (
 returning hostname, attempt`;
 
 /**
- * Stores which domains need a certificate, and when to request it. The table may be lost: missing domains are added
- * again, and requesting an existing certificate costs only a handshake.
+ * Stores which domains need a certificate, and when to request it. The table can be lost without harm: missing domains
+ * are added again, and requesting an existing certificate costs only a handshake.
  */
 export class CertificateRequests {
   constructor(private readonly pool: Pool) {}
 
-  /** Schedules an immediate request, even if the domain had one before. */
+  /** Schedules an immediate request for the domain's certificate, even if one was already requested. */
   async schedule(hostname: string): Promise<void> {
     await awaitDatabase(
       this.pool.query(
@@ -63,11 +63,13 @@ export class CertificateRequests {
   }
 
   /**
-   * Leases the request that has been due longest. Across all processes, requests are taken one at a time, and one per
-   * `everyMs`. Returns null if none is due, the interval has not passed, or another process is taking a request.
+   * Leases the request for a certificate that has been due longest. Across all processes, requests are taken one at a
+   * time, and one per `everyMs`. Returns null if none is due, the interval has not passed, or another process is taking
+   * a request.
    */
   async take(everyMs: number, leaseMs: number): Promise<DueCertificate | null> {
-    // The lock is needed because two concurrent statements would not see each other's lease.
+    // The lock serializes processes: two concurrent statements would not see each other's lease and could both lease a
+    // request.
     const taken = await awaitDatabase(
       withAdvisoryLock(this.pool, TURN, (session) => session.query<DueCertificate>(TAKE, [leaseMs, everyMs])),
     );

@@ -12,11 +12,11 @@ import { DomainRow } from '../../../projections/models/domain.projection.js';
 import { CertificateRequests, type DueCertificate } from './certificate-requests.js';
 import { computeRetryDelay } from './next-try.js';
 
-/** Minimum interval between requests of all processes. Caddy allows about ten requests in ten seconds. */
+/** Minimum interval between certificate requests of all processes. Caddy allows about ten requests in ten seconds. */
 const ONE_EVERY_MS = 1_000;
 const LOOK_EVERY_MS = 250;
 const SCHEDULE_AGAIN_EVERY_MS = 1_000;
-/** Leases last longer than any handshake. */
+/** Duration of a lease on a certificate request. It is longer than any handshake. */
 const LEASE_MS = 75_000;
 const OFFER_EVERY_MS = 10 * 60_000;
 const OFFERED_AT_ONCE = 1_000;
@@ -53,7 +53,7 @@ export class Certificates {
     this.#obtaining = pollLoop(taking, () => this.#obtainNext(signal));
   }
 
-  /** Resolves when no request is running. Must be called after the signal has aborted. */
+  /** Resolves when no certificate request is running. Must be called after the signal has aborted. */
   stopped = () => this.#obtaining;
 
   async #listen(signal: AbortSignal) {
@@ -71,8 +71,8 @@ export class Certificates {
   }
 
   /**
-   * Runs every second because visitors are waiting. If this process exits, the next process to start schedules the
-   * rest.
+   * Adds domains that could not be stored yet. Runs every second because visitors are waiting for certificates. If this
+   * process exits, the next process to start adds the rest.
    */
   async #scheduleAgain(): Promise<boolean> {
     for (const hostname of this.#unscheduled) {
@@ -103,7 +103,10 @@ export class Certificates {
 
   #isActive = ({ hostname }: DueCertificate) => this.rows.existsBy({ hostname, status: 'active' });
 
-  /** A domain that has just become active may be missing from the read model. */
+  /**
+   * Removes a domain that is no longer active, but only once the read model is up to date: a domain that has just
+   * become active may be missing from it.
+   */
   async #giveUp(due: DueCertificate): Promise<boolean> {
     const position = await this.store.lastPosition();
     const isLate = (await this.readModels.reached(position)) < position;
@@ -112,7 +115,10 @@ export class Certificates {
     return !isLate;
   }
 
-  /** Schedules domains that are missing because the table was lost or a process exited before adding them. */
+  /**
+   * Schedules active domains without a scheduled request, because the table was lost or a process exited before adding
+   * them.
+   */
   async #offer(): Promise<boolean> {
     // Wait for the read model, because no event reports a domain that became active while no worker was running.
     await this.readModels.reached(await this.store.lastPosition());

@@ -7,7 +7,7 @@ export type ChangeDomainInput = {
   readonly siteId: string;
 } & Partial<Pick<ClaimSettings, 'visibility' | 'hsts'>>;
 
-/** Changes the settings of a domain. Omitted fields keep their values. */
+/** Changes the redirect, visibility or HSTS of a domain. Omitted fields keep their values. */
 export function decideChange(
   state: Domain,
   { context: { at }, siteId, visibility, hsts }: ChangeDomainInput,

@@ -9,8 +9,8 @@ import { refuse } from '../../../kernel/refusal.js';
 import { type Domain, findActiveSite, findClaim, standingClaim } from '../domain.state.js';
 
 /**
- * Maximum number of sites with a pending claim on a hostname. Another claim replaces the oldest: if it were refused, a
- * stranger with twenty sites could keep a hostname from its owner.
+ * Maximum number of sites with a pending claim on a hostname. Another claim replaces the oldest one. If it were refused
+ * instead, a stranger with twenty sites could keep a hostname from its owner.
  */
 export const MAX_PENDING_DOMAINS = 20;
 
@@ -22,7 +22,7 @@ export type DomainAddition = {
   readonly token: string;
   /** Time by which the DNS records must exist (RFC 3339). */
   readonly until: string;
-  /** Undefined if the request does not contain the field. */
+  /** Hostname to redirect to. Null removes the redirect; undefined, if the request omits the field, keeps it. */
   readonly redirectTo: string | null | undefined;
 };
 

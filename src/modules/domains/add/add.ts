@@ -94,8 +94,7 @@ class AddDomainController {
     const { hostname, pair } = parseHostname(body.hostname, ours);
     const redirectTo = body.redirectTo ? parseRedirect(body.redirectTo, ours) : body.redirectTo;
     const { siteId } = await this.sites.getManaged(slug, context);
-    // Add the domains of a site one at a time, because the next count must include the domain added to the site's
-    // history.
+    // Add the domains of a site one at a time, so that each check of the limit counts the domains added before.
     return this.#ofOneSite.run(siteId, async () => {
       const site = await this.sites.getManaged(slug, context);
       assertDomainQuota(site, hostname);
@@ -128,7 +127,7 @@ class AddDomainController {
     return (await this.commands.execute(command)).events;
   }
 
-  /** Releases the hostname if the site that has it no longer exists. */
+  /** Releases a hostname if the site that has it no longer exists. */
   async #releaseFromNobody(hostname: string) {
     const { state } = await this.transactions.state(domainStream(hostname), domain);
     const siteId = findActiveSite(state);

@@ -5,7 +5,7 @@ import { FirstChecks } from './first-checks.js';
 const www = { hostname: 'www.example.com', siteId: 'site_1' };
 const others = { ...www, siteId: 'site_2' };
 
-/** Replaces the table of checks. Fails until a test sets `isAway` to false. */
+/** Replaces the table of domain checks. Every call fails until a test sets `isAway` to false. */
 class Turns {
   isAway = true;
   readonly scheduled: CheckedDomain[] = [];

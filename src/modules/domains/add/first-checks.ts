@@ -8,9 +8,9 @@ const AGAIN_EVERY_MS = 1_000;
 const scheduling = new BackgroundTask('schedule_domain_checks');
 
 /**
- * Schedules the first check of a domain. The domain is already in the log, so a failure is not reported to the caller:
- * this process retries until the check is scheduled. If this process exits first, the next process to start schedules
- * the check.
+ * Schedules the first check of a domain. The domain is already recorded, so a failure to schedule is not reported to
+ * the caller: this process retries until the check is scheduled. If this process exits first, the next process to start
+ * schedules the check.
  */
 @Injectable()
 export class FirstChecks {
@@ -23,12 +23,15 @@ export class FirstChecks {
     void pollLoop({ name: 'schedule_domain_checks_again', everyMs: AGAIN_EVERY_MS, signal }, () => this.#offer());
   }
 
-  /** Schedules a first check. Never rejects. */
+  /** Schedules the first check of a domain. Never rejects. */
   async schedule(claim: CheckedDomain): Promise<void> {
     if (!(await scheduling.run(() => this.checks.schedule(claim)))) this.#unscheduled.set(keyOf(claim), claim);
   }
 
-  /** Returns false, so that failures wait for the next round. A domain that is being checked keeps its schedule. */
+  /**
+   * Schedules the checks that could not be scheduled before. Does not change the schedule of a domain that already has
+   * one. Always returns false, so that the poll loop waits for its interval before it tries again.
+   */
   async #offer(): Promise<boolean> {
     const claims = [...this.#unscheduled.values()];
     if (claims.length === 0) return false;

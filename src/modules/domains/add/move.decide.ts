@@ -10,15 +10,15 @@ export type MoveDomainInput = {
 };
 
 /**
- * Moves the claim to another site of the same owner. The token stays the same, so no DNS record has to change and there
- * is no downtime. Redirect and visibility are reset.
+ * Moves a site's claim on a hostname to another site of the same owner. The token stays the same, so no DNS record has
+ * to change and there is no downtime. Redirect and visibility are reset.
  */
 export function decideMove(state: Domain, { context: { at }, siteId: to, from }: MoveDomainInput): HostnameEvent[] {
   const claim = standingClaim(state, from, at);
   const own = standingClaim(state, to, at);
   if (!claim && own) return [];
   if (!claim) return refuse('not_found', 'The site named in `from` does not have this domain.');
-  // A pending claim must not replace an active one.
+  // If the receiving site has an active claim, nothing changes, because a pending claim must not replace an active one.
   if (own?.status === 'active') return [];
   const { token, hsts, status, until } = claim;
   return [DomainMoved({ siteId: from, to, token, hsts, status, until })];

@@ -4,19 +4,21 @@ import type { SiteView } from '../../sites/api/site-access.js';
 import { parseHostname } from '../hostname/hostname.js';
 
 /**
- * Applies to the domains in the site's history. Each process adds one domain of a site at a time, so concurrent
+ * Maximum number of domains in a site's history. Each process adds one domain of a site at a time, so concurrent
  * requests can exceed the limit by at most one domain for each other process.
  */
 export const MAX_DOMAINS = 100;
 
-/** Refuses with `quota_exceeded` if the site has reached the limit. */
+/** Refuses with `quota_exceeded` if the site has reached the limit on its domains. */
 export function assertDomainQuota({ domains }: Pick<SiteView, 'domains'>, hostname: string): void {
   const others = Object.entries(domains).filter(([name, { status }]) => name !== hostname && status !== 'removed');
   if (others.length >= MAX_DOMAINS)
     refuse('quota_exceeded', `A site can have at most ${MAX_DOMAINS} domains. Remove one first.`);
 }
 
-/** Refuses like `parseHostname`, but names the field `redirectTo`. */
+/**
+ * Parses the hostname to redirect to. Refuses invalid hostnames like `parseHostname`, but names the field `redirectTo`.
+ */
 export function parseRedirect(text: string, ours: readonly string[]): string {
   try {
     return parseHostname(text, ours).hostname;

@@ -12,7 +12,7 @@ import { type Domain, findActiveSite, findClaim } from '../domain.state.js';
 export type CheckDomainInput = {
   readonly context: { readonly at: string };
   readonly siteId: string;
-  /** The token that the check looked for. The claim may have a different token by now. */
+  /** The token that the DNS check looked for. The claim may have a different token by now. */
   readonly token: string;
   /** When the domain will be lost if its records are missing now (RFC 3339). */
   readonly lostAt: string;
@@ -20,8 +20,8 @@ export type CheckDomainInput = {
 };
 
 /**
- * If two sites claim a hostname, the site whose record was found gets the hostname, and the other site loses it.
- * Unknown findings change nothing, except that deadlines still pass.
+ * Decides what the findings of a DNS check change. If two sites claim a hostname, the site whose record was found gets
+ * the hostname, and the other site loses it. Unknown findings change nothing, except that deadlines still pass.
  */
 export function decideCheck(
   state: Domain,

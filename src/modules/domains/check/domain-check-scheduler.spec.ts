@@ -52,7 +52,7 @@ class KeptMail extends Mail {
   }
 }
 
-/** Replaces the table of checks. A check can be taken whenever it is not leased. */
+/** Replaces the table of domain checks. Any check can be taken, due or not, unless it is leased. */
 class Turns {
   readonly finished: { readonly due: DueCheck; readonly nextInMs: number }[] = [];
   readonly removed: CheckedDomain[] = [];

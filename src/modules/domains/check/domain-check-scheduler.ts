@@ -25,9 +25,9 @@ import { computeCheckDelay } from './next-check.js';
 const LOOK_EVERY_MS = 1_000;
 const OFFER_EVERY_MS = 10 * 60_000;
 const OFFERED_AT_ONCE = 1_000;
-/** Maximum number of concurrent checks per process. */
+/** Maximum number of concurrent domain checks per process. */
 const AT_ONCE = 10;
-/** Duration of a lease. It is longer than a check can take, which is ten seconds. */
+/** Duration of a lease on a check. A check takes at most ten seconds. */
 const LEASE_MS = 60_000;
 /** Minimum interval between two checks of a domain that are requested by callers. */
 const EVERY_MS = 5_000;
@@ -60,7 +60,7 @@ export class DomainCheckScheduler {
     void pollLoop({ name: 'offer_domain_checks', everyMs: OFFER_EVERY_MS, signal }, () => this.#offer());
   }
 
-  /** Resolves when no check is running. Must be called after the signal has aborted. */
+  /** Resolves when no domain check is running. Must be called after the signal has aborted. */
   async stopped() {
     await Promise.all(this.#running.values());
   }
@@ -122,14 +122,17 @@ export class DomainCheckScheduler {
     const standing = findClaim(outcome.state, siteId);
     const isKnown = found.verified !== null && found.leadsHere !== null;
     const nextIn = standing ? computeCheckDelay(standing, { attempt, isKnown, chance: Math.random() }) : null;
-    // The findings of a claim that has ended remain readable.
+    // Keep the findings even if the site's claim has ended, so that they remain readable.
     await this.checks.finish(due, found, nextIn ?? NEVER_MS);
     await this.trail.tell(hostname, outcome.events, siteId);
-    // Don't await this, because a mail server can be slow.
+    // Don't await the mails, because a mail server can be slow.
     void this.mails.tell(hostname, outcome.events);
   }
 
-  /** Schedules domains that are missing because the table was lost or a process exited before adding them. */
+  /**
+   * Schedules claimed domains without a scheduled check, because the table was lost or a process exited before adding
+   * them.
+   */
   async #offer(): Promise<boolean> {
     for (let last = ''; ; ) {
       const rows = await this.rows.find({
@@ -146,7 +149,10 @@ export class DomainCheckScheduler {
   }
 }
 
-/** A claim that has ended is not checked unless the domain is added again. */
+/**
+ * Delay until the next check after a claim has ended, long enough to mean never. Adding the domain again schedules a
+ * new check.
+ */
 const NEVER_MS = 365 * 86_400_000;
 
 const keyOf = ({ hostname, siteId }: CheckedDomain) => `${hostname} ${siteId}`;

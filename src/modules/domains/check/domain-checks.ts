@@ -11,7 +11,7 @@ export type DueCheck = CheckedDomain & {
 
 export type LastCheck = {
   readonly checkedAt: Date;
-  /** Findings in the format of the version that stored them. */
+  /** Findings of the latest check, in the format of the version of Stele that stored them. */
   readonly findings: unknown;
 };
 
@@ -33,11 +33,15 @@ create index if not exists domain_checks_leased on domain_checks (site_id) where
 const FREE = '(c.leased_until is null or c.leased_until <= clock_timestamp())';
 
 /**
- * Matches domains whose claim has ended. Their next check is far away, while active domains are checked at least daily.
+ * SQL condition for domains whose claim has ended. Their next check is a year away, while other domains are checked at
+ * least daily.
  */
 const ENDED = "domain_checks.next_at > clock_timestamp() + interval '30 days'";
 
-/** Takes the longest-due check of each site, so that a site with many domains does not delay other sites. */
+/**
+ * SQL that leases due checks. Takes the longest-due check of each site, so that a site with many domains does not delay
+ * other sites.
+ */
 const TAKE = `
 with first as (
   select distinct on (c.site_id) c.hostname, c.site_id, c.next_at from domain_checks c
@@ -53,11 +57,14 @@ update domain_checks c set leased_until = clock_timestamp() + $2 * interval '1 m
 from turn where c.hostname = turn.hostname and c.site_id = turn.site_id and ${FREE}
 returning c.hostname, c.site_id as "siteId", c.attempt`;
 
-/** Stores when each domain is checked next, and its latest findings. If the table is lost, domains are added again. */
+/**
+ * Stores when each domain is checked next, and its latest findings. If the table is lost, the domains are scheduled
+ * again.
+ */
 export class DomainCheckQueue {
   constructor(private readonly pool: Pool) {}
 
-  /** Schedules an immediate check and discards earlier findings. */
+  /** Schedules an immediate check of a domain and discards earlier findings. */
   async schedule({ hostname, siteId }: CheckedDomain): Promise<void> {
     await awaitDatabase(
       this.pool.query(
@@ -82,15 +89,15 @@ export class DomainCheckQueue {
     );
   }
 
-  /** Leases up to `limit` due checks, at most one per site. No two processes get the same check. */
+  /** Leases up to `limit` due domain checks, at most one per site. No two processes get the same check. */
   async take(limit: number, leaseMs: number): Promise<readonly DueCheck[]> {
     const { rows } = await awaitDatabase(this.pool.query<DueCheck>(TAKE, [limit, leaseMs]));
     return rows;
   }
 
   /**
-   * Leases the check even if it is not due. Returns null if the domain is being checked, was checked less than
-   * `everyMs` ago, or is not in the table.
+   * Leases the check of a domain even if it is not due. Returns null if the domain is being checked, was checked less
+   * than `everyMs` ago, or is not in the table.
    */
   async takeNow({ hostname, siteId }: CheckedDomain, everyMs: number, leaseMs: number): Promise<DueCheck | null> {
     const { rows } = await awaitDatabase(
@@ -131,7 +138,10 @@ export class DomainCheckQueue {
     );
   }
 
-  /** Returns the latest findings of each domain in the same order; null for a domain that has not been checked. */
+  /**
+   * Returns the latest findings of each domain, in the order of `domains`. An item is null if its domain has not been
+   * checked.
+   */
   async last(domains: readonly CheckedDomain[]): Promise<readonly (LastCheck | null)[]> {
     if (domains.length === 0) return [];
     const { rows } = await awaitDatabase(

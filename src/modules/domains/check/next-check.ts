@@ -4,9 +4,10 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
 /**
- * Returns the delay in milliseconds: from a minute up to six hours for a pending claim, a day for an active claim, an
- * hour while its records are missing or unknown, and null for an ended claim. Delays vary by up to a fifth, so that
- * domains added together are checked at different times. `chance` is between 0 and 1.
+ * Returns the delay until the next check of a domain, in milliseconds: from a minute up to six hours for a pending
+ * claim, a day for an active claim, an hour while its records are missing or unknown, and null for an ended claim.
+ * Delays vary by up to a fifth, so that domains added together are checked at different times. `chance` is a random
+ * number between 0 and 1.
  */
 export function computeCheckDelay(
   { status, ...claim }: DomainClaim,

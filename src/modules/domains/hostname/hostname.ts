@@ -4,13 +4,19 @@ import { parse } from 'tldts';
 import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
 import { lookAlikeWarning } from './look-alike.js';
 
-/** All names are in punycode and lower case, without a trailing dot. */
+/**
+ * A valid hostname and names derived from it. Except for `unicode`, all are in punycode and lower case, without a
+ * trailing dot.
+ */
 export type Hostname = {
   readonly hostname: string;
   readonly unicode: string;
   /** The registered domain: the public suffix and the label directly before it. */
   readonly registrable: string;
-  /** The registrable name with `www.` added, or without `www.` if the hostname has it. Null for any other hostname. */
+  /**
+   * The registrable name with `www.` added, or without `www.` if the hostname has it. Null if the hostname is another
+   * subdomain.
+   */
   readonly pair: string | null;
   /** Warns that the name could be mistaken for another one; null if that is unlikely. */
   readonly warning: string | null;
@@ -21,7 +27,10 @@ const MAX_CHARACTERS = 230;
 const MAX_LABEL_CHARACTERS = 63;
 const MAX_LABELS = 10;
 
-/** Characters that are invalid in a hostname but that a URL parser strips, decodes or ends at (WHATWG URL, 3.5). */
+/**
+ * Characters that are invalid in a hostname. A URL parser would strip or decode them, or end the hostname there (WHATWG
+ * URL, 3.5).
+ */
 const NO_NAME = /[\p{Control}\s"#%&'()+,/:;<=>?@[\\\]^`{|}~!$]/u;
 
 /** Pattern of a hostname for /openapi.json. It can't express which names can be registered. */
@@ -31,8 +40,8 @@ export const HOSTNAME = (() => {
 })();
 
 /**
- * Refuses with `invalid_request` and the reason if the name is not public, can't be registered, or is equal to or below
- * one of `ours`, the hosts of the service and its sites.
+ * Parses a hostname. Refuses with `invalid_request` and the reason if the name is not public, can't be registered, or
+ * is equal to or below one of `ours`, the hosts of the service and its sites.
  */
 export function parseHostname(text: string, ours: readonly string[]): Hostname {
   const written = text.trim();
@@ -79,14 +88,14 @@ function refuseLabels(hostname: string): void {
   }
 }
 
-/** Refuses names that nobody can own on the public internet (IANA, Special-Use Domain Names), such as `.local`. */
+/** Refuses special-use domain names, such as `.local`, which nobody can own on the public internet (IANA registry). */
 function refuseReserved(hostname: string): void {
   const last = hostname.slice(hostname.lastIndexOf('.') + 1);
   if (['localhost', 'local', 'test', 'invalid', 'example', 'onion', 'alt', 'internal', 'arpa'].includes(last))
     no(`must not end in .${last}, which cannot be used for public websites`);
 }
 
-/** Suffixes under which anyone can register a name, such as github.io, count as public suffixes. */
+/** Count suffixes under which anyone can register a name, such as github.io, as public suffixes. */
 function registrableOf(hostname: string): string {
   const { domain, publicSuffix, isIcann, isPrivate } = parse(hostname, {
     allowPrivateDomains: true,

@@ -20,7 +20,7 @@ export class DomainMails {
     private readonly mail: Mail,
   ) {}
 
-  /** Sends the mails for these events. Never rejects. */
+  /** Sends the mails for events of a hostname. Never rejects. */
   async tell(hostname: string, events: readonly HostnameEvent[]): Promise<void> {
     for (const { type, data } of events) {
       if (type === 'DomainMissed')

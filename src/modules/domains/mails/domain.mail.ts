@@ -8,7 +8,10 @@ export type DomainMailData = {
   readonly until: string;
 };
 
-/** The mail lists no records, because a check shows which records are missing at that time. */
+/**
+ * Warns an owner that a domain's DNS records are missing. The mail does not say which ones, because that can change
+ * before it is read; the list of domains shows the current state.
+ */
 export const missedMail = (to: string, { hostname, slug, until }: DomainMailData): Message => ({
   to,
   subject: `${hostname} will soon stop showing your site`,

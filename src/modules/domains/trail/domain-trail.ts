@@ -21,8 +21,8 @@ export class DomainTrail {
   ) {}
 
   /**
-   * Never rejects: `UntoldDomains` later records events that fail here. Returns the new state of the stream of
-   * `siteId`, or null if nothing was recorded there.
+   * Records hostname events in the history of the sites they concern. Never rejects: `UntoldDomains` later records
+   * events that fail here. Returns the new state of the stream of `siteId`, or null if nothing was recorded there.
    */
   async tell(hostname: string, events: readonly HostnameEvent[], siteId: string): Promise<SiteRecord | null> {
     let own: SiteRecord | null = null;
@@ -34,7 +34,10 @@ export class DomainTrail {
     return own;
   }
 
-  /** Records all missing events, each with its own time and author. Returns null if none was missing. */
+  /**
+   * Records all hostname events that are missing from a site's history, each with its own time and author. Returns null
+   * if none was missing, and `gone` if the site no longer exists.
+   */
   async tellSite(hostname: string, siteId: string): Promise<SiteRecord | 'gone' | null> {
     const site = await this.sites.find(siteId);
     if (!site) return 'gone';

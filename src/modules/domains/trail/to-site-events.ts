@@ -12,7 +12,10 @@ import {
 } from '../../../events/site/site-domain.events.js';
 import type { Recorded } from '../../../kernel/event-store.js';
 
-/** Returns no events if the hostname event concerns only other sites. */
+/**
+ * Converts an event of a hostname to events for the history of a site. Returns none if the event concerns only other
+ * sites.
+ */
 export function toSiteEvents(
   { type, data, stream, revision }: Recorded<HostnameEvent>,
   siteId: string,

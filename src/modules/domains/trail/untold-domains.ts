@@ -12,8 +12,8 @@ const LOOK_EVERY_MS = 10_000;
 const AT_ONCE = 200;
 
 /**
- * Records events that a process did not record before it exited, and releases the claims of deleted sites. Several
- * processes can run this concurrently.
+ * Completes the work of processes that exited early: records missing hostname events in the histories of sites, and
+ * releases the claims of deleted sites. Several processes can run this concurrently.
  */
 @Injectable()
 export class UntoldDomains {
@@ -27,7 +27,7 @@ export class UntoldDomains {
     void pollLoop({ name: 'tell_untold_domains', everyMs: LOOK_EVERY_MS, signal }, () => this.tellAll());
   }
 
-  /** Returns false, so that the next round waits for its interval. */
+  /** Always returns false, so that the poll loop waits for its interval before the next round. */
   async tellAll(): Promise<boolean> {
     for (let last = ''; ; ) {
       const where = { untold: true, id: MoreThan(last) };

@@ -1,7 +1,9 @@
 import type { ZoneFacts } from '../../../kernel/ports/outside/domain-checker.js';
 import type { DomainResponse } from '../domain-response.js';
 
-/** The TTL is short because records often change while a domain is being set up. */
+/**
+ * Time to live of the DNS records, in seconds. It is short because records often change while a domain is being set up.
+ */
 const TTL = 300;
 
 /**

@@ -10,8 +10,9 @@ export const EVENT_STREAM = 'text/event-stream';
 const log = new Logger('Generate');
 
 /**
- * Responds with server-sent events: `delta` for each piece, then `done` with the return value. An error after the first
- * piece becomes an `error` event. An empty piece becomes a comment, which keeps proxies from closing the connection.
+ * Responds with server-sent events: `delta` for each piece of the page, then `done` with the generator's return value.
+ * An error after the first piece becomes an `error` event. An empty piece becomes a comment, which keeps proxies from
+ * closing the connection.
  */
 export async function eventStream(
   request: FastifyRequest,
@@ -19,10 +20,10 @@ export async function eventStream(
   pieces: AsyncGenerator<string, object>,
   baseUrl: string,
 ): Promise<StreamableFile> {
-  // Until the first piece arrives, an error can still be sent with its own status.
+  // Until the first piece of the page arrives, an error can still be sent with its own status.
   const first = await pieces.next();
   enforceWriteTimeout(reply.raw);
-  // Keeps nginx from buffering the events.
+  // Keeps nginx from buffering server-sent events.
   void reply.header('x-accel-buffering', 'no');
   const body = Readable.from(framesOf(first, pieces, request, baseUrl), { objectMode: false });
   return new StreamableFile(body, { type: `${EVENT_STREAM}; charset=utf-8` });
@@ -61,11 +62,13 @@ function problemOf(error: unknown, request: FastifyRequest, baseUrl: string) {
   return unexpectedBody(at);
 }
 
-/** A comment line, which clients ignore. */
+/** A comment line of server-sent events, which clients ignore. It keeps the connection open. */
 const SIGN_OF_LIFE = ':\n\n';
 const EVERY_MS = 15_000;
 
-/** Resolves to null if the next piece takes longer than a client should wait without output. */
+/**
+ * Resolves to null if the value takes longer than EVERY_MS, so that a comment can be sent to keep the connection open.
+ */
 async function inTime<Value>(coming: Promise<Value>): Promise<Value | null> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<null>((resolve) => {
@@ -74,5 +77,5 @@ async function inTime<Value>(coming: Promise<Value>): Promise<Value | null> {
   return Promise.race([coming, late]).finally(() => clearTimeout(timer));
 }
 
-/** The data fits on one line because JSON escapes line breaks. */
+/** Formats a server-sent event. The data fits on one line because JSON escapes line breaks. */
 const frame = (event: string, data: object) => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;

@@ -4,7 +4,7 @@ import { having, ifHaving, lacking } from '../../../edge/http/api/schemas/having
 import { NOT_BLANK } from '../../../edge/http/api/schemas/texts.js';
 import { SLUG } from '../../../kernel/slug.js';
 
-/** A string that is not blank and contains no characters that change the text direction. */
+/** Pattern of a title: not blank, and without characters that change the text direction. */
 const TITLE = (() => {
   const turning = '\\u202a-\\u202e\\u2066-\\u2069';
   return `^[^${turning}]*[^\\s${turning}][^${turning}]*$`;
@@ -12,7 +12,10 @@ const TITLE = (() => {
 
 export const MAX_PROMPT_CHARACTERS = 8_000;
 
-/** Describes in /openapi.json which fields can be combined. `misfits` enforces the same rules. */
+/**
+ * JSON Schema for /openapi.json that says which fields of a request can be combined, such as `prompt` and `base`.
+ * `misfits` enforces the same rules.
+ */
 const together = {
   ...ifHaving('prompt', lacking('template', 'parameters'), { ...having('template'), ...lacking('base') }),
   dependentSchemas: { slug: { required: ['deploy'], properties: { deploy: { const: true } } } },
@@ -65,7 +68,7 @@ type Members = Readonly<Partial<Record<'prompt' | 'template' | 'parameters' | 'b
   readonly deploy: boolean;
 };
 
-/** Yields a fault for each field that is missing or must not be combined with another one. */
+/** Yields a fault for each field of a request that is missing or must not be combined with another field. */
 function* misfits({ prompt, template, parameters, base, deploy, slug }: Members) {
   if (prompt === undefined && template === undefined)
     yield { path: 'prompt', message: 'is required unless `template` is sent' };

@@ -28,10 +28,13 @@ import { EVENT_STREAM, eventStream } from './event-stream.js';
 import { GenerateBody, type GenerateRequest } from './generate.schema.js';
 import { PageWriter } from './page-writer.js';
 
-/** Large enough for parameters that contain one or two images. */
+/** Maximum size of a request body. It is large enough for template parameters that contain one or two images. */
 const MAX_JSON_BYTES = 524_288;
 
-/** Maximum number of members and items in a body. A template can have hundreds of items with several fields each. */
+/**
+ * Maximum number of members and items in a request body. A template can have hundreds of items with several fields
+ * each.
+ */
 const MAX_VALUES = 5_000;
 
 /** Size limit of an existing page that the model is asked to change. */
@@ -111,7 +114,9 @@ class GenerateController {
     }
   }
 
-  /** Refuses a deploy that is not allowed before it generates the page. */
+  /**
+   * Generates the page, and deploys it if requested. Refuses a deploy that is not allowed before generating the page.
+   */
   async *#make(wanted: WantedPage): AsyncGenerator<string, GeneratedPage> {
     const { body, context, userId, reply } = wanted;
     if (!body.deploy) return yield* this.#page(wanted);
@@ -125,7 +130,7 @@ class GenerateController {
       if (!reply.raw.headersSent) void reply.headers(headers);
       return { ...page, deploy: deploy as Record<string, unknown> };
     } catch (error) {
-      // Nothing was deployed, but the work was already charged to the limits for pages and prompts.
+      // Nothing was deployed, so undo the charge to the limit on deploys. The charges for pages and prompts remain.
       await this.rateLimits.giveBack(rates.deploys, userId);
       throw error;
     }

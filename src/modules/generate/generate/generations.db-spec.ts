@@ -8,7 +8,7 @@ describe('The daily count of prompts', () => {
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let pools: pg.Pool[];
   let one: Generations;
-  /** Represents another process. */
+  /** A second instance on the same database, which represents another process. */
   let other: Generations;
   beforeEach(async () => {
     database = await freshDatabase();

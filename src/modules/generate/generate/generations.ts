@@ -13,7 +13,7 @@ create table if not exists generations (
 );
 `;
 
-/** Used instead of a user ID for the count of all users. */
+/** Stored in place of a user ID in the row that counts the prompts of all users together. */
 const ALL = '';
 
 const TAKE = `
@@ -32,7 +32,10 @@ export type PromptLimits = {
 export class Generations implements PersonalDataStore {
   constructor(private readonly pool: Pool) {}
 
-  /** Counts a prompt. If that would exceed a limit, counts nothing and returns which limit. Exact across processes. */
+  /**
+   * Counts a prompt for the user and for all users. If that would exceed a limit, counts nothing and returns which
+   * limit. Exact across processes.
+   */
   async take(userId: string, { perDay, perDayInAll }: PromptLimits): Promise<CountedPrompt | 'person' | 'all'> {
     const client = await awaitDatabase(this.pool.connect());
     let fault: Error | undefined;
@@ -50,10 +53,10 @@ export class Generations implements PersonalDataStore {
     }
   }
 
-  /** Returns the seconds until the next day (UTC), at least 1. */
+  /** Returns the seconds until the counts start anew at midnight (UTC), at least 1. */
   secondsLeft = (now = Date.now()) => Math.max(1, Math.ceil((86_400_000 - (now % 86_400_000)) / 1_000));
 
-  /** Removes a prompt that caused no cost from the counts. */
+  /** Subtracts a prompt that caused no cost from the counts. */
   async giveBack({ day, userId }: CountedPrompt): Promise<void> {
     await awaitDatabase(
       this.pool.query(

@@ -17,7 +17,9 @@ const CODES = {
   incomplete: 'generation_incomplete',
 } as const satisfies Record<ModelFaultKind, RefusalCode>;
 
-/** Keeps prompts and responses only in memory, and only while they are needed. */
+/**
+ * Generates pages with a language model. Keeps prompts and responses only in memory, and only while they are needed.
+ */
 @Injectable()
 export class PageWriter {
   constructor(
@@ -34,8 +36,8 @@ export class PageWriter {
   }
 
   /**
-   * Counts a prompt. If none is left for today, calls `onUsedUp` with the seconds until the next day and refuses with
-   * `quota_exceeded`.
+   * Counts a prompt. If the user or the service has used up the prompts of today, calls `onUsedUp` with the seconds
+   * until the next day and refuses with `quota_exceeded`.
    */
   async count(userId: string, onUsedUp: (seconds: number) => void): Promise<CountedPrompt> {
     const { perDay, perDayInAll } = this.settings;
@@ -54,8 +56,8 @@ export class PageWriter {
   }
 
   /**
-   * Yields pieces while the model writes, and returns the complete, checked page. The pieces have not been checked, so
-   * don't present them as a page. Removes the prompt from the count if it caused no cost. Refuses with
+   * Generates a page. Yields pieces while the model writes, and returns the complete, checked page. The pieces have not
+   * been checked, so don't present them as a page. Removes the prompt from the count if it caused no cost. Refuses with
    * `generator_unavailable`, `generation_refused` or `generation_incomplete`.
    */
   async *write(wish: PageWish, counted: CountedPrompt, signal: AbortSignal): AsyncGenerator<string, string> {

@@ -7,8 +7,8 @@ import type { Feature } from '../../../nest/features.js';
 import { TemplateLibrary } from '../templates.js';
 
 /**
- * The preview is served from the service's own origin. This policy gives it an opaque origin and blocks scripts, forms
- * and external resources. Pages of the service can frame it.
+ * Content security policy of a template's preview, which is served from the service's own origin. It gives the preview
+ * an opaque origin and blocks scripts, forms and external resources. Pages of the service can frame it.
  */
 const POLICY =
   "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; media-src data:; font-src data:; " +

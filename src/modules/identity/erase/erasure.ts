@@ -12,9 +12,10 @@ const AGAIN_AFTER_MS = 2_000;
 const finishing = new BackgroundTask('finish_erasures');
 
 /**
- * Erases a user (docs/interface/accounts.md, "Deleting an account"): ends the user's memberships, then erases every
- * address, the user's own last. Each step is idempotent. The user's record states that erasure has begun, so that this
- * process or the next one can complete it after an interruption; the user may have no session left to request it again.
+ * Erases a user (docs/interface/accounts.md, "Deleting an account"): ends the user's memberships, then deletes all
+ * personal data, the user's own address last. Each step is idempotent. The user's record states that erasure has begun,
+ * so that this process or the next one can complete it after an interruption; the user may have no session left to
+ * request it again.
  */
 @Injectable()
 export class Erasure {
@@ -35,8 +36,8 @@ export class Erasure {
   }
 
   /**
-   * Erases the user and their sites, or `alone`. Refuses with `last_owner` before anything has changed, naming the
-   * sites that would be left without an owner.
+   * Erases the user: `alone`, or together with the sites that would be left without an owner. Refuses `alone` with
+   * `last_owner`, before anything has changed, if there are such sites, and names them.
    */
   async erase(userId: string, pendingErasure: PendingErasure): Promise<void> {
     if (pendingErasure === 'alone') await this.#assertOthers(userId);
@@ -56,7 +57,7 @@ export class Erasure {
     }
   }
 
-  /** Throws the error of the last erasure that failed. */
+  /** Tries to complete all unfinished erasures, then throws the error of the last one that failed. */
   async #finish(): Promise<void> {
     const going = new Map((await this.people.going()).map((each) => [each.userId, each.pendingErasure]));
     const failed: unknown[] = [];
@@ -88,7 +89,8 @@ export class Erasure {
       if (pendingErasure === 'with-sites') await this.memberships.leaveOrDeleteAll(userId, at);
       else await this.memberships.leaveAll(userId, at);
     } catch (error) {
-      // The user has become the last owner of a site in the meantime, and must decide what happens to it.
+      // Meanwhile, the user has become the last owner of a site. Cancel the erasure: the user must decide what happens
+      // to that site.
       if (error instanceof Refusal && error.code === 'last_owner') await this.people.setGoing(userId, null);
       throw error;
     }

@@ -26,12 +26,15 @@ import { JobRow } from '../../../projections/models/job.projection.js';
 import { buildMembershipFilter, MembershipRow } from '../../../projections/models/member.projection.js';
 import { SiteRow } from '../../../projections/models/site.projection.js';
 
-/** Finds jobs that were stopped because the starting user's right had ended, and that were not run again. */
+/**
+ * Finds jobs that were stopped because the user who started them had lost the right to run them, and that were not run
+ * again.
+ */
 @Injectable()
 class JobStopper {
   constructor(@InjectRepository(JobRow) private readonly jobs: Repository<JobRow>) {}
 
-  /** Returns the newest job of each site, if that job was stopped because the user's right had ended. */
+  /** Returns the newest job of each site, if that job was stopped because its user had lost the right to run it. */
   async newestOf(siteIds: readonly string[]): Promise<readonly JobRow[]> {
     const stopped = await this.jobs.findBy({
       siteId: In([...siteIds]),
@@ -180,7 +183,7 @@ class MySitesController {
   }
 }
 
-/** Sites with equal sort keys are ordered newest first. */
+/** Sites with equal sort keys are listed newest first. */
 function orderBy(sort: z.output<typeof MySitesQuery>['sort']) {
   const direction = sort.startsWith('-') ? ('desc' as const) : ('asc' as const);
   return { [sort.replace('-', '')]: direction, siteId: 'desc' as const };

@@ -17,7 +17,9 @@ const Entries = z
   )
   .meta({ id: 'OutboxEntries' });
 
-/** Shows mail on a developer's machine, and only there (docs/interface/operator.md, "Endpoints"). */
+/**
+ * Shows sent mail, but only while the service runs on a developer's machine (docs/interface/operator.md, "Endpoints").
+ */
 @ApiTags('Development')
 @Controller('dev')
 class OutboxController {

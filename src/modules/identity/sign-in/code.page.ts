@@ -20,7 +20,10 @@ ${isInOutbox ? OUTBOX_HINT : null}<p>Reading the email on another device? Enter 
 ${codeForm(email)}`,
   );
 
-/** Asks for the code again on the same page. Going back to the form would mean waiting for another mail. */
+/**
+ * Renders a page that asks for the code again after a wrong one, because returning to the form would mean waiting for
+ * another mail.
+ */
 export const wrongCodePage = (email: string) =>
   webPage(
     'Sign-in failed',

@@ -26,7 +26,7 @@ const BEGIN = '/v1/auth/idp';
 
 export const CALLBACK = `${BEGIN}/callback`;
 
-/** Lifetime of the cookie and of the stored attempt. */
+/** Lifetime of a sign-in attempt and of its cookie. */
 const COOKIE_SECONDS = 600;
 
 const Beginning = z.object({
@@ -139,7 +139,10 @@ const beginPage = (name: string, returnTo: string | undefined) =>
 <p>${signInLink(name, returnTo)}</p>`,
   );
 
-/** Renders a link rather than a form, because `form-action` does not allow a form to lead to another host. */
+/**
+ * Renders a link to the identity provider rather than a form, because `form-action` does not allow a form to lead to
+ * another host.
+ */
 export const signInLink = (name: string, returnTo?: string) =>
   html`<a href="${BEGIN}${returnTo === undefined ? '' : `?returnTo=${encodeURIComponent(returnTo)}`}">Sign in with ${name}</a>`;
 

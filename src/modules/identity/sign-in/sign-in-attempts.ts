@@ -22,9 +22,9 @@ create index if not exists sign_in_attempts_over on sign_in_attempts (expires_at
 `;
 
 /**
- * Sign-ins in progress at the identity provider. Kept for ten minutes so that any process can complete a sign-in begun
- * by another. Only hashes are stored, and the attempt is sealed with its `state`: a copy of the database is not enough
- * to complete a sign-in.
+ * Sign-ins in progress at the identity provider. They are kept for ten minutes, so that any process can complete a
+ * sign-in begun by another. Only hashes are stored, and each attempt is encrypted with its `state`: a copy of the
+ * database is not enough to complete a sign-in.
  */
 export class SignInAttemptStore {
   constructor(private readonly pool: Pool) {}
@@ -38,8 +38,8 @@ export class SignInAttemptStore {
   }
 
   /**
-   * Consumes an attempt; only one of several concurrent calls gets it. Returns null if the attempt is unknown, used or
-   * expired. An attempt of another browser is not consumed.
+   * Consumes a sign-in attempt; only one of several concurrent calls gets it. Returns null if the attempt is unknown,
+   * used or expired. An attempt of another browser is not consumed.
    */
   async take(state: string, browserHash: string): Promise<SignInAttempt | null> {
     const { rows } = await this.#query<{ by_state: Buffer }>(

@@ -1,7 +1,10 @@
 import { html } from '../../../edge/browser/markup.js';
 import type { Message } from '../../../kernel/ports/outside/mail.js';
 
-/** The full link is visible, so that recipients see where it leads. The code is for use on another device. */
+/**
+ * The mail shows the full sign-in link, so that recipients see where it leads. The code is for signing in on another
+ * device.
+ */
 export const signInMail = (to: string, href: string, code: string): Message => ({
   to,
   subject: `Sign in to Stele: ${code.slice(0, 4)}-${code.slice(4)}`,

@@ -9,7 +9,7 @@ type FromBrowser = { readonly challenge: string; readonly state: string; readonl
 
 const TITLE = 'Allow a terminal to act for you?';
 
-/** Asks the user to approve a program on this computer, which opened the browser. */
+/** Renders the page that asks the user to approve a program on this computer, which opened the browser. */
 export function approvePage(
   person: Person,
   { address, client }: TerminalRequester,
@@ -29,7 +29,10 @@ ${answers(person, action, Object.entries(asked))}`,
   );
 }
 
-/** Asks the user to approve a terminal on any computer. `from` is the IP address of the user's browser. */
+/**
+ * Renders the page that asks the user to approve a terminal on any computer. `from` is the IP address of the user's
+ * browser.
+ */
 export function approveTicketPage(person: Person, signIn: TerminalSignIn, action: string, from: string): string {
   const { requester, userCode, expiresAt } = signIn;
   const near = computeNetwork(requester.address) === computeNetwork(from);
@@ -52,7 +55,7 @@ ${answers(person, action, [])}`,
 
 const fact = (name: string, value: Markup): Markup => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
 
-/** Only the user submits this form, never a script. */
+/** Form with the decision of the user. Only the user submits it, never a script. */
 const answers = ({ userId }: Person, action: string, fields: readonly (readonly [string, string])[]): Markup =>
   html`<p>If you approve, the terminal can deploy to your sites, change them and delete them. Approve only a sign-in that you have just started yourself. If someone else sent you to this page, deny it.</p>
 <form method="post" action="${action}">

@@ -30,7 +30,10 @@ import { ticketPath } from './ticket.js';
 
 const ASK = '/v1/auth/cli';
 
-/** 32 bytes in base64url. The last character encodes only four bits. */
+/**
+ * PKCE challenge: 32 bytes in base64url. The last character encodes only four bits, so only 16 characters can occur
+ * there.
+ */
 const Challenge = z
   .string()
   .regex(/^[\w-]{42}[AEIMQUYcgkosw048]$/, 'must be the SHA-256 of the verifier in base64url, 43 characters')
@@ -149,8 +152,8 @@ class AskController {
   }
 
   async #ticket(request: FastifyRequest, reply: FastifyReply, challenge: string) {
-    // Otherwise, a page on another site could request a ticket from its visitor's IP address, which the approval page
-    // shows.
+    // Refuse requests from other sites. Otherwise, a page on another site could request a ticket from its visitor's IP
+    // address, and the approval page would show that trusted address.
     if (!this.#isOurs(request.headers)) refuse('cross_origin', 'Tickets can’t be requested from pages on other sites.');
     if (request.method === 'HEAD') return reply.type('application/json; charset=utf-8').send();
     const asker = this.approvals.asker(request);

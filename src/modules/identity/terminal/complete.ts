@@ -51,13 +51,17 @@ class CompleteController {
       return refuse('invalid_token', 'This sign-in has expired, or another user approved or denied it.');
     }
     const onward = onwardOf(signIn, of);
-    // `form-action` would block a redirect (docs/trials.md, "Untrusted pages beside an API").
+    // The page redirects by itself: as a response to a form, an HTTP redirect would be blocked by `form-action`
+    // (docs/trials.md, "Untrusted pages beside an API").
     if (onward !== null) void reply.header('refresh', `0;url=${onward}`);
     return sendPage(request, reply, this.urls.baseUrl, completePage(signIn, onward));
   }
 }
 
-/** Returns the URL that takes the decision to the terminal, or null if the terminal polls for it or already has it. */
+/**
+ * Returns the URL to which the browser takes the decision about the sign-in, or null if the terminal polls for the
+ * decision or already has it.
+ */
 function onwardOf({ state, destination }: TerminalSignIn, code: string): string | null {
   if (destination === null || state === 'used') return null;
   return withParameters(destination, state === 'approved' ? { code } : { error: 'access_denied' });

@@ -15,7 +15,7 @@ import type { Feature } from '../../../nest/features.js';
 import { computeChallenge, hashTerminalSecret, INTERVAL } from './terminal-secrets.js';
 import { TerminalSignInStore } from './terminal-sign-ins.js';
 
-/** Shortest accepted time between two polls: half the polling interval, to allow for network delays. */
+/** Shortest accepted time between two polls of a terminal: half the polling interval, to allow for network delays. */
 const EARLY_MS = INTERVAL * 500;
 
 const secret = z.string().min(1).max(200);

@@ -2,21 +2,22 @@ const PORT = '6553[0-5]|655[0-2]\\d|65[0-4]\\d\\d|6[0-4]\\d{3}|[1-5]\\d{4}|[1-9]
 /** Characters allowed in a path (RFC 3986, `pchar`). A query also allows `/` and `?`. */
 const CHARACTER = "[\\w.~!$&'()*+,;=:@-]|%[\\da-fA-F]{2}";
 
-/** Matches the text of a URL. A URL parser would normalize `127.1`, `0x7f000001`, backslashes and blanks. */
+/** Matches the text of a URL as written. A URL parser would normalize `127.1`, `0x7f000001`, backslashes and blanks. */
 export const LOOPBACK_ADDRESS = new RegExp(
   `^http://(?:127\\.0\\.0\\.1|\\[::1\\]|localhost)(?::(?:${PORT}))?(?:/(?:${CHARACTER}|/)*)?(?:\\?(?:${CHARACTER}|[/?])*)?$`,
 );
 
 /**
- * Parameters that this service adds. If the address already contained one, a terminal that uses the first of two would
- * read the value added by a stranger.
+ * Parameters that this service adds to the terminal's address. If the address already contained one of them, a terminal
+ * that uses the first of two would read the value added by a stranger.
  */
 const OURS = ['code', 'state', 'error'];
 
 /**
  * Reports whether a terminal on the user's own machine can listen at this address (docs/interface/accounts.md, "Sign-in
- * from a terminal"; RFC 8252 section 7.3): plain HTTP, one of the three loopback names in exactly this spelling, and
- * any port and path. Refuses anything that a browser or resolver might interpret differently.
+ * from a terminal"; RFC 8252 section 7.3). The address must use plain HTTP and one of the three loopback names in
+ * exactly this spelling; any port and path are allowed. Anything that a browser or resolver might interpret differently
+ * is rejected.
  */
 export function isLoopbackAddress(text: string): boolean {
   if (!LOOPBACK_ADDRESS.test(text)) return false;
@@ -24,7 +25,7 @@ export function isLoopbackAddress(text: string): boolean {
   return OURS.every((name) => !searchParams.has(name));
 }
 
-/** Keeps the address's own parameters exactly as they were written. */
+/** Adds parameters to the terminal's address, whose own parameters stay exactly as they were written. */
 export const withParameters = (address: string, parameters: Readonly<Record<string, string>>) =>
   `${address}${address.includes('?') ? '&' : '?'}${new URLSearchParams(parameters)}`;
 

@@ -14,7 +14,7 @@ export const COMPLETE = '/v1/auth/cli/complete';
 
 export const AGAIN = 'Start the sign-in again in your terminal.';
 
-/** `as` is the user to whom the form was shown. */
+/** Fields of the approval form. `as` is the ID of the user to whom the form was shown. */
 export const decisionFields = { as: z.string().max(64), decision: z.enum(['approve', 'deny', 'other']) };
 
 type AnswerForm = { readonly as: string; readonly decision: 'approve' | 'deny' | 'other' };
@@ -47,7 +47,8 @@ export class TerminalApprovals {
   }
 
   /**
-   * Returns the decision, or null if the browser was redirected to sign in or because another user is signed in now.
+   * Returns the user's decision about a terminal sign-in. Returns null if the browser was redirected to sign in, or if
+   * the form was shown to another user than the one who is signed in now.
    */
   async answer(
     request: FastifyRequest,
@@ -61,12 +62,13 @@ export class TerminalApprovals {
       this.#toSignIn(reply, here);
       return null;
     }
-    // If another user has signed in since in another tab, show the page again for that user.
+    // Another user has signed in since, in another tab. Show the page again for that user.
     if (session?.userId !== form.as) {
       void reply.redirect(here, 303);
       return null;
     }
-    // A terminal can't create another session for itself, because ending its session must end all its access.
+    // Terminal sessions can't approve terminals: if they could, ending a terminal's session would not end all of its
+    // access.
     if (session.purpose === 'terminal')
       refuse('forbidden', 'A terminal’s session can’t approve another terminal. Use a browser.');
     return { userId: session.userId, approved: form.decision === 'approve' };

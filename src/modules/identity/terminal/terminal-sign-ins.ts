@@ -14,25 +14,28 @@ export type TerminalRequester = {
 export type TerminalSignIn = {
   readonly state: TerminalSignInState;
   readonly requester: TerminalRequester;
-  /** The terminal and the page both show this code. Null if a browser takes the decision back to the terminal. */
+  /**
+   * Code for comparison, which the terminal and the approval page both show. Null if a browser takes the decision back
+   * to the terminal.
+   */
   readonly userCode: string | null;
-  /** URL to which the browser takes the decision. Null for a ticket, whose terminal polls for the decision. */
+  /** URL to which the browser takes the decision. Null if the terminal polls for the decision with a ticket. */
   readonly destination: string | null;
-  /** The user who decided. */
+  /** ID of the user who approved or denied the sign-in, or null before that. */
   readonly userId: string | null;
-  /** RFC 3339. */
+  /** Time at which the request expires (RFC 3339). */
   readonly expiresAt: string;
 };
 
 export type NewTerminalSignIn = {
-  /** Hash of the secret in the page's URL. */
+  /** Hash of the secret in the URL of the approval page. */
   readonly pageHash: string;
   /** Hash of the code or ticket that the terminal presents. */
   readonly secretHash: string;
   /** Hash of the verifier that the terminal keeps (RFC 7636, S256). */
   readonly challenge: string;
   readonly requester: TerminalRequester;
-  /** Time in which the request can be decided and exchanged. */
+  /** Lifetime of the request in seconds, in which it can be decided and exchanged. */
   readonly seconds: number;
 };
 
@@ -43,7 +46,7 @@ export type TerminalExchange<Result> =
   | { readonly kind: 'done'; readonly result: Result }
   | BusyResult
   | { readonly kind: 'denied' }
-  /** Not decided yet. `early` means that the terminal polls far more often than the interval allows. */
+  /** The user has not decided yet. `early` means that the terminal polls far more often than the interval allows. */
   | { readonly kind: 'pending'; readonly early: boolean };
 
 const SCHEMA = `
@@ -66,10 +69,10 @@ alter table terminal_sign_ins add column if not exists taken_by text;        -- 
 `;
 
 /*
- * The state in the destination is not sealed, because it grants no access: it lets the terminal recognize the browser
- * that it opened. Someone who read it here could only send the terminal a code of their own, and would have to be
- * faster than the browser: the response sent once this row exists redirects the browser, and the terminal then stops
- * listening. The state is kept only until the code is exchanged.
+ * The `state` parameter in the destination URL is stored unencrypted, because it grants no access: it lets the terminal
+ * recognize the browser that it opened. Someone who read it here could only send the terminal a code of their own, and
+ * would have to be faster than the browser: the response sent once this row exists redirects the browser, and the
+ * terminal then stops listening. The state is kept only until the code is exchanged.
  */
 const INSERT = `
 insert into terminal_sign_ins
@@ -97,7 +100,7 @@ export class TerminalSignInStore {
     return { expiresAt: await this.#insert(request, [userCode, null, 'asked', null]) };
   }
 
-  /** Stores a code together with its decision, for a terminal that listens on the user's own machine. */
+  /** Stores a code together with the user's decision, for a terminal that listens on the user's own machine. */
   async answered(
     request: NewTerminalSignIn,
     destination: string,
@@ -107,8 +110,8 @@ export class TerminalSignInStore {
   }
 
   /**
-   * Records a decision. Returns false if the ticket is unknown, expired or already decided, possibly by a concurrent
-   * call.
+   * Records the user's decision about a ticket. Returns false if the ticket is unknown, expired or already decided,
+   * possibly by a concurrent call.
    */
   async answer(pageHash: string, { userId, approved }: TerminalDecision): Promise<boolean> {
     const { rowCount } = await this.#query(
@@ -119,7 +122,7 @@ export class TerminalSignInStore {
     return rowCount === 1;
   }
 
-  /** Returns the sign-in of a page, or null if the page is unknown or has expired. */
+  /** Returns the sign-in that an approval page is about, or null if the page is unknown or has expired. */
   async find(pageHash: string): Promise<TerminalSignIn | null> {
     const { rows } = await this.#query<TerminalSignInRow>(
       `select address, client, user_code, destination, standing, user_id, expires_at
@@ -154,7 +157,7 @@ export class TerminalSignInStore {
       case 'denied':
         return { kind: 'denied' };
       case 'asked':
-        // A terminal that polls too often costs one read each time, but no write.
+        // An early poll is not recorded, so a terminal that polls too often causes one read each time, but no write.
         if (!found.early) await this.#polled(secretHash);
         return { kind: 'pending', early: found.early === true };
       default:
@@ -193,7 +196,10 @@ export class TerminalSignInStore {
     return done ?? this.#held(secretHash);
   }
 
-  /** Reports that another caller has reserved the request, or returns null if the request was used or has expired. */
+  /**
+   * Returns a result that says that another caller has reserved the sign-in request, or null if the request was used or
+   * has expired.
+   */
   async #held(secretHash: string) {
     const { rows } = await this.#query<{ left: number | null }>(
       `select ${SECONDS_LEFT} as left from terminal_sign_ins

@@ -23,8 +23,8 @@ export class PersonalTokens {
   ) {}
 
   /**
-   * Creates a token. Only this call returns its secret. Refuses with `quota_exceeded` if the user already has fifty
-   * tokens.
+   * Creates an access token. Only this call returns its secret. Refuses with `quota_exceeded` if the user already has
+   * fifty tokens.
    */
   async make(userId: string, wanted: WantedToken): Promise<{ readonly tokenId: string; readonly token: string }> {
     const tokenId = this.ids.make('tok');

@@ -15,7 +15,10 @@ export class AgentCallers {
     private readonly urls: ServiceUrls,
   ) {}
 
-  /** A bearer token without a grant is refused with `unauthenticated`, never treated as anonymous. */
+  /**
+   * Identifies the caller of a request. A bearer token without a grant is refused with `unauthenticated`, never treated
+   * as anonymous.
+   */
   async of({ headers, raw }: FastifyRequest): Promise<InnerCaller> {
     const token = parseBearer(headers.authorization);
     const grant = token === null ? null : await this.grants.find(token, this.urls.mcpUrl);

@@ -40,7 +40,7 @@ export const invalidToken = (refusal: Refusal): Challenge => ({ refusal, members
 type Needed = {
   readonly scope: AgentScope;
   readonly requests: readonly AgentScope[];
-  /** The reason why sign-in is required, or null. */
+  /** The reason why sign-in is required, or null if it is not. */
   readonly person: string | null;
 };
 
@@ -58,7 +58,7 @@ function neededBy(message: unknown, catalogue: ToolCatalogue): Needed | null {
   return { scope, requests, person: needs === 'person' ? `${name} requires sign-in.` : null };
 }
 
-/** Metadata URL of {mcp_url} as a protected resource (RFC 9728 section 3.1). */
+/** Returns the URL of the metadata that describes {mcp_url} as a protected resource (RFC 9728 section 3.1). */
 export function resourceMetadataUrl({ baseUrl, mcpUrl }: Pick<ServiceUrls, 'baseUrl' | 'mcpUrl'>): string {
   return `${baseUrl}/.well-known/oauth-protected-resource${new URL(mcpUrl).pathname}`;
 }

@@ -46,7 +46,10 @@ function faultResponse({ code, detail, faults }: Refusal) {
   };
 }
 
-/** Maximum number of subscription streams. Clients can open them, although the server never sends a message on them. */
+/**
+ * Maximum number of subscription streams. Clients can open such streams, although the server never sends a message on
+ * them.
+ */
 const MAX_SUBSCRIPTIONS = 100;
 
 type Sender = { readonly caller: InnerCaller; readonly content: ContentArguments };
@@ -107,7 +110,10 @@ export class McpController implements PreparesToStop {
     return null;
   }
 
-  /** Only POST requests have a message. Resolves to null if the message was invalid and the response has been sent. */
+  /**
+   * Returns the message of the request. Only POST requests have one. Resolves to null if the message was invalid and
+   * the response has been sent.
+   */
   async #messageIn(request: FastifyRequest, reply: FastifyReply): Promise<Message | null> {
     if (request.method !== 'POST') return { message: undefined, content: new Map() };
     const network = computeNetwork(this.clientAddress.addressOf(request.raw));

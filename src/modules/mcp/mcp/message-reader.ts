@@ -4,7 +4,7 @@ import { JsonMeter } from '../../../edge/http/api/body/json-meter.js';
 import { arriving, assertJson, parseJson, refuseSize } from '../../../edge/http/api/body/read-body.js';
 import { CONTENT_ARGUMENTS, type ContentArguments, isContentArgument, SENT_APART } from '../tools/content-arguments.js';
 
-/** Maximum size of a message including its files. Larger content requires prepare_upload. */
+/** Maximum size of a message including its files. For larger content, clients must use the tool prepare_upload. */
 const MAX_BYTES = 4_194_304;
 
 export const MAX_BYTES_BESIDE_FILES = 262_144;
@@ -12,7 +12,7 @@ export const MAX_BYTES_BESIDE_FILES = 262_144;
 /** Maximum number of object members and array items in a message without its files. */
 const MAX_VALUES = 1_000;
 
-/** Number of bytes read per turn of the event loop. */
+/** Number of bytes to process per turn of the event loop. */
 const BYTES_PER_TURN = 131_072;
 
 const COLON = 0x3a;
@@ -21,19 +21,22 @@ const OPEN_BRACE = 0x7b;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACE = 0x7d;
 
-/** Keys that lead to the arguments of a tool, by depth. */
+/** Keys of the nested objects that contain the arguments of a tool call: `params.arguments`. */
 const PATH = ['params', 'arguments'] as const;
 const ARGUMENTS_DEPTH = PATH.length + 1;
 
 export type Message = {
-  /** The JSON value, with `SENT_APART` in place of each entry of `content`. Undefined if the body is empty. */
+  /**
+   * The JSON value of the message, with `SENT_APART` in place of each argument in `content`. Undefined if the body is
+   * empty.
+   */
   readonly message: unknown;
   readonly content: ContentArguments;
 };
 
 /**
- * Splits a message while it arrives. Files are not parsed and do not count towards the limits of a message; the
- * endpoint that receives them reads them one entry at a time.
+ * Extracts the files from a message while it arrives. Files are not parsed and do not count towards the limits of a
+ * message; the endpoint that receives them reads them one entry at a time.
  */
 export class MessageReader {
   readonly #meter = new JsonMeter(MAX_VALUES, ARGUMENTS_DEPTH);
@@ -44,7 +47,7 @@ export class MessageReader {
   #argument: (typeof CONTENT_ARGUMENTS)[number] | null = null;
   #pieces: Buffer[] = [];
 
-  /** Reads the next chunk. Refuses with `too_large` or `invalid_request`. */
+  /** Processes the next chunk of a message. Refuses with `too_large` or `invalid_request`. */
   add(chunk: Buffer): void {
     let start = 0;
     this.#meter.add(chunk, (byte, at) => {
@@ -72,7 +75,7 @@ export class MessageReader {
     else this.#pieces.push(chunk.subarray(start));
   }
 
-  /** Refuses invalid JSON with `invalid_request`. */
+  /** Returns the message after its last chunk. Refuses invalid JSON with `invalid_request`. */
   end(): Message {
     const message = this.#restBytes === 0 ? undefined : parseJson(Buffer.concat(this.#rest));
     return { message, content: this.#content };
@@ -94,8 +97,8 @@ export class MessageReader {
 const SENT_APART_JSON = Buffer.from(JSON.stringify(SENT_APART));
 
 /**
- * Reads a message. Before bytes are processed, calls `charge`, which can refuse, with the total number of bytes so far.
- * Also refuses with `unsupported_media_type`, `too_large` or `invalid_request`.
+ * Reads a message. Before each chunk is processed, calls `charge` with the total number of bytes so far; `charge` can
+ * refuse the message. Also refuses with `unsupported_media_type`, `too_large` or `invalid_request`.
  */
 export async function readMessage(
   request: FastifyRequest,
@@ -112,7 +115,7 @@ export async function readMessage(
     await charge(size);
     reader.add(chunk);
     if (size < nextTurn) continue;
-    // Node reads up to 2 MiB from a connection in one turn of the event loop.
+    // Let other work run in between, because Node reads up to 2 MiB from a connection in one turn of the event loop.
     await setImmediate();
     nextTurn = size + BYTES_PER_TURN;
   }

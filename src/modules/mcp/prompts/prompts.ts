@@ -13,7 +13,9 @@ type Prompt = {
 
 const SLUG = { name: 'slug', description: 'Slug of the site.', required: true };
 
-/** Quotes an argument that a stranger may have chosen, so that a model does not mistake it for an instruction. */
+/**
+ * Quotes a prompt argument, which a stranger may have chosen, so that a model does not mistake it for an instruction.
+ */
 const quoted = (text: string | undefined) => JSON.stringify((text ?? '').slice(0, 200));
 
 const ALL: readonly Prompt[] = [

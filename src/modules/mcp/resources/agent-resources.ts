@@ -15,7 +15,8 @@ import { resourcePath } from './resource-path.js';
 
 /**
  * Returns published content unchanged between two notes that contain `boundary`. The author of the content could not
- * know the boundary, so nothing in the content can be mistaken for its end, however a client joins the three parts.
+ * know the boundary, so nothing in the content can be mistaken for its end, however a client joins the notes and the
+ * content.
  */
 function asData(uri: string, bytes: Buffer, boundary: string): ReadResourceResult['contents'] {
   const mimeType = isFile(uri) ? contentType(uri) : 'application/json';
@@ -43,7 +44,7 @@ function textIn(bytes: Buffer): string | null {
   }
 }
 
-/** Maximum number of listed sites. Other sites can still be read by their URI. */
+/** Maximum number of sites in the list of resources. Other sites can still be read by their URI. */
 const MAX_SITES = 50;
 
 /** Size limit of a file passed to a model. */

@@ -1,4 +1,4 @@
-/** Returns the API path for a URI, or null if there is none. */
+/** Returns the API path for the URI of a resource (`stele://{slug}/files/…`), or null if the URI is invalid. */
 export function resourcePath(uri: string): string | null {
   const [, slug = '', what = '', file] = /^stele:\/\/([a-z0-9-]{1,64})\/(files|history)(?:\/(.+))?$/s.exec(uri) ?? [];
   if (slug === '') return null;
@@ -6,7 +6,7 @@ export function resourcePath(uri: string): string | null {
   if (what === 'history') return file === undefined ? `${site}/history?limit=100` : null;
   if (file === undefined) return `${site}/files`;
   const segments = file.split('/').map(decoded);
-  // A segment that consists of dots would change the path.
+  // Reject segments that consist of dots: in a URL, they would lead to another path.
   if (segments.some((name) => name === null || !name.isWellFormed() || /^\.*$/.test(name))) return null;
   return `${site}/files/${segments.map((name) => encodeURIComponent(name ?? '')).join('/')}`;
 }

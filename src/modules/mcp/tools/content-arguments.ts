@@ -4,15 +4,15 @@ import { JsonReader } from '../../../content/uploads/bodies/json/json-reader.js'
 import type { InnerBody } from '../../../edge/http/inner/inner-requests.js';
 import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
 
-/** Arguments that contain the files of a site. */
+/** Arguments of tools that contain the files of a site. */
 export const CONTENT_ARGUMENTS = ['html', 'files'] as const;
 
 export type ContentArgumentName = (typeof CONTENT_ARGUMENTS)[number];
 
-/** Values are JSON that was neither parsed nor validated. */
+/** The arguments of a tool call that contain files, by name. Values are JSON that was neither parsed nor validated. */
 export type ContentArguments = ReadonlyMap<ContentArgumentName, Buffer>;
 
-/** Replaces a content argument that was extracted from a message. */
+/** Placeholder in a message for an argument whose files were extracted from it. */
 export const SENT_APART = true;
 
 export const isContentArgument = (name: string | undefined): name is ContentArgumentName =>
@@ -20,10 +20,13 @@ export const isContentArgument = (name: string | undefined): name is ContentArgu
 
 export type RequestBody = InnerBody & { readonly type: string };
 
-/** Number of bytes passed on per turn of the event loop. */
+/** Number of bytes of a file argument to pass on per turn of the event loop. */
 const PIECE = 65_536;
 
-/** `html` is a JSON string; a value of another type is refused with `invalid_request`. */
+/**
+ * Builds the request body of a deploy from `html`, an unparsed JSON string. A value of another type is refused with
+ * `invalid_request`.
+ */
 export async function pageBody(json: Buffer | undefined): Promise<RequestBody> {
   if (json === undefined) refuseInvalid({ path: 'html', message: 'is required and must be a string' });
   const reader = new JsonReader(piecesOf([json]));
@@ -36,7 +39,7 @@ export async function pageBody(json: Buffer | undefined): Promise<RequestBody> {
 
 export const textBody = (json: string): RequestBody => bodyOf('application/json', [Buffer.from(json)]);
 
-/** The deploy validates the files. */
+/** Builds the request body of a deploy from an unparsed JSON list of files, which the API validates. */
 export const filesBody = (json: Buffer | undefined): RequestBody =>
   bodyOf('application/json', json ? [Buffer.from('{"files":'), json, Buffer.from('}')] : [Buffer.from('{}')]);
 

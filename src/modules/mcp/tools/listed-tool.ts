@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { AgentTool } from '../../../nest/agent-tool.js';
 import { listPathParameters } from './tool-request.js';
 
-/** JSON Schema draft 2020-12. */
+/** A JSON Schema (draft 2020-12) of a tool's arguments. */
 export type ToolSchema = {
   readonly type: 'object';
   readonly properties: Readonly<Record<string, object>>;
@@ -98,7 +98,7 @@ function inputSchemaOf({ route, watches }: AgentTool): ToolSchema {
   };
 }
 
-/** Converts the query values `true` and `false` to a boolean argument. */
+/** Describes a query parameter with the values `true` and `false` as a boolean argument. */
 const asArgument = ([name, schema]: [string, object]): [string, object] => {
   const {
     enum: words,
@@ -110,7 +110,10 @@ const asArgument = ([name, schema]: [string, object]): [string, object] => {
   return [name, { ...rest, type: 'boolean', ...(usual !== undefined && { default: usual === 'true' }) }];
 };
 
-/** Inlines the root of the schema, because zod moves named schemas to the definitions. */
+/**
+ * Converts a zod schema to the schema of a tool's arguments. zod moves named schemas to the definitions, so the root is
+ * moved back from there.
+ */
 function inputSchemaOfObject(schema: z.ZodObject): ToolSchema {
   const made = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
   const named = /^#\/\$defs\/(.+)$/.exec(made.$ref ?? '')?.[1];

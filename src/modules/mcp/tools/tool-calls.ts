@@ -11,14 +11,14 @@ import { type Listener, WatchToolHandler } from './watch-tool-handler.js';
 
 export type Calling = {
   readonly caller: InnerCaller;
-  /** The content that was extracted from the arguments. */
+  /** The arguments with files, which were extracted from the message without being parsed. */
   readonly content: ContentArguments;
-  /** Null if the caller did not request progress. */
+  /** Receives progress reports. Null if the caller did not request them. */
   readonly listener: Listener | null;
   readonly signal: AbortSignal;
 };
 
-/** Each tool call becomes an API request on behalf of the caller. */
+/** Calls tools. Each tool call becomes an API request on behalf of the caller. */
 @Injectable()
 export class ToolCalls {
   constructor(
@@ -26,14 +26,14 @@ export class ToolCalls {
     private readonly watching: WatchToolHandler,
   ) {}
 
-  /** Returns refusals as results, so that the model can read them and correct the call. */
+  /** Calls a tool. Returns a refusal as the tool's result, so that the model can read it and correct the call. */
   async call(tool: AgentTool, given: Arguments, calling: Calling): Promise<CallToolResult> {
     try {
       const request = await toolRequest(tool, given, calling.content);
       const ask = () => this.interior.ask({ ...request, signal: calling.signal }, calling.caller);
       const { watches } = tool;
       if (!watches) return toolResult(tool, await ask());
-      // A caller without access gets the refusal of the route without occupying a stream.
+      // Make the request before waiting, so that a caller without access is refused without occupying a stream.
       const first = await ask();
       if (first.status !== 200) return toolResult(tool, first);
       const { listener, signal } = calling;

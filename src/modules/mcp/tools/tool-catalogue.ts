@@ -6,7 +6,7 @@ import { type ListedTool, listed } from './listed-tool.js';
 
 export type CatalogueEntry = { readonly tool: AgentTool; readonly listing: ListedTool };
 
-/** Creates the listing at its first use, because creating all JSON Schemas would slow down every start. */
+/** Creates the listing of a tool at its first use, because creating all JSON Schemas would slow down every start. */
 class Entry implements CatalogueEntry {
   #listing: ListedTool | null = null;
 
@@ -32,7 +32,7 @@ export class ToolCatalogue implements OnModuleInit {
     return (typeof name === 'string' && this.#entries.get(name)) || null;
   }
 
-  /** Tools that require no sign-in come first. */
+  /** Returns the listings of all tools. Those that require no sign-in come first. */
   listings(): ListedTool[] {
     return [...this.#entries.values()].map(({ listing }) => listing);
   }

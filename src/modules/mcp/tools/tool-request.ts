@@ -33,8 +33,9 @@ export const listPathParameters = (path: string): string[] =>
   [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
 
 /**
- * Assigns each argument to the path, query, headers or body as the route expects. Refuses an argument with
- * `invalid_request` if it is unknown or can't be part of a path, query or header. The route validates everything else.
+ * Builds the API request of a tool call: assigns each argument to the path, query, headers or body as the route
+ * expects. Refuses an argument with `invalid_request` if it is unknown or can't be part of a path, query or header. The
+ * route validates everything else.
  */
 export async function toolRequest(
   { route, watches }: AgentTool,
@@ -74,11 +75,11 @@ export async function toolRequest(
   };
 }
 
-/** Maps body members to the names of their arguments. */
+/** Maps members of the request body to the names of the tool's arguments. */
 export const bodyArguments = ({ body, renamed = {} }: ToolRoute): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.keys(body?.shape ?? {}).map((member) => [member, renamed[member] ?? member]));
 
-/** Stops after `MAX_FAULTS` names, because a message can contain many. */
+/** Refuses unknown arguments. Names at most `MAX_FAULTS` of them, because a message can contain many. */
 function refuseUnknown(given: Arguments, known: ReadonlySet<string>) {
   const faults: Fault[] = [];
   for (const path in given) {
@@ -96,7 +97,8 @@ async function contentOf(
 ): Promise<RequestBody | null> {
   if (!body) return null;
   if (!content) return textBody(JSON.stringify(given));
-  // A content argument whose name contains escapes was not extracted from the message.
+  // If the name of an argument with files was written with JSON escapes, the argument was not extracted and is parsed
+  // as part of the message.
   const jsonOf = (name: ContentArgumentName) => {
     const value = given[name];
     if (value === undefined) return undefined;
@@ -126,7 +128,7 @@ function headersOf(takes: NonNullable<ToolRoute['takes']>, given: Arguments): Re
 const pick = (given: Arguments, names: readonly string[]): Arguments =>
   Object.fromEntries(Object.entries(given).filter(([name]) => names.includes(name)));
 
-/** A segment that consists of dots would change the path. */
+/** Reject segments that consist of dots: in a URL, they would lead to another path. */
 function segment(path: string, value: unknown): string {
   const name = text(path, value);
   if (name === '') refuseInvalid({ path, message: 'must not be empty' });

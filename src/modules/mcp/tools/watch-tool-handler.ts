@@ -14,10 +14,10 @@ import type { PreparesToStop } from '../../../nest/stopping.js';
 import { TokenGrants } from '../../oauth/api/token-grants.js';
 import type { Arguments } from './tool-request.js';
 
-/** `progress` increases with each call. */
+/** Reports progress to the client. `progress` increases with each report. */
 export type Listener = (progress: number, line: string) => Promise<void>;
 
-/** Default wait. Many clients give up after a minute without output. */
+/** Default time to wait for the end of a stream. Many clients give up after a minute without output. */
 const QUIET_SECONDS = 50;
 const MAX_SECONDS = 600;
 
@@ -31,7 +31,10 @@ type WaitingCall = {
   readonly signal: AbortSignal;
 };
 
-/** Calls that wait for the end of a stream count towards the live-stream limits of their IP address and user. */
+/**
+ * Lets tool calls wait for the end of a stream. Waiting calls count towards the live-stream limits of their IP address
+ * and user.
+ */
 @Injectable()
 export class WatchToolHandler implements PreparesToStop {
   readonly #stopping = new AbortController();
@@ -47,7 +50,7 @@ export class WatchToolHandler implements PreparesToStop {
   }
 
   /**
-   * Resolves when the stream ends, the caller loses access, the time limit passes, or `signal` aborts. Refuses with
+   * Waits until the stream ends, the caller loses access, the time limit passes, or `signal` aborts. Refuses with
    * `unauthenticated` (revoked grant), `quota_exceeded` (too many waiting calls) or `invalid_request` (invalid time
    * limit).
    */
@@ -59,7 +62,7 @@ export class WatchToolHandler implements PreparesToStop {
       if (caller.grant) await this.grants.assertLasts(caller.grant.grantId);
       return who;
     });
-    // A log never ends, so no tool waits for it.
+    // The stream of a site's log never ends, so no tool waits for it.
     if (!('finalTypes' in stream)) throw new Error(`${stream.stream} never ends, so it can’t be waited for.`);
     const giveBack = this.live.streamQuotaOfAddress(computeNetwork(caller.address))(caller.grant?.grantId ?? null);
     const over = new AbortController();
@@ -75,7 +78,8 @@ export class WatchToolHandler implements PreparesToStop {
     const ends = AbortSignal.any([signal, over.signal, this.#stopping.signal]);
     try {
       await this.#follow(stream, tell, listener, ends);
-      // Without this check, the next request would be made on behalf of an app that has lost its access.
+      // End the call if the grant was revoked meanwhile. Otherwise, the next request would be made on behalf of an app
+      // that has lost its access.
       if (revoked) throw revoked;
     } finally {
       clearInterval(rights);
@@ -97,7 +101,7 @@ export class WatchToolHandler implements PreparesToStop {
   }
 }
 
-/** Describes the newest item of the batch that has a text. */
+/** Returns a line of text about the newest event of the batch that can be described, or null if there is none. */
 async function lineOf(
   batch: readonly Recorded[],
   stream: LiveStream,

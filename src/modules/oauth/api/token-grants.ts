@@ -6,14 +6,17 @@ import { refuse } from '../../../kernel/refusal.js';
 import type { DelegatedRole } from '../../../kernel/rights/delegation.js';
 
 /**
- * Each grant is for one resource, so a token for one resource is not valid for another. Grants are read from the table
- * each time, so that revocation takes effect immediately.
+ * Finds the grants of access tokens. Each grant is for one resource, so a token for one resource is not valid for
+ * another. Grants are read from the table each time, so that revocation takes effect immediately.
  */
 @Injectable()
 export class TokenGrants {
   constructor(private readonly grants: AgentGrantsTable) {}
 
-  /** Refuses with `unauthenticated` if the token is invalid or is not for `resource`, which is an absolute URL. */
+  /**
+   * Returns the grant of an access token. Refuses with `unauthenticated` if the token is invalid or is not for
+   * `resource`, which is an absolute URL.
+   */
   async find(token: string, resource: string): Promise<AgentGrant> {
     const found = await this.grants.byToken(token, resource);
     if (!found) return refuse('unauthenticated', 'This access token is unknown, has expired or was revoked.');

@@ -6,7 +6,7 @@ import type { PendingConsent } from '../../../kernel/ports/outside/authorization
 import { describeRedirect } from '../redirect-place.js';
 import type { ChoosableSite } from './choosable-sites.js';
 
-/** Prefix of field names, followed by the ID of a site. */
+/** Prefix of form field names for sites, followed by the ID of a site. */
 export const SITE_FIELD = 'site-';
 
 /** Descriptions of scopes, each of which completes a sentence on the consent page. */
@@ -70,7 +70,10 @@ ${sites.map(
 </fieldset>`;
 }
 
-/** Renders the page shown while the browser is redirected to the app, and if the app can't be reached. */
+/**
+ * Renders the page after the user's decision. It is shown while the browser is redirected to the app, and stays if the
+ * app can't be reached.
+ */
 export function decidedPage(allowed: boolean, { clientName, redirectUri }: PendingConsent, next: string): string {
   const place = describeRedirect(redirectUri);
   return webPage(

@@ -24,7 +24,10 @@ import { consentPage, decidedPage, SITE_FIELD } from './consent.page.js';
 
 const AGAIN = 'Start again in the app that sent you here.';
 
-/** `as` is the user to whom the form was shown. The form has a field for each chosen site. */
+/**
+ * Fields of the consent form. `as` is the ID of the user to whom the form was shown. There is also a field for each
+ * chosen site.
+ */
 const Answer = z
   .object({
     as: z.string().max(64),
@@ -35,7 +38,7 @@ const Answer = z
 
 const pathOf = (uid: string) => `${AUTHORIZATION_PATHS.consent}/${uid}`;
 
-/** The consent page works only in the browser that the app opened. */
+/** Shows and handles the consent page, which works only in the browser that the app opened. */
 @ApiExcludeController()
 @Controller(AUTHORIZATION_PATHS.consent)
 class ConsentController {
@@ -82,16 +85,18 @@ class ConsentController {
       await this.sessionStart.end(request, reply);
       return this.#toSignIn(reply, uid);
     }
-    // The session changed in another tab, so the page is shown again for the current user.
+    // Another user has signed in since, in another tab. Show the page again for that user.
     if (session?.userId !== form.as) return reply.redirect(pathOf(uid), 303);
-    // Otherwise, apps approved by a terminal would keep their access after the terminal's session ends.
+    // Terminal sessions can't approve apps, because such apps would keep their access after the terminal's session
+    // ends.
     if (session.purpose === 'terminal') refuse('forbidden', 'Terminal sessions can’t approve apps. Use a browser.');
     const next =
       form.decision === 'approve'
         ? await this.#approve(uid, request, session, pending, form)
         : await this.server.deny(uid, request.headers.cookie);
     if (next === null) return over();
-    // A redirect would be checked against `form-action` (docs/trials.md, "Untrusted pages beside an API").
+    // The page redirects by itself: as a response to a form, an HTTP redirect would be checked against `form-action`
+    // (docs/trials.md, "Untrusted pages beside an API").
     void reply.header('refresh', `0;url=${next}`);
     const page = decidedPage(form.decision === 'approve', pending, next);
     return sendPage(request, reply, this.urls.baseUrl, page);
@@ -108,7 +113,7 @@ class ConsentController {
     const grantId = this.ids.make('grt');
     await this.grants.give({ grantId, userId, clientId, clientName, scopes, sites });
     const next = await this.server.approve(uid, headers.cookie, grantId, userId);
-    // The form was submitted in another tab at the same time.
+    // The consent form was also submitted in another tab, so this second grant is not needed.
     if (next === null) await this.grants.end(userId, grantId);
     return next;
   }

@@ -20,17 +20,17 @@ import type { Feature } from '../../../nest/features.js';
 import { isOnThisMachine } from '../redirect-place.js';
 import { refusedPage } from './refused.page.js';
 
-/** Sufficient for client metadata with ten redirect URIs. */
+/** Maximum size of the metadata of a client. It is sufficient for ten redirect URIs. */
 const MAX_METADATA_BYTES = 24_576;
-/** Maximum size of a form that contains a code or token. */
+/** Maximum size of a form sent to the token and revocation endpoints. */
 const MAX_FORM_BYTES = 8_192;
 
 const Form = z.string();
 const FORM = 'application/x-www-form-urlencoded';
 
 /**
- * The OAuth endpoints, in front of the authorization server. Their responses follow RFCs 6749, 7009 and 7591 instead of
- * docs/interface.md; rate limits, hosts, bodies and headers are the same as for all routes.
+ * The OAuth endpoints, which pass requests on to the authorization server. Their responses follow RFCs 6749, 7009 and
+ * 7591 instead of docs/interface.md; rate limits, hosts, bodies and headers are the same as for all routes.
  */
 @ApiExcludeController()
 @Controller()
@@ -50,7 +50,8 @@ class EndpointsController {
   @Get(AUTHORIZATION_PATHS.authorization)
   async authorize(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
     const { url, headers, raw } = request;
-    // Refused requests count too, because they can make the service fetch a document from a URL chosen by a stranger.
+    // Charge refused requests to the rate limit too, because they can make the service fetch a document from a URL
+    // chosen by a stranger.
     const network = computeNetwork(this.clientAddress.addressOf(raw));
     const answer = await takeRate(reply, this.limits, rates.agentRequests, network, () =>
       this.server.answer({ method: 'GET', url, cookie: headers.cookie }),

@@ -2,7 +2,10 @@ import { html } from '../../../edge/browser/markup.js';
 import { webPage } from '../../../edge/http/pages/web-page.js';
 import { describeRedirect } from '../redirect-place.js';
 
-/** The error is passed on to the app only if the user follows the link. */
+/**
+ * Renders the page for a rejected authorization request. The error is passed on to the app only if the user follows the
+ * link.
+ */
 export function refusedPage(location: string): string {
   const { search, hash } = new URL(location);
   const told = new URLSearchParams(search.includes('error=') ? search : hash.slice(1));

@@ -11,7 +11,7 @@ import { plural } from '../../../kernel/output/quantities.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Run } from '../run.state.js';
 
-/** Documented in docs/interface/streams.md, "Runs of the command line". */
+/** Maximum number of events in a run (docs/interface/streams.md, "Runs of the command line"). */
 export const MAX_RUN_EVENTS = 1_000;
 
 const types = {
@@ -26,7 +26,7 @@ export type RunEventKind = keyof typeof types;
 
 export type ReportedRun = { readonly kind: RunEventKind } & RunReport;
 
-/** The caller must already be authorized. */
+/** Records an event of a run. The caller's right to write to the run must already have been checked. */
 export function decideRecord(run: Run, { kind, data, jobId }: ReportedRun): readonly RunEvent[] {
   if (run.status === 'over') return refuse('job_finished', 'This run has ended, so no more events can be added to it.');
   if (run.events >= MAX_RUN_EVENTS)

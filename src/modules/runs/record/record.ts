@@ -22,10 +22,10 @@ import { runIdPattern } from '../run-name.js';
 import { decideRecord } from './record.decide.js';
 import { RunWriters } from './run-writers.js';
 
-/** Maximum size of an event (docs/interface/streams.md, "Runs of the command line"). */
+/** Maximum size of an event of a run (docs/interface/streams.md, "Runs of the command line"). */
 const MAX_BODY_BYTES = 16_384;
 
-/** Maximum number of members and items in a body, because `data` can be any object. */
+/** Maximum number of members and items in a request body, because its `data` can be any object. */
 const MAX_VALUES = 4_000;
 
 const CliEvent = z.strictObject({

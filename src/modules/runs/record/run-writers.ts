@@ -10,11 +10,14 @@ create table if not exists run_writers (
 );
 `;
 
-/** Writers are cached only this long, because another process may have forgotten a run. */
+/** Time for which writers are cached. It is short, because another process may have forgotten a run. */
 const KNOWN_MS = 10_000;
 const MAX_KNOWN = 10_000;
 
-/** The writer of a run may be an IP address, so it is stored outside the log, where it can be deleted. */
+/**
+ * Stores who can write to each run. The writer may be an IP address, so it is stored outside the event log, where it
+ * can be deleted.
+ */
 export class RunWriters {
   /** Writers by run, cached because consecutive events come from the same caller. */
   readonly #known = new Map<string, string>();
@@ -22,7 +25,10 @@ export class RunWriters {
 
   constructor(private readonly pool: Pool) {}
 
-  /** Reports whether the caller can write to the run. The first caller is its writer, identified by the first proof. */
+  /**
+   * Reports whether the caller can write to the run. `proofs` identify the caller by user ID, edit token and address.
+   * The first caller becomes the writer and is stored by the first of their proofs.
+   */
   async canWrite(runId: string, proofs: readonly string[]): Promise<boolean> {
     const known = this.#writers().get(runId);
     const writer = known ?? (await this.#writer(runId)) ?? (await this.#claim(runId, proofs[0] ?? ''));

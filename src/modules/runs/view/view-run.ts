@@ -15,7 +15,7 @@ import type { Feature } from '../../../nest/features.js';
 import { MAX_RUN_EVENTS } from '../record/record.decide.js';
 import { RunLiveStreams } from '../watch/run-live-streams.js';
 
-/** Length of the log that a page initially shows. */
+/** Maximum length of the log that the page of a run shows when it is loaded. */
 const MAX_CHARACTERS = 512 * 1_024;
 
 /** Serves the page of a run to any visitor who has the run ID. */
@@ -55,7 +55,7 @@ class ViewRunController {
   }
 }
 
-/** Returns the latest lines that fit on the page. */
+/** Returns the latest lines of the log that fit on the page. */
 function newest(lines: readonly LogLine[]): readonly LogLine[] {
   let room = MAX_CHARACTERS;
   const tooMany = lines.findLastIndex(({ text }) => {

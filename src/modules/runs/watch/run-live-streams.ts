@@ -15,7 +15,7 @@ import { refuse } from '../../../kernel/refusal.js';
 import { runEnds } from '../run.state.js';
 import { runIdPattern } from '../run-name.js';
 
-/** Event names for clients (docs/interface/streams.md, "Runs of the command line"). */
+/** Names under which clients receive the events of a run (docs/interface/streams.md, "Runs of the command line"). */
 const names: Readonly<Record<string, string>> = {
   [RunStarted.type]: 'run.started',
   [RunProgressed.type]: 'run.progress',
@@ -24,7 +24,7 @@ const names: Readonly<Record<string, string>> = {
   [RunFailed.type]: 'run.failed',
 };
 
-/** A caller who knows the ID can watch a run, even before its first event. */
+/** Live streams of runs. Any caller who knows the ID can watch a run, even before its first event. */
 @Injectable()
 export class RunLiveStreams implements OnModuleInit {
   constructor(private readonly live: LiveStreamServer) {}
@@ -33,7 +33,7 @@ export class RunLiveStreams implements OnModuleInit {
     this.live.resolver.offer('run', async (runId, who) => this.of(runId, await who()));
   }
 
-  /** Refuses an invalid run ID with `not_found`. */
+  /** Returns the live stream of a run. Refuses an invalid run ID with `not_found`. */
   of(runId: string, { userId, editTokenHash }: Caller): LiveStream {
     if (!runIdPattern.test(runId)) refuse('not_found', 'This is not a valid run ID.');
     return {

@@ -1,9 +1,12 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 
-/** A sealed value can be opened only for its own purpose. `pass` is for access cookies. */
+/** Purposes of sealed values. A sealed value can be opened only for its own purpose. `pass` is for access cookies. */
 type SealPurpose = 'pass' | 'ticket';
 
-/** Seals values that visitors keep: base64url JSON and its HMAC-SHA256. Visitors can read them, but not forge them. */
+/**
+ * Seals values that visitors keep, such as access cookies: base64url JSON and its HMAC-SHA256. Visitors can read the
+ * values, but not forge them.
+ */
 export class AccessSeals {
   readonly #key: Buffer;
 
@@ -16,7 +19,9 @@ export class AccessSeals {
     return `${text}.${this.#sealOf(purpose, text).toString('base64url')}`;
   }
 
-  /** Returns the sealed content, or null if the value was not sealed by this service for this purpose. */
+  /**
+   * Opens a sealed value. Returns its content, or null if the value was not sealed by this service for this purpose.
+   */
   open(purpose: SealPurpose, sealed: string): unknown {
     const match = /^([\w-]+)\.([\w-]{43})$/.exec(sealed);
     if (!match) return null;

@@ -2,7 +2,10 @@ import { cookieValues } from '../../../edge/http/auth/cookies/cookie-values.js';
 
 /** Cookie of a visitor who was admitted to a site on one host. */
 export class AccessCookie {
-  /** Browsers accept a `__Host-` name only from the host itself and only over https, so no other site can set it. */
+  /**
+   * Prefix of the cookie's name. Browsers accept a `__Host-` name only from the host itself and only over https, so no
+   * other site can set it.
+   */
   readonly #name: string;
   readonly #attributes: string;
 

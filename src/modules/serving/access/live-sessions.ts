@@ -2,11 +2,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { SessionStore } from '../../../accounts/people/sessions.js';
 
-/** Session lookups are reused for this long, because a page loads dozens of files at the same time. */
+/** Time for which the result of a session lookup is reused, because a page loads dozens of files at the same time. */
 const HOLDS_MS = 1_000;
 const MAX_SESSIONS = 10_000;
 
-/** Reports whether sessions are valid, with results at most a second old. */
+/** Checks whether sessions are still valid. Results can be up to a second old. */
 @Injectable()
 export class LiveSessions {
   readonly #known = new LRUCache<string, Promise<boolean>>({ max: MAX_SESSIONS, ttl: HOLDS_MS });

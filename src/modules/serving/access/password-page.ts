@@ -13,14 +13,15 @@ const STYLE =
 
 const STYLE_HASH = hash('sha256', STYLE, 'base64');
 
-/** Headers of the service's own pages on a site's host, and of every response of the access gate. */
+/** Headers of pages that the service itself shows on a site's host, and of every response of the access gate. */
 export const GATE_HEADERS: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
   'origin-agent-cluster': '?1',
   'cross-origin-resource-policy': 'same-origin',
   'content-security-policy': `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
   'cache-control': 'no-store',
-  // With `no-referrer`, Chromium submits the form with `Origin: null`, which would be refused as cross-site.
+  // With `no-referrer`, Chromium would submit the password form with `Origin: null`, which would be refused as
+  // cross-site.
   'referrer-policy': 'same-origin',
   'x-robots-tag': 'noindex',
   vary: 'cookie, accept, sec-fetch-mode',
@@ -45,7 +46,7 @@ ${body}
 </html>
 `.markup;
 
-/** `fault` describes what was wrong with the last password attempt. */
+/** Renders the password form of a site. `fault` describes what was wrong with the last attempt. */
 export const passwordPage = (host: string, path: string, fault: string | null) =>
   gatePage(
     'This site is password-protected',

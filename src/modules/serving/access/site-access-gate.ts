@@ -16,12 +16,12 @@ import { pathOnSite } from './path-on-site.js';
 import { VISIT } from './visit-path.js';
 import { Visitors } from './visitors.js';
 
-/** Enough for an escaped password of 1,024 bytes and a path. */
+/** Maximum size of a submitted form. It is enough for an escaped password of 1,024 bytes and a path. */
 const MOST = 16_384;
 
 const SENT_WITHIN_MS = 10_000;
 
-/** Resolves to the fields of a submitted form, or to the status with which to refuse the request. */
+/** Reads a submitted form. Resolves to its fields, or to the status with which to refuse the request. */
 async function formBody(request: IncomingMessage): Promise<URLSearchParams | 400 | 413 | 415> {
   const type = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
   if (type !== 'application/x-www-form-urlencoded') return 415;
@@ -36,14 +36,14 @@ async function formBody(request: IncomingMessage): Promise<URLSearchParams | 400
     }
     return new URLSearchParams(Buffer.concat(pieces).toString('utf8'));
   } catch {
-    // The visitor has disconnected and receives no response.
+    // The connection was closed before the whole form arrived, so the visitor receives no response.
     return 400;
   } finally {
     clearTimeout(timer);
   }
 }
 
-/** The only path reserved on the hosts of sites. */
+/** Path that the service reserves on the hosts of sites. All other paths belong to the sites. */
 const GATE_PATH = '/.stele/';
 const ENTRANCE = '.stele/enter';
 
@@ -66,7 +66,7 @@ export const isForGate = ({ form, path }: Target): boolean =>
 
 const INVOKE = '.stele/invoke';
 
-/** Reports whether a request on a site's host is handled by a route of the service (`siteHost`). */
+/** Reports whether a request for this path on a site's host is handled by a route of the service (`siteHost`). */
 export const isForFramework = ({ form, path }: Target, method: string | undefined): boolean =>
   form !== 'path' && path === INVOKE && method === 'POST';
 
@@ -86,7 +86,7 @@ export class SiteAccessGate {
     return new URL(deployId === null ? this.urls.site(slug ?? '') : this.urls.preview(deployId)).host;
   }
 
-  /** Redirects people to a password form or the sign-in page, and sends other clients 401. */
+  /** Redirects people to a password form or the sign-in page, and responds to other clients with 401. */
   denyAccess(request: IncomingMessage, response: ServerResponse, site: ServedSite, target: Target) {
     if (!isNavigation(request)) return this.#unauthenticated(request, response);
     const path = pathOnSite(request.url);
@@ -126,7 +126,8 @@ export class SiteAccessGate {
   async #try(request: IncomingMessage, response: ServerResponse, site: ServedSite, target: Target): Promise<void> {
     const host = this.hostOf(target);
     const { origin } = new URL(`${new URL(this.urls.baseUrl).protocol}//${host}`);
-    // Otherwise, any page could make its visitors guess passwords, each from their own IP address.
+    // Refuse forms from other origins. Otherwise, any page could make its visitors guess passwords of the site, each
+    // from their own IP address.
     if (!ownOriginCheck(origin)(request.headers)) return say(response, ELSEWHERE);
     const body = await formBody(request);
     if (body === 413) return say(response, TOO_MUCH);
@@ -157,7 +158,7 @@ export class SiteAccessGate {
     target: Target,
     ticket: string,
   ): Promise<void> {
-    // A HEAD request must not use up a ticket.
+    // Don't admit HEAD requests, which must not use up a ticket.
     if (request.method !== 'GET') return notAllowed(response, ['GET']);
     if (site.visibility !== 'members') return redirect(response, '/');
     const admitted = await this.visitors.admitByTicket(site, this.hostOf(target), ticket);
@@ -188,7 +189,7 @@ export class SiteAccessGate {
 
 const formAt = (path: string) => (path === '/' ? GATE_PATH : `${GATE_PATH}?to=${encodeURIComponent(path)}`);
 
-/** Uses Fetch Metadata or, in older browsers, the `accept` header to recognize navigation to a page. */
+/** Reports whether a browser is opening a page. Uses Fetch Metadata or, in older browsers, the `accept` header. */
 function isNavigation({ method, headers }: IncomingMessage): boolean {
   if (method !== 'GET') return false;
   const mode = headers['sec-fetch-mode'];

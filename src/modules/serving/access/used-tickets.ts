@@ -11,7 +11,7 @@ create table if not exists used_tickets (
 create index if not exists used_tickets_over on used_tickets (expires_at);
 `;
 
-/** Records used tickets, so that each admits a visitor only once across all processes. */
+/** Records used tickets, so that each ticket admits a visitor only once across all processes. */
 export class UsedTickets {
   constructor(private readonly pool: Pool) {}
 
@@ -35,7 +35,7 @@ export const usedTicketsTable: Table<UsedTickets> = {
   name: 'used tickets',
   lock: 'stele used tickets schema',
   schema: SCHEMA,
-  // Tickets are kept for ten more minutes, because the clocks of processes may differ.
+  // Used tickets are recorded for ten minutes after they expire, because the clocks of processes may differ.
   cleaning: {
     everyMs: 10 * 60_000,
     statement: "delete from used_tickets where expires_at < now() - interval '10 minutes'",

@@ -1,2 +1,2 @@
-/** Page that redirects members to a site, after they have signed in if necessary. */
+/** Path of the page that redirects members to a site, after they have signed in if necessary. */
 export const VISIT = '/visit';

@@ -20,7 +20,7 @@ import { VISIT } from './visit-path.js';
 import { Visitors } from './visitors.js';
 
 const Wanted = z.object({
-  /** First label of the host of a site or deploy, or a custom domain, which contains a dot. */
+  /** The site: the first label of the host of a site or deploy, or a custom domain, which contains a dot. */
   at: z
     .string()
     .regex(/^[a-z0-9.-]{1,253}$/, { error: 'must be the first label of a site’s host, or a site’s domain' }),
@@ -60,7 +60,7 @@ class VisitController {
     const site = (await this.#siteAt(at)) ?? refuse('site_not_found', `There is no site at “${at}”.`);
     const path = pathOnSite(to);
     const { origin, host } = new URL(isDomain(at) ? this.urls.domain(at) : this.urls.host(at));
-    // The site itself handles visitors who do not have to be members.
+    // If visitors don't have to be members, redirect them without a ticket: the site itself checks their access.
     if (site.visibility !== 'members') return this.#goOn(request, reply, host, origin + path);
 
     const { session } = request;
@@ -83,7 +83,7 @@ class VisitController {
     if (destination.kind === 'site') return this.index.site(destination.slug);
     const preview = destination.kind === 'preview' ? await this.previews.find(destination.deployId) : null;
     const site = preview ? this.index.siteById(preview.siteId) : undefined;
-    // The server of an earlier deploy is not started for every visitor who knows its URL.
+    // The server of an earlier deploy is started only for members, not for every visitor who knows its URL.
     return site && preview?.program ? { ...site, visibility: 'members' } : site;
   }
 

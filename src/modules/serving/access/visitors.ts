@@ -10,7 +10,7 @@ import { UsedTickets } from './used-tickets.js';
 /** Maximum lifetime of an access cookie, equal to that of a session. */
 const PASS_SECONDS = 30 * 86_400;
 
-/** A ticket is needed only for the redirect from the service to the site's host. */
+/** Lifetime of a ticket, which is needed only for the redirect from the service to the site's host. */
 const TICKET_MS = 60_000;
 
 /** Content of an access cookie. Times are in milliseconds since 1970. */
@@ -19,7 +19,7 @@ type Pass = { readonly host: string; readonly siteId: string; readonly expiresAt
   | { readonly userId: string; readonly sessionId: string }
 );
 
-/** Admits a member to one host of one site. */
+/** A ticket, which admits a member to one host of one site. */
 type Ticket = {
   /** A random ID, so that tickets with the same content can each be used once. */
   readonly id: string;
@@ -77,7 +77,7 @@ export class Visitors {
   async admitByTicket(site: ServedSite, host: string, sealed: string) {
     const ticket = this.seals.open('ticket', sealed) as Ticket | null;
     if (ticket === null || ticket.expiresAt <= Date.now()) return null;
-    // Use up the ticket even if the checks below fail, because members have no reason to send a ticket twice.
+    // Use up the ticket even if the checks below fail, because there is no reason to send the same ticket twice.
     const isFirst = await this.used.use(ticket.id, ticket.expiresAt);
     const { siteId, userId, sessionId, path } = ticket;
     if (!isFirst || ticket.host !== host || siteId !== site.siteId || !site.members.has(userId)) return null;

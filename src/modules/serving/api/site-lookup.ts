@@ -33,13 +33,14 @@ export class SiteLookup {
   }
 
   /**
-   * Returns the site at a host. Refuses like `getBySlug`, and with `unauthenticated` if the site is not public and the
-   * cookies do not give access to it.
+   * Returns the site at a host. Refuses with `site_not_found`, `site_expired` or `taken_down`, and with
+   * `unauthenticated` if the site is not public and the cookies do not give access to it.
    */
   async getVisited(host: string | undefined, cookie: string | undefined): Promise<NamedSite> {
     const target = this.#targetOf(host) ?? refuse('wrong_host', 'This host does not belong to a site.');
     const shown = await this.resolver.at(target);
-    // Former slugs are refused: they redirect to the current slug, and clients do not repeat a POST after a redirect.
+    // Refuse former slugs instead of redirecting to the current one, because clients do not repeat a POST after a
+    // redirect.
     const site = thereOf(target.slug === null || target.slug === shown?.site.slug ? shown?.site : undefined);
     const isIn = site.visibility === 'public' || (await this.visitors.canEnter(site, this.gate.hostOf(target), cookie));
     return isIn

@@ -1,6 +1,6 @@
 import type { ByteRange } from '../../../storage/blobs/blob-store.js';
 
-/** Maximum number of ranges. Document viewers do not request more. */
+/** Maximum number of ranges in a request. Document viewers do not request more. */
 const MAX_RANGES = 16;
 
 /**
@@ -18,7 +18,7 @@ export function parseByteRanges(field: string, size: number): readonly ByteRange
   let some = false;
   for (const spec of specs) {
     const text = spec.trim();
-    // List elements may be empty (section 5.6.1).
+    // Elements of a list in a header may be empty (RFC 9110 section 5.6.1).
     if (text === '') continue;
     const range = rangeOf(text, size);
     if (range === 'malformed') return 'whole';

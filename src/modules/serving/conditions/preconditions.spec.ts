@@ -8,7 +8,7 @@ const before = at(-1);
 const then = at(0);
 const after = at(1);
 
-/** Returns `go`, `failed`, or the entity tag of the 304 response. */
+/** Returns `go`, `failed`, or the entity tag of the 304 response for a request with these preconditions. */
 const verdict = (fields: Record<string, string>, validators: Validators = file) => {
   const result = evaluate(requestFields(Object.entries(fields).flat()), validators);
   return typeof result === 'string' ? result : result.same;

@@ -32,7 +32,7 @@ const LENGTHS = new Set(
   [...TEXTS.keys(), 'service-worker', 'content-length', 'transfer-encoding', 'upgrade'].map((n) => n.length),
 );
 
-/** Reads the parser's list of names and values, which is cheaper than Node's object of all headers. */
+/** Reads the headers from the parser's list of names and values, which is cheaper than Node's object of all headers. */
 export function requestFields(rawHeaders: readonly string[]): RequestFields {
   const fields: RequestFields = {
     host: undefined,
@@ -94,20 +94,26 @@ function time(year = '', month = '', day = '', [hours, minutes, seconds]: readon
   const [y, m, d] = [Number(year), MONTHS.indexOf(month.toLowerCase()), Number(day)];
   const [h, min, s] = [Number(hours), Number(minutes), Number(seconds)];
   const lastOfMonth = new Date(Date.UTC(y, m + 1, 0)).getUTCDate();
-  // Leap seconds are allowed.
+  // Allow 60 seconds, because of leap seconds.
   if (m < 0 || d < 1 || d > lastOfMonth || h > 23 || min > 59 || s > 60) return null;
   return Date.UTC(y, m, d, h, min, s);
 }
 
-/** Values that preconditions are compared with. The first entity tag is that of the body that would be sent. */
+/**
+ * Current values of a file, with which the preconditions of a request are compared. The first entity tag is that of the
+ * body that would be sent.
+ */
 export type Validators = {
-  /** Strong entity tags, including their quotes. */
+  /** Strong entity tags of a file, including their quotes. */
   readonly etags: readonly string[];
-  /** Milliseconds since 1970, rounded to a whole second; null if unknown. */
+  /** Modification time in milliseconds since 1970, rounded to a whole second; null if unknown. */
   readonly modifiedAt: number | null;
 };
 
-/** `go` sends the file, `failed` means 412, and `same` means 304 with the entity tag that the visitor has. */
+/**
+ * What to do with a request: `go` sends the file, `failed` means 412, and `same` means 304 with the entity tag that the
+ * visitor has.
+ */
 export type PreconditionResult = 'go' | 'failed' | { readonly same: string };
 
 export const isConditional = (fields: RequestFields) =>
@@ -145,9 +151,9 @@ export function canSendPart(ifRange: string | undefined, { etags: [own], modifie
   return modifiedAt !== null && httpDate(field) === modifiedAt;
 }
 
-/** Returns the first entity tag that the header lists. `*` matches the first of `etags`. */
+/** Returns the first entity tag in the header that is one of `etags`, or null. `*` matches the first of `etags`. */
 function named(field: string, etags: readonly string[], comparison: 'strong' | 'weak'): string | null {
-  // Fast path for browsers, which send back the single tag that they received.
+  // Handle the most common case first: browsers send back the single tag that they received.
   if (etags.includes(field)) return field;
   if (field.trim() === '*') return etags[0] ?? null;
   for (const [part] of field.matchAll(TAG)) {
@@ -157,5 +163,5 @@ function named(field: string, etags: readonly string[], comparison: 'strong' | '
   return null;
 }
 
-/** An entity tag, which may contain commas (RFC 9110 section 8.8.3). */
+/** Matches an entity tag, which may contain commas (RFC 9110 section 8.8.3). */
 const TAG = /(?:W\/)?"[^"]*"/g;

@@ -9,13 +9,16 @@ import type { Target } from '../sites/target.js';
 
 type ScriptPart = { readonly text: string; readonly etag: string; readonly type: string };
 
-/** Built files (`tools/set-up/bundle.ts`) and their media types, by URL path. */
+/** Built files of the connector script (`tools/set-up/bundle.ts`) and their media types, by URL path. */
 const FILES: Readonly<Record<string, readonly [string, string]>> = {
   '.stele/connector.js': ['connector.min.js', 'text/javascript'],
   '.stele/connector.d.ts': ['connector.d.ts', 'text/plain'],
 };
 
-/** Reports whether a request is for the script that lets a site's pages send work to agents, or for its types. */
+/**
+ * Reports whether a request is for the connector script, which lets a site's pages send work to agents, or for its type
+ * declarations.
+ */
 export const isForConnectorScript = ({ form, path }: Target): boolean =>
   form !== 'path' && Object.hasOwn(FILES, path ?? '');
 

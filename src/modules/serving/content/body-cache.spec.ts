@@ -3,7 +3,7 @@ import { Body, BodyCache } from './body-cache.js';
 
 describe('BodyCache', () => {
   const body = (name: string, size = 1_000) => new Body(name, null, false, Buffer.alloc(size, 'x'));
-  /** Room for two bodies of a thousand bytes. */
+  /** A cache with room for two bodies of a thousand bytes. */
   const memory = () => new BodyCache(3_200);
   const keptOf = (hot: BodyCache, ...names: string[]) => names.filter((name) => hot.get(name, null));
 

@@ -1,14 +1,17 @@
 import type { Coding } from '../../../edge/http/negotiation/accept-encoding.js';
 
-/** Bodies up to this size are kept as strings: Node.js writes head and body together if they have at most 16 KiB. */
+/**
+ * Bodies up to this size are kept as strings, because Node.js writes head and body together if they are strings of at
+ * most 16 KiB.
+ */
 const AS_STRING = 14_336;
 
-/** Content in the form in which it is sent: plain or in one coding. */
+/** Content in the form in which it is sent: uncompressed or compressed with one coding. */
 export class Body {
-  /** A latin1 string if there are few bytes, or null if the coding does not make the content smaller. */
+  /** The bytes to send, as a latin1 string if there are few. Null if the coding does not make the content smaller. */
   readonly bytes: Buffer | string | null;
   readonly length: number;
-  /** Suffix of the entity tag after the content's digest. Different bytes have different suffixes. */
+  /** Suffix of the entity tag, which follows the content's digest. Different bytes have different suffixes. */
   readonly tag: string;
   /** Whether the body was sent since it last came up for eviction. */
   wasUsed = false;
@@ -16,7 +19,9 @@ export class Body {
   constructor(
     readonly sha256: string,
     readonly coding: Coding | null,
-    /** Whether the content was compressed quickly while a visitor waited. A smaller body replaces it later. */
+    /**
+     * Whether the content was compressed quickly while a visitor waited. A better compressed body replaces it later.
+     */
     readonly isQuick: boolean,
     bytes: Buffer | null,
   ) {
@@ -32,7 +37,7 @@ export class Body {
 
 export const formatCodingTag = (coding: Coding, isQuick: boolean) => `-${coding}${isQuick ? 'q' : ''}`;
 
-/** Estimated memory overhead of each body. */
+/** Estimated memory overhead of each cached body. */
 const OVERHEAD = 512;
 
 /**
@@ -57,7 +62,7 @@ export class BodyCache {
     return this.#bodies.get(coding)?.get(sha256);
   }
 
-  /** Replaces the previous body with the same content and coding. Ignores a body larger than the capacity. */
+  /** Adds a body, which replaces a body with the same content and coding. Ignores a body larger than the capacity. */
   put(body: Body) {
     const former = this.get(body.sha256, body.coding);
     if (former) this.#drop(former);

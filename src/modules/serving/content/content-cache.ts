@@ -11,16 +11,22 @@ import { SharedWork } from './shared-work.js';
 
 const [brotli, zstd, zip] = [promisify(brotliCompress), promisify(zstdCompress), promisify(gzip)];
 
-/** Larger files get a lower brotli quality, because the best takes 2.5 s of CPU time per mebibyte. */
+/**
+ * Maximum size for the best brotli quality, which takes 2.5 s of CPU time per mebibyte. Larger files get a lower
+ * quality.
+ */
 const BEST_UP_TO = 1_048_576;
 
-/** Compresses while the visitor waits (64 KiB of script: 0.2 to 0.8 ms). */
+/** Compresses content quickly while the visitor waits (64 KiB of script: 0.2 to 0.8 ms). */
 function encodeQuickly(coding: Coding, bytes: Buffer): Promise<Buffer> {
   if (coding === 'br') return withBrotli(bytes, 4);
   return coding === 'zstd' ? withZstd(bytes, 3) : zip(bytes, { level: 4 });
 }
 
-/** Brotli output is a fifth smaller than that of the quick variant, and takes 300 times as long. */
+/**
+ * Compresses content as well as possible. Brotli output is a fifth smaller than that of the quick variant, and takes
+ * 300 times as long.
+ */
 function encodeWell(coding: Coding, bytes: Buffer): Promise<Buffer> {
   const isLarge = bytes.length > BEST_UP_TO;
   if (coding === 'br') return withBrotli(bytes, isLarge ? 9 : 11);
@@ -35,7 +41,10 @@ const withBrotli = (bytes: Buffer, quality: number) =>
     },
   });
 
-/** Decoders should support windows of up to 8 MiB (RFC 8878 section 3.1.1.1.2), which no level used here exceeds. */
+/**
+ * Compresses with zstd. The window is at most 8 MiB, the size that decoders should support (RFC 8878 section
+ * 3.1.1.1.2).
+ */
 const withZstd = (bytes: Buffer, level: number) =>
   zstd(bytes, {
     params: {
@@ -49,7 +58,9 @@ const windowFor = (size: number) => Math.max(10, Math.ceil(Math.log2(size + 1)))
 /** Content up to this size is read, sent and cached as a whole. Larger content is streamed. */
 export const WHOLE = 262_144;
 
-/** Capacity in bytes. The rest of the process uses about as much, so both fit on a machine with 512 MiB. */
+/**
+ * Capacity of the cache in bytes. The rest of the process uses about as much, so both fit on a machine with 512 MiB.
+ */
 const CAPACITY = 128 * 1_024 * 1_024;
 
 /** Maximum number of concurrent quick compressions. libuv has four threads, which also read files. */
@@ -60,14 +71,14 @@ const WELL_WAITING = 1_024;
 const MEBIBYTE = 1_048_576;
 
 /**
- * Budgets per site in uncompressed bytes: the maximum, and the amount added per second. A mebibyte takes 12 ms of CPU
- * time with quick compression, and 2.5 s with the best brotli quality. A site that exceeds the first budget gets
- * uncompressed content. A site that exceeds the second gets quick compression.
+ * Compression budgets of each site in uncompressed bytes: the maximum, and the amount added per second. A mebibyte
+ * takes 12 ms of CPU time with quick compression, and 2.5 s with the best brotli quality. A site that exceeds the
+ * budget for quick compression gets uncompressed content. A site that exceeds the other gets quick compression.
  */
 const QUICK_OF_A_SITE = [64 * MEBIBYTE, MEBIBYTE] as const;
 const WELL_OF_A_SITE = [16 * MEBIBYTE, MEBIBYTE / 16] as const;
 
-/** A coding is used only if it reduces the size to at most this fraction. */
+/** Compressed content is used only if its size is at most this fraction of the original size. */
 const WORTH = 0.95;
 
 /** Provides content in the form in which it is sent, from memory or from the blob store. */
@@ -119,12 +130,12 @@ export class ContentCache {
   }
 
   /**
-   * Compresses in the background, one file at a time. If the queue is full or the budget is used up, the content is
-   * compressed after the quick body was evicted and requested again.
+   * Compresses content again in the background at a higher quality, one file at a time. If the queue is full or the
+   * budget is used up, this happens only after the quickly compressed body was evicted and requested again.
    */
   #encodeWell(file: StoredFile, coding: Coding) {
     const encoding = this.#well.run(async () => {
-      // A better body already exists, or the quick body was evicted in the meantime.
+      // Skip the work if a better body already exists, or if the quickly compressed one was evicted in the meantime.
       if (!this.#memory.get(file.sha256, coding)?.isQuick) return;
       const plain = await this.#bytesOf(file);
       this.#keep(file.sha256, coding, false, plain, await encodeWell(coding, plain));

@@ -1,22 +1,22 @@
 import { LRUCache } from 'lru-cache';
 
-/** The budgets of this many sites are remembered. Other sites start with a full budget. */
+/** Number of sites whose budgets are remembered. Other sites start with a full budget. */
 const SITES = 10_000;
 
 type Left = { readonly bytes: number; readonly at: number };
 
-/** Limits how much of each site's content is compressed: `bytes`, refilled by `bytesPerSecond`. */
+/** Limits how much of each site's content is compressed: `bytes` at a time, refilled by `bytesPerSecond`. */
 export class EncodingBudget {
   readonly #sites = new LRUCache<string, Left>({ max: SITES });
 
   constructor(
     private readonly bytes: number,
     private readonly bytesPerSecond: number,
-    /** Returns the time in milliseconds. */
+    /** Returns the current time in milliseconds. */
     private readonly now = () => performance.now(),
   ) {}
 
-  /** Charges bytes to a site. Returns false, and charges nothing, if too few bytes are left. */
+  /** Charges bytes to a site's budget. Returns false, and charges nothing, if too few bytes are left. */
   take(siteId: string, bytes: number): boolean {
     const at = this.now();
     const before = this.#sites.get(siteId) ?? { bytes: this.bytes, at };

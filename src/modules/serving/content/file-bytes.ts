@@ -1,9 +1,9 @@
 import type { BlobStore, ByteRange } from '../../../storage/blobs/blob-store.js';
 import type { ManifestFile } from '../../../storage/blobs/manifest.js';
 
-/** File of a site, stored as separate content or as part of other content. */
+/** A file of a site, stored on its own or as part of a larger content. */
 export type StoredFile = ManifestFile & {
-  /** The content that contains the file, and the offset of the file's first byte. */
+  /** The stored content that contains the file, and the offset of the file's first byte. */
   readonly within?: { readonly sha256: string; readonly first: number };
 };
 

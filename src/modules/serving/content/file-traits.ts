@@ -8,10 +8,13 @@ import { ContentCache, WHOLE } from './content-cache.js';
 import { type StoredFile, streamFile } from './file-bytes.js';
 
 const INSPECTED_BYTES = 65_536;
-/** Content that is not Brotli fails to decompress within this many bytes. */
+/** Number of bytes to decompress to recognize Brotli. Other content fails to decompress within this many bytes. */
 const BROTLI_BYTES = 4_096;
 const INFLATED_UP_TO = 1_048_576;
-/** Browsers search the first 1,024 bytes for a declaration (WHATWG HTML, “prescan a byte stream”). */
+/**
+ * Number of bytes in which to search a page for its charset. Browsers search the first 1,024 bytes (WHATWG HTML,
+ * “prescan a byte stream”).
+ */
 const DECLARED_WITHIN = 1_024;
 
 const REMEMBERED = 50_000;
@@ -21,7 +24,7 @@ export type StoredEncoding = 'gzip' | 'br';
 export type FileTraits = {
   /** Compression of the stored file, or null. */
   readonly encoding: StoredEncoding | null;
-  /** Null if the text is not UTF-8 and declares no charset. */
+  /** Charset of a text file. Null if the text is not UTF-8 and declares no charset. */
   readonly charset: string | null;
 };
 
@@ -35,7 +38,7 @@ export class FileTraitReader {
     private readonly blobs: BlobStore,
   ) {}
 
-  /** Detects the traits of a file. Rejects with the same errors as `BlobStore`. */
+  /** Detects the encoding and charset of a file. Rejects with the same errors as `BlobStore`. */
   async of(file: StoredFile): Promise<FileTraits> {
     const known = this.#known.get(file.sha256);
     if (known) return known;
@@ -61,7 +64,10 @@ function encodingOf(start: Buffer): StoredEncoding | null {
   return isBrotli(start.subarray(0, BROTLI_BYTES)) ? 'br' : null;
 }
 
-/** Brotli has no signature, but decompressing other content almost always fails. */
+/**
+ * Recognize Brotli by decompressing the content: it has no signature, but decompressing other content almost always
+ * fails.
+ */
 function isBrotli(start: Buffer): boolean {
   if (start.length < 4) return false;
   try {
@@ -77,12 +83,12 @@ function isBrotli(start: Buffer): boolean {
 
 function charsetOf(start: Buffer): string | null {
   const declared = declaredCharset(start.subarray(0, DECLARED_WITHIN).toString('latin1'));
-  // ISO-2022-JP consists of ASCII bytes, so it is also valid UTF-8.
+  // Check for ISO-2022-JP first: it consists of ASCII bytes, so it is also valid UTF-8.
   if (declared === 'iso-2022-jp' && start.includes(0x1b)) return declared;
   return isUtf8(wholeCharacters(start)) ? 'utf-8' : declared;
 }
 
-/** Removes an incomplete character from the end of a truncated text. */
+/** Removes an incomplete UTF-8 character from the end of a truncated text. */
 function wholeCharacters(start: Buffer): Buffer {
   let end = start.length;
   while (end > 0 && end > start.length - 4 && ((start[end - 1] ?? 0) & 0xc0) === 0x80) end--;
@@ -103,12 +109,12 @@ function declaredCharset(start: string): string | null {
   }
 }
 
-/** Precompressed files from build tools that pages load under the compressed name. */
+/** Matches precompressed files of build tools, such as `game.wasm.br`, which pages load under the compressed name. */
 const COMPRESSED = /^(.*\.(?:m?js|wasm|data|css|symbols\.json))\.(?:gz|br)$/i;
 
 /**
- * Returns the path without its compression extension, for `.unityweb` files and files that pages load, such as
- * `game.wasm.br`. Returns null for other files, including archives such as `archive.tar.gz`.
+ * Returns the path without its compression extension, for `.unityweb` files and precompressed files that pages load,
+ * such as `game.wasm.br`. Returns null for other files, including archives such as `archive.tar.gz`.
  */
 export function uncompressedPath(path: string): string | null {
   const unity = /^(.*)\.unityweb$/i.exec(path)?.[1];

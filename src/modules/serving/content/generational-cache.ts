@@ -1,12 +1,12 @@
 /**
- * Map with two generations, limited by weight. When the young generation is full, it becomes the old one, and unused
- * values of the previous old generation are forgotten. A hit takes two thirds of the time that it takes in `lru-cache`
- * (lab note 0056).
+ * A map with two generations, limited by the total weight of its values. When the young generation is full, it becomes
+ * the old one, and unused values of the previous old generation are forgotten. A hit takes two thirds of the time that
+ * it takes in `lru-cache` (lab note 0056).
  */
 export class GenerationalCache<Value> {
   #young = new Map<string, Value>();
   #old = new Map<string, Value>();
-  /** Weight of the young generation. */
+  /** Total weight of the values in the young generation. */
   #weight = 0;
 
   constructor(

@@ -10,38 +10,40 @@ import type { ServedSite } from '../sites/served-site.js';
 import { apart } from './apart.js';
 import { seemsNamedByContent } from './immutable-names.js';
 
-/** Files of a site with more deploys than this are always revalidated. */
+/** Maximum number of deploys of a site whose files can be cached for a year. With more, all files are revalidated. */
 const MAX_DEPLOYS = 1_000;
 const MAX_PATHS_PER_SITE = 50_000;
-/** Capacity for all sites, in bytes: about 200,000 paths of typical length. */
+/** Capacity of the cache for all sites, in bytes: about 200,000 paths of typical length. */
 const CAPACITY = 48 * 1_024 * 1_024;
 /** Estimated memory of a path or manifest without its characters, in bytes. */
 const OF_ENTRY = 200;
-/** Maximum time that a visitor waits for this result, which only saves later requests. */
+/** Maximum time that a visitor waits for the decision about caching, which only saves later requests. */
 const LOOK_WITHIN_MS = 250;
 
-/** Content that a site has served at paths that seem to be named by content, up to a revision of its stream. */
+/**
+ * Past content of a site at paths whose names seem to contain a content hash, up to a revision of the site's stream.
+ */
 type Past = {
   revision: number;
   readonly manifests: Set<string>;
-  /** The only content that a path has ever had, or null if it has had several. */
+  /** By path: the only content that the path has ever had, or null if it has had several. */
   readonly contents: Map<string, string | null>;
   tooMuch: boolean;
-  /** Estimated memory in bytes. */
+  /** Estimated memory of this past content in bytes. */
   bytes: number;
 };
 
 /**
  * Determines whether a file can be cached for a year without revalidation, which requires that its path never had other
- * content on this site. Reads the site's stream and manifests once per process, and later only new events. Returns
- * false, which is always correct, if there is too much to read.
+ * content on this site. Reads the site's stream and manifests once per process, and later only new events. If there is
+ * too much to read, returns false, which is always safe.
  */
 @Injectable()
 export class ImmutableAssets {
   readonly #log = new Logger('Serving');
   readonly #pasts = new LRUCache<string, Past>({
     maxSize: CAPACITY,
-    // A site larger than the capacity fills the whole cache.
+    // Limit the size, so that a site larger than the capacity can be cached: it then fills the whole cache.
     sizeCalculation: ({ bytes }) => Math.min(bytes, CAPACITY),
   });
   readonly #mutex = new KeyedMutex();
@@ -51,7 +53,10 @@ export class ImmutableAssets {
     private readonly blobs: BlobStore,
   ) {}
 
-  /** Resolves to `late` while the site's history is being read; the next request can try again. Never rejects. */
+  /**
+   * Decides whether a file can be cached for a year. Resolves to `late` while the site's history is being read; the
+   * next request can try again. Never rejects.
+   */
   async isImmutable(site: ServedSite, manifest: string, path: string, sha256: string): Promise<boolean | 'late'> {
     const past = this.#pasts.get(site.siteId);
     if (past && past.revision >= site.revision && (past.tooMuch || past.manifests.has(manifest)))
@@ -80,7 +85,7 @@ export class ImmutableAssets {
       for (const manifest of manifests) await this.#add(past, manifest);
       past.revision = head.revision;
     }
-    // An earlier deploy has its own URL, whether or not it was ever live.
+    // Add the deploy being shown, which may never have been live: an earlier deploy has its own URL.
     await this.#add(past, shown);
     // Delete the value first, because `bytes` has grown and `lru-cache` computes the size of a value only when it is
     // added.

@@ -1,24 +1,30 @@
 import { ordinaryBits } from './ordinary-names.js';
 
-/** Scripts, styles, fonts, images and wasm. */
+/** Matches media types of scripts, style sheets, fonts, images and wasm. */
 const LASTING = /^(?:text\/(?:javascript|css)|font\/|image\/|application\/(?:javascript|wasm|font|vnd\.ms-fontobject))/;
 
-/** Folders to which Next.js, SvelteKit, Astro and Nuxt only write files with a content hash or build ID in the name. */
+/**
+ * Matches folders to which Next.js, SvelteKit, Astro and Nuxt only write files with a content hash or build ID in the
+ * name.
+ */
 const OF_A_BUILD = /(?:^|\/)(?:_next\/static\/(?:chunks|css|media)|_app\/immutable|_astro|_nuxt)\//;
 
-/** A UUID is usually an upload ID, which does not depend on the content. */
+/** Matches UUIDs. A UUID in a name is usually an upload ID, which does not depend on the content. */
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
 
-/** Suffixes between the hash and the extension. Astro appends a hash of an image’s transformation. */
+/** Matches suffixes between the hash and the extension. Astro appends a hash of an image’s transformation. */
 const AFTER_HASH = /(?:[.-](?:min|chunk|bundle|entry|lean|iframe|async|module|worker|legacy|modern|s|p)|_bg)+$/;
 const TRANSFORMED = /(\.[\w-]{8})_[0-9a-z]{4,7}$/i;
 
-/** Full or truncated digests of webpack, Next.js, Rails, Phoenix, Hugo and others. */
+/** Matches full or truncated digests in names written by webpack, Next.js, Rails, Phoenix, Hugo and others. */
 const LONG_HEX =
   /(?:^|[^0-9a-z]|_hu)(?:[0-9a-f]{16}|[0-9a-f]{20}|[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128})(?![0-9a-z])/;
-/** Parcel, Create React App, webpack, Rollup 3 and Propshaft: eight digits. Rspack and Django: ten and twelve. */
+/**
+ * Matches short hexadecimal hashes: eight digits for Parcel, Create React App, webpack, Rollup 3 and Propshaft; ten and
+ * twelve for Rspack and Django.
+ */
 const SHORT_HEX = /(?:(?:^|[-._])([0-9a-f]{8})|\.([0-9a-f]{10}|[0-9a-f]{12}))$/;
-/** Rollup 4, Rolldown, esbuild and tools based on them: eight characters. */
+/** Matches hashes of eight characters, as written by Rollup 4, Rolldown, esbuild and tools based on them. */
 const EIGHT = /(?:^|[-.])([\w-]{8})$/;
 
 /** Entropy of eight random characters in Base64url, Base36 and Base32. */
@@ -35,7 +41,7 @@ export function seemsNamedByContent(path: string, type: string): boolean {
   if (OF_A_BUILD.test(path)) return true;
   const name = path.slice(path.lastIndexOf('/') + 1);
   const dot = name.lastIndexOf('.');
-  // Longer names are slow to check, and no build tool writes them.
+  // Ignore longer names, which are slow to check and which no build tool writes.
   if (dot < 8 || dot > 255 || UUID.test(name)) return false;
   const stem = name.slice(0, dot).replace(AFTER_HASH, '').replace(TRANSFORMED, '$1');
   return hasHexHash(stem) || hasShortHash(stem);
@@ -46,13 +52,13 @@ function hasHexHash(stem: string): boolean {
   if (isMixed(long)) return true;
   const [, eight, more] = SHORT_HEX.exec(stem) ?? [];
   const hash = eight ?? more ?? '';
-  // This excludes words with a number, such as cafe2024.
+  // The second condition excludes words with a number, such as cafe2024.
   return isMixed(hash) && !/^[a-f]{3,}\d+$/.test(hash);
 }
 
 /**
- * Decides whether eight characters are more likely a random hash or part of an ordinary name, which carries fewer bits
- * of information. Decision 0156 explains the thresholds.
+ * Decides whether the last eight characters of a name are more likely a random hash or part of an ordinary name, which
+ * carries fewer bits of information. Decision 0156 explains the thresholds.
  */
 function hasShortHash(stem: string): boolean {
   const text = EIGHT.exec(stem)?.[1];
@@ -62,7 +68,8 @@ function hasShortHash(stem: string): boolean {
   const hasUpper = /[A-Z]/.test(text);
   const hasLower = /[a-z]/.test(text);
   if (hasUpper && hasLower) {
-    // Without a separator before the characters, the name is more often a word. A dash often separates short words.
+    // Without a separator before them, the eight characters are more often a word. If they contain a dash or
+    // underscore, they are often short words.
     const doubt = before === undefined ? 8 : /[-_]/.test(text) ? 0 : -4;
     return ordinaryBits(text) > BASE64_BITS + doubt;
   }

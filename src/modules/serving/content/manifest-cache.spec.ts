@@ -3,7 +3,7 @@ import { BlobMissingError } from '../../../storage/blobs/blob-store.js';
 import { encodeManifest } from '../../../storage/blobs/manifest.js';
 import { ManifestCache } from './manifest-cache.js';
 
-/** Enough for twenty files with the short names of these tests. */
+/** Capacity for the manifest of twenty files with the short names of these tests. */
 const ROOM = 20 * 280;
 
 class StoredManifests {

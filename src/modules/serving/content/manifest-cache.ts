@@ -3,7 +3,7 @@ import type { BlobStore } from '../../../storage/blobs/blob-store.js';
 import { decodeManifest, type Manifest } from '../../../storage/blobs/manifest.js';
 import { SharedWork } from './shared-work.js';
 
-/** Estimated memory per file, in bytes, without its line of the manifest. */
+/** Estimated memory in bytes for each file of a manifest, without the file's line. */
 const OF_FILE = 200;
 
 export class ManifestCache {
@@ -18,7 +18,9 @@ export class ManifestCache {
     this.#manifests = new LRUCache({ maxSize: capacity });
   }
 
-  /** Rejects with the same errors as `BlobStore`. The next call tries again. */
+  /**
+   * Returns the manifest with this digest. Rejects with the same errors as `BlobStore`; the next call then tries again.
+   */
   async get(digest: string): Promise<Manifest> {
     return this.#manifests.get(digest) ?? this.#loading.of(digest, () => this.#load(digest));
   }
@@ -27,7 +29,7 @@ export class ManifestCache {
     const text = await this.blobs.read(digest);
     const manifest = decodeManifest(digest, text);
     const bytes = text.length + manifest.files.size * OF_FILE + 1;
-    // A manifest larger than the capacity fills the whole cache.
+    // Limit the size, so that a manifest larger than the capacity can be cached: it then fills the whole cache.
     this.#manifests.set(digest, manifest, { size: Math.min(bytes, this.capacity) });
     return manifest;
   }

@@ -1,8 +1,11 @@
-/** Shares work: callers that request a key while its work is running get the same result. */
+/** Avoids duplicate work: callers that request a key while the work for it is running get the same result. */
 export class SharedWork<Result> {
   readonly #running = new Map<string, Promise<Result>>();
 
-  /** Starts the work unless it is running for this key. A failure is shared too; the next call starts again. */
+  /**
+   * Starts the work unless it is already running for this key. Callers also share a failure; the next call then starts
+   * the work again.
+   */
   of(key: string, work: () => Promise<Result>): Promise<Result> {
     const running = this.#running.get(key);
     if (running) return running;

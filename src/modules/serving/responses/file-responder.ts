@@ -19,7 +19,10 @@ import { REVALIDATE } from './short-responses.js';
 
 export const isHtml = ({ type }: FileResponse): boolean => /^text\/html\b/i.test(type ?? '');
 
-/** Types whose charset varies. JSON is always UTF-8 (RFC 8259 section 8.1). */
+/**
+ * Matches types whose charset depends on the file. JSON is not among them, because it is always UTF-8 (RFC 8259 section
+ * 8.1).
+ */
 const IS_TEXT = /^text\/.*; charset=utf-8$/;
 
 const charsetParameter = (charset: string | null) => (charset === null ? '' : `; charset=${charset}`);
@@ -27,16 +30,16 @@ const charsetParameter = (charset: string | null) => (charset === null ? '' : `;
 const FOR_A_YEAR = 'public, max-age=31536000, immutable';
 
 /**
- * `manifest` is null for files outside manifests. For those, `isLasting` states whether their URL never shows other
- * content; `late` means that this is not known yet.
+ * A file to send. `manifest` is null if the file is not listed in a manifest. In that case, `isLasting` states whether
+ * its URL never shows other content; `late` means that this is not known yet.
  */
 type FoundFile = ({ readonly manifest: string } | { readonly manifest: null; readonly isLasting: boolean | 'late' }) & {
   readonly file: StoredFile;
   readonly status: 200 | 404 | 410;
-  /** Whether the URL is the file's own path. */
+  /** Whether the requested URL is the file's own path. */
   readonly isItself: boolean;
   readonly chosen: ChosenHeaders;
-  /** Whether the choice of the file depends on the `accept` header. */
+  /** Whether the `accept` header affected which file was chosen. */
   readonly isByAccept?: boolean;
 };
 
@@ -49,7 +52,7 @@ export class FileResponder {
     @Inject(FileTraitReader) private readonly traits: Pick<FileTraitReader, 'of'>,
   ) {}
 
-  /** Caches the response by URL if it is identical for every visitor. */
+  /** Builds the response for a file. Caches it by URL if it is identical for every visitor. */
   async of(
     { url = '/' }: IncomingMessage,
     fields: RequestFields,
@@ -79,11 +82,12 @@ export class FileResponder {
       headers,
       modifiedAt: status === 200 ? modifiedAt : null,
     });
-    // Cached responses are sent without checking the visitor's access.
+    // Don't cache responses of sites that are not public: cached responses are sent without checking the visitor's
+    // access.
     if (!isPublic) return answer;
 
-    // A modification time in the future is sent differently later, and headers that contain the path have too many
-    // variants to cache.
+    // Don't cache responses that change later, as with a modification time in the future, or whose headers contain the
+    // path and thus have too many variants.
     const isFinal = !found.isByAccept && immutable !== 'late' && (modifiedAt ?? 0) <= Date.now() && !chosen.isOfPath;
     if (isFinal && status === 200 && query === '') {
       const place = buildVisitedPlace(site, prefix, isHtml(answer));
@@ -111,7 +115,7 @@ export class FileResponder {
   #isImmutable(site: ServedSite, found: FoundFile, type: string): boolean | 'late' | Promise<boolean | 'late'> {
     if (found.manifest === null) return found.isLasting;
     const { file, status, isItself, manifest } = found;
-    // A file that is shown in place of another depends on the site's rules, so its URL is not permanent.
+    // A file that is shown in place of another depends on the site's rules, so its URL may show other content later.
     const seems = status === 200 && isItself && seemsNamedByContent(file.path, type);
     return seems && this.immutableCaching.isImmutable(site, manifest, file.path, file.sha256);
   }

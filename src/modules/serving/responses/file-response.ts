@@ -8,27 +8,27 @@ export type ServedFile = {
   readonly siteId: string;
   readonly file: StoredFile;
   readonly status: number;
-  /** All headers except those that depend on the bytes of the body. Names are in lower case. */
+  /** All headers of the response except those that depend on the bytes of the body. Names are in lower case. */
   readonly headers: Readonly<Record<string, string | number>>;
-  /** Unix time in milliseconds, rounded to a whole second. May be in the future. */
+  /** Modification time in milliseconds since 1970, rounded to a whole second. May be in the future. */
   readonly modifiedAt: number | null;
 };
 
-/** Alternating names and values, which Node.js writes unchanged. */
+/** Response headers as alternating names and values, which Node.js writes unchanged. */
 export type HeaderList = string[];
 
-/** Estimated sizes in bytes: a response without its heads, and each element of a header list. */
+/** Estimated sizes in bytes: of a response without its heads, and of each element of a header list. */
 const OBJECTS = 1_024;
 const ELEMENT = 8;
 
 /** Heads of the responses for a file at a URL. Each head is built once and sent many times. */
 export class FileResponse {
   readonly siteId: string;
-  /** Called with the size in bytes of each head that is built later. */
+  /** Called when another head has been built, with its size in bytes. */
   onGrowth: ((bytes: number) => void) | null = null;
   readonly file: StoredFile;
   readonly status: number;
-  /** Media type, or null if the site has unset the header. */
+  /** Media type of the response, or null if the site has unset the header. */
   readonly type: string | null;
   readonly isNegotiable: boolean;
   readonly #heads = new Map<string, HeaderList>();
@@ -54,13 +54,13 @@ export class FileResponse {
     this.#always = Object.entries({ ...rest, ...(varies && { vary: varies }) })
       .flat()
       .map(String);
-    // A time in the future is sent as the current time (RFC 9110 section 8.8.2.1). Visitors revalidate that copy later.
+    // Send a time in the future as the current time (RFC 9110 section 8.8.2.1). Visitors later revalidate their copy.
     const lastModified = modifiedAt === null ? null : new Date(Math.min(modifiedAt, now)).toUTCString();
     this.#ranges = ['accept-ranges', 'bytes', ...(lastModified ? ['last-modified', lastModified] : [])];
     this.#bytes = OBJECTS + this.#always.reduce((sum, text) => sum + text.length, 0);
   }
 
-  /** Estimated memory, including the heads built so far. */
+  /** Estimated memory of the response, including the heads built so far. */
   get bytes() {
     return this.#bytes;
   }
@@ -70,7 +70,7 @@ export class FileResponse {
     this.onGrowth?.(bytes);
   }
 
-  /** `tag` identifies the coding, and is empty for the uncompressed content. */
+  /** Returns the entity tag. `tag` identifies the coding, and is empty for the uncompressed content. */
   etag(tag = ''): string {
     return `"${this.#etag}${tag}"`;
   }
@@ -88,7 +88,7 @@ export class FileResponse {
     return validators;
   }
 
-  /** `body` is null for the uncompressed content. */
+  /** Returns the head of a response with a whole body. `body` is null for the uncompressed content. */
   head(body: Body | null): HeaderList {
     const tag = body?.tag ?? '';
     const made = this.#heads.get(tag);
@@ -101,13 +101,13 @@ export class FileResponse {
     return head;
   }
 
-  /** Head of a 206 response with parts of the uncompressed content. The caller adds `content-range`. */
+  /** Returns the head of a 206 response with parts of the uncompressed content. The caller adds `content-range`. */
   headOfPart(type: string | null, length: number): HeaderList {
     const what = [...contentType(type), 'content-length', String(length)];
     return [...this.#always, 'etag', this.etag(), ...this.#ranges, ...what];
   }
 
-  /** Head of a 304 response. */
+  /** Returns the head of a 304 response. */
   headOfUnchanged(etag: string): HeaderList {
     const made = this.#unchanged.get(etag);
     if (made) return made;
@@ -117,7 +117,7 @@ export class FileResponse {
     return head;
   }
 
-  /** Head of a refusal without content, which must not be cached. */
+  /** Returns the head of an error response without content, which must not be cached. */
   headOfRefusal(): HeaderList {
     const always = this.#always.filter((_, at) => this.#always[at - (at % 2)] !== 'cache-control');
     return [...always, 'cache-control', 'no-store', 'content-length', '0'];

@@ -13,7 +13,9 @@ import { ContentCache, WHOLE } from '../content/content-cache.js';
 import { type StoredFile, streamFile } from '../content/file-bytes.js';
 import type { FileResponse, HeaderList } from './file-response.js';
 
-/** Visitors who accept no bytes for this long are disconnected. nginx waits 60 s, but here anyone can be a visitor. */
+/**
+ * Time after which visitors who accept no bytes are disconnected. nginx waits 60 s, but here anyone can be a visitor.
+ */
 const STALLED_MS = 20_000;
 
 const NONE: readonly Coding[] = [];
@@ -25,7 +27,7 @@ export class FileSender {
     private readonly blobs: BlobStore,
   ) {}
 
-  /** Returns the response, or null if something has to be read or compressed first. */
+  /** Returns the response if it can be sent immediately, or null if something has to be read or compressed first. */
   cachedResponse(
     isHead: boolean,
     fields: RequestFields,
@@ -87,8 +89,8 @@ export class FileSender {
   }
 
   /**
-   * Returns a response, or null if the uncompressed content has to be read first. `body` is null if too much is being
-   * compressed.
+   * Chooses between a compressed body and the uncompressed content. `body` is null if too much is being compressed.
+   * Returns null if the uncompressed content has to be read first.
    */
   #encoded(isHead: boolean, answer: FileResponse, body: Body | null, identity: boolean): ReadyAnswer | null {
     if (body === null || body.bytes === null)
@@ -143,7 +145,7 @@ export class FileSender {
     else yield (await this.contentCache.whole(file)).buffer.subarray(range.first, range.last + 1);
   }
 
-  /** Sends the head with the first chunk, so that a read error can still be reported with its own status. */
+  /** Send the head with the first chunk, so that a read error before it can still be reported with its own status. */
   async #stream(response: ServerResponse, status: number, head: string[], pieces: AsyncIterable<Buffer>) {
     const iterator = pieces[Symbol.asyncIterator]();
     const first = await iterator.next();
@@ -151,7 +153,7 @@ export class FileSender {
     if (first.done) return void response.end();
     enforceWriteTimeout(response, STALLED_MS);
     const rest = { [Symbol.asyncIterator]: () => iterator };
-    // It is not an error if the visitor disconnects during the response.
+    // A visitor who disconnects during the response does not cause an error.
     await pipeline(after(first.value, rest), response).catch((error) => {
       if (!response.destroyed) throw error;
     });
@@ -164,11 +166,11 @@ async function* after(first: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerato
 }
 
 type SendPlan = {
-  /** Accepted codings in order of preference. */
+  /** Compressions that the visitor accepts, in order of preference. */
   readonly codings: readonly Coding[];
-  /** Whether uncompressed content is acceptable. */
+  /** Whether the visitor accepts uncompressed content. */
   readonly identity: boolean;
-  /** Ranges of the uncompressed content; null if none were requested, `whole` if they are to be ignored. */
+  /** Requested ranges of the uncompressed content; null if none were requested, `whole` if they are to be ignored. */
   readonly ranges: readonly ByteRange[] | 'unsatisfiable' | 'whole' | null;
 };
 
@@ -198,7 +200,10 @@ function write(response: ServerResponse, { status, head, body }: ReadyAnswer): u
   enforceWriteTimeout(response, STALLED_MS);
 }
 
-/** Each head is converted to a string once. Heads of refusals are built anew for each request, so they are left out. */
+/**
+ * Heads as strings, so that each is converted only once. Heads of error responses are built anew for each request, so
+ * they are left out.
+ */
 const texts = new WeakMap<HeaderList, string>();
 
 function textOf({ status, head }: ReadyAnswer, answer: FileResponse): string {

@@ -3,13 +3,16 @@ import type { Manifest, ManifestFile } from '../../../storage/blobs/manifest.js'
 
 export type FindResult =
   | { readonly kind: 'file'; readonly status: 200 | 404; readonly file: ManifestFile }
-  /** `path` is the redirect target, relative to the site, such as `docs/` for a folder, or `about` for `about/`. */
+  /**
+   * The URL redirects. `path` is the target, relative to the site, such as `docs/` for a folder, or `about` for
+   * `about/`.
+   */
   | { readonly kind: 'moved'; readonly path: string }
   | { readonly kind: 'nothing' };
 
 /**
- * Implements docs/interface/serving.md, "Which file is shown". A missing path shows `404.html`. Paths, in NFC, are
- * looked up in the manifest and never joined to a file system path.
+ * Finds the file that is shown at a path (docs/interface/serving.md, "Which file is shown"). A missing path shows
+ * `404.html`. Paths, in NFC, are looked up in the manifest and never joined to a file system path.
  */
 export function findFile({ files }: Manifest, path: string): FindResult {
   const found = lookUpPage((candidate) => files.has(candidate), path);

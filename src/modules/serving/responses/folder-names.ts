@@ -1,13 +1,16 @@
 import { isSiteFile } from '../../../content/sitefiles/site-file-limits.js';
 import type { Manifest } from '../../../storage/blobs/manifest.js';
 
-/** `folder` ends with a slash, or is empty for the site itself. */
+/** Reports whether a folder contains files. `folder` ends with a slash, or is empty for the root of the site. */
 export function hasFolder({ files }: Manifest, folder: string): boolean {
   for (const path of files.keys()) if (path.startsWith(folder) && !isSiteFile(path)) return true;
   return false;
 }
 
-/** Lists the names in a folder. Names of folders end with a slash. Files about the site (`_headers`) are omitted. */
+/**
+ * Lists the names in a folder. Names of folders end with a slash. Configuration files of the site, such as `_headers`,
+ * are omitted.
+ */
 export function listNames({ files }: Manifest, folder: string): string[] {
   const names = new Set<string>();
   for (const path of files.keys()) {

@@ -3,14 +3,14 @@ import { manifestOf } from '../../../../test/support/sites/site-rules.js';
 import { plural } from '../../../kernel/output/quantities.js';
 import { folderPage } from './folder-page.js';
 
-/** A name with a trailing slash is a folder that contains a file. */
+/** Renders a folder with these names. A name with a trailing slash is a folder that contains a file. */
 const page = (path: string, names: readonly string[]) =>
   folderPage(
     { slug: 'amber-otter', path },
     manifestOf(names.map((name) => `${path}${name}${name.endsWith('/') ? 'x' : ''}`)),
   );
 
-/** Texts and URLs of the page's links, in order. */
+/** Returns the texts and URLs of the page's links, in order. */
 const links = (text: string) =>
   [...text.matchAll(/<tr><td><a[^>]* ?href="([^"]*)">(?:<bdi>)?(.*?)(?:<\/bdi>)?<\/a>/g)].map(([, href, name]) => [
     name,

@@ -6,19 +6,19 @@ import { listNames } from './folder-names.js';
 
 export type FolderListing = {
   readonly slug: string;
-  /** Path relative to the site; empty or with a trailing slash. */
+  /** Path of the folder, relative to the site; empty or with a trailing slash. */
   readonly path: string;
 };
 
-/** Maximum number of names on a page. Nobody reads more, and any visitor can request the page. */
+/** Maximum number of names on the page of a folder. Nobody reads more, and any visitor can request the page. */
 const MAX_ENTRIES = 2_000;
 
 /** Content security policy that allows only the page's own style, whatever the names of the files are. */
 export const FOLDER_PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
 /**
- * Lists a folder that has no page of its own: folders, then files with their sizes, both in natural order. Links are
- * relative, so that they work at every URL of the site.
+ * Renders the list of files in a folder that has no page of its own: folders, then files with their sizes, both in
+ * natural order. Links are relative, so that they work at every URL of the site.
  */
 export const folderPage = ({ slug, path }: FolderListing, manifest: Manifest): string => {
   const names = listNames(manifest, path);
@@ -64,7 +64,7 @@ function crumbs(slug: string, path: string): Markup {
   return html`${names.map((name, at) => html`${crumb(name, at)}<span>/</span>`)}`;
 }
 
-/** With a leading `./`, a name can't be interpreted as a scheme or another host. */
+/** Start each link with `./`, so that a name can't be interpreted as a scheme or another host. */
 const addressOf = (name: string) =>
   name.endsWith('/')
     ? `./${encodeURIComponent(name.slice(0, -1).toWellFormed())}/`
@@ -76,7 +76,7 @@ const byName = (a: string, b: string) => Number(isFolder(b)) - Number(isFolder(a
 
 const UNITS = ['bytes', 'KB', 'MB', 'GB'] as const;
 
-/** Formats a size in multiples of a thousand, with one decimal place below ten. */
+/** Formats a file size in decimal units, with one decimal place below ten. */
 function readable(bytes: number): string {
   let [value, unit] = [bytes, 0];
   while (value >= 1_000 && unit < UNITS.length - 1) [value, unit] = [value / 1_000, unit + 1];

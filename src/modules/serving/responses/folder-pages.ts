@@ -7,7 +7,10 @@ import type { Manifest } from '../../../storage/blobs/manifest.js';
 import { evaluate, type RequestFields } from '../conditions/preconditions.js';
 import { type FolderListing, folderPage } from './folder-page.js';
 
-/** Total size of cached pages. A folder can have as many files as a deploy, and any visitor can request its page. */
+/**
+ * Total size of cached folder listings. A folder can have as many files as a deploy, and any visitor can request its
+ * listing.
+ */
 const CAPACITY = 16 * 1024 * 1024;
 const STALLED_MS = 20_000;
 
@@ -18,11 +21,13 @@ type CachedPage = { readonly body: Buffer; readonly etag: string };
 export class FolderPages {
   readonly #kept = new LRUCache<string, CachedPage>({
     maxSize: CAPACITY,
-    // A page larger than the capacity fills the whole cache.
+    // Limit the size, so that a page larger than the capacity can be cached: it then fills the whole cache.
     sizeCalculation: ({ body }) => Math.min(body.length, CAPACITY),
   });
 
-  /** `headers` contains all headers except those that depend on the bytes. */
+  /**
+   * Sends the listing of a folder. `headers` contains all headers except those that depend on the bytes of the page.
+   */
   send(
     { method }: IncomingMessage,
     response: ServerResponse,

@@ -42,7 +42,7 @@ beforeEach(() => {
 describe('ResponseIndex', () => {
   const MANY = 20_000;
 
-  /** Caches `MANY` URLs, sends this many heads of each, and returns how many are still cached. */
+  /** Caches responses for `MANY` URLs, sends this many heads of each, and returns how many are still cached. */
   function remembered(length: number, heads: number): number {
     const headers = { 'x-chosen': 'x'.repeat(length) };
     for (let n = 0; n < MANY; n++) {

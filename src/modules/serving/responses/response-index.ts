@@ -9,11 +9,14 @@ import { ServingIndex } from '../sites/serving-index.js';
 import type { FileResponse } from './file-response.js';
 import type { SiteForm } from './site-headers.js';
 
-/** Half the capacity, in bytes. The whole index holds about thirty thousand URLs of sites that choose few headers. */
+/**
+ * Capacity of each of the cache's two generations, in bytes. The whole index holds about thirty thousand URLs of sites
+ * that choose few headers.
+ */
 const REMEMBERED = 32 * 1_024 * 1_024;
 const MAX_KEY_CHARACTERS = 1_024;
 
-/** Latest response for a URL. Valid while `ServingIndex` returns the same object for the site. */
+/** Latest response for a URL. Valid as long as `ServingIndex` returns the same object for the site. */
 export type KnownResponse = {
   /** Domain that the site was found by, or null if it was not found by a domain. */
   readonly domain: ServedDomain | null;
@@ -44,7 +47,7 @@ export class ResponseIndex {
     return known && this.stillShows(known) ? known : undefined;
   }
 
-  /** The response must be identical for every visitor, whatever the request contains. */
+  /** Caches the response for a URL. It must be identical for every visitor, whatever the request contains. */
   keep(host: string | undefined, url: string, known: KnownResponse) {
     const address = addressOf(host, url);
     if (!url.startsWith('/') || address.length > MAX_KEY_CHARACTERS) return;
@@ -52,7 +55,10 @@ export class ResponseIndex {
     known.answer.onGrowth = (bytes) => this.#known.grow(bytes);
   }
 
-  /** Reports whether a slug and a domain still lead to the same object of the site. */
+  /**
+   * Reports whether the slug and domain by which a site was found still lead to the same object, which means that the
+   * site has not changed.
+   */
   stillShows({ domain, slug, site }: Pick<KnownResponse, 'domain' | 'slug' | 'site'>): boolean {
     return this.#siteAt(domain, slug, site) === site && (site.expiresAt === null || site.expiresAt > Date.now());
   }
@@ -66,5 +72,5 @@ export class ResponseIndex {
   }
 }
 
-/** URLs contain no spaces, so different requests never have the same key. */
+/** Returns the key of a host and URL. URLs contain no spaces, so different requests never have the same key. */
 const addressOf = (host: string | undefined, url: string) => `${host} ${url}`;

@@ -12,9 +12,9 @@ import { hasFolder } from '../responses/folder-names.js';
 import type { SiteRules } from './site-rules.js';
 
 export type RuleRequest = {
-  /** Decoded path in NFC, relative to the site, without a leading slash. */
+  /** Requested path, decoded and in NFC, relative to the site, without a leading slash. */
   readonly path: string;
-  /** Query including its question mark, or an empty string. */
+  /** Query of the URL including its question mark, or an empty string. */
   readonly query: string;
   /** Part of the URL path before the path on the site, including the slash. */
   readonly prefix: string;
@@ -24,9 +24,9 @@ export type RuleRequest = {
 
 /** Features of a site besides serving its files (docs/interface/sites.md, "Capabilities"). */
 export type Capabilities = {
-  /** Missing pages show `/index.html`, whose script handles the path. */
+  /** Whether missing pages show `/index.html`, whose script handles the path. */
   readonly spa: boolean;
-  /** Folders without an index show a list of their contents. */
+  /** Whether folders without an index show a list of their contents. */
   readonly listing: boolean;
 };
 
@@ -34,14 +34,17 @@ export type RuleContext = { readonly manifest: Manifest; readonly rules: SiteRul
 
 const NO_CAPABILITIES: Capabilities = { spa: false, listing: false };
 
-/** Maximum length in UTF-16 code units. No file has a longer path. */
+/** Maximum length of a path in UTF-16 code units. No file has a longer path. */
 const PATH_UP_TO = 2_048;
 const NOTHING: FindResult = { kind: 'nothing' };
 
-/** Matching stops after this many redirects to the requested URL itself. No sensible site has as many. */
+/**
+ * Maximum number of matching redirects to the requested URL itself, after which the search stops. No sensible site has
+ * as many.
+ */
 const LED_BACK_UP_TO = 8;
 
-/** Number of redirects to follow in advance per request, to detect endless redirects. */
+/** Maximum number of redirects to follow in advance for a request, to detect endless redirects. */
 const STEPS_UP_TO = 12;
 
 export type RuleOutcome =
@@ -49,18 +52,18 @@ export type RuleOutcome =
       readonly kind: 'file';
       readonly status: 200 | 404 | 410;
       readonly file: ManifestFile;
-      /** Whether the choice of the file depends on the `accept` header. */
+      /** True if the `accept` header affected which file was chosen. */
       readonly isByAccept?: true;
     }
   | { readonly kind: 'redirect'; readonly status: 301 | 302 | 303 | 307 | 308; readonly location: string }
-  /** Path of a folder that is not empty, with a trailing slash; empty for the site itself. */
+  /** Path of the folder to list, which is not empty. Ends with a slash; empty for the root of the site. */
   | { readonly kind: 'listing'; readonly path: string }
   | { readonly kind: 'nothing'; readonly status: 404 | 410 };
 
 /**
- * Implements docs/interface/serving.md, "Which file is shown". Selects, in this order, an existing file (unless a
- * redirect is forced), the first matching redirect, the site's fallback for missing pages, and `404.html`. Follows only
- * one redirect, as Netlify and Cloudflare Pages do.
+ * Decides what a URL of a site shows (docs/interface/serving.md, "Which file is shown"). Selects, in this order, an
+ * existing file (unless a redirect is forced), the first matching redirect, the site's fallback for missing pages, and
+ * `404.html`. Follows only one redirect, as Netlify and Cloudflare Pages do.
  */
 export function resolve(site: RuleContext, request: RuleRequest): Exclude<RuleOutcome, { kind: 'listing' }>;
 export function resolve(site: RuleContext, request: RuleRequest, capabilities: Capabilities): RuleOutcome;
@@ -81,7 +84,7 @@ function existingAt(
   capabilities: Capabilities,
 ): RuleOutcome | null {
   const found = findFile(manifest, path);
-  // A page with the same name does not hide a folder’s listing.
+  // The listing of `docs/` is shown even if there is a page `docs.html`.
   if (found.kind === 'moved' && capabilities.listing && path.endsWith('/') && hasFolder(manifest, path)) return null;
   switch (found.kind) {
     case 'file':
@@ -101,7 +104,8 @@ function redirected(
 ): RuleOutcome | null {
   const { path, query, prefix } = request;
   const here = `${prefix}${encodedPath(path)}${query}`;
-  // Serving a page instead of an earlier deploy’s script or style sheet would cause errors that are hard to find.
+  // Don't show a page instead of a script or style sheet of an earlier deploy, because this would cause errors that are
+  // hard to find.
   const isOldAsset = !existing && seemsNamedByContent(path, contentType(path));
   let ledBack = 0;
   const site = { redirects: rules.redirects, lookUp: (at: string) => lookUpPage((one) => manifest.files.has(one), at) };
@@ -125,7 +129,10 @@ function redirected(
   return null;
 }
 
-/** A path joined from several parts may have to be normalized again. */
+/**
+ * Returns the file at a path that a rule has produced. The path was joined from several parts, so it may have to be
+ * normalized again.
+ */
 function showFile(manifest: Manifest, rewritten: string, status: 200 | 404 | 410): RuleOutcome {
   const path = nfc(rewritten, PATH_UP_TO);
   const found = path === null ? NOTHING : findFile(manifest, path);
@@ -144,12 +151,13 @@ function missing(
   const name = path.slice(path.lastIndexOf('/') + 1);
   if (!page || !canBePage(path, name)) return notFound(manifest);
   if (!name.includes('.')) return { kind: 'file', status: 200, file: page };
-  // A name with a dot can be an e-mail address, a version or a file. Only a browser that opens a page gets the page.
+  // A name with a dot can be an e-mail address, a version or a missing file. Only a browser that opens a page gets the
+  // fallback page.
   if (isNavigation) return { kind: 'file', status: 200, file: page, isByAccept: true };
   return notFound(manifest);
 }
 
-/** Extensions and types of files that pages load or visitors download. These never fall back to a page. */
+/** Matches extensions and types of files that pages load or visitors download. Such files never fall back to a page. */
 const LOADED = /^\.|\.(?:m?js|cjs|css|map|json|webmanifest|xml|txt|csv|wasm|pdf|zip|gz|br|ico)$/i;
 const MEDIA = /^(?:image|audio|video|font)\//;
 

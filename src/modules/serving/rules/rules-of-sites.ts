@@ -9,7 +9,10 @@ import { BlobStore } from '../../../storage/blobs/blob-store.js';
 import type { Manifest, ManifestFile } from '../../../storage/blobs/manifest.js';
 import { NO_RULES, type SiteRules } from './site-rules.js';
 
-/** Total size of the files whose rules are cached, in bytes. Parsed rules take up to forty times as much memory. */
+/**
+ * Total size of the `_redirects` and `_headers` files whose rules are cached, in bytes. Parsed rules take up to forty
+ * times as much memory.
+ */
 const CAPACITY = 4 * 1024 * 1024;
 
 /** Caches the rules of recently visited sites. Manifests with the same `_redirects` and `_headers` share an entry. */
@@ -19,7 +22,10 @@ export class RulesOfSites {
 
   constructor(private readonly blobs: BlobStore) {}
 
-  /** Returns no promise for a site without rules, the usual case. Rejects with the same errors as `BlobStore`. */
+  /**
+   * Returns the rules of a site; not as a promise if it has none, which is the usual case. Rejects with the same errors
+   * as `BlobStore`.
+   */
   of({ files }: Manifest): SiteRules | Promise<SiteRules> {
     const redirects = files.get(REDIRECTS);
     const headers = files.get(HEADERS);
@@ -30,7 +36,7 @@ export class RulesOfSites {
     if (kept) return kept;
     const rules = this.#read(redirects, headers);
     this.#kept.set(key, rules, { size: bytesRead(redirects) + bytesRead(headers) + 1 });
-    // The caller gets the error, and the next call reads the files again.
+    // Don't cache a failure. This caller gets the error, and the next call reads the files again.
     rules.catch(() => this.#kept.peek(key) === rules && this.#kept.delete(key));
     return rules;
   }

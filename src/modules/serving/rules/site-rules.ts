@@ -7,7 +7,7 @@ import { isWithin, RequestPath } from '../../../content/sitefiles/request-path.j
 import { CHOSEN_UP_TO } from '../../../content/sitefiles/site-file-limits.js';
 import { filled } from '../../../content/sitefiles/template.js';
 
-/** Parsed `_redirects` and `_headers`. */
+/** The rules of a site: its parsed `_redirects` and `_headers` files. */
 export type SiteRules = { readonly redirects: RedirectIndex; readonly headers: readonly HeaderRule[] };
 
 export const NO_RULES: SiteRules = { redirects: new RedirectIndex([]), headers: [] };
@@ -16,7 +16,7 @@ export const NO_RULES: SiteRules = { redirects: new RedirectIndex([]), headers: 
 export type ChosenHeaders = {
   readonly set: ReadonlyMap<string, string>;
   readonly unset: ReadonlySet<string>;
-  /** Whether a value contains a part of the requested path, which any visitor can choose. */
+  /** Whether the value of a header contains a part of the requested path, which any visitor can choose. */
   readonly isOfPath: boolean;
 };
 
@@ -86,7 +86,9 @@ function contentCaptures(pattern: PathPattern, asked: Captures | null, own: read
   return null;
 }
 
-/** Returns the paths that show a file: its own, and for a page also the path without `.html` or `index.html`. */
+/**
+ * Returns the paths at which a file is shown: its own, and for a page also the path without `.html` or `index.html`.
+ */
 export function addressesOf(path: string): readonly string[] {
   if (path === 'index.html') return [path, ''];
   if (path.endsWith('/index.html')) return [path, path.slice(0, -'index.html'.length)];

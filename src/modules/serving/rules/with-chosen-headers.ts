@@ -2,7 +2,7 @@ import { isResponseSpecific } from '../../../content/sitefiles/header-names.js';
 import type { SiteForm } from '../responses/site-headers.js';
 import type { ChosenHeaders } from './site-rules.js';
 
-/** Headers of the service that a site can extend but not remove. */
+/** Headers that the service sets and that a site can extend but not remove. */
 const ADDED_TO = new Set(['content-security-policy', 'vary', 'x-robots-tag']);
 
 /**
@@ -34,7 +34,7 @@ export function withChosenHeaders(
   return head;
 }
 
-/** No response contains a sandbox other than the service's own (decision 0016). */
+/** Removes policies with a sandbox. Responses contain only the service's own sandbox (decision 0016). */
 const withoutSandbox = (policies: string) =>
   policies
     .split(',')

@@ -4,17 +4,19 @@ import type { Repository } from 'typeorm';
 import { DeployRow } from '../../../projections/models/deploy.projection.js';
 import type { ServedSite } from '../sites/served-site.js';
 
-/** Static files of this many earlier deploys remain available. Visitors with an even older page have to reload it. */
+/**
+ * Number of earlier deploys whose static files remain available. Visitors with an even older page have to reload it.
+ */
 const KEPT = 5;
 
 @Injectable()
 export class EarlierServers {
-  /** Each change to a site creates a new object, so a result is valid for as long as its object. */
+  /** Results by site. Each change to a site creates a new object, so a result is valid for as long as its object. */
   readonly #known = new WeakMap<ServedSite, Promise<readonly string[]>>();
 
   constructor(@InjectRepository(DeployRow) private readonly deploys: Repository<DeployRow>) {}
 
-  /** Returns digests of Next.js servers, most recently live first. */
+  /** Returns the digests of the site's Next.js servers, most recently live first. */
   of(site: ServedSite): Promise<readonly string[]> {
     const known = this.#known.get(site);
     if (known) return known;

@@ -6,20 +6,20 @@ import type { ServedDomain } from '../sites/domain-index.js';
 import type { ServedSite } from '../sites/served-site.js';
 import type { ServerRules } from './server-rules.js';
 
-/** Host on which a server responds to every visitor. Valid while its site is the same object. */
+/** A host on which a server responds to every visitor. Valid as long as the site is the same object. */
 export type KnownServerHost = {
   readonly domain: ServedDomain | null;
   readonly slug: string | null;
   readonly site: ServedSite;
   readonly program: ServedDeploy;
   readonly rules: ServerRules;
-  /** Headers of the service's own responses on this host. */
+  /** Headers of responses that the service itself sends on this host. */
   readonly headers: Readonly<Record<string, string>>;
   readonly onPageSent: OnSent | null;
   readonly onSent: OnSent | null;
 };
 
-/** Number of hosts in each of the two generations. */
+/** Number of hosts in each of the cache's two generations. */
 const HOSTS = 10_000;
 
 export class ServerHostCache {

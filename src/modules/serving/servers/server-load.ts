@@ -1,6 +1,6 @@
 export type LoadLimits = { readonly ofSite: number; readonly inAll: number };
 
-/** Limits the open requests of each site, so that no site can use up all connections. */
+/** Limits the open requests to the server of each site, so that no site can use up all connections. */
 export class ServerLoad {
   readonly #bySite = new Map<string, number>();
   #all = 0;

@@ -7,7 +7,7 @@ import type { VisitorSink } from '../../../edge/http/proxy/visitor-sink.js';
 import type { Refusal, RefusalCode } from '../../../kernel/refusal.js';
 import { plainPage } from '../responses/plain-page.js';
 
-/** Messages for visitors, used for errors whose titles are written for API clients. */
+/** Messages for visitors about errors of a server. They replace titles that are written for API clients. */
 const WORDS: Partial<Record<RefusalCode, readonly [title: string, text: string]>> = {
   server_failed: ['This site is not working right now', 'The site’s server is not responding as it should.'],
   server_starting: ['This site is starting', 'The site’s server is not ready yet. Try again in a moment.'],
@@ -25,7 +25,7 @@ export type ProblemOccurrence = {
   readonly headers: Readonly<Record<string, string>>;
 };
 
-/** Sends a page to browsers and a problem to other clients. */
+/** Sends an error as a page to browsers and as problem JSON to other clients. */
 export function sendServerProblem(sink: VisitorSink, refusal: Refusal, occurrence: ProblemOccurrence) {
   const { accept, path, baseUrl, requestId, headers } = occurrence;
   const { status, title } = problems[refusal.code];

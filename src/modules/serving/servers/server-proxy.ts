@@ -27,9 +27,9 @@ import { ServerLoad } from './server-load.js';
 import { sendServerProblem } from './server-problem.js';
 import { applyServerRules, type ServerRules } from './server-rules.js';
 
-/** See docs/interface/servers.md, "Limits". */
+/** Time without data after which a WebSocket is closed (docs/interface/servers.md, "Limits"). */
 const WEB_SOCKET_IDLE_MS = 300_000;
-/** A WebSocket that has been silent for this long does not keep the server running. */
+/** Time without data after which a WebSocket no longer keeps the server running. */
 const WEB_SOCKET_SILENT_MS = 60_000;
 
 /** A crashed server is restarted. Wait up to GONE_UP_TO_MS for that, polling every LOOK_AGAIN_MS. */
@@ -52,7 +52,7 @@ type Forwarded = ShownServerHost & {
   readonly onOver: () => void;
 };
 
-/** Called once, with the refusal to send instead of the server's response, or with null. */
+/** Called once when forwarding has ended: with an error to send instead of the server's response, or with null. */
 type OnOver = (refusal: Refusal | null) => void;
 
 @Injectable()
@@ -74,7 +74,10 @@ export class ServerProxy implements FinishesRequests {
     this.#defaultProto = urls.baseUrl.startsWith('https:') ? 'https' : 'http';
   }
 
-  /** The caller must already have checked the visitor's access. `onHead` reports whether the response is a page. */
+  /**
+   * Forwards a request to the server. The caller must already have checked the visitor's access. `onHead` reports
+   * whether the response is a page.
+   */
   answer(
     request: IncomingMessage,
     response: ServerResponse,
@@ -99,7 +102,7 @@ export class ServerProxy implements FinishesRequests {
     });
   }
 
-  /** Responds to a simple request on a host that every visitor can see. */
+  /** Forwards a request without a body on a host that every visitor can see. */
   readonly answerDirectly = (answer: DirectSink, known: KnownServerHost): void => {
     const { request, peer, signal } = answer;
     const at = Date.now();
@@ -130,7 +133,10 @@ export class ServerProxy implements FinishesRequests {
     this.connections.close();
   }
 
-  /** Resolves when the request has been sent or refused. Synchronous if the server is known to be running. */
+  /**
+   * Forwards a request. Resolves when the request has been sent or refused. Synchronous if the server is known to be
+   * running.
+   */
   #forward(forwarded: Forwarded): undefined | Promise<void> {
     const { program, sink, signal, upgrade, onOver } = forwarded;
     const requestId = this.ids.make('req');
@@ -147,7 +153,10 @@ export class ServerProxy implements FinishesRequests {
     });
   }
 
-  /** `until` is the deadline for retries after the server was unreachable, or null for the first attempt. */
+  /**
+   * Sends the request to a running server, starting one if necessary. `until` is the deadline for retries after the
+   * server was unreachable, or null for the first attempt.
+   */
   #use(forwarded: Forwarded, requestId: string, until: number | null, onOver: OnOver): undefined | Promise<void> {
     const { program, signal } = forwarded;
     const use = this.servers.use(program, signal);
@@ -220,7 +229,7 @@ export class ServerProxy implements FinishesRequests {
   ) {
     const { socket } = offer;
     response.detachSocket(socket);
-    // The visit is recorded with this status.
+    // Set the status that is recorded for the visit.
     response.statusCode = 101;
     const head = 'HTTP/1.1 101 Switching Protocols\r\nconnection: Upgrade\r\nupgrade: websocket\r\n';
     socket.write(`${head}${lines}x-request-id: ${requestId}\r\n\r\n`, 'latin1');
@@ -250,7 +259,7 @@ export class ServerProxy implements FinishesRequests {
   }
 
   #asRefusal(error: unknown, { slug }: ServedDeploy): Refusal {
-    // Only owners see the reason, because it may contain output of the container engine.
+    // Keep only the error code. The reason may contain output of the container engine, so only owners see it.
     if (error instanceof Refusal) return new Refusal(error.code);
     this.#log.error(`Could not use the server of ${slug}`, error instanceof Error ? error.stack : error);
     return new Refusal('server_failed');
@@ -273,7 +282,9 @@ function bodyOf(request: IncomingMessage): RequestBody | null {
   return { stream: request, length: isChunked ? null : Number(headerField(request.rawHeaders, 'content-length')) };
 }
 
-/** `headers` contains the headers of every response about the site. */
+/**
+ * Builds the rules for responses of a site's server. `headers` contains the headers of every response about the site.
+ */
 export const buildServerRules = (headers: Readonly<Record<string, string>>, isPrivate: boolean): ServerRules => {
   const added = Object.entries(headers).filter(
     ([name]) => name !== 'cache-control' && name !== 'access-control-allow-origin',

@@ -16,7 +16,7 @@ import { ServerHostCache } from './server-host-cache.js';
 import { buildServerRules, ServerProxy } from './server-proxy.js';
 import { isAssetPath, StaticAssetFinder } from './static-assets.js';
 
-/** A request from a visitor who can see the site. */
+/** A request for a site with a server, from a visitor who can see the site. */
 export type ServerRequest = {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -41,8 +41,8 @@ export class ServerResponder {
   ) {}
 
   /**
-   * Returns a function that forwards the request, or null unless an earlier visit has found a server that responds to
-   * every visitor of this host.
+   * Returns a function that forwards the request to the site's server. Returns null unless an earlier visit has shown
+   * that the server on this host responds to every visitor.
    */
   known({ url, rawHeaders }: PlainRequest): Forward | null {
     if (isPossibleGatePath(url)) return null;

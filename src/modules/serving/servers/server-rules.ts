@@ -3,9 +3,9 @@ import { canSetCookie } from '../../../edge/http/proxy/own-cookies.js';
 import { buildResponseFields, type ResponseFields } from '../../../edge/http/proxy/response-fields.js';
 import type { ResponseHead } from '../../../edge/http/proxy/response-head.js';
 
-/** Changes to a server's response before visitors receive it. */
+/** How a server's response is changed before visitors receive it. */
 export type ServerRules = {
-  /** Alternating names and values added to every response. */
+  /** Headers added to every response, as alternating names and values. */
   readonly added: readonly string[];
   /** Whether only some visitors can see the site, so that its responses must be kept out of shared caches. */
   readonly isPrivate: boolean;
@@ -28,7 +28,10 @@ const NEVER: ReadonlySet<string> = new Set([
   'x-request-id',
 ]);
 
-/** Commands to a proxy in front of the service, which could make it send its own files or cache private responses. */
+/**
+ * Headers with commands to a proxy in front of the service. They could make it send its own files or cache private
+ * responses.
+ */
 const TO_PROXIES = /^x-(?:accel-|sendfile|lighttpd-|litespeed-|reproxy-|stele-)/;
 
 const NEVER_IN_PRIVATE =
@@ -44,7 +47,10 @@ const verdictOn = byName((name): AnswerFieldVerdict => {
   return NEVER_IN_PRIVATE.test(lower) ? 'not in private' : 'passed on';
 });
 
-/** Returns the headers for visitors, and whether the response is a page. Caches the result for each distinct head. */
+/**
+ * Returns the response headers for visitors, and whether the response is a page. Caches the result for each distinct
+ * head of a server's response.
+ */
 export function applyServerRules(
   head: ResponseHead,
   rules: ServerRules,
@@ -70,7 +76,10 @@ export function buildVisitorFields(sent: readonly string[], { added, isPrivate }
   return fields;
 }
 
-/** If the server forbids storing a response, browsers must not store it either. */
+/**
+ * Returns the `cache-control` of a private response. If the server forbids storing the response, browsers must not
+ * store it either.
+ */
 function cachingOfPrivate(sent: readonly string[]): string {
   const isKept = !sent.some(
     (name, at) => at % 2 === 0 && name.toLowerCase() === 'cache-control' && /no-store/i.test(sent[at + 1] ?? ''),

@@ -15,21 +15,26 @@ import { EarlierServers } from './earlier-servers.js';
 
 const ADDRESS = '/_next/static/';
 const FOLDER = '.next/static/';
-/** Next.js names all files in these folders by their content. Files elsewhere are named after the build. */
+/** Matches folders in which Next.js names all files by their content. Files elsewhere are named after the build. */
 const HASHED = /^(?:chunks|css|media)\//;
 const START = 'stele.json';
 const MAX_START_BYTES = 4_096;
 
 const start = z.object({ kind: z.literal('next'), entry: z.string() });
 
-/** Maximum memory for the positions of files, and estimated memory of each file without its path, in bytes. */
+/**
+ * Maximum memory for the positions of static files in stored servers, and estimated memory of each file without its
+ * path, in bytes.
+ */
 const CAPACITY = 16 * 1_048_576;
 const OF_FILE = 200;
 
 /** Static files of a stored server, by path below `_next/static/`. */
 type Assets = { readonly places: ReadonlyMap<string, StoredMember>; readonly known: Map<string, StoredFile> };
 
-/** `isLasting` states whether the URL never shows other content; `late` means that this is not known yet. */
+/**
+ * A static file. `isLasting` states whether its URL never shows other content; `late` means that this is not known yet.
+ */
 export type StaticAsset = { readonly file: StoredFile; readonly isLasting: boolean | 'late' };
 
 export const isAssetPath = (path: string) => path.startsWith(ADDRESS);
@@ -52,11 +57,13 @@ export class StaticAssetFinder {
     private readonly earlier: EarlierServers,
   ) {}
 
-  /** Finds a static file. Resolves to null if there is no such file, or if the server has to respond. */
+  /**
+   * Finds a static file of a Next.js build. Resolves to null if there is no such file, or if the server has to respond.
+   */
   async find(site: ServedSite, { kind, digest }: ServedDeploy, path: string): Promise<StaticAsset | null> {
     if (kind !== 'next' || !isAssetPath(path)) return null;
     const name = path.slice(ADDRESS.length);
-    // The URL of an earlier deploy serves only that deploy.
+    // At the URL of an earlier deploy, look only in that deploy.
     const earlier = digest === site.manifest ? await this.earlier.of(site).catch(ignoreFault) : [];
     const files: StoredFile[] = [];
     for (const each of [digest, ...(earlier ?? [])]) {
@@ -86,7 +93,7 @@ export class StaticAssetFinder {
         folder = member.path === START ? await this.#folderSaidBy(digest, member) : null;
         if (folder === null) break;
       } else if (member.path.startsWith(folder)) places.set(member.path.slice(folder.length), member);
-      // Members are sorted by path, so no further member matches.
+      // Files in the stored server are sorted by path, so no further file is in the folder.
       else if (places.size > 0) break;
     }
     const assets = { places, known: new Map<string, StoredFile>() };

@@ -3,7 +3,7 @@ import type { Recorded } from '../../../kernel/event-store.js';
 import type { DomainRow } from '../../../projections/models/domain.projection.js';
 import type { ServedSite } from './served-site.js';
 
-/** A hostname that shows a site. A new object is created for each change, and only then. */
+/** A hostname at which a site is shown. A new object is created for each change, and only then. */
 export type ServedDomain = ClaimSettings & {
   readonly hostname: string;
   readonly siteId: string;
@@ -13,14 +13,20 @@ export type ServedDomain = ClaimSettings & {
 /** Maps the hostnames of all active domains to sites, in memory. Part of the serving index. */
 export class DomainIndex {
   readonly #byName = new Map<string, ServedDomain>();
-  /** Sites as shown on domains that have their own visibility; valid until the domain or the site changes. */
+  /**
+   * Sites with the visibility that they have on domains with their own visibility. An entry is valid until the domain
+   * or the site changes.
+   */
   readonly #shown = new WeakMap<ServedDomain, { readonly of: ServedSite; readonly site: ServedSite }>();
 
   at(hostname: string): ServedDomain | undefined {
     return this.#byName.get(hostname);
   }
 
-  /** Returns the site as this domain shows it: the same object until the domain or the site changes. */
+  /**
+   * Returns the site with the visibility that it has on this domain: the same object until the domain or the site
+   * changes.
+   */
   shownBy(domain: ServedDomain, site: ServedSite): ServedSite {
     const { visibility } = domain;
     if (visibility === null || visibility === site.visibility) return site;
@@ -31,7 +37,10 @@ export class DomainIndex {
     return shown;
   }
 
-  /** Returns the domain that visitors are redirected to, or null if it is not active or itself redirects. */
+  /**
+   * Returns the domain to which visitors of this domain are redirected, or null if that domain is not active or itself
+   * redirects.
+   */
   redirectOf({ siteId, redirectTo }: ServedDomain): string | null {
     const target = redirectTo === null ? undefined : this.#byName.get(redirectTo);
     return target?.siteId === siteId && target.redirectTo === null ? target.hostname : null;
@@ -41,7 +50,7 @@ export class DomainIndex {
     this.#byName.set(hostname, { hostname, siteId, redirectTo, visibility, hsts, revision });
   }
 
-  /** Ignores an event that the loaded row already includes. */
+  /** Applies an event of a hostname. Ignores an event that the row loaded at startup already includes. */
   apply({ type, data, stream, revision }: Recorded<HostnameEvent>) {
     const hostname = readHostname(stream);
     const now = this.#byName.get(hostname);

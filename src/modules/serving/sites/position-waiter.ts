@@ -1,6 +1,6 @@
 type Wait = { readonly position: bigint; readonly end: () => void };
 
-/** Tracks the position of a log reader for callers that wait for it. */
+/** Tracks how far the event log has been read, for callers that wait for a position. */
 export class PositionWaiter {
   #position = 0n;
   readonly #waits = new Set<Wait>();

@@ -14,11 +14,11 @@ const REMEMBERED = 10_000;
 /** An earlier deploy, as shown at its own URL. */
 export type Preview = {
   readonly siteId: string;
-  /** Digest of the manifest or server. */
+  /** Digest of the deploy's manifest or server. */
   readonly manifest: string;
-  /** Kind of server, or null for a deploy of files. */
+  /** Kind of the deploy's server, or null for a deploy of files. */
   readonly program: ServerKind | null;
-  /** Creation time in milliseconds since 1970, rounded to a whole second. */
+  /** Creation time of the deploy in milliseconds since 1970, rounded to a whole second. */
   readonly modifiedAt: number;
 };
 

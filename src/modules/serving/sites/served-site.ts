@@ -5,7 +5,7 @@ import type { Capabilities } from '../rules/resolve.js';
 export type ServedCapabilities = Capabilities & {
   /** Whether the site's pages can send work to agents. */
   readonly connector: boolean;
-  /** Whether visits are counted. */
+  /** Whether visits to the site are counted. */
   readonly analytics: boolean;
 };
 
@@ -13,7 +13,7 @@ export type ServedCapabilities = Capabilities & {
 export type ServedSite = {
   readonly siteId: string;
   readonly slug: string;
-  /** The live deploy, or null if the site has none. */
+  /** ID of the live deploy, or null if the site has none. */
   readonly deployId: string | null;
   /** Digest of the live manifest or server, or null if the site has no deploy. */
   readonly manifest: string | null;
@@ -24,10 +24,12 @@ export type ServedSite = {
   /** Expiry in milliseconds since 1970, or null if the site does not expire. */
   readonly expiresAt: number | null;
   readonly takenDown: boolean;
-  /** Time since which the site has shown this deploy (see `computeModifiedTime`), or null if the site has no deploy. */
+  /**
+   * Time since which the site has shown its live deploy (see `computeModifiedTime`), or null if the site has no deploy.
+   */
   readonly modifiedAt: number | null;
   readonly visibility: Visibility;
-  /** ID of the site's password, or null if it has none. */
+  /** ID of the password that visitors must enter, or null if there is none. */
   readonly passwordId: string | null;
   /** IDs of users who have a role on the site. */
   readonly members: ReadonlySet<string>;

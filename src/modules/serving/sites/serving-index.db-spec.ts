@@ -14,7 +14,7 @@ describe('ServingIndex', () => {
   });
   afterEach(() => log.close());
 
-  /** Starts an index, and records the positions from which it follows the log. */
+  /** Starts a serving index. Returns it with the positions of the log from which it has followed the log. */
   async function startedFrom() {
     const positions: bigint[] = [];
     const { follow } = log.keeping.store;

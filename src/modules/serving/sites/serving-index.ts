@@ -27,7 +27,7 @@ export class ServingIndex extends ServingStatus {
   readonly #log = new Logger('Serving');
   readonly #bySlug = new Map<string, string>();
   readonly #byId = new Map<string, ServedSite>();
-  /** Hostnames of sites, apart from those under the service's own domain. */
+  /** Custom domains of sites: hostnames that are not under the service's own domain. */
   readonly domains = new DomainIndex();
   readonly #progress = new PositionWaiter();
 
@@ -66,21 +66,23 @@ export class ServingIndex extends ServingStatus {
 
   override hides(slug: string, { userId }: Caller) {
     const site = this.site(slug);
-    // Edit tokens are checked by rules, and an anonymous site is public until it is claimed.
+    // An anonymous site is public until it is claimed, so it is not hidden. Edit tokens are checked elsewhere.
     if (!site || site.anonymous) return false;
     return isHidden(site.visibility, userId !== null && site.members.has(userId));
   }
 
-  /** Resolves when the index is up to date. Follows the log until `signal` aborts. */
+  /** Builds the index, then follows the log until `signal` aborts. Resolves when the index is up to date. */
   async start(signal: AbortSignal) {
-    // The checkpoint is read before the rows: applying an event that the rows already include changes nothing.
+    // Read the checkpoint before the rows, so that no event is missed. Applying an event that the rows already include
+    // changes nothing.
     const positions = await Promise.all(
       [siteReadModel, memberships, domainReadModel].map((model) => this.checkpoints.read(model)),
     );
     const position = positions.reduce((a, b) => (a < b ? a : b));
     const members = await this.#membersInRows();
     for (const row of await this.db.getRepository(DomainRow).findBy({ status: 'active' })) this.domains.load(row);
-    // Several sites may have had the same slug. Live sites take precedence, followed by the latest deleted site.
+    // Several sites may have had the same slug. Live sites take precedence over other sites; among those, the last
+    // updated one does.
     const rows = await this.db
       .getRepository(SiteRow)
       .find({ where: { status: Not('deleted') }, order: { updatedAt: 'asc' } });
@@ -106,7 +108,8 @@ export class ServingIndex extends ServingStatus {
       this.#log.error('The serving index stopped following the event log', error),
     );
     const enough = performance.now() + 60_000;
-    // If the log does not contain the checkpoint, no events arrive, and sites are served as the rows describe them.
+    // Stop waiting after a minute: if the log does not contain the checkpoint, no events arrive, and sites are served
+    // as the rows describe them.
     while (this.#progress.position < end && performance.now() < enough && this.store.trouble === null)
       await this.#progress.wait(end, 500);
   }
@@ -197,8 +200,9 @@ export class ServingIndex extends ServingStatus {
   }
 
   /**
-   * Ignores the revision of the site's row, because members come from another read model, which may lag behind. If that
-   * read model is ahead, repeating the changes in order leads to the same members.
+   * Changes the members of a site. Does not compare revisions with the site's row, because members come from another
+   * read model, which may lag behind. If that read model is ahead, repeating the changes in order leads to the same
+   * members.
    */
   #changeMembers(siteId: string, revision: number, change: (members: Set<string>) => void) {
     const site = this.#byId.get(siteId);
@@ -208,7 +212,10 @@ export class ServingIndex extends ServingStatus {
     this.#put({ ...site, members, revision: Math.max(site.revision, revision) });
   }
 
-  /** Ignores an event that the row already included, because `modifiedAt` depends on the previous value. */
+  /**
+   * Changes a site. Ignores an event that the site's row already includes, because `modifiedAt` depends on the previous
+   * value.
+   */
   #change(siteId: string, revision: number, change: (site: ServedSite) => Partial<ServedSite>) {
     const site = this.#byId.get(siteId);
     if (site && site.revision < revision) this.#put({ ...site, ...change(site), revision });

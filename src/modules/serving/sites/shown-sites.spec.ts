@@ -24,7 +24,7 @@ const site: ServedSite = {
   revision: 2,
 };
 
-/** Returns what `www.example.com` shows with these settings. */
+/** Returns what `www.example.com` shows if its domain has these settings. */
 async function shown(set: Partial<ClaimSettings>, { path = '/', scheme = 'https', others = [] as string[] } = {}) {
   const domains = new DomainIndex();
   const none = {

@@ -10,12 +10,12 @@ import type { ServedSite } from './served-site.js';
 import { ServingIndex } from './serving-index.js';
 import { stripOrigin, type Target } from './target.js';
 
-/** A site, and the live or earlier deploy that a URL shows. */
+/** A site, and the deploy that a URL of the site shows: the live one or an earlier one. */
 export type ResolvedSite = {
   readonly site: ServedSite;
-  /** Null for a site without a deploy and for a server deploy. */
+  /** Digest of the manifest. Null for a site without a deploy and for a deploy that runs as a server. */
   readonly manifest: string | null;
-  /** Server of the deploy, or null for a deploy of files. */
+  /** Server of the shown deploy, or null for a deploy of files. */
   readonly program: ServedDeploy | null;
   readonly modifiedAt: number | null;
   readonly noindex: boolean;
@@ -24,7 +24,7 @@ export type ResolvedSite = {
   readonly hsts: boolean;
 };
 
-/** Header for domains with `hsts` (RFC 6797). */
+/** Header that tells browsers to use only https, for domains with `hsts` (RFC 6797). */
 const HSTS = { 'strict-transport-security': 'max-age=31536000' };
 
 @Injectable()
@@ -53,7 +53,7 @@ export class SiteResolver {
     }
     const preview = await this.previews.find(deployId);
     const site = preview && this.index.siteById(preview.siteId);
-    // Under a site's path, only that site's own deploys are shown.
+    // A URL under a site's path shows only deploys of that site.
     if (!preview || !site || !isShownAs(site, form) || (slug !== null && this.index.site(slug) !== site)) return null;
     return {
       site,
@@ -65,7 +65,10 @@ export class SiteResolver {
     };
   }
 
-  /** Reports whether a server might respond. Always true for a deploy's URL, because the deploy is looked up later. */
+  /**
+   * Reports whether a server might respond to the request. Always true for a deploy's URL, because the deploy is looked
+   * up later.
+   */
   canBeServer({ form, slug, hostname, deployId }: Target): boolean {
     if (form === 'path') return false;
     if (deployId !== null) return true;
@@ -111,5 +114,8 @@ export const headersOfResolved = (
   return hsts ? { ...headers, ...HSTS } : headers;
 };
 
-/** Only public sites are shown under a path: an access cookie there would be a cookie of the service itself. */
+/**
+ * Reports whether the site is shown at this kind of URL. Only public sites are shown under a path of the service: an
+ * access cookie there would be a cookie of the service itself.
+ */
 const isShownAs = ({ visibility }: ServedSite, form: SiteForm) => form !== 'path' || visibility === 'public';

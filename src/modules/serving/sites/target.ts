@@ -2,29 +2,32 @@ import type { HostKind } from '../../../edge/http/server/hosts/hosts.js';
 import { nfc } from '../../../kernel/nfc.js';
 import type { SiteForm } from '../responses/site-headers.js';
 
-/** The site that a request is for, and the path on that site. */
+/** The target of a request: a site, and a path on that site. */
 export type Target = {
   readonly form: SiteForm;
-  /** Slug, or null if the URL contains only a deploy ID or is on a custom domain. */
+  /** Slug of the site, or null if the URL contains only a deploy ID or is on a custom domain. */
   readonly slug: string | null;
   /** Custom domain of the site, or null for any other URL. */
   readonly hostname: string | null;
-  /** Deploy that the URL names, or null for the live deploy. */
+  /** ID of the deploy that the URL names, or null for the live deploy. */
   readonly deployId: string | null;
   /** Part of the URL path before the path on the site, including the slash. */
   readonly prefix: string;
-  /** Decoded path in NFC, without a leading slash. Null if it can't be decoded or is not stream-safe (`nfc`). */
+  /**
+   * Decoded path on the site in NFC, without a leading slash. Null if it can't be decoded or is not stream-safe
+   * (`nfc`).
+   */
   readonly path: string | null;
-  /** Query including its question mark, or an empty string. */
+  /** Query of the URL including its question mark, or an empty string. */
   readonly query: string;
   /** Whether the trailing slash after the site's name is missing, without which relative links would break. */
   readonly slash: boolean;
 };
 
-/** Maximum length in UTF-16 code units: the maximum size of a request head. */
+/** Maximum length of a URL in UTF-16 code units: the maximum size of a request head. */
 const ADDRESS_UP_TO = 16_384;
 
-/** Origin that a proxy may send before the path (RFC 9112 section 3.2.2). It repeats the Host header. */
+/** Matches the origin that a proxy may send before the path (RFC 9112 section 3.2.2). It repeats the Host header. */
 const ORIGIN = /^https?:\/\/[^/?]*/i;
 
 /** Returns the path and query of a request, starting at the first slash. */

@@ -7,7 +7,10 @@ import type { VisitedPlace } from '../../traffic/api/served-request.js';
 import { SiteHosts } from '../api/site-hosts.js';
 import type { ServedSite } from '../sites/served-site.js';
 
-/** `prefix` is the part of the URL path before the path on the site, such as `/` or `/s/docs/`. */
+/**
+ * Describes where a visit takes place, to record it. `prefix` is the part of the URL path before the path on the site,
+ * such as `/` or `/s/docs/`.
+ */
 export const buildVisitedPlace = (
   { siteId, capabilities }: ServedSite,
   prefix: string,
@@ -26,7 +29,9 @@ export class VisitRecorder {
     @Inject(SiteHosts) private readonly hosts: Pick<SiteHosts, 'isOf'>,
   ) {}
 
-  /** Returns the callback for all fast-path responses to a URL, or null if they are not recorded. */
+  /**
+   * Returns the callback that records every cached response sent for a URL, or null if visits there are not recorded.
+   */
   at(place: VisitedPlace): OnSent | null {
     const { log, hosts } = this;
     if (!log.wants(place)) return null;
@@ -41,7 +46,7 @@ export class VisitRecorder {
   }
 }
 
-/** A request in progress. It is recorded when its response ends or its visitor disconnects. */
+/** A visit in progress. It is recorded when its response ends or its visitor disconnects. */
 export class Visit {
   readonly #at = Date.now();
   readonly #began = performance.now();
@@ -60,8 +65,8 @@ export class Visit {
   }
 
   /**
-   * Sets where the visit is recorded. The last call before the end of the response counts. Without a call, nothing is
-   * recorded.
+   * Sets the site and URL for which the visit is recorded. The last call before the end of the response counts. Without
+   * a call, nothing is recorded.
    */
   place(place: VisitedPlace) {
     this.#place = place;
@@ -76,7 +81,7 @@ export class Visit {
     const held = rawHeaders.reduce((sum, text) => sum + text.length, url.length);
     this.log.record({
       place,
-      // Keeping the request itself would keep its connection in memory.
+      // Keep only the fields of the request: the request itself would keep its connection in memory.
       request: { method, url, rawHeaders, bytes: held },
       status: this.response.statusCode,
       bytes: bytesOf(this.response, isWhole),

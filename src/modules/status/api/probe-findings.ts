@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 export type ProbeFinding = {
   readonly component: string;
   readonly isWell: boolean;
-  /** Duration of the probe. */
+  /** Duration of the probe in milliseconds. */
   readonly ms: number;
 };
 

@@ -1,12 +1,12 @@
 import type { StatusDay } from '../probes/probe-results.js';
 
-/** A component's results for one day (UTC), in minutes. */
+/** A component's probe results for one day (UTC), as numbers of minutes. */
 export type ShownDay = {
-  /** `YYYY-MM-DD`. */
+  /** The day in the form `YYYY-MM-DD` (UTC). */
   readonly day: string;
   readonly well: number;
   readonly failing: number;
-  /** Minutes without a result, because no probe ran or the service was down. */
+  /** Minutes without a probe result, because no probe ran or the service was down. */
   readonly unknown: number;
 };
 
@@ -15,12 +15,15 @@ export const SHOWN_DAYS = 90;
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 
-/** A minute does not count as missing until the next probe could have been recorded. */
+/** Time after which a minute without a probe result counts as missing. Until then, its result may still be recorded. */
 const LATE_MS = 2 * MINUTE_MS;
 
 const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
 
-/** Returns the ninety days up to `now`, oldest first. No minute counts as missing before the first result. */
+/**
+ * Returns the results of the ninety days up to `now`, oldest first. No minute before the first result counts as
+ * missing.
+ */
 export function shownDays(records: readonly StatusDay[], now: number): readonly ShownDay[] {
   const byDay = new Map(records.map((record) => [record.day, record]));
   const first = records.reduce((least, { since }) => Math.min(least, since.getTime()), Number.POSITIVE_INFINITY);
@@ -34,7 +37,10 @@ export function shownDays(records: readonly StatusDay[], now: number): readonly 
   });
 }
 
-/** Returns a percentage, ignoring unknown minutes, or null if all are unknown. 100 means that no minute failed. */
+/**
+ * Returns the percentage of minutes without a failed probe, ignoring unknown minutes, or null if all are unknown. 100
+ * means that no minute failed; other values are never rounded up to it.
+ */
 export function computeUptime(days: readonly ShownDay[]): number | null {
   const well = days.reduce((sum, day) => sum + day.well, 0);
   const failing = days.reduce((sum, day) => sum + day.failing, 0);

@@ -5,23 +5,28 @@ import { IncidentStore } from '../incidents/incidents.js';
 import { type LatestResult, type ProbeResult, ProbeResultStore } from '../probes/probe-results.js';
 import { type BoardRecords, buildStatusSnapshot, type StatusSnapshot } from './status-snapshot.js';
 
-/** Maximum age of the snapshot while there are requests. */
+/** Maximum age of the status snapshot while there are requests for it. */
 const FRESH_MS = 10_000;
 
-/** If no request has refreshed the snapshot for OLD_MS, the next request waits up to WAIT_MS for a new snapshot. */
+/**
+ * If no request has refreshed the status snapshot for OLD_MS, the next request waits up to WAIT_MS for a new snapshot.
+ */
 const OLD_MS = 30_000;
 const WAIT_MS = 1_500;
 
 const reading = new BackgroundTask('read_status');
 
-/** Keeps the status page in memory while the database is unavailable. Shows results of this process immediately. */
+/**
+ * Keeps the content of the status page in memory, so that it can be shown while the database is unavailable. Shows
+ * results of this process immediately.
+ */
 @Injectable()
 export class StatusBoard {
   #records: BoardRecords | null = null;
-  /** Results of this process by component. */
+  /** The latest probe results of this process, by component. */
   readonly #own = new Map<string, LatestResult>();
   #snapshot = buildStatusSnapshot(null, this.#own, true, new Date());
-  /** When the last read began (`performance.now()`). */
+  /** When the last read from the database began (`performance.now()`). */
   #begunAt = Number.NEGATIVE_INFINITY;
   #reading: Promise<boolean> | null = null;
   readonly #freshMs: number;
@@ -34,7 +39,7 @@ export class StatusBoard {
     this.#freshMs = Math.min(everyMs ?? FRESH_MS, FRESH_MS);
   }
 
-  /** Returns the current snapshot. Never rejects, and does not wait if there are regular requests. */
+  /** Returns the current snapshot of the status. Never rejects. Does not wait if there are regular requests. */
   async current(): Promise<StatusSnapshot> {
     const age = performance.now() - this.#begunAt;
     if (age > this.#freshMs) {
@@ -44,7 +49,7 @@ export class StatusBoard {
     return this.#snapshot;
   }
 
-  /** Resolves to whether the read succeeded. */
+  /** Reads the records again. Resolves to whether that succeeded. */
   refresh(): Promise<boolean> {
     this.#begunAt = performance.now();
     this.#reading ??= reading
@@ -60,7 +65,8 @@ export class StatusBoard {
   }
 
   /**
-   * Reads all records up to now, after any read that began earlier has finished. Resolves to whether that succeeded.
+   * Reads all records up to now: waits for a read that began earlier, then reads again. Resolves to whether that
+   * succeeded.
    */
   async refreshAnew(): Promise<boolean> {
     await this.#reading;

@@ -3,7 +3,7 @@ import type { Incident } from '../incidents/incidents.js';
 import type { LatestResult, StatusRecords } from '../probes/probe-results.js';
 import { type ShownDay, shownDays } from './shown-days.js';
 
-/** Time without a new result after which a component's status becomes unknown. */
+/** Time without a new probe result after which a component's status becomes unknown. */
 const KNOWN_FOR_MS = 180_000;
 
 export type PartStatus = 'well' | 'failing' | 'unknown';
@@ -19,7 +19,7 @@ export type ShownPart = (typeof components)[number] & {
 
 export type StatusSnapshot = {
   readonly at: Date;
-  /** When the records were last read. */
+  /** When the results and incidents were last read from the database. */
   readonly recordsAt: Date | null;
   readonly isCurrent: boolean;
   readonly status: PartStatus;

@@ -7,7 +7,7 @@ export type IncidentStatus = 'investigating' | 'identified' | 'monitoring' | 're
 export type IncidentUpdate = {
   readonly at: Date;
   readonly status: IncidentStatus;
-  /** Markdown. */
+  /** Text of the update in Markdown. */
   readonly body: string;
 };
 
@@ -17,13 +17,13 @@ export type Incident = {
   readonly components: readonly string[];
   readonly status: IncidentStatus;
   readonly createdAt: Date;
-  /** Updates, newest first. The last one is the original report. */
+  /** Updates to the incident, newest first. The last one is the original report. */
   readonly updates: readonly IncidentUpdate[];
 };
 
 export type NewIncident = Pick<Incident, 'id' | 'title' | 'components' | 'status'> & { readonly body: string };
 
-/** Fields that are null stay unchanged. */
+/** A change to an incident. Fields that are null keep their value. */
 export type IncidentChange = {
   readonly body: string;
   readonly status: IncidentStatus | null;
@@ -72,7 +72,7 @@ type IncidentRow = Omit<Incident, 'updates'> & {
   readonly updates: readonly { readonly at: string; readonly status: IncidentStatus; readonly body: string }[];
 };
 
-/** Incidents are never deleted, because they document the history of the service. */
+/** Stores incidents. They are never deleted, because they document the history of the service. */
 export class IncidentStore {
   constructor(private readonly pool: Pool) {}
 
@@ -91,7 +91,7 @@ export class IncidentStore {
     return incident ?? null;
   }
 
-  /** Returns the newest incidents first, and the total number of incidents. */
+  /** Returns a page of incidents, newest first, and the total number of incidents. */
   async list({ skip, take }: { readonly skip: number; readonly take: number }) {
     const [items, { rows }] = await Promise.all([
       this.#select(`${SELECT} order by created_at desc, id desc offset $1 limit $2`, [skip, take]),
@@ -100,7 +100,7 @@ export class IncidentStore {
     return { items, total: rows[0]?.total ?? 0 };
   }
 
-  /** Returns up to a hundred incidents, newest first: open ones, and those of the last ninety days. */
+  /** Returns up to a hundred incidents, newest first: all open ones, and those of the last ninety days. */
   async recent(): Promise<readonly Incident[]> {
     const isRecent = "status <> 'resolved' or updated_at > now() - interval '90 days'";
     return this.#select(`${SELECT} where ${isRecent} order by created_at desc, id desc limit 100`, []);

@@ -1,7 +1,10 @@
 import MarkdownIt from 'markdown-it';
 import type { Markup } from '../../../edge/browser/markup.js';
 
-/** Excludes HTML, and images, which would be loaded from other hosts. Links can use https, http and mailto. */
+/**
+ * Renders Markdown without HTML, and without images, which would be loaded from other hosts. Links can use https, http
+ * and mailto.
+ */
 const markdown = new MarkdownIt({ html: false, linkify: false, typographer: false }).disable('image');
 
 markdown.validateLink = (url) => /^(?:https?:|mailto:)/i.test(url.trim());
@@ -11,9 +14,9 @@ markdown.renderer.rules.link_open = (tokens, index, options, _env, self) => {
   return self.renderToken(tokens, index, options);
 };
 
-/** A `#` heading becomes a fourth-level heading, below those of the page. */
+/** Renders each `#` heading as a fourth-level heading, below the headings of the page. */
 for (const rule of ['heading_open', 'heading_close'])
   markdown.renderer.rules[rule] = (_tokens, _index) => (rule === 'heading_open' ? '<h4>' : '</h4>\n');
 
-/** The rendered HTML runs no code and loads nothing. */
+/** Renders the Markdown of an incident. The HTML runs no code and loads nothing. */
 export const renderMarkdown = (text: string): Markup => ({ markup: markdown.render(text) });

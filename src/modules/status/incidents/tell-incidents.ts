@@ -99,7 +99,8 @@ class IncidentsController {
   }
 
   /**
-   * The page of this process shows the change before the response is sent; other processes show it within ten seconds.
+   * Updates the status page of this process before the response is sent. Other processes show the change within ten
+   * seconds.
    */
   async #told(id: string): Promise<z.output<typeof IncidentResponse>> {
     const incident = await this.incidents.find(id);

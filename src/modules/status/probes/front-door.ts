@@ -11,7 +11,7 @@ import { StatusSettings } from '../../../settings/status-settings.js';
 import { UnreachableComponentError } from './probe-fault.js';
 import { ProbeResultStore } from './probe-results.js';
 
-/** Distinguishes the service's own requests from those of visitors. */
+/** User agent of probes, which distinguishes the service's own requests from those of visitors. */
 const USER_AGENT = 'Stele-Probe/1';
 
 const CONNECT_WITHIN_MS = 3_000;
@@ -41,13 +41,13 @@ export type FrontDoorResponse = {
   readonly text: string;
 };
 
-/** The host to connect to, which may differ from the host in the request. */
+/** Where to connect. The host may differ from the one named in the request. */
 type Way = { readonly host: string; readonly port: string; readonly isSecure: boolean };
 
 /**
- * Sends requests to the service's public URLs as any client would. If this process can't reach these URLs because
- * another machine or an external proxy serves them, connects to its own listener under the same hostnames. A host
- * counts as failed if it was reached in the last seven days and can't be reached now.
+ * Sends the requests of probes to the service's public URLs, as any client would. If this process can't reach these
+ * URLs because another machine or an external proxy serves them, connects to its own listener under the same hostnames.
+ * A host counts as failed if it was reached in the last seven days and can't be reached now.
  */
 @Injectable()
 export class FrontDoor {
@@ -60,7 +60,10 @@ export class FrontDoor {
     private readonly results: ProbeResultStore,
   ) {}
 
-  /** Rejects with `UnreachableComponentError` if this process can't reach the host, and with Node's errors. */
+  /**
+   * Sends a request and returns its response. Rejects with `UnreachableComponentError` if this process can't reach the
+   * host, and with Node's errors.
+   */
   async ask(url: string, asked: Asked): Promise<FrontDoorResponse> {
     const answer = await this.open(url, asked);
     const { statusCode: status = 0, headers } = answer;
@@ -72,7 +75,7 @@ export class FrontDoor {
     return { status, headers, text: await text(answer) };
   }
 
-  /** Returns the response as a stream, which the caller ends with the signal. */
+  /** Sends a request and returns its response as a stream, which the caller ends by aborting the signal. */
   async open(url: string, asked: Asked): Promise<IncomingMessage> {
     const target = new URL(url);
     const { front } = this.settings;

@@ -9,7 +9,10 @@ export type Finding = {
   readonly reason: string | null;
 };
 
-/** Probes for up to ten seconds or until `stopping` aborts. A resolved `attempt` means operational. Never rejects. */
+/**
+ * Runs a probe for up to ten seconds or until `stopping` aborts. The component counts as operational if `attempt`
+ * resolves. Never rejects.
+ */
 export async function judge(
   component: ComponentName,
   stopping: AbortSignal,
@@ -21,7 +24,7 @@ export async function judge(
   const took = () => performance.now() - begun;
   try {
     const over = AbortSignal.any([stopping, late]);
-    // Don't wait for an attempt that ignores its signal.
+    // Settle when the signal aborts, because the attempt might ignore it.
     const isOver = new Promise<never>((_, reject) => {
       over.addEventListener('abort', () => reject(over.reason), { once: true });
     });
@@ -36,5 +39,5 @@ export async function judge(
   }
 }
 
-/** Returned by an attempt if this service does not have the component. */
+/** Returned by a probe if this service does not have the component. */
 export const nothing = Symbol('nothing');

@@ -13,14 +13,15 @@ import { type Finding, judge, nothing } from './judge.js';
 import { ProbeError } from './probe-fault.js';
 
 /**
- * Time for a worker to pick up the probe's job. Workers poll once a second, and busy workers need a few seconds more.
+ * Time for a worker to pick up the job that a probe adds. Workers poll once a second, and busy workers need a few
+ * seconds more.
  */
 const TAKEN_WITHIN_MS = 8_000;
 const LOOK_EVERY_MS = 250;
 
 const NOTHING_TO_DO = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} });
 
-/** Probes the components that the site probe does not cover. */
+/** Probes the components that publishing a test site does not cover (`site-probe.ts`). */
 @Injectable()
 export class PartProbes {
   constructor(
@@ -44,7 +45,7 @@ export class PartProbes {
     ]);
   }
 
-  /** Adds an empty job, which disappears as soon as a worker picks it up. */
+  /** Adds an empty job to check whether workers are running. It disappears as soon as a worker picks it up. */
   async #takesJobs(signal: AbortSignal) {
     const jobId = this.ids.make('prb');
     await this.queue.offer(jobId, 'probe');
@@ -63,7 +64,7 @@ export class PartProbes {
   }
 
   async #runsPrograms() {
-    // Having no servers at all counts as a success too, and ends an earlier outage.
+    // If there are no site servers at all, this counts as a success too, and ends an earlier outage.
     if ((await this.servers.stranded()) > 0) throw new ProbeError('site servers are waiting for a worker');
     return undefined;
   }

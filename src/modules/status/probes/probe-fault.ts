@@ -4,12 +4,12 @@ import { Refusal } from '../../../kernel/refusal.js';
 
 export const WITHIN_MS = 10_000;
 
-/** A failed probe. The message is short and public: it contains no addresses or hostnames. */
+/** Thrown by a failed probe. The message is short and public: it contains no addresses or hostnames. */
 export class ProbeError extends Error {
   override readonly name = 'ProbeError';
 }
 
-/** This process can't reach the component, which says nothing about the component's state. */
+/** Thrown if this process can't reach a component, which says nothing about the component's state. */
 export class UnreachableComponentError extends Error {
   override readonly name = 'UnreachableComponentError';
 }

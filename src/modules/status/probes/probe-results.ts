@@ -9,22 +9,25 @@ export type ProbeResult = {
   readonly isWell: boolean;
   /** Duration of the probe. */
   readonly ms: number;
-  /** Short reason for the status page, or null for a success. */
+  /** Reason of a failure in a few words for the status page, or null for a success. */
   readonly reason: string | null;
 };
 
-/** For one day (UTC): the minutes in which every probe succeeded, and the minutes with a failure. */
+/**
+ * Results of a component on one day (UTC): the number of minutes in which every probe succeeded, and of those with a
+ * failure.
+ */
 export type StatusDay = {
-  /** `YYYY-MM-DD`. */
+  /** The day in the form `YYYY-MM-DD` (UTC). */
   readonly day: string;
   readonly component: string;
   readonly well: number;
   readonly failing: number;
-  /** Start of the first minute of the day that has a result. */
+  /** Start of the first minute of the day for which there is a result. */
   readonly since: Date;
 };
 
-/** `since` is when the component became operational or began to fail. */
+/** The latest result of a component. `since` is when the component became operational or began to fail. */
 export type LatestResult = ProbeResult & { readonly since: Date };
 
 export type StatusRecords = { readonly days: readonly StatusDay[]; readonly latest: readonly LatestResult[] };
@@ -59,7 +62,7 @@ create table if not exists status_turns (
 );
 `;
 
-/** Minutes of this many recent days are added up by day. Results that arrive later are not counted. */
+/** Number of recent days whose totals are computed from their minutes. Results that arrive later are not counted. */
 const FOLDED_DAYS = 2;
 
 const MINUTES = `
@@ -71,7 +74,10 @@ group by 1, 2
 on conflict (minute, component) do update
   set well = status_minutes.well + excluded.well, failing = status_minutes.failing + excluded.failing`;
 
-/** A minute with a failure counts as failing. */
+/**
+ * SQL that adds up the minutes of each day. A minute with a failure counts as failing, even if other probes succeeded
+ * in it.
+ */
 const DAYS = `
 insert into status_days (day, component, well, failing, since)
 select (minute at time zone 'utc')::date, component, count(*) filter (where failing = 0),
@@ -93,7 +99,10 @@ on conflict (component) do update
     since = case when status_latest.is_well = excluded.is_well then status_latest.since else excluded.since end
   where status_latest.at <= excluded.at`;
 
-/** Turns begin at multiples of their length. The first process to request a turn gets it. */
+/**
+ * SQL that takes the current turn to probe: one period of $2 milliseconds, which begins at a multiple of its length.
+ * The first process to request a turn gets it.
+ */
 const TAKE = `
 with turn as (select to_timestamp(floor(extract(epoch from clock_timestamp()) * 1000 / $2) * $2 / 1000) as begun)
 insert into status_turns (name, taken_at) select $1, begun from turn
@@ -101,13 +110,16 @@ on conflict (name) do update set taken_at = excluded.taken_at where status_turns
 returning taken_at`;
 
 /**
- * Stores how well the service worked, by minute and by day. The results are not part of the event log, and rebuilding
- * read models does not affect them. Days are kept for ninety days.
+ * Stores probe results of each component, by minute and by day. They are not part of the event log, and rebuilding read
+ * models does not affect them. Days are kept for ninety days.
  */
 export class ProbeResultStore {
   constructor(private readonly pool: Pool) {}
 
-  /** Reports whether the caller gets the current turn of length `everyMs`. Only one process does. */
+  /**
+   * Takes the current turn, a period of `everyMs`, for the caller. Returns false if another process has already taken
+   * it.
+   */
   async takeTurn(everyMs: number): Promise<boolean> {
     const { rowCount } = await awaitDatabase(this.pool.query(TAKE, ['probes', everyMs]));
     return rowCount === 1;
@@ -133,7 +145,7 @@ export class ProbeResultStore {
     return rowCount === 1;
   }
 
-  /** Records all of the results or none. The results may be from an earlier time. */
+  /** Records all of the probe results or none. They may be from an earlier time. */
   async record(results: readonly ProbeResult[]): Promise<void> {
     if (results.length === 0) return;
     const [at, component] = [results.map((each) => each.at), results.map((each) => each.component)];
@@ -147,7 +159,7 @@ export class ProbeResultStore {
     });
   }
 
-  /** Returns the last ninety days including today, without days that have no result. */
+  /** Returns the results of the last ninety days including today. Days without any result are omitted. */
   async read(): Promise<StatusRecords> {
     const [days, latest] = await awaitDatabase(
       Promise.all([

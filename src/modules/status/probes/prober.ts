@@ -9,10 +9,10 @@ import { PartProbes } from './part-probes.js';
 import { type ProbeResult, ProbeResultStore } from './probe-results.js';
 import { SiteRound } from './site-probe.js';
 
-/** A day of results for eight components, one per minute. */
+/** Results of one day: one per minute for each of eight components. */
 const MOST = 8 * 1_440;
 
-/** If more than a day of results is waiting to be recorded, the oldest are dropped. */
+/** Probe results that wait to be recorded. If there are more than `MOST`, the oldest are dropped. */
 class UnrecordedResults {
   #results: readonly ProbeResult[] = [];
 
@@ -30,18 +30,18 @@ class UnrecordedResults {
   }
 }
 
-/** Maximum interval between requests for a turn, so that a lost process is soon replaced. */
+/** Maximum interval between requests for a turn to probe, so that a process that has exited is soon replaced. */
 const LOOK_AT_MOST_MS = 5_000;
 
-/** Time limit for the database when requesting a turn or recording results. */
+/** Time limit for the database when requesting a turn to probe or recording results. */
 const PATIENCE_MS = 3_000;
 
 const taking = new BackgroundTask('take_turn_to_probe');
 const recording = new BackgroundTask('record_probes');
 
 /**
- * Probes every component once per turn. The first process to request a turn gets it. If the database is unavailable, a
- * process probes anyway and keeps its results until they can be recorded.
+ * Probes every component once per period. In each period, the first process to request the turn gets it. If the
+ * database is unavailable, a process probes anyway and keeps its results until they can be recorded.
  */
 @Injectable()
 export class Prober {
@@ -58,7 +58,7 @@ export class Prober {
     private readonly findings: LatestProbeFindings,
   ) {}
 
-  /** Must be called after the process has begun to listen. */
+  /** Starts probing. Must be called after the process has begun to listen for requests. */
   start(signal: AbortSignal) {
     const { everyMs } = this.settings;
     if (everyMs !== null) this.#going = this.#run(everyMs, signal);

@@ -10,21 +10,23 @@ import { FrontDoor, type FrontDoorResponse } from './front-door.js';
 import { type Finding, judge } from './judge.js';
 import { ProbeError } from './probe-fault.js';
 
-/** Other processes may show the earlier state for SEEN_WITHIN_MS after a deploy. Requests are repeated until then. */
+/**
+ * For SEEN_WITHIN_MS after a deploy, other processes may still show the earlier one. Until then, requests are repeated.
+ */
 const SEEN_WITHIN_MS = 3_000;
 const ASK_AGAIN_MS = 250;
 
-/** Time limit for the stream to open before the deploy that it should report. */
+/** Time limit for opening the event stream, which should then report the next deploy. */
 const WATCHED_WITHIN_MS = 2_000;
 
-/** Contained in every page that the probe publishes. */
+/** Text contained in every page that the probe publishes. */
 const MARK = 'stele-probe-';
 
 type ProbeDeploy = { readonly deployId: string; readonly mark: string; readonly position: string };
 
 /**
- * Publishes a site as any client would, then checks its page, its history and its event stream. If publishing fails,
- * the rest is checked with the previous deploy, so that each component gets its own result.
+ * Publishes a test site as any client would, then checks its page, its history and its event stream. If publishing
+ * fails, the rest is checked with the previous deploy, so that each component gets its own result.
  */
 @Injectable()
 export class SiteRound {
@@ -51,7 +53,7 @@ export class SiteRound {
       try {
         const { revision } = await this.site.open(new Date().toISOString());
         opened.resolve(revision);
-        // Publishing does not depend on the stream.
+        // Publish even if the event stream does not open in time.
         await Promise.race([watching.promise, delay(WATCHED_WITHIN_MS, undefined, { signal })]);
         published.resolve(await this.#publish(signal));
       } finally {
@@ -82,7 +84,7 @@ export class SiteRound {
     return { deployId, mark, position: String(answer.headers['stele-position'] ?? '') };
   }
 
-  /** Waits for the page of the deploy, or for any page of the probe if `deploy` is null. */
+  /** Waits until the site shows the page of the deploy, or any page of the probe if `deploy` is null. */
   async #see(deploy: ProbeDeploy | null, signal: AbortSignal) {
     const wanted = deploy?.mark ?? MARK;
     const until = performance.now() + SEEN_WITHIN_MS;
@@ -112,7 +114,7 @@ export class SiteRound {
     }
   }
 
-  /** Resolves when the stream has reported the deploy, or when the stream is open if `deploy` is null. */
+  /** Resolves when the event stream has reported the deploy, or when the stream is open if `deploy` is null. */
   async #watch(
     revision: number | null,
     isWatching: () => void,

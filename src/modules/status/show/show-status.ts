@@ -24,7 +24,7 @@ const MOST_ITEMS = 50;
 function statusFeed(incidents: readonly Incident[], statusUrl: string, feedUrl: string): string {
   const items = incidents
     .flatMap(({ id, title, updates }) =>
-      // Updates are numbered from the first one, so that each update keeps its number.
+      // Updates are numbered from the oldest one, so that each keeps its number when others are added.
       updates.map((update, n) => ({ ...update, id, title, number: updates.length - n })),
     )
     .toSorted((a, b) => b.at.getTime() - a.at.getTime())
@@ -38,7 +38,7 @@ function statusFeed(incidents: readonly Incident[], statusUrl: string, feedUrl: 
     generator: false,
     updated: items[0]?.at ?? new Date(0),
   });
-  // Many feed readers interpret titles as HTML.
+  // Titles are escaped, because many feed readers interpret them as HTML.
   for (const { id, number, title, status, at, body } of items)
     feed.addItem({
       title: `${title.replaceAll('&', '&amp;').replaceAll('<', '&lt;')} (${status})`,
@@ -54,7 +54,7 @@ type CachedStatusResponse = { readonly text: string; readonly etag: string };
 
 type Form = 'page' | 'json' | 'feed';
 
-/** Builds each response once for all callers until the status changes. */
+/** Builds the status page, its feed and its JSON, each once for all callers until the status changes. */
 @Injectable()
 class StatusResponder {
   #made: { readonly of: StatusSnapshot; readonly forms: Map<Form, CachedStatusResponse> } | null = null;
@@ -92,7 +92,7 @@ class StatusResponder {
   }
 }
 
-/** The response is the same for all callers, so any cache can keep it briefly. */
+/** Any cache can keep the response briefly, because it is the same for all callers. */
 const KEPT = 'public, max-age=10';
 
 @ApiTags('About')

@@ -34,7 +34,7 @@ export const formatTime = (time: Date) => `${times.format(time)} UTC`;
 
 export const percent = (uptime: number | null) => (uptime === null ? 'no result' : `${uptime.toFixed(2)}%`);
 
-/** Describes a day for readers who can't see its bar. */
+/** Describes the results of a day for readers who can't see its bar in the chart. */
 export function formatDayText(day: ShownDay): string {
   const uptime = computeUptime([day]);
   if (uptime === null) return `${formatDate(day.day)}: no result`;
@@ -43,7 +43,7 @@ export function formatDayText(day: ShownDay): string {
   return `${formatDate(day.day)}: ${percent(uptime)}${failed}${missed}`;
 }
 
-/** Describes all days for readers who can't see the bars. */
+/** Describes the results of all days for readers who can't see the bars of the chart. */
 export function formatDaySpan(title: string, days: readonly ShownDay[]): string {
   const failed = days.filter(({ failing }) => failing > 0).length;
   const silent = days.filter((day) => computeUptime([day]) === null).length;

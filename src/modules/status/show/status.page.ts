@@ -8,14 +8,14 @@ import type { Incident } from '../incidents/incidents.js';
 import { renderMarkdown } from '../incidents/markdown.js';
 import { formatDaySpan, formatDayText, formatHeadline, formatTime, percent, STATUS_WORDS } from './status-texts.js';
 
-/** Sizes in SVG units. */
+/** Dimensions of the bars for the days, in SVG units. */
 const BAR = { width: 4, apart: 6, height: 36, least: 12 };
 
-/** Limits of the page. The API returns all incidents and updates. */
+/** Maximum numbers of incidents and updates on the page. The API returns all of them. */
 const SHOWN_INCIDENTS = 20;
 const SHOWN_UPDATES = 20;
 
-/** The page works without a script and does not update itself. */
+/** Renders the status page. It works without a script and does not update itself. */
 export function statusPage(snapshot: StatusSnapshot, everyMs: number | null, feedUrl: string): string {
   const { at, parts, incidents } = snapshot;
   const [open, over] = [incidents.filter(isOpen), incidents.filter((incident) => !isOpen(incident))];
@@ -41,7 +41,7 @@ ${over.length === 0 ? html`<p class="soft">No ${open.length === 0 ? 'incidents' 
   );
 }
 
-/** Renders a notice if the page shows an earlier state. */
+/** Renders a notice if the status page shows an earlier state. */
 function asOf({ isCurrent, recordsAt }: StatusSnapshot): Markup | null {
   if (isCurrent) return null;
   const last =

@@ -9,7 +9,7 @@ import type { NewActivity } from '../site-log/site-activity.js';
 
 const LONGEST = 1_000;
 
-/** Makes an untrusted string safe to store and display. */
+/** Makes an untrusted string safe to store and to display in a log. */
 function oneLine(text: string): string {
   const line = visible(text.slice(0, LONGEST + 1).replace(/\s/g, ' ')).trim();
   return (line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line).toWellFormed();
@@ -19,8 +19,8 @@ const deploys = selectTypes(siteEvents, 'isDeploy');
 const warnings = selectTypes(siteEvents, 'isWarning');
 
 /**
- * Returns the log entry for an event of a site, or null if an event in a job's stream describes the same thing better.
- * Entries contain no names or addresses.
+ * Returns the log entry for an event of a site, or null if the same fact is better described by an event in a job's
+ * stream. Entries contain no names or addresses.
  */
 export function activityOfSite(event: Recorded, siteId: string): NewActivity | null {
   const { id, type, at, actor } = event;
@@ -50,8 +50,8 @@ export function activityOfSite(event: Recorded, siteId: string): NewActivity | n
 }
 
 /**
- * Returns the log entry for an event of a job, or null if it has none. The output of a job is only in the job's own
- * stream.
+ * Returns the log entry for an event of a job, or null if the event has none. The output of a job is only in the job's
+ * own stream.
  */
 export function activityOfJob(event: Recorded, siteId: string, jobId: string): NewActivity | null {
   const told = toldOf(event as Recorded & JobEvent);

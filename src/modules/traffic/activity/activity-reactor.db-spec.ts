@@ -42,7 +42,7 @@ describe('The activity reactor', () => {
     await database.drop();
   });
 
-  /** Starts another process. */
+  /** Starts a reactor with its own database connections, as another process would. */
   async function start(engine = 'postgresql') {
     const own = poolFor(database.config);
     const identity = new LogIdentity(own, store);

@@ -21,12 +21,12 @@ const telling = new BackgroundTask('tell_activity_of_sites');
 
 /**
  * Follows the event log and writes entries to the logs of sites. Each event is written once, even if processes are
- * killed. If several processes run this, only the one that moves the checkpoint writes, and the others continue from
- * the new position.
+ * killed. Several processes can run this: only the process that moves the checkpoint writes, and the others continue
+ * from the new position.
  */
 @Injectable()
 export class ActivityReactor {
-  /** Sites by job ID; `siteId` is null if the job no longer exists. */
+  /** IDs of sites by job ID; `siteId` is null if the job no longer exists. */
   readonly #siteOfJob = new LRUCache<string, { readonly siteId: string | null }>({ max: MAX_JOBS });
   #running: Promise<void> = Promise.resolve();
 
@@ -40,7 +40,7 @@ export class ActivityReactor {
     this.#running = this.#run(signal);
   }
 
-  /** Resolves when the last batch has been written. Must be called after the signal has aborted. */
+  /** Resolves when the last batch of entries has been written. Must be called after the signal has aborted. */
   stopped(): Promise<void> {
     return this.#running;
   }
@@ -58,7 +58,10 @@ export class ActivityReactor {
     }
   }
 
-  /** Returns if another process was faster. The caller then reads the checkpoint again. */
+  /**
+   * Follows the event log until another process has moved the checkpoint first. The caller then reads the checkpoint
+   * again.
+   */
   async #follow(signal: AbortSignal): Promise<void> {
     const log = await this.logIdentity.name();
     await this.activity.begin(log);

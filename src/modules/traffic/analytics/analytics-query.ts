@@ -1,18 +1,20 @@
 import { z } from 'zod';
 
-/** A requested time in milliseconds since 1970. For a day (UTC), `end` is the start of the next day. */
+/**
+ * A time that a client has requested, in milliseconds since 1970. For a day (UTC), `end` is the start of the next day.
+ */
 export type AskedTime = { readonly at: number; readonly end: number; readonly isDay: boolean };
 
 const DAY_MS = 86_400_000;
 
-/** Times out of this range are mistakes, and PostgreSQL can't represent some of them. */
+/** The range of accepted times. Times outside of it are mistakes, and PostgreSQL can't represent some of them. */
 const FIRST = Date.parse('2000-01-01');
 const LAST = Date.parse('3000-01-01');
 
 const day = z.iso.date();
 const moment = z.iso.datetime({ offset: true });
 
-/** Pattern for /openapi.json: a day in the years 2000 to 2999, optionally with a time. */
+/** Pattern of a time for /openapi.json: a day in the years 2000 to 2999, optionally with a time. */
 const DAY =
   '(?:2(?:\\d(?:0[48]|[2468][048]|[13579][26])|[048]00)-02-29|2\\d{3}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\\d|30)|02-(?:0[1-9]|1\\d|2[0-8])))';
 const TIME = 'T(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(?:\\.\\d+)?(?:Z|[+-](?:[01]\\d|2[0-3]):[0-5]\\d)';

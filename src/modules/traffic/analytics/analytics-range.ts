@@ -11,8 +11,9 @@ const USUAL_DAYS = 30;
 const MAX_DAYS = { hour: 31, day: 1_100, month: 3_700 } as const satisfies Record<Interval, number>;
 
 /**
- * Returns a range of whole hours, or of whole days if it begins before the period for which hours are kept. Refuses
- * with `invalid_request` and the name of the field. `now` is in milliseconds since 1970.
+ * Parses the range of an analytics query. Returns whole hours, or whole days if the range begins before the period for
+ * which hours are kept. Refuses an invalid range with `invalid_request` and the name of the field. `now` is in
+ * milliseconds since 1970.
  */
 export function parseAnalyticsRange({ from, to, interval }: AskedAnalytics, now: number): Span {
   const asked = wholeHours(from, to, now);
@@ -36,10 +37,10 @@ export function parseAnalyticsRange({ from, to, interval }: AskedAnalytics, now:
 
 function wholeHours(from: AskedTime | undefined, to: AskedTime | undefined, now: number): Span {
   const end = to === undefined ? truncateToDay(now) + DAY_MS : truncateToHour(to.end + HOUR_MS - 1);
-  // Count in whole days, so that a range that ends during a day begins at midnight.
+  // Without `from`, the range covers whole days, so it begins at midnight even if it ends during a day.
   const begin = from === undefined ? truncateToDay(end - 1) - (USUAL_DAYS - 1) * DAY_MS : truncateToHour(from.at);
   return { from: begin, to: end };
 }
 
-/** Returns the preceding span of the same length. */
+/** Returns the range of the same length that directly precedes this one, for comparison. */
 export const before = ({ from, to }: Span): Span => ({ from: from - (to - from), to: from });

@@ -60,7 +60,7 @@ class AnalyticsController {
   }
 }
 
-/** Formats a CSV (RFC 4180). No value needs quoting. */
+/** Formats analytics as CSV (RFC 4180). No value needs quoting. */
 const csvOf = ({ series }: AnalyticsResponse) =>
   [
     'at,visits,visitors,pageviews',

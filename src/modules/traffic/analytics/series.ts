@@ -6,7 +6,10 @@ const NOTHING = { visits: 0, visitors: 0, pageviews: 0, bytes: 0 };
 
 export type Totals = Omit<TrafficPoint, 'at'>;
 
-/** Adds up visitors too, so a visitor can count several times. The caller has to mention this. */
+/**
+ * Adds up several points. Visitors are added up too, so the same person can count several times; the caller has to
+ * mention this.
+ */
 export const sumTotals = (points: readonly TrafficPoint[]): Totals =>
   points.reduce(
     (all, { visits, visitors, pageviews, bytes }) => ({
@@ -18,7 +21,10 @@ export const sumTotals = (points: readonly TrafficPoint[]): Totals =>
     NOTHING,
   );
 
-/** Returns a point for each interval, even if it is empty. The first point starts when the span starts. */
+/**
+ * Returns a point for each interval of the span, even if there was no traffic. The first point starts when the span
+ * starts.
+ */
 export function buildSeries(points: readonly TrafficPoint[], { from, to }: Span, interval: Interval): TrafficPoint[] {
   const series: TrafficPoint[] = [];
   let next = 0;

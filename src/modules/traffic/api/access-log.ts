@@ -21,7 +21,8 @@ import { WaitingEntries } from '../record/waiting-entries.js';
 import type { AccessLogCounts, ServedRequest, VisitedPlace } from './served-request.js';
 
 /**
- * `bench/serve/recorded.ts` measures the cost, and by how much an overloaded core exceeds these limits (decision 0081).
+ * Limits for recording requests. `bench/serve/recorded.ts` measures the cost, and by how much an overloaded core
+ * exceeds these limits (decision 0081).
  */
 const EFFORTS: { readonly idle: Effort; readonly busy: Effort } = {
   idle: { share: 0.15, alonePerSecond: 250, entriesPerSecond: 2_000 },
@@ -31,22 +32,25 @@ const EFFORTS: { readonly idle: Effort; readonly busy: Effort } = {
 /** Maximum number of entries waiting for the database: about 10 MB, or a minute to an hour of traffic. */
 const MOST_WAITING = 20_000;
 
-/** Limits for requests that have not been processed yet. */
+/** Limits for waiting requests, which have not yet been turned into entries. */
 const RING = { requests: 4_096, bytes: 16 * 1_024 * 1_024 };
 
-/** Recording gets its share of each window. Windows are short, so that skipped requests are spread over all sites. */
+/**
+ * Length of the windows of time in each of which recording gets its share. Windows are short, so that skipped requests
+ * are spread over all sites.
+ */
 const WINDOW_MS = 100;
 
-/** Maximum unused time that is carried over, so that an idle process can record a sudden burst. */
+/** Maximum unused processing time that is carried over, so that an idle process can record a sudden burst. */
 const MOST_SAVED_MS = 40;
 
 /**
- * Delay before a request is processed. Processing it immediately would add a turn of the event loop. Keeping it much
- * longer would make the garbage collector copy it.
+ * Delay before a request is recorded. Recording it immediately would cost an additional turn of the event loop. Keeping
+ * it in memory much longer would make the garbage collector copy it.
  */
 const LOOK_AFTER_MS = 4;
 
-/** Maximum time to block the event loop without a break. */
+/** Maximum time that recording blocks the event loop without a break. */
 const SLICE_MS = 2;
 
 const TURN_EVERY_MS = 30_000;
@@ -62,12 +66,12 @@ export class AccessLog {
   readonly #salts: DailySalts;
   readonly #writer: TrafficWriter;
   readonly #efforts = new EffortControl(EFFORTS);
-  /** Whether processing is scheduled. */
+  /** Whether the processing of waiting requests is scheduled. */
   #isDue = false;
-  /** Time of the first waiting request, used as an approximation for all waiting requests. */
+  /** Time at which the first waiting request arrived, used as an approximation for all waiting requests. */
   #now = 0;
   #window = 0;
-  /** Remaining processing time in milliseconds, and whether it is used up. */
+  /** Remaining processing time of this window in milliseconds, and whether it is used up. */
   #left = MOST_SAVED_MS;
   #isSpent = false;
   readonly #spared = new Spared();
@@ -101,8 +105,8 @@ export class AccessLog {
   }
 
   /**
-   * Reports whether to skip a request for lack of time; the request then counts as dropped. Called once per request,
-   * before `record`, so that a skipped request costs almost nothing.
+   * Reports whether to skip a request because there is no time left to record it; the request then counts as dropped.
+   * Called once per request, before `record`, so that a skipped request costs almost nothing.
    */
   passesOver({ siteId }: VisitedPlace): boolean {
     return this.#isSpent && !this.#spared.take(siteId);
@@ -110,7 +114,7 @@ export class AccessLog {
 
   /**
    * Records a request in well under a microsecond. Never waits or throws. Under high load, similar requests share an
-   * entry, and the rest are dropped and counted.
+   * entry, and requests beyond the limits are dropped and counted.
    */
   record(served: ServedRequest): void {
     if (!this.#ring.push(served)) {
@@ -129,7 +133,7 @@ export class AccessLog {
     this.#writer.start(signal);
   }
 
-  /** Writes the remaining entries within the time allowed for stopping. */
+  /** Writes the remaining log entries within the time allowed for stopping. */
   async stopped(): Promise<void> {
     this.#isStarted = false;
     clearInterval(this.#turning);
@@ -155,8 +159,8 @@ export class AccessLog {
     const effort = this.#efforts.at(began);
     this.#turnTo(began, effort);
     const isDone = this.#lookAt(began + Math.min(SLICE_MS, this.#left), effort);
-    // This measures wall-clock time, because the operating system's CPU time is too coarse. Time beyond the slice is
-    // not charged, because another process had the core.
+    // Charge wall-clock time, because the operating system's figures for CPU time are too coarse. Don't charge time
+    // beyond the slice, because then another process had the core.
     this.#left -= Math.min(SLICE_MS, performance.now() - began);
     this.#writer.write();
     if (this.#left <= 0 && !this.#isSpent) this.#rest();
@@ -171,7 +175,7 @@ export class AccessLog {
     this.#left = Math.min(MOST_SAVED_MS, this.#left + earned);
   }
 
-  /** Skips most requests until the end of the window, and only counts them. */
+  /** Skips most requests until the end of the window of time, and only counts them. */
   #rest() {
     this.#isSpent = true;
     const spared: ServedRequest[] = [];
@@ -185,7 +189,7 @@ export class AccessLog {
       () => {
         this.#isSpent = false;
         this.#countPassedOver();
-        // Write the counts now, because there might be no further request.
+        // Write the counts of skipped requests now, because there might be no further request.
         this.#writer.write();
       },
       WINDOW_MS - (performance.now() % WINDOW_MS),
@@ -200,7 +204,10 @@ export class AccessLog {
     }
   }
 
-  /** `until` is a time of `performance.now()`. Returns false if requests remain that could be processed now. */
+  /**
+   * Records waiting requests until a time of `performance.now()`. Returns false if requests remain that could be
+   * recorded now.
+   */
   #lookAt(until: number, effort: Effort): boolean {
     for (let n = 1; ; n++) {
       const served = this.#ring.first();

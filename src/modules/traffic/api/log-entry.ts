@@ -6,30 +6,30 @@ export const logLevels = ['info', 'warn', 'error'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
 type LogEntryBase = {
-  /** IDs are greater than those of all earlier entries. */
+  /** ID of the entry, which is greater than those of all earlier entries. */
   readonly id: number;
   readonly siteId: string;
-  /** RFC 3339, UTC, with milliseconds. */
+  /** Time of the request or event: RFC 3339, UTC, with milliseconds. */
   readonly at: string;
   readonly level: LogLevel;
 };
 
-/** One request, or under high load several similar ones. */
+/** A log entry for one request, or under high load for several similar ones. */
 export type RequestEntry = LogEntryBase & {
   readonly kind: 'access';
   readonly hits: number;
   readonly method: string;
-  /** Decoded, without the query. Can contain any characters, including control characters. */
+  /** Path of the request, decoded, without the query. Can contain any characters, including control characters. */
   readonly path: string;
   readonly status: number;
-  /** Bytes of content sent for all hits together. */
+  /** Bytes of content sent in response to all requests of this entry. */
   readonly bytes: number;
-  /** Time from the request to the end of the response; the mean if there are several hits. */
+  /** Time from the request to the end of the response; for several requests, the mean. */
   readonly ms: number;
-  /** Hostname without a path. */
+  /** Hostname of the page with the link that the visitor followed, without a path. */
   readonly referrer: string | null;
   readonly client: string;
-  /** 11 characters of base64url, constant for a visitor for one day. */
+  /** Hash that identifies a visitor for one day: 11 characters of base64url. */
   readonly visitor: string | null;
 };
 
@@ -42,7 +42,7 @@ export type ActivityEntry = LogEntryBase & {
 
 export type LogEntry = RequestEntry | ActivityEntry;
 
-/** `site-log-entries.ts` contains the same logic in SQL. */
+/** Formats the message of a log entry. `site-log-entries.ts` contains the same logic in SQL. */
 export const formatLogMessage = (entry: LogEntry): string =>
   entry.kind === 'access' ? `${entry.method} ${entry.path} ${entry.status}` : entry.message;
 

@@ -5,18 +5,18 @@ export type VisitedPlace = {
   readonly isCounted: boolean;
   /** Number of characters before the site's own path: the length of `/s/{slug}`, or 0. */
   readonly prefixLength: number;
-  /** Whether the response is HTML of the site itself: a page or a folder listing. */
+  /** Whether the response is HTML that belongs to the site: a page or a folder listing. */
   readonly isHtml: boolean;
 };
 
 /** A request as the visitor sent it. */
 export type SentRequest = {
   readonly method: string;
-  /** Includes the query. */
+  /** URL of the request, including the query. */
   readonly url: string;
-  /** Alternating names and values. */
+  /** Request headers as alternating names and values. */
   readonly rawHeaders: readonly string[];
-  /** Approximate memory used by these strings. */
+  /** Approximate memory used by the strings of this request. */
   readonly bytes: number;
 };
 
@@ -26,23 +26,23 @@ export type ServedRequest = {
   readonly request: SentRequest;
   readonly status: number;
   readonly bytes: number;
-  /** Milliseconds since 1970, or null for the current time. */
+  /** Time of the request in milliseconds since 1970, or null for the current time. */
   readonly at: number | null;
   /** Milliseconds from the request to the end of the response; 0 if a cached response was sent immediately. */
   readonly ms: number;
-  /** Remote address of the connection. */
+  /** IP address of the client or proxy that opened the connection. */
   readonly peer: string;
-  /** Checks whether a host belongs to the site, because visits from the site itself have no referrer. */
+  /** Checks whether a host belongs to the site: for visits from a page of the same site, no referrer is recorded. */
   readonly hosts: { isOf(hostname: string, siteId: string): boolean };
 };
 
-/** Counts since the process started. */
+/** Counts of recorded and dropped requests since the process started. */
 export type AccessLogCounts = {
   readonly written: number;
   /** Requests that were not recorded. */
   readonly dropped: number;
   /** Batches that the database rejected. Most were written later. */
   readonly failedBatches: number;
-  /** Requests waiting to be written, or entries created from them. */
+  /** Requests waiting to be recorded, and entries waiting to be written. */
   readonly waiting: number;
 };

@@ -3,10 +3,10 @@ import { endedWithConnection } from '../../../kernel/faults/ignored-fault.js';
 import { awaitDatabase } from '../../../storage/postgres/database-fault.js';
 import type { Table } from '../../../storage/tables/table.js';
 
-/** Channel on which each newly visible batch of entries is announced, without a payload. */
+/** PostgreSQL channel on which each newly visible batch of log entries is announced, without a payload. */
 export const SITE_LOG_CHANNEL = 'stele_site_log';
 
-/** Tables of requests and of other activity, whose IDs come from one sequence. */
+/** Tables of log entries: requests and other activity. Their IDs come from one sequence. */
 const SCHEMA = `
 create sequence if not exists site_log_ids as bigint cache 1;
 
@@ -49,7 +49,10 @@ create unique index if not exists site_activity_by_event on site_activity (event
 create index if not exists site_activity_by_time on site_activity using brin (at);
 `;
 
-/** If a process hangs while it holds the lock, the database ends its transaction, because all others wait for it. */
+/**
+ * If a process hangs while it holds the lock, the database ends its transaction, because all other processes wait for
+ * it.
+ */
 const BEGIN =
   "begin; set local idle_in_transaction_session_timeout = '15s'; select pg_advisory_xact_lock(hashtextextended('stele site log', 0))";
 
@@ -57,9 +60,10 @@ export class SiteLog {
   constructor(private readonly pool: Pool) {}
 
   /**
-   * Adds entries to either table in a transaction that only one process can run at a time. IDs thus become visible in
-   * order, and a reader only needs `id > last`. Notifies listeners of `SITE_LOG_CHANNEL`. Rejects with
-   * `StoreUnavailableError` while the database is unavailable; it is then unknown whether the entries were added.
+   * Adds log entries, for requests or other activity, in a transaction that only one process can run at a time. Entries
+   * thus become visible in the order of their IDs, and a reader only needs `id > last`. Notifies listeners of
+   * `SITE_LOG_CHANNEL`. Rejects with `StoreUnavailableError` while the database is unavailable; it is then unknown
+   * whether the entries were added.
    */
   async add<Result>(write: (client: PoolClient) => Promise<Result>): Promise<Result> {
     const client = await awaitDatabase(this.pool.connect());

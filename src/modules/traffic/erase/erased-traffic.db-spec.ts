@@ -20,7 +20,10 @@ describe('The traffic of a deleted site', () => {
   let pool: pg.Pool;
   let rollUps: TrafficRollUps;
   let store: MemoryStore;
-  /** `known` lists the sites that the read model shows as live. `there` lists the sites that only the log contains. */
+  /**
+   * `known` lists the sites that the read model shows as live. `there` lists the sites that only the event log
+   * contains.
+   */
   let known: string[];
   let there: string[];
   beforeAll(async () => {
@@ -64,7 +67,7 @@ describe('The traffic of a deleted site', () => {
     for (let site = await traces.nextSite(''); site !== null; site = await traces.nextSite(site)) found.push(site);
     return found;
   }
-  /** Runs a process until traffic remains only for these sites. */
+  /** Runs the eraser until only these sites have traffic left. */
   async function runUntil(...siteIds: string[]) {
     const ending = new AbortController();
     const running = process();

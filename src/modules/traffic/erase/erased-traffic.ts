@@ -16,14 +16,14 @@ import type { TrafficTraces } from './traffic-traces.js';
 
 const SWEEP_EVERY_MS = 3_600_000;
 const AGAIN_AFTER_MS = 5_000;
-/** Interval at which the position is stored while no site is deleted. */
+/** Interval at which the position in the event log is stored while no site is deleted. */
 const REMEMBER_EVERY_MS = 60_000;
 
 const over = selectTypes(siteEvents, 'endsSite');
 
 /**
- * Erases the traffic of deleted sites. Follows the log from the last stored position, and once an hour sweeps for
- * traffic that was written after a deletion. Several processes can run this concurrently.
+ * Erases the traffic of deleted sites. Follows the event log from the last stored position, and once an hour looks for
+ * traffic that was written after the site was deleted. Several processes can run this concurrently.
  */
 @Injectable()
 export class ErasedTraffic {
@@ -50,10 +50,13 @@ export class ErasedTraffic {
     await this.#running;
   }
 
-  /** Checks all sites that have traffic. Always returns false, because nothing is left for another call. */
+  /**
+   * Erases the traffic of all sites that no longer exist. Always returns false, so that the poll loop waits for its
+   * interval.
+   */
   async sweep(signal: AbortSignal): Promise<false> {
     for (let siteId = await this.#traces.nextSite(''); siteId !== null && !signal.aborted; ) {
-      // If the read model does not contain the site, the log decides.
+      // If the read model does not contain the site, check the event log, which is always up to date.
       const isLive = (await this.rows.existsBy({ siteId, status: 'live' })) || (await this.sites.find(siteId)) !== null;
       if (!isLive) await this.#traces.erase(siteId);
       siteId = await this.#traces.nextSite(siteId);
@@ -77,7 +80,8 @@ export class ErasedTraffic {
     const { name } = this.engine;
     const last = await this.store.lastPosition();
     const known = await this.#traces.position(name);
-    // A log restored from a backup may be shorter. The sweep then finds the deleted sites.
+    // If the event log was restored from a backup, it may be shorter than the stored position. In that case, `sweep`
+    // finds the sites that were deleted meanwhile.
     const from = known === null || known > last ? last : known;
     let remembered = performance.now();
     for await (const batch of this.store.follow(from, signal)) {

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { awaitDatabase } from '../../../storage/postgres/database-fault.js';
 
-/** Maximum number of entries deleted by one statement, because a site may have millions. */
+/** Maximum number of log entries deleted by one statement, because a site may have millions. */
 const AT_ONCE = 10_000;
 
 const DELETE_ENTRIES = `
@@ -11,7 +11,7 @@ delete from access_entries where site_id = $1 and id in (
 
 const ROLL_UPS = ['traffic_hours', 'traffic_days', 'access_dropped'];
 
-/** Finds the next site after $1 that has traffic. Searches each table by index. */
+/** SQL that finds the next site after $1 that has traffic. Searches each table by index. */
 const nextOf = (table: string) => `(select site_id from ${table} where site_id > $1 order by site_id limit 1)`;
 const NEXT_SITE = `select min(site_id) as "siteId" from (${['access_entries', ...ROLL_UPS].map(nextOf).join(' union all ')}) as next`;
 
@@ -26,12 +26,12 @@ export class TrafficTraces {
 
   /** Deletes all traffic of a site. Rows written during the call remain until the next call. */
   async erase(siteId: string): Promise<void> {
-    // Delete entries first, so that later roll-ups have no source.
+    // Delete entries first, so that later roll-ups find none to add up.
     for (let deleted = AT_ONCE; deleted === AT_ONCE; ) {
       const { rowCount } = await awaitDatabase(this.pool.query(DELETE_ENTRIES, [siteId]));
       deleted = rowCount ?? 0;
     }
-    // Wait for a roll-up that began earlier.
+    // Wait for a roll-up that began before the entries were deleted.
     const all = ROLL_UPS.map((table, n) => `gone_${n} as (delete from ${table} where site_id = $1)`).join(', ');
     await awaitDatabase(this.pool.query('select from traffic_progress for share'));
     await awaitDatabase(this.pool.query(`with ${all} select`, [siteId]));
@@ -49,7 +49,7 @@ export class TrafficTraces {
     return row ? BigInt(row.position) : null;
   }
 
-  /** Stores the position. Never moves it backward, because several processes may store theirs. */
+  /** Stores the position in the event log. Never moves it backward, because several processes may store theirs. */
   async reached(engine: string, position: bigint): Promise<void> {
     await awaitDatabase(
       this.pool.query(

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { LogIdentity } from '../../../projections/projector/log-identity.js';
 import { SiteActivity } from '../site-log/site-activity.js';
 
-/** Maximum time that a reader waits for earlier writes (docs/interface/conventions.md, "Read your writes"). */
+/** Maximum time that a reader of a log waits for earlier writes (docs/interface/conventions.md, "Read your writes"). */
 const PATIENCE_MS = 2_000;
 const LOOK_EVERY_MS = 15;
 
@@ -18,7 +18,7 @@ export class ActivityProgress {
   ) {}
 
   /**
-   * Resolves when everything up to a position has been processed, or after two seconds. Returns the position reached.
+   * Resolves when all events up to a position have been processed, or after two seconds. Returns the position reached.
    */
   async reached(position: bigint): Promise<bigint> {
     const until = performance.now() + PATIENCE_MS;
@@ -29,7 +29,7 @@ export class ActivityProgress {
     }
   }
 
-  /** Shares one read among all waiting callers. */
+  /** Reads the position once for all waiting callers. */
   #read(): Promise<bigint> {
     this.#reading ??= this.logIdentity
       .name()

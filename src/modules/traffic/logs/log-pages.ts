@@ -28,13 +28,15 @@ const COLUMNS = [
 
 const CSV_HEADER = `${COLUMNS.join(',')}\r\n`;
 
-/** Formats a CSV line (RFC 4180). */
+/** Formats a log entry as a line of CSV (RFC 4180). */
 const csvLine = (entry: ShownLogEntry): string => `${COLUMNS.map((column) => cell(entry[column])).join(',')}\r\n`;
 
-/** Characters at the start of a cell that a spreadsheet could interpret as a formula or as the end of the cell. */
+/**
+ * Matches cells that begin with a character that a spreadsheet could interpret as a formula or as the end of the cell.
+ */
 const FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 
-/** An apostrophe before a value that looks like a formula marks it as text in spreadsheets. */
+/** Put an apostrophe before a value that looks like a formula, which marks it as text in spreadsheets. */
 function cell(value: unknown): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'number') return String(value);
@@ -43,9 +45,9 @@ function cell(value: unknown): string {
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }
 
-/** Maximum number of lines in a CSV, not counting the header. */
+/** Maximum number of entries in a CSV export. */
 export const MAX_READ_LINES = 100_000;
-/** Number of entries per read for a CSV. */
+/** Number of entries per read for a CSV export. */
 const PORTION = 500;
 
 export type LogEntryPage = {
@@ -62,7 +64,10 @@ export class SiteLogReader {
     private readonly names: ActorNames,
   ) {}
 
-  /** The page has the names that the caller can see. It may be short or empty although more follow: see `next`. */
+  /**
+   * Returns a page of log entries with the names of users that the caller can see. A page may be short or empty
+   * although more entries follow; check `next`.
+   */
   async page(siteId: string, caller: Caller, asked: AskedLogs): Promise<LogEntryPage> {
     const limit = readLogLimit(asked);
     const { entries, reached } = await this.entries.newest(siteId, buildLogFilter(asked), {
@@ -78,7 +83,7 @@ export class SiteLogReader {
     return { items, limit, next: reached === null ? null : String(reached) };
   }
 
-  /** Entries are read in portions on demand, up to 100,000 lines. */
+  /** Yields the log as CSV, up to 100,000 entries. Entries are read in portions as they are needed. */
   async *csv(siteId: string, asked: AskedLogs): AsyncGenerator<string> {
     yield CSV_HEADER;
     let bounds = boundsOf(asked);

@@ -49,7 +49,7 @@ const filters = {
   until: time.optional().meta({ description: 'Only entries before this time (RFC 3339).' }),
 };
 
-/** Unknown parameters are refused, because a misspelled filter would return too many entries. */
+/** Unknown query parameters are refused, because a misspelled filter would return too many entries. */
 export const LogsQuery = z
   .strictObject({
     ...filters,

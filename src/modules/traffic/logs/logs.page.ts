@@ -6,7 +6,7 @@ import type { LogEntryPage } from './log-pages.js';
 
 type SentQuery = Readonly<Record<string, string>>;
 
-/** Shows the oldest entry first. A script appends new entries, except on a page of older entries. */
+/** Renders the log of a site, oldest entry first. A script appends new entries, except on a page of older entries. */
 export function renderSiteLogsPage(slug: string, given: SentQuery, { items, next }: LogEntryPage): string {
   const { before, after: _, limit: __, ...filters } = given;
   const isOld = before !== undefined;
@@ -51,7 +51,10 @@ ${kept('since', since)}${kept('until', until)}<button class="quiet">Filter</butt
 </form>`;
 }
 
-/** A combination of several values in the URL remains selected. */
+/**
+ * Renders a selection list for a filter. If the URL contains several values for it, their combination is an additional
+ * choice.
+ */
 function choice(name: string, chosen: string, all: readonly string[]): Markup {
   const others = chosen === '' || all.includes(chosen) ? all : [chosen, ...all];
   const options = others.map(

@@ -45,7 +45,7 @@ const Logs = z.object({
   }),
 });
 
-/** Entries that were not sent to a slow client. IDs are strings of digits, as in the entries. */
+/** Event that tells a slow client which entries were skipped. IDs are strings of digits, as in the entries. */
 const Skipped = z.object({ count: z.int(), after: z.string(), before: z.string() });
 
 const asText = { schema: { type: 'string' } };
@@ -96,7 +96,7 @@ class LogsController {
     const type = preferredType(request.headers.accept, TYPES);
     if (wantsPage(request)) return void reply.redirect(logsPath(slug, request.url), 303);
     const { siteId } = await this.sites.getReadable(slug, context);
-    // An invalid ID is refused for every response type, as for other streams.
+    // Check the ID for every response type, so that an invalid one is always refused, as for other streams.
     const after = resumePoint(request.headers, request.query);
     if (type === 'application/json' || type === CSV) await this.#awaitWrites(reply);
     if (type === 'application/json') return void reply.send(await this.pages.page(siteId, context.caller, asked));

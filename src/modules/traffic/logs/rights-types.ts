@@ -1,7 +1,10 @@
 import { selectTypes } from '../../../events/event-type.js';
 import { siteEvents } from '../../../events/site/site.events.js';
 
-/** Events that may end a client's right to watch a log. The log of a site does not end with the site. */
+/**
+ * Types of events that may end a client's right to watch the log of a site. The log itself does not end when the site
+ * is deleted.
+ */
 export const rightsTypes: ReadonlySet<string> = selectTypes(siteEvents, 'changesRights').union(
   selectTypes(siteEvents, 'endsSite'),
 );

@@ -58,7 +58,7 @@ export type ShownLogEntry = z.output<typeof ShownEntry>;
 export const readActor = (entry: LogEntry): Named | null =>
   entry.kind === 'access' ? null : ((entry.data.actor as Named | undefined) ?? null);
 
-/** `baseUrl` is the URL of the service. */
+/** Converts a log entry to the form in which clients see it. `baseUrl` is the URL of the service. */
 export function shownEntry(entry: LogEntry, baseUrl: string, nameOf: KnownNames['actor'] = () => null): ShownLogEntry {
   const { id, at, kind, level } = entry;
   const all = { id: String(id), at, kind, level, message: formatLogMessage(entry) };

@@ -6,10 +6,12 @@ import { SiteLogEntries } from '../site-log/site-log-entries.js';
 import { SiteLogFeed } from '../site-log/site-log-feed.js';
 import { rightsTypes } from './rights-types.js';
 
-/** Number of entries in a new ring: the maximum that a stream can start with. */
+/**
+ * Number of entries with which a new ring starts: the maximum number of earlier entries that a stream can start with.
+ */
 const RING_BEGINS_WITH = 500;
 
-/** An entry, or a position up to which no entry matches the filter. */
+/** A log entry, or a position up to which no entry matches the filter. */
 export type LogItem = SourceItem & { readonly entry: LogEntry | null };
 
 export const logStream = (siteId: string, filter: LogFilter) => `log-${siteId} ${JSON.stringify(filter)}`;

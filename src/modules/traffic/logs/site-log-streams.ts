@@ -38,7 +38,7 @@ function sequenceOf(classes: string | null): string {
   return `\u001b[${weight === undefined ? '' : '1;'}${code}m`;
 }
 
-/** Maximum number of different filters through which one log can be watched in a process. */
+/** Maximum number of different filters through which the log of one site can be watched in a process. */
 const MAX_FILTERS = 32;
 
 const NO_FINAL_TYPES: ReadonlySet<string> = new Set();
@@ -61,7 +61,7 @@ export class SiteLogStreams implements OnModuleInit {
   }
 
   onModuleInit() {
-    // The name is `log:{slug}`, optionally followed by a question mark and a query.
+    // Stream names have the form `log:{slug}`, optionally followed by a question mark and a query.
     this.live.resolver.offer('log', async (name, identify) => {
       const caller = await identify();
       const mark = name.indexOf('?');
@@ -71,7 +71,7 @@ export class SiteLogStreams implements OnModuleInit {
     });
   }
 
-  /** Returns the stream of a site's log. Refuses with `invalid_request` if a parameter only applies to pages. */
+  /** Returns the live stream of a site's log. Refuses with `invalid_request` if a parameter only applies to pages. */
   async of(siteId: string, asked: AskedLogs, caller: Caller, identify: IdentifyCaller): Promise<SourcedStream> {
     if (asked.before !== undefined) refuseBefore();
     const filter = buildLogFilter(asked);
@@ -82,7 +82,7 @@ export class SiteLogStreams implements OnModuleInit {
       view: seesAddresses ? 'with addresses' : 'with names',
       frameOf: ({ entry }) => this.#frameOf(entry, filter),
       prepare: async (items) => {
-        // All callers with the same access to addresses share these names.
+        // Look up names once for all callers who have the same permission to see e-mail addresses.
         const { actor } = await this.names.for(
           { seesAddresses, self: null, siteId: null },
           items.flatMap(({ entry }) => (entry && readActor(entry)) ?? []),

@@ -14,19 +14,19 @@ import { SiteLogReader } from './log-pages.js';
 import { renderSiteLogsPage } from './logs.page.js';
 import { type AskedLogs, LogsQuery } from './logs-query.js';
 
-/** Query of a submitted form. Empty fields are ignored. */
+/** Query of the filter form. Fields that were left empty are ignored. */
 const PageLogsQuery = z
   .record(z.string(), z.unknown())
   .transform((given) => Object.fromEntries(Object.entries(given).filter(([, value]) => value !== '')))
   .pipe(LogsQuery);
 
-/** The path includes the query of `url`. */
+/** Returns the path of a site's log page, with the query of `url`. */
 export const logsPath = (slug: string, url: string) => {
   const mark = url.indexOf('?');
   return `/sites/${encodeURIComponent(slug)}/logs${mark < 0 ? '' : url.slice(mark)}`;
 };
 
-/** Serves the log of a site to callers who can read it. */
+/** Serves the log of a site as a page to callers who can read it. */
 @ApiExcludeController()
 @Controller('sites/:slug/logs')
 export class ViewLogsController {

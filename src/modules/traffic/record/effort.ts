@@ -1,14 +1,14 @@
-/** Limits how much the recorder uses the event loop and the database. */
+/** Limits how much recording requests uses the event loop and the database. */
 export type Effort = {
-  /** Share of a core available for processing requests. */
+  /** Share of a CPU core available for processing requests. */
   readonly share: number;
-  /** Requests per second that get their own entries. Further similar requests share an entry. */
+  /** Number of requests per second that get their own entries. Further similar requests share an entry. */
   readonly alonePerSecond: number;
   /** Maximum number of entries per second. One site gets at most three quarters of them. */
   readonly entriesPerSecond: number;
 };
 
-/** Above this utilization, the remaining capacity of the event loop is reserved for responses. */
+/** Utilization of the event loop above which the remaining capacity is reserved for responses. */
 const BUSY = 0.6;
 
 const EVERY_MS = 250;
@@ -23,7 +23,7 @@ export class EffortControl {
     this.#now = efforts.idle;
   }
 
-  /** Returns the limits that apply at a time of `performance.now()`. */
+  /** Returns the limits for recording that apply at a time of `performance.now()`. */
   at(now: number): Effort {
     if (now - this.#measuredAt < EVERY_MS) return this.#now;
     const utilisation = performance.eventLoopUtilization();

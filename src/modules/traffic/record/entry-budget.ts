@@ -4,17 +4,20 @@ import type { AccessEntry } from './tables/access-entry.js';
 
 const DAY_MS = 86_400_000;
 
-/** Number of parts of a daily limit. A process takes one part at a time, and each site's first part without a query. */
+/**
+ * Number of parts of a site's daily limit. A process takes one part at a time, and the first part of each site without
+ * a query.
+ */
 const PARTS = 64;
 
-/** Size of a row without its strings, in bytes: header, times, numbers and index. */
+/** Size of an entry's database row without its strings, in bytes: header, times, numbers and index. */
 const ROW = 160;
 
 type Standing = { left: number; isAsking: boolean; isSpent: boolean };
 
 /**
- * Limits the bytes of entries recorded for a site per day, across processes and restarts. Decides without waiting, and
- * requests another part from the database before the process has used up its current one.
+ * Limits the bytes of log entries recorded for a site per day, across processes and restarts. Decides without waiting,
+ * and requests another part of the limit from the database before the process has used up its current one.
  */
 export class EntryBudget {
   readonly #part: number;
@@ -57,7 +60,7 @@ export class EntryBudget {
       else standing.isSpent = true;
       this.task.succeeded();
     } catch (error) {
-      // Few entries can be buffered while the database is unavailable, so all of them are accepted.
+      // While the database is unavailable, accept all entries: only a few can be buffered.
       standing.left += this.#part;
       this.task.failed(error);
     } finally {

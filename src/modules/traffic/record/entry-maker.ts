@@ -11,7 +11,7 @@ import { referrerHost } from './visitor/referrer-host.js';
 import type { VisitorFields } from './visitor/visitor-fields.js';
 import { visitorHash } from './visitor/visitor-hash.js';
 
-/** Creates entries that contain neither the visitor's address nor the user agent. */
+/** Creates log entries, which contain neither the visitor's address nor the user agent. */
 export class EntryMaker {
   readonly #programs = new ClientClassifier();
 
@@ -20,7 +20,7 @@ export class EntryMaker {
     private readonly countries: Countries,
   ) {}
 
-  /** `salt` is the salt of the day, or null if visitors must not be recognized. */
+  /** Creates the log entry for a request. `salt` is the salt of the day, or null if visitors must not be recognized. */
   entryOf(served: ServedRequest, at: number, fields: VisitorFields, salt: Buffer | null): AccessEntry {
     const { request, status, bytes, ms, peer } = served;
     const { siteId, isCounted, prefixLength, isHtml } = served.place;

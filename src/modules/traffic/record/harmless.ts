@@ -1,4 +1,4 @@
-/** Control characters, surrogates, and characters that change lines or text direction. */
+/** Matches control characters, surrogates, and characters that change lines or text direction. */
 const HARMFUL = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 
 const MAYBE_HARMFUL = /[^\x20-\x7e]/;
@@ -6,7 +6,7 @@ const MAYBE_HARMFUL = /[^\x20-\x7e]/;
 /** Truncates a text, and replaces characters that PostgreSQL rejects or that would affect a terminal. */
 export function harmless(text: string, most: number): string {
   const short = text.slice(0, most);
-  // Copy the string in either case, because a slice would keep the whole request head in memory.
+  // Copy the string in either case, because a substring would keep the whole request head in memory.
   return MAYBE_HARMFUL.test(short)
     ? Buffer.from(short.replace(HARMFUL, '�')).toString()
     : Buffer.from(short, 'latin1').toString('latin1');

@@ -32,7 +32,7 @@ it('A long path is truncated and remains valid text for PostgreSQL', () => {
   const pairs = recordedPath(`/${'%F0%9F%98%80'.repeat(300)}`, 0, 200);
   expect(pairs.length).toBeLessThanOrEqual(512);
   expect(pairs.isWellFormed()).toBe(true);
-  // A path truncated within an encoded character is recorded as it was sent.
+  // A path that is truncated within an encoded character can't be decoded, so it is recorded as it was sent.
   expect(recordedPath(`/${'%F0%9F%98%80'.repeat(1_000)}`, 0, 200)).toHaveLength(512);
 });
 

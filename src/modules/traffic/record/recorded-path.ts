@@ -2,15 +2,18 @@ import { harmless } from './harmless.js';
 
 const MAX_PATH_CHARACTERS = 512;
 
-/** Paths of missing pages are shorter, because anyone can invent any number of them. */
+/**
+ * Maximum length of the recorded path of a missing page. It is short, because anyone can invent any number of such
+ * paths.
+ */
 export const MAX_MISSING_PATH_CHARACTERS = 128;
 
-/** Maximum number of characters to decode. Encoding uses up to nine characters for each decoded one. */
+/** Maximum number of characters to decode. Each decoded character takes up to nine encoded ones. */
 const MAX_READ_CHARACTERS = MAX_PATH_CHARACTERS * 9;
 
 /**
- * Returns the path relative to its site, without the query, and decoded once, or as it was sent if it can't be decoded.
- * At most 512 characters, or 128 for a missing page (404).
+ * Returns the path of a request for a log entry: relative to its site, without the query, and decoded once, or as it
+ * was sent if it can't be decoded. At most 512 characters, or 128 for a missing page (404).
  */
 export function recordedPath(url: string, prefixLength: number, status: number): string {
   const most = status === 404 ? MAX_MISSING_PATH_CHARACTERS : MAX_PATH_CHARACTERS;

@@ -3,10 +3,10 @@ import type { ServedRequest } from '../api/served-request.js';
 /** Estimated size of a request in memory, without its strings. */
 const OBJECTS = 1_024;
 
-/** Maximum number of processed requests that are still referenced. */
+/** Maximum number of processed requests that the queue still keeps in memory. */
 const LET_GO_AFTER = 256;
 
-/** A queue of requests, limited in number and memory. */
+/** A queue of requests to record, limited in number and memory. */
 export class RequestRing {
   #requests: ServedRequest[] = [];
   #next = 0;
@@ -18,7 +18,7 @@ export class RequestRing {
     return this.#requests.length - this.#next;
   }
 
-  /** Adds a request. Returns false if the queue is full. */
+  /** Adds a request to the queue. Returns false if the queue is full. */
   push(served: ServedRequest): boolean {
     const bytes = served.request.bytes + OBJECTS;
     if (this.size >= this.most.requests || this.#bytes + bytes > this.most.bytes) return false;

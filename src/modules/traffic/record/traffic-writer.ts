@@ -6,7 +6,7 @@ import type { WaitingEntries } from './waiting-entries.js';
 
 const MAX_ROWS = 5_000;
 
-/** AFTER_MS is the delay before an entry is written, EVERY_MS the interval between the starts of two batches. */
+/** AFTER_MS is the delay before a log entry is written, EVERY_MS the interval between the starts of two batches. */
 const AFTER_MS = 200;
 const EVERY_MS = 1_000;
 
@@ -15,14 +15,14 @@ const AGAIN_AFTER_MS = 1_000;
 /** Number of attempts for a batch that the database refuses. */
 const TRIES = 3;
 
-/** Time for which a stopping process continues to write. */
+/** Time for which a stopping process continues to write log entries. */
 const FINISH_MS = 2_000;
 
-/** Writes one batch at a time, and retries each batch until it is stored or refused too often. */
+/** Writes one batch of log entries at a time, and retries each batch until it is stored or refused too often. */
 export class TrafficWriter {
   written = 0;
   failedBatches = 0;
-  /** Number of requests in abandoned batches. */
+  /** Number of requests in batches that were given up. */
   lost = 0;
   underWay = 0;
   #number = 0;
@@ -41,7 +41,7 @@ export class TrafficWriter {
     this.#signal = signal;
   }
 
-  /** Schedules a write. Must be called after entries are added. */
+  /** Schedules a write. Must be called after log entries have been added. */
   write() {
     if (this.#writing || this.#signal.aborted || !this.#hasWork()) return;
     this.#writing = this.#run().finally(() => {
@@ -50,7 +50,7 @@ export class TrafficWriter {
     });
   }
 
-  /** Resolves when no entries are waiting, or after a time limit. Remaining entries are lost. */
+  /** Resolves when no log entries are waiting, or after a time limit. Remaining entries are lost. */
   async finish(): Promise<void> {
     const end = performance.now() + FINISH_MS;
     const late = pause(FINISH_MS, undefined, { ref: false });
@@ -77,7 +77,7 @@ export class TrafficWriter {
         return this.task.succeeded();
       } catch (error) {
         this.#failed(error);
-        // A refused batch would be refused every time, and would block all others.
+        // Give up a batch that the database refuses: it would be refused every time, and would block all others.
         if (error instanceof RejectedEntriesError && tries >= TRIES) return this.#giveUp(batch);
         this.entries.partitions.forgetKnown();
       }

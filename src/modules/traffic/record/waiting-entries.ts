@@ -9,10 +9,10 @@ import type { VisitorFields } from './visitor/visitor-fields.js';
 
 type WaitingEntry = { -readonly [Key in keyof AccessEntry]: AccessEntry[Key] };
 
-/** Longer URLs count as equal if their beginning and everything else are equal. */
+/** Number of characters by which URLs are compared, to decide whether two requests can share an entry. */
 const MAX_URL_CHARACTERS = 1_024;
 
-/** A limited queue of entries to write. Requests beyond the limit are counted. */
+/** A limited queue of log entries to write. Requests beyond the limit are only counted. */
 export class WaitingEntries {
   #entries: WaitingEntry[] = [];
   #groups = new Map<string, WaitingEntry>();
@@ -20,10 +20,11 @@ export class WaitingEntries {
   #second = 0;
   #ofSecond = 0;
   /**
-   * Maximum number of entries in this second. It is not lowered during the second, so that quiet sites get entries too.
+   * Maximum number of entries in the current second. It is not lowered during the second, so that quiet sites get
+   * entries too.
    */
   #mostOfSecond = 0;
-  /** Number of entries in this second, by site. */
+  /** Number of entries in the current second, by site. */
   readonly #ofSites = new Map<string, number>();
 
   /** `most` is the maximum number of waiting entries. `budget` limits the entries per site and day. */
@@ -40,7 +41,10 @@ export class WaitingEntries {
     return this.#dropped.size > 0;
   }
 
-  /** Returns whether the request is recorded. Calls `entryOf` if the request needs a new entry. */
+  /**
+   * Adds a request to an entry. Calls `entryOf` if it needs a new entry. Returns false if a limit is reached, so that
+   * the request is not recorded.
+   */
   add(
     served: ServedRequest,
     at: number,
@@ -70,7 +74,7 @@ export class WaitingEntries {
     return true;
   }
 
-  /** Starts a new second. Later requests do not share entries with earlier ones. */
+  /** Starts a new second. Its requests do not share entries with those of earlier seconds. */
   turn(second: number) {
     if (second === this.#second) return;
     this.#second = second;
@@ -98,7 +102,10 @@ export class WaitingEntries {
     return { entries, dropped };
   }
 
-  /** A flood on one site leaves a quarter of the entries to all others. */
+  /**
+   * Reports whether another entry of the site can be added. A flood on one site leaves a quarter of the entries to all
+   * others.
+   */
   #hasRoom(siteId: string) {
     const left = this.#mostOfSecond - this.#ofSecond;
     if (left * 3 <= (this.#ofSites.get(siteId) ?? 0) || this.#entries.length >= this.most) return false;
@@ -115,7 +122,7 @@ export class WaitingEntries {
   }
 }
 
-/** Requests with the same key would have identical entries except for their times. */
+/** Returns a key that is the same for requests whose entries would be identical except for their times. */
 function keyOf({ place, request, status, peer }: ServedRequest, at: number, fields: VisitorFields): string {
   const { siteId, isCounted, isHtml, prefixLength } = place;
   const { method, url } = request;

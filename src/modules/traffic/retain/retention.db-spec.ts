@@ -37,7 +37,7 @@ describe('The daily partitions', () => {
   it.each([
     [3, ['1121', '1122', '1123', '1124', '1125', '1126']],
     [1, ['1123', '1124', '1125', '1126']],
-    // Yesterday's entries must remain until they are rolled up.
+    // Even if no entries are kept, yesterday's remain until they are added up.
     [0, ['1123', '1124', '1125', '1126']],
   ])('are kept for %d days before today and created two days ahead', async (accessKeptDays, kept) => {
     const retention = new Retention(

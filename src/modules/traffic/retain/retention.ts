@@ -6,7 +6,7 @@ import { computeDayNumber } from '../record/tables/access-partitions.js';
 
 const EVERY_MS = 600_000;
 
-/** Number of days after today whose partitions are created in advance. */
+/** Number of days after today for which partitions are created in advance. */
 const AHEAD = 2;
 
 @Injectable()
@@ -28,7 +28,7 @@ export class Retention {
   async look(now = Date.now()): Promise<void> {
     const today = computeDayNumber(now);
     await this.entries.partitions.make(Array.from({ length: AHEAD + 1 }, (_, n) => today + n));
-    // Even if no entries are kept, yesterday's must remain until they are rolled up.
+    // Even if no entries are kept, yesterday's must remain until they are added up by hour and day.
     await this.entries.partitions.dropBefore(today - Math.max(this.settings.accessKeptDays, 1));
     await this.entries.forgetDropped(today - this.settings.rollupsKeptDays);
   }

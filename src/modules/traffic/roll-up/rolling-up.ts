@@ -13,7 +13,9 @@ import { DAY_MS, HOUR_MS, truncateToDay } from './tables/whole-days.js';
 const LOOK_EVERY_MS = 600_000;
 const LATE_MS = 2 * HOUR_MS;
 
-/** Rolls up traffic by hour and day, and deletes old traffic. In several processes, only one works at a time. */
+/**
+ * Adds up traffic by hour and day, and deletes old traffic. If several processes run this, only one works at a time.
+ */
 @Injectable()
 export class RollingUp {
   readonly #task = new BackgroundTask('roll_up_traffic');
@@ -29,7 +31,10 @@ export class RollingUp {
     this.#running = Promise.all([this.#again(signal), pollLoop(task, () => this.forgetOld())]);
   }
 
-  /** Must be called after the signal has aborted. Unfinished work is cancelled and repeated later. */
+  /**
+   * Resolves when the current roll-up has ended. Must be called after the signal has aborted. Unfinished work is
+   * cancelled and repeated later.
+   */
   async stopped() {
     await this.#running;
   }
@@ -46,7 +51,7 @@ export class RollingUp {
     }
   }
 
-  /** Deletes old traffic. Always returns false, because nothing is left for another call. */
+  /** Deletes old traffic. Always returns false, so that the poll loop waits for its interval. */
   async forgetOld(now = Date.now()): Promise<false> {
     const { accessKeptDays, rollupsKeptDays } = this.settings;
     const today = truncateToDay(now);

@@ -1,25 +1,28 @@
 import { formatLogMessage, type LogEntry, type LogKind, type LogLevel } from '../api/log-entry.js';
 
-/** An inclusive range of statuses: 404 to 404, or 400 to 499. */
+/** An inclusive range of HTTP statuses: 404 to 404, or 400 to 499. */
 export type StatusRange = readonly [from: number, to: number];
 
-/** Conditions that an entry must all meet. Missing conditions are ignored. */
+/** Conditions that a log entry must all meet. Missing conditions are ignored. */
 export type LogFilter = {
   readonly kind?: readonly LogKind[] | undefined;
   readonly level?: readonly LogLevel[] | undefined;
-  /** One of these statuses must match. Excludes everything except requests. */
+  /** The entry must have one of these statuses. Only requests have a status, so other entries are excluded. */
   readonly status?: readonly StatusRange[] | undefined;
-  /** Path prefix. Excludes everything except requests. */
+  /** Prefix of the path. Only requests have a path, so other entries are excluded. */
   readonly path?: string | undefined;
-  /** Substring of the message, ignoring the case of ASCII letters. */
+  /** Text that the message must contain, ignoring the case of ASCII letters. */
   readonly q?: string | undefined;
-  /** RFC 3339, inclusive. */
+  /** Start of the period (RFC 3339), inclusive. */
   readonly since?: string | undefined;
-  /** RFC 3339, exclusive. */
+  /** End of the period (RFC 3339), exclusive. */
   readonly until?: string | undefined;
 };
 
-/** Reports whether an entry matches. `site-log-entries.ts` contains the same conditions in SQL. */
+/**
+ * Reports whether a log entry meets all conditions of the filter. `site-log-entries.ts` contains the same conditions in
+ * SQL.
+ */
 export function passes(filter: LogFilter, entry: LogEntry): boolean {
   const { kind, level, status, path, q, since, until } = filter;
   if (kind && !kind.includes(entry.kind)) return false;
@@ -32,10 +35,10 @@ export function passes(filter: LogFilter, entry: LogEntry): boolean {
   return q === undefined || inLowerCase(formatLogMessage(entry)).includes(inLowerCase(q));
 }
 
-/** Changes only ASCII letters, like PostgreSQL in the locale C. */
+/** Converts to lower case, but only ASCII letters, like PostgreSQL in the locale C. */
 const inLowerCase = (text: string) => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
-/** Returns whether the filter can match requests and other activity. */
+/** Reports which kinds of entries the filter can match: requests, other activity, or both. */
 export const selectEntryKinds = ({ kind, status, path }: LogFilter) => ({
   access: !kind || kind.includes('access'),
   activity: status === undefined && path === undefined && (!kind || kind.some((each) => each !== 'access')),

@@ -4,7 +4,7 @@ import type { Table } from '../../../storage/tables/table.js';
 import type { ActivityEntry } from '../api/log-entry.js';
 import { SiteLog } from '../api/site-log.js';
 
-/** Activity is kept for this many days. Older events are not recorded. */
+/** Number of days for which activity is kept. Older events are not recorded. */
 export const ACTIVITY_KEPT_DAYS = 30;
 
 const SCHEMA = `
@@ -25,18 +25,19 @@ type LogSpan = { readonly log: string; readonly before: bigint; readonly after: 
 
 const MOVE = 'update activity_checkpoints set position = $3 where log = $1 and position = $2';
 /**
- * Moves the position without waiting for the disk. If a crash loses the update, the same part of the log is read again.
+ * Moves the position in the event log without waiting for the disk. If a crash loses the update, the same part of the
+ * log is read again.
  */
 const PASS = `${MOVE} returning set_config('synchronous_commit', 'off', true)`;
 
-/** Stores the activity of sites and the position in the log in one transaction. */
+/** Stores the activity of sites and the position in the event log in one transaction. */
 export class SiteActivity {
   constructor(
     private readonly pool: Pool,
     private readonly siteLog = new SiteLog(pool),
   ) {}
 
-  /** Returns the position up to which the log was read, or 0 if the log was never read. */
+  /** Returns the position up to which the event log was read, or 0 if it was never read. */
   async position(log: string): Promise<bigint> {
     const { rows } = await awaitDatabase(
       this.pool.query<{ position: string }>('select position from activity_checkpoints where log = $1', [log]),
@@ -50,13 +51,19 @@ export class SiteActivity {
     );
   }
 
-  /** Moves past a part without entries, without waiting for the disk. Returns false if another process has moved on. */
+  /**
+   * Moves the position past a part of the event log that adds no entries, without waiting for the disk. Returns false
+   * if another process has already moved it.
+   */
   async pass({ log, before, after }: LogSpan): Promise<boolean> {
     const { rowCount } = await awaitDatabase(this.pool.query(PASS, [log, String(before), String(after)]));
     return rowCount === 1;
   }
 
-  /** Adds the entries, oldest first. Returns false without adding any if another process has already moved on. */
+  /**
+   * Adds entries, oldest first, and moves the position in the event log. Returns false without adding any if another
+   * process has already moved the position.
+   */
   add({ log, before, after }: LogSpan, entries: readonly NewActivity[]): Promise<boolean> {
     return this.siteLog.add(async (client) => {
       const { rowCount } = await client.query(MOVE, [log, String(before), String(after)]);
@@ -74,7 +81,7 @@ export class SiteActivity {
   }
 }
 
-/** Inserts the entries one by one, so that their IDs are in log order. */
+/** Insert the entries one by one, so that their IDs are in the order of the event log. */
 async function insert(client: PoolClient, entries: readonly NewActivity[]): Promise<void> {
   const columns = [
     entries.map(({ siteId }) => siteId),

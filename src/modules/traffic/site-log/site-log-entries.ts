@@ -3,17 +3,17 @@ import { awaitDatabase } from '../../../storage/postgres/database-fault.js';
 import { type LogEntry, type LogKind, type LogLevel, levelOfStatus } from '../api/log-entry.js';
 import { type LogFilter, selectEntryKinds } from './log-filter.js';
 
-/** The greatest integer that a double represents exactly. No ID exceeds it. */
+/** An ID that is greater than that of any entry: the greatest integer that a double represents exactly. */
 export const NO_ID = Number.MAX_SAFE_INTEGER;
 
-/** Entries are searched in portions of these sizes until there are enough matches for one response. */
+/** Log entries are searched in portions of these sizes until there are enough matches for one response. */
 const PORTIONS = [1_000, 10_000, 40_000] as const;
 
 const DAY_MS = 86_400_000;
 
 export type LogPart = {
   readonly entries: readonly LogEntry[];
-  /** The last ID searched, or null if the search reached the end. */
+  /** ID of the last entry searched, or null if the search reached the end. */
   readonly reached: number | null;
 };
 
@@ -60,17 +60,20 @@ export class SiteLogEntries {
     private readonly showsAccess: boolean,
   ) {}
 
-  /** Returns up to `limit` matching entries, newest first. */
+  /** Returns up to `limit` matching log entries, newest first. */
   newest(siteId: string, filter: LogFilter, bounds: Bounds): Promise<LogPart> {
     return this.#look(siteId, filter, 'desc', bounds);
   }
 
-  /** Returns up to `limit` matching entries, oldest first. */
+  /** Returns up to `limit` matching log entries, oldest first. */
   oldest(siteId: string, filter: LogFilter, bounds: Bounds): Promise<LogPart> {
     return this.#look(siteId, filter, 'asc', bounds);
   }
 
-  /** Returns an ID up to which all entries are visible and that all later IDs exceed. Waits for running writes. */
+  /**
+   * Returns the latest ID given to a log entry. All entries up to it are visible, and later ones get greater IDs. Waits
+   * for running writes.
+   */
   async end(): Promise<number> {
     const { rows } = await awaitDatabase(
       this.pool.query<{ end: string }>(
@@ -81,7 +84,10 @@ export class SiteLogEntries {
     return Number(rows[0]?.end ?? 0);
   }
 
-  /** Returns entries after an ID, in order. Includes only requests after `since` (milliseconds since 1970). */
+  /**
+   * Returns log entries of several sites after an ID, in order. Requests are only included if they were made after
+   * `since` (milliseconds since 1970).
+   */
   async ofAll(siteIds: readonly string[], after: number, since: number, limit: number): Promise<readonly LogEntry[]> {
     const access = this.showsAccess
       ? `${ACCESS} where site_id = any($1) and id > $2 and at > $3 order by id limit $4`
@@ -117,7 +123,7 @@ export class SiteLogEntries {
     return { entries, reached: order === 'desc' ? before : after };
   }
 
-  /** Searches one portion and returns the matching entries. */
+  /** Searches one portion of the log and returns the matching entries. */
   async #portion(
     siteId: string,
     filter: LogFilter,
@@ -152,10 +158,10 @@ export class SiteLogEntries {
   }
 }
 
-/** Reports whether the filter has any condition. If it has one, non-matching entries may lie between two matches. */
+/** Reports whether the filter has any condition, so that entries that do not match may lie between two matches. */
 const isNarrow = (filter: LogFilter) => Object.values(filter).some((each) => each !== undefined);
 
-/** Limits the search to whole days, which are partitions, so that not all later entries are read. */
+/** SQL that limits the search to whole days, so that PostgreSQL reads only the partitions of these days. */
 function days({ since, until }: LogFilter, value: (each: unknown) => string): string {
   const day = (time: number) => new Date(Math.floor(time / DAY_MS) * DAY_MS);
   return [
@@ -184,7 +190,7 @@ function conditions(filter: LogFilter, value: (each: unknown) => string): string
 /** SQL form of `formatLogMessage` (log-entry.ts). */
 const MESSAGE = `coalesce(message, method || ' ' || path || ' ' || status)`;
 
-/** Encodes the bytes in big-endian order. */
+/** Encodes the hash of a visitor: eight bytes in big-endian order, as base64url. */
 function visitorOf(hash: string): string {
   const bytes = Buffer.alloc(8);
   bytes.writeBigInt64BE(BigInt(hash));

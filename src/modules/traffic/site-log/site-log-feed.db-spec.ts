@@ -9,7 +9,7 @@ import { siteLogTable } from '../api/site-log.js';
 import { SiteLogEntries } from './site-log-entries.js';
 import { SiteLogFeed } from './site-log-feed.js';
 
-/** Counts reads made for all watchers together. */
+/** Counts how often entries are read for all watchers together. */
 class CountingEntries extends SiteLogEntries {
   readings = 0;
 
@@ -56,7 +56,7 @@ describe('SiteLogFeed', () => {
     }
   };
 
-  /** Starts a watcher that records the entries it receives. */
+  /** Starts watching a log, and records the entries received. */
   function watch(siteId: string, after = 0) {
     const stop = new AbortController();
     stopping.push(stop);
@@ -117,7 +117,7 @@ describe('SiteLogFeed', () => {
     expect(entries.readings - before).toBeLessThanOrEqual(2);
 
     await Promise.all(watching.map((each) => each.end()));
-    // PostgreSQL lists a connection until its process has exited.
+    // Wait until the feed's connection has ended: PostgreSQL lists a connection until its process has exited.
     const connections = "select 1 from pg_stat_activity where application_name = 'stele logs of sites'";
     while ((await pool.query(connections)).rows.length > 0);
     const after = entries.readings;

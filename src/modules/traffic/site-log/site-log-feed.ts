@@ -8,29 +8,34 @@ import { SITE_LOG_CHANNEL } from '../api/site-log.js';
 import type { SiteLogEntries } from './site-log-entries.js';
 
 const PAGE = 500;
-/** Maximum number of entries waiting for a slow watcher. Beyond that, the watcher has to read the tables. */
+/** Maximum number of log entries waiting for a slow watcher. Beyond that, the watcher has to read the tables. */
 const MAX_WAITING = 4 * PAGE;
 
-/** Pause between two reads, so that small batches are read together. */
+/** Pause between two reads of the log, so that small batches are read together. */
 const REST_MS = 20;
-/** Interval between reads without a notification. */
+/** Interval at which the log is read if there is no notification. */
 const LOOK_EVERY_MS = 5_000;
 const RETRY_MS = 250;
 
-/** Maximum time between a request and its entry. Only used to avoid reading partitions of past days. */
+/**
+ * Maximum time between a request and the writing of its log entry. Only used to avoid reading partitions of past days.
+ */
 const LATE_MS = 86_400_000;
 
 const reading = new BackgroundTask('read_logs_of_sites');
 const listening = new BackgroundTask('listen_for_logs_of_sites');
 
-/** A watcher of one site. Initially it is behind, and must read earlier entries from the tables. */
+/** A watcher of one site's log. Initially it is behind, and must read earlier entries from the tables. */
 class LogSubscription {
   /** Whether the watcher must read the tables before it receives entries from the feed. */
   isBehind = true;
   #entries: LogEntry[] = [];
   #wake: (() => void) | undefined;
 
-  /** Must be called before reading the tables. The feed delivers entries that this read misses. */
+  /**
+   * Marks the watcher as up to date. Must be called before reading the tables, so that the feed delivers entries that
+   * this read misses.
+   */
   catchUp(): void {
     this.isBehind = false;
     this.#entries = [];
@@ -51,7 +56,7 @@ class LogSubscription {
     }
   }
 
-  /** Returns new entries as soon as there are any, or none if the watcher fell behind or `signal` aborts. */
+  /** Resolves to new log entries as soon as there are any, or to none if the watcher fell behind or `signal` aborts. */
   async next(signal: AbortSignal): Promise<readonly LogEntry[]> {
     if (this.#entries.length === 0 && !this.isBehind) {
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -74,11 +79,14 @@ export class SiteLogFeed {
 
   constructor(
     private readonly entries: SiteLogEntries,
-    /** Settings of the connection that receives notifications. */
+    /** Settings of the database connection that receives notifications. */
     private readonly config: ClientConfig,
   ) {}
 
-  /** Yields non-empty batches of entries after an ID until `signal` aborts. Continues after database failures. */
+  /**
+   * Yields non-empty batches of a site's log entries after an ID until `signal` aborts. Continues after database
+   * failures.
+   */
   async *watch(siteId: string, after: number, signal: AbortSignal): AsyncGenerator<readonly LogEntry[]> {
     const subscription = this.#join(siteId);
     let last = after;
@@ -141,7 +149,7 @@ export class SiteLogFeed {
     this.#isRunning = false;
   }
 
-  /** Reads all entries after an ID without gaps, even if the database is unavailable at times. */
+  /** Reads all log entries after an ID without gaps, even if the database is unavailable at times. */
   async #readOn(signal: AbortSignal): Promise<void> {
     let last: number | null = null;
     let readAt = Date.now();
@@ -149,7 +157,7 @@ export class SiteLogFeed {
       try {
         if (last === null) {
           last = await this.entries.end();
-          // The feed does not deliver earlier entries.
+          // Make all watchers read the tables, because the feed does not deliver entries before this position.
           for (const subscription of this.#subscriptions()) subscription.fallBehind();
         }
         this.#news = Promise.withResolvers();

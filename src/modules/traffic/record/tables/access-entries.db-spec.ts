@@ -35,7 +35,7 @@ describe('AccessEntries', () => {
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let pool: pg.Pool;
   let one: AccessEntries;
-  /** Represents another process. */
+  /** A second instance with its own connections, which represents another process. */
   let other: AccessEntries;
   beforeEach(async () => {
     database = await freshDatabase();
@@ -181,7 +181,7 @@ describe('AccessEntries', () => {
     expect(await other.partitions.dropBefore(computeDayNumber(NOON) - 1)).toBe(1);
     expect(await partitions()).toEqual(['access_entries_20261123', 'access_entries_20261124']);
     expect(await rows('select count(*)::int as n from access_entries')).toEqual([{ n: 2 }]);
-    // A process notices only after this call that another process has dropped a day.
+    // Another process has dropped a day, which this process does not know until it calls `forgetKnown`.
     const late = { process: 'a', number: 2, entries: [on(-2)], dropped: [] };
     await expect(one.write(late)).rejects.toThrow(/partition/);
     one.partitions.forgetKnown();

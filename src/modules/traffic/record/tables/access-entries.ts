@@ -27,26 +27,29 @@ create table if not exists access_dropped (
 );
 `;
 
-/** The database refuses the entries because of their content, so another attempt would fail too. */
+/** Thrown if the database refuses log entries because of their content, so that another attempt would fail too. */
 export class RejectedEntriesError extends Error {
   override readonly name = 'RejectedEntriesError';
 }
 
-/** SQLSTATE classes caused by the data: data exceptions, constraint violations and program limits. */
+/** Matches SQLSTATE codes of errors caused by the data: data exceptions, constraint violations and program limits. */
 const ABOUT_DATA = /^(22|23|54)...$/;
 
-/** Requests on one day (UTC) that could not be recorded. */
+/** Number of requests to a site on one day (UTC) that could not be recorded. */
 export type DroppedRequests = { readonly siteId: string; readonly day: number; readonly hits: number };
 
 export type AccessBatch = {
-  /** Process and batch number identify the batch when it is sent again. */
+  /** The process and the number identify a batch, so that it is stored only once if it is sent again. */
   readonly process: string;
   readonly number: number;
   readonly entries: readonly AccessEntry[];
   readonly dropped: readonly DroppedRequests[];
 };
 
-/** Each process writes its batches in order, so the last number shows which ones are stored. */
+/**
+ * SQL that records the batch number, unless the batch is already stored. Each process writes its batches in order, so
+ * its last number is enough.
+ */
 const IS_NEW = `
 insert into access_writers (process, last_batch) values ($1, $2)
 on conflict (process) do update set last_batch = excluded.last_batch, at = clock_timestamp()
@@ -62,12 +65,12 @@ select site_id, date '1970-01-01' + day, sum(hits) from unnest($1::text[], $2::i
 group by 1, 2 order by 1, 2
 on conflict (site_id, day) do update set hits = access_dropped.hits + excluded.hits`;
 
-/** Time after which an unresponsive connection is abandoned. */
+/** Time after which an unresponsive database connection is abandoned. */
 const HUNG_MS = 20_000;
 
 const CLOSE_MS = 500;
 
-/** Number of entries formatted without a break, so that the event loop is not blocked for long. */
+/** Number of log entries formatted without a break, so that the event loop is not blocked for long. */
 const AT_ONCE = 200;
 
 export class AccessEntries {
@@ -75,10 +78,12 @@ export class AccessEntries {
   readonly #log: SiteLog;
   readonly #pool: pg.Pool;
 
-  /** Opens its own connection with the settings of `shared`, so that a slow database only delays the entries. */
+  /**
+   * Opens its own database connection with the settings of `shared`, so that a slow database only delays log entries.
+   */
   constructor(shared: pg.Pool) {
     const application_name = 'stele access log';
-    // A process that hangs during a batch must not block the others.
+    // Limit the time of a transaction: a process that hangs while it writes a batch must not block the others.
     const patience = { query_timeout: HUNG_MS, idle_in_transaction_session_timeout: HUNG_MS };
     this.#pool = new pg.Pool({
       ...copyConnectionOptions(shared),
@@ -87,16 +92,16 @@ export class AccessEntries {
       application_name,
       Client: EnduringClient,
     });
-    // The next batch opens a new connection.
+    // Ignore errors of an idle connection, because the next batch opens a new one.
     this.#pool.on('error', () => undefined);
     this.#log = new SiteLog(this.#pool);
     this.partitions = new AccessPartitions(this.#pool);
   }
 
   /**
-   * Writes a batch completely or not at all. Returns false if it is already stored. Rejects with
-   * `RejectedEntriesError`, or with another error, for example while the database is unavailable. After another error,
-   * the batch must be sent again before any other batch of the process.
+   * Writes a batch of log entries completely or not at all. Returns false if it is already stored. Rejects with
+   * `RejectedEntriesError` because of its content, or with another error, for example while the database is
+   * unavailable. In the latter case, the batch must be sent again before any other batch of the process.
    */
   async write(batch: AccessBatch): Promise<boolean> {
     try {
@@ -127,7 +132,7 @@ export class AccessEntries {
     await awaitDatabase(this.#pool.query("delete from access_dropped where day < date '1970-01-01' + $1::int", [day]));
   }
 
-  /** Closes the connections. Does not wait for a connection that hangs. */
+  /** Closes the database connections. Does not wait for a connection that hangs. */
   async closeConnections(): Promise<void> {
     await Promise.race([this.#pool.end(), pause(CLOSE_MS, undefined, { ref: false })]);
   }
@@ -158,7 +163,8 @@ export const accessEntriesTable: Table<AccessEntries> = {
   name: 'access entries',
   lock: 'stele access entries schema',
   schema: SCHEMA,
-  // A process that has written nothing for this long has exited, and will not send its batches again.
+  // Delete batch numbers of processes that have written nothing for two days: they have exited, and will not send their
+  // batches again.
   cleaning: {
     everyMs: 3_600_000,
     statement: "delete from access_writers where at < clock_timestamp() - interval '2 days'",

@@ -29,12 +29,15 @@ export class AccessPartitions {
     }
   }
 
-  /** Forgets which days have partitions, because another process may have dropped a day. */
+  /** Forgets which days have partitions, so that this is checked again: another process may have dropped a day. */
   forgetKnown() {
     this.#known.clear();
   }
 
-  /** Returns the number of dropped days. Days that are being read remain until the next call. */
+  /**
+   * Drops the partitions of days before `day`, and returns their number. A partition that is being read remains until
+   * the next call.
+   */
   async dropBefore(day: number): Promise<number> {
     const { rows } = await awaitDatabase(
       this.pool.query<{ name: string }>(
@@ -69,7 +72,10 @@ const midnightOf = (day: number) => `'${dateOf(day)} 00:00:00+00'`;
 
 const nameOf = (day: number) => `access_entries_${dateOf(day).replaceAll('-', '')}`;
 
-/** Creates the table separately and then attaches it, which does not block readers or writers of other days. */
+/**
+ * Creates the partition of a day. Creates the table separately and then attaches it, which does not block readers or
+ * writers of other days.
+ */
 async function makePartition(db: Queryable, day: number): Promise<void> {
   const name = nameOf(day);
   const { rows } = await db.query(`select to_regclass('${name}') is not null as there`, []);

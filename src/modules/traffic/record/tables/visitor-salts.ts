@@ -12,7 +12,7 @@ create table if not exists visitor_salts (
 
 const BYTES = 32;
 
-/** The day in UTC, counted from 1970. */
+/** SQL expression that converts $1, a number of days since 1970, to a date (UTC). */
 const DAY = "date '1970-01-01' + $1::int";
 
 /** Salts for hashing visitors: one per day, shared by all processes, and destroyed afterwards. */
@@ -31,11 +31,11 @@ export class VisitorSalts {
       ),
     );
     const [row] = rows;
-    // Another process created the salt during the query.
+    // If no row was returned, another process has just created the salt. Read it.
     return row === undefined ? this.of(day) : row.salt;
   }
 
-  /** Rewrites the table, so that destroyed salts do not remain in dead rows. */
+  /** Deletes the salts of earlier days. Rewrites the table, so that they do not remain in dead rows. */
   async destroyBefore(day: number): Promise<void> {
     await awaitDatabase(this.pool.query(`delete from visitor_salts where day < ${DAY}`, [day]));
     await awaitDatabase(this.pool.query('vacuum full visitor_salts'));

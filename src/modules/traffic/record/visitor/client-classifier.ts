@@ -18,7 +18,7 @@ const MAX_CHARACTERS = 40;
 const ROBOT: ClientProperties = { kind: 'robot', browser: null, system: null, device: null };
 const PROBE: ClientProperties = { ...ROBOT, kind: 'probe' };
 
-/** Recent user agents are cached, because parsing takes 20 µs. */
+/** Classifies clients by their user agent. Caches the results for recent ones, because parsing takes 20 µs. */
 export class ClientClassifier {
   readonly #known = new LRUCache<string, ClientProperties>({ max: REMEMBERED });
 
@@ -34,7 +34,7 @@ export class ClientClassifier {
 
 function programOf(userAgent: string): ClientProperties {
   if (userAgent.startsWith('Stele-Probe/')) return PROBE;
-  // A client without the usual properties of a browser is classified as a robot.
+  // Classify clients without the usual properties of a browser as robots.
   if (userAgent.trim() === '' || isbot(userAgent)) return ROBOT;
   const { browser, os, platform } = Bowser.parse(userAgent);
   return { kind: 'person', browser: named(browser.name), system: named(os.name), device: named(platform.type) };

@@ -9,7 +9,9 @@ const GRACE_MS = 60_000;
 /** Time before midnight at which the next salt is loaded, in case the database is unavailable at midnight. */
 const AHEAD_MS = 300_000;
 
-/** The salts in this process: today's, and around midnight also that of the adjacent day. */
+/**
+ * The salts for hashing visitors that this process keeps: today's, and around midnight also that of the adjacent day.
+ */
 export class DailySalts {
   readonly #salts = new Map<number, Buffer>();
   #loading: Promise<unknown> | null = null;
@@ -20,7 +22,7 @@ export class DailySalts {
     private readonly task: Pick<BackgroundTask, 'run'>,
   ) {}
 
-  /** Returns the salt of a day, null for a past day, or undefined if the salt has to be loaded first. */
+  /** Returns the salt of a day. Returns null for a past day, or undefined if the salt has to be loaded first. */
   of(day: number, now = Date.now()): Buffer | null | undefined {
     return this.#salts.get(day) ?? (day < firstDay(now) ? null : undefined);
   }
@@ -48,5 +50,5 @@ export class DailySalts {
   }
 }
 
-/** The first day that may still have a salt. */
+/** Returns the earliest day whose salt may still be needed. */
 const firstDay = (now: number) => Math.floor((now - GRACE_MS) / DAY_MS);

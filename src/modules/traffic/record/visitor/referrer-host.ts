@@ -2,7 +2,7 @@ import { harmless } from '../harmless.js';
 
 const MAX_CHARACTERS = 253;
 
-/** Returns the host in lower case and safe to store and display, or null if there is no valid one. */
+/** Returns the hostname of a referrer in lower case and safe to store and display, or null if it has no valid one. */
 export function referrerHost(referer: string): string | null {
   const begin = /^https?:\/\//i.exec(referer)?.[0].length;
   if (begin === undefined) return null;

@@ -10,10 +10,13 @@ export type VisitorFields = {
   isPrefetch: boolean;
 };
 
-/** Browsers do not send longer fields. */
+/** Maximum length of a field. Browsers do not send longer ones. */
 const MAX_CHARACTERS = 512;
 
-/** If several fields have the same name, the first is used, except in lists of proxies. */
+/**
+ * Extracts the header fields that describe a visitor. If several fields have the same name, the first is used, except
+ * in lists of proxies.
+ */
 export function visitorFields(rawHeaders: readonly string[]): VisitorFields {
   const fields: VisitorFields = { userAgent: '', referer: '', forwardedFor: null, objects: false, isPrefetch: false };
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -48,7 +51,7 @@ function take(fields: VisitorFields, name: string, value: string) {
       fields.isPrefetch ||= /\b(?:prefetch|prerender|preview)\b/i.test(value.slice(0, MAX_CHARACTERS));
       break;
     case 'x-forwarded-for':
-      // The last entries were added by trusted proxies.
+      // Keep the end of the list, because its last entries were added by trusted proxies.
       fields.forwardedFor = `${fields.forwardedFor === null ? '' : `${fields.forwardedFor},`}${value}`.slice(
         -MAX_CHARACTERS,
       );

@@ -28,7 +28,7 @@ describe('The figures computed from a log with known results', () => {
     await database.drop();
   });
 
-  /** Writes the entries of the site in parts, as if they arrived over time. */
+  /** Writes the log entries of the site in parts, as if they arrived over time. */
   async function play(log: KnownLog, siteId: string) {
     const entries = log.inOrder.map(({ entry }) => ({ ...entry, siteId }));
     const parts = 12;

@@ -1,7 +1,7 @@
 import { CHANGED, OTHER, PATH, truncateToHourSql, VALUES_OF_HOUR } from './roll-up-parts.js';
 import { EXACT, HASHES_FOLLOW } from './visitor-sketch.js';
 
-/** A longer pause ends a visit. */
+/** A longer pause between two pageviews of a visitor ends a visit. */
 const PAUSE = "interval '30 minutes'";
 
 export const DELETE_HOURS = `
@@ -9,18 +9,18 @@ with ${CHANGED}
 delete from traffic_hours h using changed c
 where h.site_id = c.site_id and h.at >= c.since and h.at < c.day + interval '1 day'`;
 
-/** Dimensions of a visit, taken from its first pageview. */
+/** Dimensions of a visit, whose values are taken from its first pageview. */
 const NAMED = 'referrer, country, browser, system, device';
 const BY_NAME =
   "lateral (values ('referrer', referrer), ('country', country), ('browser', browser), ('system', system), ('device', device)) as named (dimension, value)";
 
-/** An exact sketch of distinct hashes, or null if there are none or too many. */
+/** SQL for an exact sketch of distinct visitors, or null if there are none or too many. */
 const sketchOf = (isFirst: string) => `
   case when count(*) filter (where ${isFirst}) between 1 and ${EXACT}
     then '\\x0${HASHES_FOLLOW}'::bytea || string_agg(int8send(visitor), ''::bytea) filter (where ${isFirst}) end`;
 
 /**
- * Parameters $4 and $5: the start of the first day and the end of the last day.
+ * Computes the hours that have changed. Parameters $4 and $5: the start of the first day and the end of the last day.
  * The pageviews of each visitor on a day are sorted by time. Comparing a pageview with the previous one shows whether
  * it begins a visit, is the visitor's first in this hour, or is the first of this path in the visit. Counts of an hour
  * therefore depend only on earlier entries of the day, never on later ones. Each visitor of a day is a newcomer in

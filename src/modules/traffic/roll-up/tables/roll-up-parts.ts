@@ -1,18 +1,21 @@
-/** Represents all values of a dimension beyond the limit. No path, host or name looks like this. */
+/** Value that represents all values of a dimension beyond the limit. No path, host or name looks like it. */
 export const OTHER = '(other)';
 
-/** Maximum number of values per dimension and site, in an hour and in a day. The largest are kept. */
+/** Maximum number of values per dimension and site, such as paths, in an hour and in a day. The largest are kept. */
 export const VALUES_OF_HOUR = 200;
 export const VALUES_OF_DAY = 1_000;
 
-/** Very long paths with the same beginning count as one path. */
+/** SQL for the path of an entry. Very long paths with the same beginning count as one path. */
 export const PATH = 'left(e.path, 500) collate "C"';
 
-/** The results do not depend on the session's time zone. */
+/** SQL that truncates a time to its hour or day in UTC, whatever the time zone of the database session is. */
 export const truncateToHourSql = (at: string) => `date_bin('1 hour', ${at}, timestamptz '1970-01-01 00:00:00+00')`;
 export const truncateToDaySql = (at: string) => `date_bin('1 day', ${at}, timestamptz '1970-01-01 00:00:00+00')`;
 
-/** Parameters $1 to $3: sites, a day of each, and the first hour of that day to recompute. */
+/**
+ * SQL for the sites and days to recompute. Parameters $1 to $3: sites, a day of each, and the first hour of that day to
+ * recompute.
+ */
 export const CHANGED = `
 changed as materialized (
   select site_id collate "C" as site_id, day, since

@@ -1,13 +1,16 @@
 import { CHANGED, OTHER, PATH, truncateToHourSql } from './roll-up-parts.js';
 import { EXACT, REGISTERS_FOLLOW } from './visitor-sketch.js';
 
-/** The first eleven bits of a 64-bit hash select the register. The leading zeros of the remaining bits are counted. */
+/**
+ * SQL for HyperLogLog: the first eleven bits of a visitor's 64-bit hash select the register, and the leading zeros of
+ * the remaining bits are counted.
+ */
 const REGISTER = '((e.visitor >> 53) & 2047)::int';
 const RANK = "54 - length(ltrim((e.visitor & 9007199254740991)::bit(53)::text, '0'))";
 
 /**
- * Finds hours without a sketch that have more visitors than an exact sketch can hold. $1 to $3 have the same meaning as
- * in `CHANGED`.
+ * SQL that finds hours that have no sketch because they have more visitors than an exact sketch can hold. $1 to $3 have
+ * the same meaning as in `CHANGED`.
  */
 const LARGE = `
 large as materialized (
@@ -22,7 +25,10 @@ const VIEWS = `
   join access_entries e on e.site_id = l.site_id and ${truncateToHourSql('e.at')} = l.at
   where e.at >= $4 and e.at < $5 and e.counted and e.client = 'person' and e.is_page and e.visitor is not null`;
 
-/** Parameters $4 and $5: the start of the first day and the end of the last day. */
+/**
+ * Computes sketches for hours with many visitors. Parameters $4 and $5: the start of the first day and the end of the
+ * last day.
+ */
 export const SKETCH_LARGE_HOURS = `
 with ${CHANGED}, ${LARGE},
 ranks as (

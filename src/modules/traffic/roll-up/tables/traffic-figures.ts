@@ -4,7 +4,10 @@ import { OTHER } from './roll-up-parts.js';
 import { VisitorSketch } from './visitor-sketch.js';
 import { type Span, truncateToDay, type WholeDays, wholeDays } from './whole-days.js';
 
-/** Traffic of an hour or day. Visitors are distinct only within a day (UTC); sums of several days must say so. */
+/**
+ * Traffic of an hour or day. Visitors are distinct only within a day (UTC); whoever shows a sum of several days must
+ * say so.
+ */
 export type TrafficPoint = {
   /** Start of the hour or day, in milliseconds since 1970. */
   readonly at: number;
@@ -32,7 +35,7 @@ export type TrafficValue = {
   readonly hits: number;
   readonly pageviews: number;
   readonly visits: number;
-  /** Visitors of a page; for several days, the sum. */
+  /** Visitors of a page; for several days, the sum of the daily figures. */
   readonly visitors: number;
 };
 
@@ -44,7 +47,9 @@ const POINTS_OF_HOURS = `
 select extract(epoch from at) * 1000 as at, visits, visitors, pageviews, bytes
 from traffic_hours where site_id = $1 and at >= $2 and at < $3 and dimension = 'total' order by at`;
 
-/** Counts visitors in a range that begins at midnight: each visitor of a day is a newcomer in exactly one hour. */
+/**
+ * SQL that counts visitors in a range that begins at midnight: each visitor of a day is a newcomer in exactly one hour.
+ */
 const NEWCOMERS = `
 select value, sum(newcomers)::bigint as visitors, null::bytea as sketch from traffic_hours
 where site_id = $1 and at >= $2 and at < $3 and dimension = $4 and value = any($5::text[]) group by value`;
@@ -56,7 +61,10 @@ where site_id = $1 and at >= $2 and at < $3 and dimension = $4 and value = any($
 const DAYS_BEFORE = `
 select case when isfinite(days_before) then extract(epoch from days_before) * 1000 else 0 end as at from traffic_progress`;
 
-/** Parameters $2, $3: whole days; $4, $5: starts and ends of the edges; $6: maximum number of values per dimension. */
+/**
+ * SQL that finds the most frequent values of each dimension. Parameters $2, $3: whole days; $4, $5: starts and ends of
+ * the partial days around them; $6: maximum number of values per dimension.
+ */
 const LARGEST_GROUPS_SQL = `
 with parts as (
   select dimension, value, hits, pageviews, visits, visitors from traffic_days
@@ -100,12 +108,15 @@ select * from (select count(*) as total from sites) as of_all left join page on 
 export class TrafficFigures {
   constructor(private readonly pool: Pool) {}
 
-  /** Returns the hours that have traffic. */
+  /** Returns the traffic of each hour in the span, omitting hours without traffic. */
   async byHour(siteId: string, span: Span): Promise<TrafficPoint[]> {
     return this.#points(POINTS_OF_HOURS, siteId, span);
   }
 
-  /** Returns the days that have traffic. The first and last day include only the requested hours. */
+  /**
+   * Returns the traffic of each day in the span, omitting days without traffic. The first and last day include only the
+   * requested hours.
+   */
   async byDay(siteId: string, span: Span): Promise<TrafficPoint[]> {
     const { days, edges } = await this.#parts(span);
     const [whole, ...partial] = await Promise.all([
@@ -115,7 +126,10 @@ export class TrafficFigures {
     return [...whole, ...partial.flat()].sort((one, other) => one.at - other.at);
   }
 
-  /** Ranks pages, statuses, missing pages and clients by hits, and the other dimensions by visits. */
+  /**
+   * Returns the most frequent values of each dimension: pages, statuses, missing pages and clients by hits, all others
+   * by visits.
+   */
   async largest(siteId: string, span: Span, most: number): Promise<TrafficValue[]> {
     const { days, edges } = await this.#parts(span);
     const [since, until] = [edges.map(({ from }) => new Date(from)), edges.map(({ to }) => new Date(to))];
@@ -135,7 +149,7 @@ export class TrafficFigures {
     }));
   }
 
-  /** Counts dropped requests on all days that overlap the span. */
+  /** Counts requests that could not be recorded, on all days that overlap the span. */
   async dropped(siteId: string, { from, to }: Span): Promise<number> {
     const day = (at: number) => new Date(truncateToDay(at)).toISOString().slice(0, 10);
     const { rows } = await awaitDatabase(
@@ -211,7 +225,7 @@ export class TrafficFigures {
     ];
   }
 
-  /** Counts distinct visitors in some hours of one day, by value. */
+  /** Counts distinct visitors in some hours of one day, for each value of the dimension. */
   async #visitors(siteId: string, { from, to }: Span, dimension: 'total' | 'page', values: readonly string[]) {
     const counted = new Map<string, number>();
     if (values.length === 0) return counted;

@@ -43,7 +43,7 @@ describe('Traffic roll-ups', () => {
     await database.drop();
   });
 
-  /** Returns rows in the same format as the independently computed rows. */
+  /** Returns the rows of a table in the same format as those that the test computes itself. */
   async function rowsOf(table: 'traffic_hours' | 'traffic_days') {
     const { rows } = await pool.query<Row>(`select * from ${table} order by site_id, at, dimension, value`);
     return rows.map((row) => ({
@@ -74,7 +74,7 @@ describe('Traffic roll-ups', () => {
 
   it.each([1, 2, 3, 4, 5, 6, 7, 8])('match a count made by looping over all entries (log %i)', async (seed) => {
     const log = randomLog(seed, 600);
-    // The entries are rolled up as they arrive, and days end in the meantime.
+    // Roll up the entries as they arrive. Some days end in the meantime.
     for (let at = 0; at < log.length; at += 97) {
       const part = log.slice(at, at + 97);
       await writeEntries(pool, part);
@@ -214,7 +214,7 @@ describe('Traffic roll-ups', () => {
     expect(await visitors('10T06:00', '10T07:00')).toBe(5_000);
     const many = (await visitors('10T03:00', '10T08:00')) ?? 0;
     expect(Math.abs(many / 7_000 - 1)).toBeLessThan(0.04);
-    // The count is exact for a range that begins at midnight.
+    // The visitor count is exact for a range that begins at midnight.
     expect(await visitors('10T00:00', '10T08:00')).toBe(7_000);
     expect(await visitors('10T00:00', '11T00:00')).toBe(7_000);
 
@@ -247,7 +247,7 @@ describe('Traffic roll-ups', () => {
     await writeEntries(pool, [entryOf({ at: time('10T23:55'), visitor: 7n })]);
     await takeInAll();
     expect(await everything()).toEqual(before);
-    // The entry is deleted together with the next day.
+    // The late entry is deleted together with those of the next day.
     expect(await rollUps.close(new Date(time('12T00:00')), { withEntries: true })).toBe(true);
     expect((await pool.query('select from access_entries')).rows).toEqual([]);
     expect(await everything()).toEqual(before);

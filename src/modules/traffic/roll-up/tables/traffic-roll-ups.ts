@@ -9,13 +9,16 @@ import { FIND_LARGE_HOURS, SKETCH_LARGE_HOURS } from './sketch-large-hours.js';
 import { TrafficFigures } from './traffic-figures.js';
 import { truncateToDay as startOfDay } from './whole-days.js';
 
-/** Parameters $1 and $2: the IDs of sites, and one day for each of them. */
+/** SQL for the sites and days to recompute. Parameters $1 and $2: the IDs of sites, and one day for each of them. */
 const CHANGED_DAYS = `
 changed as materialized (
   select site_id collate "C" as site_id, day from unnest($1::text[], $2::timestamptz[]) as c (site_id, day)
 )`;
 
-/** Parameters $1 and $2: the first day, and the day after the last day. */
+/**
+ * SQL for all sites with traffic on days that have ended. Parameters $1 and $2: the first day, and the day after the
+ * last day.
+ */
 const ENDED_DAYS = `
 changed as materialized (
   select distinct site_id, ${truncateToDaySql('at')} as day from traffic_hours where at >= $1 and at < $2
@@ -25,7 +28,7 @@ const DELETE_DAYS = `
 with ${CHANGED_DAYS}
 delete from traffic_days d using changed c where d.site_id = c.site_id and d.at = c.day`;
 
-/** Computes days from all of their hours. */
+/** Computes the figures of days from those of their hours. */
 const insertDays = (changed: string) => `
 with ${changed},
 summed as (
@@ -60,7 +63,7 @@ const columns = `
   visitors  bigint not null,               -- only for total and page
   bytes     bigint not null`;
 
-/** Tables derived from `access_entries`, which can be recomputed while those entries exist. */
+/** Tables with figures derived from `access_entries`. They can be recomputed while those entries exist. */
 const SCHEMA = `
 create table if not exists traffic_hours (
   ${columns},
@@ -91,13 +94,13 @@ create table if not exists traffic_followed (
 );
 `;
 
-/** Maximum number of entries per step. Catching up takes several steps, each of which is committed. */
+/** Maximum number of log entries per step. Catching up takes several steps, each of which is committed. */
 const STEP = 1_000_000;
 
 /** Memory for sorting and grouping in PostgreSQL. Larger operations use the disk. */
 const WORK_MEM = '32MB';
 
-/** IDs are in PostgreSQL's text format. */
+/** How far log entries have been processed. The ID and the times are in PostgreSQL's text format. */
 type Progress = { readonly lastId: string; readonly daysBefore: string; readonly closedBefore: string };
 type ChangedDay = { readonly siteId: string; readonly day: string; readonly since: string; readonly isEnded: boolean };
 
@@ -127,9 +130,9 @@ export class TrafficRollUps {
   }
 
   /**
-   * Processes new entries and returns whether more may remain; undefined while another process does so. Affected hours
-   * and days are recomputed from all their entries, in the same transaction that stores the progress, so this can be
-   * interrupted anywhere and repeated. Days before that of `now` are computed from their hours.
+   * Processes new log entries and returns whether more may remain; undefined while another process does so. Affected
+   * hours and days are recomputed from all their entries, in the same transaction that stores the progress, so this can
+   * be interrupted anywhere and repeated. Days before that of `now` are computed from their hours.
    */
   async takeIn(now = new Date()): Promise<boolean | undefined> {
     return await this.#alone(async (client) => {
@@ -149,8 +152,8 @@ export class TrafficRollUps {
   }
 
   /**
-   * Closes the days before this time (midnight, UTC), so that later entries for them no longer count. Returns whether
-   * they are closed, which requires all their entries to be processed. Deletes the entries if `withEntries` is set.
+   * Closes the days before this time (midnight, UTC), so that log entries that arrive for them later do not count.
+   * Returns false if some of their entries are not processed yet. Deletes their entries if `withEntries` is set.
    */
   async close(before: Date, { withEntries = false } = {}): Promise<boolean> {
     const isClosed = await this.#alone(async (client) => {
@@ -158,7 +161,7 @@ export class TrafficRollUps {
       const left = await client.query('select from access_entries where id > $1 and at < $2 limit 1', [lastId, before]);
       if (left.rows.length > 0) return false;
       await client.query('update traffic_progress set closed_before = greatest(closed_before, $1)', [before]);
-      // Newer entries are deleted by the next call.
+      // Keep entries that arrived since. The next call deletes them.
       if (withEntries) await client.query('delete from access_entries where id <= $1 and at < $2', [lastId, before]);
       return true;
     });
@@ -185,13 +188,16 @@ export class TrafficRollUps {
   }
 }
 
-/** Reads the progress and locks it until the end of the transaction. */
+/** Reads how far log entries have been processed, and locks this row until the end of the transaction. */
 async function progressOf(client: PoolClient): Promise<Progress> {
   const { rows } = await client.query<Progress>(PROGRESS);
   return rows[0] ?? { lastId: '0', daysBefore: '-infinity', closedBefore: '-infinity' };
 }
 
-/** Returns the greatest visible ID after `id`, or null if there is none. All smaller IDs are visible too. */
+/**
+ * Returns the greatest ID after `id` of a visible log entry, or null if there is none. Entries with smaller IDs are
+ * visible too.
+ */
 async function lastAfter(client: PoolClient, id: string): Promise<bigint | null> {
   const { rows } = await client.query<{ id: string | null }>(LAST, [id]);
   const last = rows[0]?.id ?? null;
@@ -209,7 +215,8 @@ async function remake(client: PoolClient, changed: readonly ChangedDay[]): Promi
   await client.query(DELETE_HOURS, which);
   await client.query(INSERT_HOURS, within);
   if ((await client.query(FIND_LARGE_HOURS, which)).rows.length > 0) {
-    // PostgreSQL can't estimate the number of large pages, and would read all entries for each of them.
+    // Disable nested loops: PostgreSQL can't estimate how many pages have many visitors, and would read all entries for
+    // each of them.
     await client.query('set local enable_nestloop = off');
     await client.query(SKETCH_LARGE_HOURS, within);
     await client.query('set local enable_nestloop = on');
@@ -222,8 +229,8 @@ async function remake(client: PoolClient, changed: readonly ChangedDay[]): Promi
 }
 
 /**
- * Computes the figures of the days from `since` to `before` for all sites. Entries that arrive later update single
- * days.
+ * Computes the figures of the days from `since` to `before` for all sites. If entries arrive for these days later,
+ * single days are updated.
  */
 async function endDays(client: PoolClient, since: string, before: Date): Promise<void> {
   const values = [since, before];

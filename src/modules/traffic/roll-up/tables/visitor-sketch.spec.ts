@@ -5,7 +5,7 @@ import { EXACT, VisitorSketch } from './visitor-sketch.js';
 /** Hashes a number in the same way as visitors are hashed. */
 const visitor = (number: number) => hash('sha256', `visitor ${number}`, 'buffer').readBigInt64BE(0);
 
-/** Yields evenly distributed, distinct hashes that depend only on the seed (splitmix64). */
+/** Returns a generator of evenly distributed, distinct hashes that depend only on the seed (splitmix64). */
 function hashes(seed: number): () => bigint {
   let state = BigInt(seed) << 40n;
   return () => {

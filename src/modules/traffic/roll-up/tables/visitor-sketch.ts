@@ -1,10 +1,13 @@
-/** Maximum number of visitors stored exactly, in eight bytes each. */
+/** Maximum number of visitors that a sketch stores exactly, in eight bytes each. */
 export const EXACT = 1_024;
 
-/** One byte for each of 2^11 registers. The standard error is 1.04 ÷ √2048, which is 2.3 %. */
+/**
+ * Number of bits that select a register. There is one byte for each of 2^11 registers. The standard error is 1.04 ÷
+ * √2048, which is 2.3 %.
+ */
 const INDEX_BITS = 11;
 const REGISTERS = 2 ** INDEX_BITS;
-/** Bits of a hash that do not select the register. */
+/** Number of bits of a hash that do not select the register. */
 const REST_BITS = 64 - INDEX_BITS;
 const HASH = 8;
 
@@ -21,7 +24,7 @@ export class VisitorSketch {
   readonly #hashes = new Set<string>();
   #registers: Uint8Array | null = null;
 
-  /** Merges another sketch in the format of `toBytes`. */
+  /** Adds the visitors of another sketch, given in the format of `toBytes`. */
   merge(sketch: Uint8Array): this {
     const bytes = Buffer.from(sketch.buffer, sketch.byteOffset + 1, Math.max(0, sketch.byteLength - 1));
     if (sketch[0] === REGISTERS_FOLLOW) this.#raise(bytes);
@@ -37,7 +40,7 @@ export class VisitorSketch {
     return this;
   }
 
-  /** Returns a number that is approximate beyond `EXACT`. */
+  /** Returns the number of visitors, which is approximate beyond `EXACT`. */
   count(): number {
     return this.#registers ? Math.round(estimate(this.#registers)) : this.#hashes.size;
   }
@@ -68,7 +71,10 @@ export class VisitorSketch {
   }
 }
 
-/** The first bits of a hash select a register. It stores the largest number of leading zeros of the rest, plus one. */
+/**
+ * Adds a hash. Its first bits select a register, which stores the largest number of leading zeros of the remaining
+ * bits, plus one.
+ */
 function raise(registers: Uint8Array, hash: string) {
   const bytes = Buffer.from(hash, 'latin1');
   const index = bytes.readUInt16BE(0) >>> (16 - INDEX_BITS);
@@ -78,8 +84,8 @@ function raise(registers: Uint8Array, hash: string) {
 }
 
 /**
- * The improved estimator by Otmar Ertl, "New cardinality estimation algorithms for HyperLogLog sketches" (2017),
- * algorithm 6. It requires no tables and does not switch between formulas.
+ * Estimates the number of visitors with the improved estimator by Otmar Ertl, "New cardinality estimation algorithms
+ * for HyperLogLog sketches" (2017), algorithm 6. It requires no tables and does not switch between formulas.
  */
 function estimate(registers: Uint8Array): number {
   const counts = new Array<number>(REST_BITS + 2).fill(0);
