@@ -23,7 +23,7 @@ const MAX_LINES = 20_000;
 
 const MAX_SEARCHED = 500;
 
-/** Prefix of the entry about a crash, which is written after all output of the server. */
+/** Beginning of the log entry about a crash, which is written after all output of the server. */
 export const CRASHED = 'Crashed: ';
 
 export class ServerLog {

@@ -5,12 +5,12 @@ import type { Stream } from '../output/printed-lines.js';
 export type SiteServerParts = {
   readonly programs: ServerRunner;
   readonly limits: ServerLimits;
-  /** Host header of health checks. */
+  /** Value of the Host header in health checks. */
   readonly host: string;
   readonly content: () => AsyncIterable<Uint8Array>;
-  /** Resolves to null if the site is no longer available. */
+  /** Reads what the server needs to start. Resolves to null if the site is no longer available. */
   readonly needs: () => Promise<ServerNeeds | null>;
-  /** Waits for a place and for the lease. Refuses if the server can't get them. */
+  /** Waits until this process has room for another server and has its lease. Refuses if the server can't get them. */
   readonly admit: () => Promise<void>;
   /** Reports whether the server could start without stopping another one. */
   readonly hasRoom: () => boolean;

@@ -31,7 +31,7 @@ export type Tended = {
   readonly start: (program: ServedDeploy) => Promise<void>;
 };
 
-/** Puts idle servers to sleep, renews leases and adopts orphans. */
+/** Puts idle servers to sleep, renews leases, and starts servers whose worker is gone. */
 export class Upkeep {
   #going: Promise<unknown> = Promise.resolve();
   /** Times (`performance.now()`) since which there has been no room for a server, by deploy. */
