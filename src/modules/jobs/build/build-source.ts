@@ -8,6 +8,9 @@ export type BuildSource = {
   readonly files: RepoFiles;
   readonly plan: Plan;
   readonly of: BuildOf;
-  /** Share of the build tools that the build is charged to (`SiteShares`). */
+  /**
+   * Key of the site's owner, or of the network of an anonymous site, whose share of tool downloads this build uses
+   * (`SiteShares`).
+   */
   readonly share: string;
 };

@@ -14,7 +14,7 @@ const OF_OTHERS = /(?:^|\/)(?:node_modules|\.[^/]*)\//;
 
 const PAGE = 'index.html';
 
-/** Tolerance for rounded file times, so that a file written at the very start counts as new. */
+/** File times may be rounded. With this tolerance, a file written at the very start of the build counts as new. */
 const ROUNDING_MS = 2_000;
 
 /**
