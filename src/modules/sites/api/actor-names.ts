@@ -51,14 +51,14 @@ export class ActorNames {
     @InjectRepository(DeployRow) private readonly deploys: Repository<DeployRow>,
   ) {}
 
-  /** `named` lists the IDs to look up. */
+  /** Returns the names that this caller sees. `named` contains the IDs to look up. */
   async of(siteId: string, caller: Caller, named: readonly Named[]): Promise<KnownNames> {
     // A script that uses a user's token is not shown as that user.
     const self = caller.delegation?.kind === 'token' ? null : caller.userId;
     return this.for({ seesAddresses: await this.#ownsIt(siteId, caller), self, siteId }, named);
   }
 
-  /** Returns names that are the same for every reader with this view. */
+  /** Returns the names that every reader with the same rights sees. */
   async for({ seesAddresses, self, siteId }: Reader, named: readonly Named[]): Promise<KnownNames> {
     const ids = (member: Exclude<keyof Named, 'kind'>) => [...new Set(named.flatMap((each) => each[member] ?? []))];
     const guests = seesAddresses ? await this.#acceptedBy(siteId, ids('invite')) : new Map<string, string>();
@@ -104,7 +104,10 @@ export class ActorNames {
     );
   }
 
-  /** Accepted, revoked and expired invites no longer have an address. */
+  /**
+   * Returns the addresses that open invites were sent to. Accepted, revoked and expired invites no longer have an
+   * address.
+   */
   async #addressesOf(inviteIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
     return inviteIds.length === 0 ? new Map() : this.invites.emailsOf(inviteIds);
   }

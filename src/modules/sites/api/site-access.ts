@@ -15,7 +15,7 @@ export type SiteView = {
   readonly hasPassword: boolean;
   /** Whether the `analytics` capability is on. */
   readonly countsVisits: boolean;
-  /** Last recorded state of each hostname, including hostnames that were removed from the site. */
+  /** Last recorded state of each hostname. Includes hostnames that were removed from the site. */
   readonly domains: Readonly<Record<string, KnownDomain>>;
 };
 

@@ -61,5 +61,5 @@ export function decideRevoke(
   return [InviteRevoked({ inviteId })];
 }
 
-/** RFC 3339 timestamps in UTC with milliseconds can be compared as strings. */
+/** RFC 3339 timestamps in UTC with milliseconds sort chronologically as strings. */
 export const isOpen = ({ expiresAt }: OpenInvite, at: string) => at < expiresAt;

@@ -5,7 +5,10 @@ import { refuse } from '../../../../kernel/refusal.js';
 import { assertCanDelegate } from '../../site/assert-access.rule.js';
 import type { Site } from '../../site/state/site.state.js';
 
-/** Each script should have its own token. Expired tokens count until they are revoked. */
+/**
+ * Maximum number of access tokens per site. Each script should have its own token. Expired tokens count until they are
+ * revoked.
+ */
 export const MAX_SITE_TOKENS = 50;
 
 export type IssueSiteTokenInput = {

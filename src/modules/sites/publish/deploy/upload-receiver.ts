@@ -61,7 +61,8 @@ export class UploadReceiver {
   }
 
   /**
-   * After another deploy was faster, merges stored changes with the current live files. Does not need the body again.
+   * Merges stored changes with the live files again, because another deploy was published in the meantime. Does not
+   * need the request body again.
    */
   async layOverAgain(changes: StoredUpload, caller: Caller, state: Site): Promise<StoredUpload> {
     const base = await this.#liveFiles(state);
@@ -96,7 +97,7 @@ export class UploadReceiver {
   }
 }
 
-/** Meter for content that the service publishes to test itself. */
+/** Counts nothing. Used for content that the service publishes to test itself. */
 const unmetered: Meter = async () => undefined;
 
 const refuseToMerge = () =>

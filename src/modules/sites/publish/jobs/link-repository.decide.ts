@@ -11,7 +11,7 @@ import type { Site } from '../../site/state/site.state.js';
 export type LinkRepository = {
   readonly context: CommandContext;
   readonly repository: LinkedRepository;
-  /** ID for a new link, used if the build differs from that of the current link. */
+  /** ID for a new link. Used if the repository or the build settings differ from those of the current link. */
   readonly linkId: string;
 };
 

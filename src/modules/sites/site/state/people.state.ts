@@ -25,7 +25,10 @@ export type PeopleState = {
   readonly owners: readonly string[];
   /** Open invites, oldest first. */
   readonly invites: readonly OpenInvite[];
-  /** Number of deploy rights that have ended. Build caches created before the latest change are not reused. */
+  /**
+   * Number of deploy rights that have ended. A build does not reuse dependencies that were installed before the latest
+   * change of this number.
+   */
   readonly endedRights: number;
 };
 
@@ -70,7 +73,7 @@ const withMember = ({ members, owners }: PeopleState, userId: string, member: Me
   owners: ownersAfter(owners, userId, member.role),
 });
 
-/** A user who becomes an owner again is listed last. */
+/** Returns the owners after a change of role. A user who becomes an owner again is listed last. */
 function ownersAfter(owners: readonly string[], userId: string, role: Role): readonly string[] {
   if (role !== 'owner') return owners.filter((owner) => owner !== userId);
   return owners.includes(userId) ? owners : [...owners, userId];
