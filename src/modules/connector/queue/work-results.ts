@@ -24,7 +24,7 @@ export type NewPart = {
   readonly tokenId: string;
   /** Number of the attempt, or null for the last attempt that was assigned to the agent. */
   readonly attempt: number | null;
-  /** Encoded as JSON. */
+  /** The partial result, encoded as JSON. */
   readonly output: string;
 };
 

@@ -3,7 +3,7 @@ export type NewWork = {
   readonly siteId: string;
   /** Agents get work with higher values first. Work with equal values is assigned in order of arrival. */
   readonly priority: number;
-  /** Encoded as JSON. */
+  /** Input of the invocation, encoded as JSON. */
   readonly input: string;
 };
 

@@ -9,8 +9,8 @@ export type BuildSource = {
   readonly plan: Plan;
   readonly of: BuildOf;
   /**
-   * Key of the site's owner, or of the network of an anonymous site, whose share of tool downloads this build uses
-   * (`SiteShares`).
+   * Key that identifies the site's owner, or the network of an anonymous site (`SiteShares`). Limits on stored build
+   * tools apply per key.
    */
   readonly share: string;
 };

@@ -142,7 +142,7 @@ export class Commands {
       // Allow for a timer that fires slightly early.
       if (now - heardAt() < SILENCE_MS - 100) return;
       const text = `“${script.slice(0, 200)}” is still running after ${plural(Math.round((now - begun) / 1_000), 'second')}`;
-      // The log of a finished job rejects further lines.
+      // Ignore errors, because the log of a finished job rejects further lines.
       this.progress.log(step, text).catch(heardElsewhere);
     }, SILENCE_MS);
     return () => clearInterval(timer);

@@ -51,7 +51,7 @@ function foldersOfPages(files: readonly OutputFile[], begunMs: number): readonly
       ? [path.slice(0, -PAGE.length)]
       : [],
   );
-  // The trailing slash sorts a folder immediately before its contents.
+  // The folders end with a slash, so that sorting puts each folder immediately before its contents.
   for (const folder of folders.sort()) if (!folder.startsWith(found.at(-1) ?? '\0')) found.push(folder);
   return found.map((folder) => folder.slice(0, -1));
 }

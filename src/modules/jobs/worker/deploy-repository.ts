@@ -33,8 +33,8 @@ export type JobOf = {
   readonly isLinked: boolean;
   readonly startedBy: Actor;
   /**
-   * Key of the site's owner, or of the network of an anonymous site, whose share of tool downloads this job uses
-   * (`SiteShares`).
+   * Key that identifies the site's owner, or the network of an anonymous site (`SiteShares`). Limits on stored build
+   * tools apply per key.
    */
   readonly share: string;
 };

@@ -1,7 +1,7 @@
 import { JobLogged, type JobStepped } from '../../../events/job.events.js';
 import { Masks } from '../../../kernel/output/masks.js';
 
-/** Masks nothing. Used for jobs without secrets. */
+/** Hides no secret values. Used for jobs without secrets. */
 const NO_MASKS = new Masks([]);
 
 type LoggedStep = ReturnType<typeof JobStepped>['data']['step'];
@@ -52,14 +52,14 @@ export class JobLog {
   #masks = NO_MASKS;
 
   constructor(
-    /** Number of lines logged by earlier attempts. */
+    /** Number of lines logged by earlier attempts of the job. */
     private count: number,
-    /** Called for one chunk at a time. Must not throw. */
+    /** Records a chunk of lines. Called for one chunk at a time. Must not throw. */
     private readonly record: (chunk: ReturnType<typeof JobLogged>) => Promise<void>,
     private readonly share: LogShare,
   ) {}
 
-  /** Masks these values in all subsequent lines. */
+  /** Hides these secret values in all subsequent lines. */
   mask(masks: Masks): void {
     this.#masks = masks;
   }

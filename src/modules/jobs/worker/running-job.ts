@@ -88,9 +88,9 @@ export class RunningJob {
     private readonly services: RunningJobServices,
     private readonly jobId: string,
     private readonly state: Running,
-    /** Revision of the job's stream at the start of the run. */
+    /** Revision of the job's stream when this worker began to run the job. */
     private readonly revision: number,
-    /** When the job was requested from the queue (`performance.now()`). */
+    /** When this worker requested a job from the queue (`performance.now()`). The lease began no earlier. */
     takenAt: number,
   ) {
     this.#heldUntil = takenAt + services.leaseMs;
@@ -128,7 +128,7 @@ export class RunningJob {
     }
   }
 
-  /** Returns the events of the job's outcome. */
+  /** Runs the job. Returns the events that record its outcome. */
   async #work(): Promise<JobEvent[]> {
     const { siteId, deployId, source } = this.state;
     const { deploys, rights, statements, servers, shares } = this.services;

@@ -58,7 +58,7 @@ export class SiteJobStopper extends ClaimedSiteJobs {
     return byToken.flatMap(({ jobId, errorCode }) => (stopped.has(jobId) || errorCode === RIGHT_ENDED ? jobId : []));
   }
 
-  /** Returns the IDs of the stopped jobs. */
+  /** Stops these jobs if their right to deploy has ended. Returns the IDs of the stopped jobs. */
   async stopEnded(rows: readonly StoppableJob[]): Promise<readonly string[]> {
     const stopped: string[] = [];
     for (const row of rows) if (await this.#stopIfEnded(row)) stopped.push(row.jobId);

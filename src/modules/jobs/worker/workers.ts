@@ -111,7 +111,7 @@ export class Workers {
     await Promise.all(this.#running.values());
   }
 
-  /** Must be called when a job may be waiting. */
+  /** Looks for waiting jobs. Must be called when a job may be waiting. */
   wake() {
     this.#wake.resolve();
   }

@@ -14,9 +14,9 @@ export type SiteServerParts = {
   readonly admit: () => Promise<void>;
   /** Reports whether the server could start without stopping another one. */
   readonly hasRoom: () => boolean;
-  /** `startMs` is null unless the server has just started. Must not reject. */
+  /** Records the state of the server. `startMs` is null unless the server has just started. Must not reject. */
   readonly onChange: (startMs: number | null) => Promise<void>;
-  /** Called on the first of several consecutive crashes. Must not reject. */
+  /** Reports a crash. Called on the first of several consecutive crashes. Must not reject. */
   readonly onCrash: (reason: string) => Promise<void>;
   readonly onLine: (stream: Stream | null, text: string, isError: boolean) => void;
 };

@@ -57,7 +57,7 @@ export class SupervisedServer {
     return this.#uses.usedAt;
   }
 
-  /** Whether the server has a process or is starting. */
+  /** Whether the server's process is running or starting. */
   get isUp(): boolean {
     return this.#running !== null || this.#starting !== null;
   }

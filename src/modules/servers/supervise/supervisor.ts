@@ -215,7 +215,7 @@ export class Supervisor {
   /** Stops the server once no visitor is using it, or after `withinMs`. */
   async #retire(server: SupervisedServer, withinMs: number): Promise<void> {
     await server.unused(withinMs);
-    // A rollback may have made the deploy live again in the meantime.
+    // The deploy whose server is to be stopped may be live again because of a rollback.
     const { siteId, deployId } = server.program;
     if (this.#servers.get(deployId) !== server || (withinMs > 0 && this.#live.get(siteId) === deployId)) return;
     if (server.isUp) server.say('Stopped because another deploy is now live.');

@@ -25,7 +25,7 @@ export type Tended = {
   readonly sleep: (server: SupervisedServer, why: string) => Promise<void>;
   /** Drops a crashed server that no visitor has requested, and records its state. */
   readonly forget: (server: SupervisedServer) => Promise<void>;
-  /** Stops a server that another worker has taken. */
+  /** Stops a server of this worker that another worker has taken. */
   readonly lose: (server: SupervisedServer) => Promise<void>;
   /** Starts a server. Does not reject if another worker was faster or the server fails. */
   readonly start: (program: ServedDeploy) => Promise<void>;
@@ -44,13 +44,13 @@ export class Upkeep {
     private readonly settings: Pick<ServerSettings, 'idleMs' | 'atOnce'>,
   ) {}
 
-  /** Resolves when other processes can find this worker. */
+  /** Begins the upkeep. Resolves when other processes can find this worker. */
   async start(signal: AbortSignal): Promise<void> {
     await looking.run(() => this.#renew());
     this.#going = Promise.all([this.#look(signal), this.#adopt(signal)]);
   }
 
-  /** Must be called after the signal has aborted. */
+  /** Resolves when the upkeep has ended. Must be called after the signal has aborted. */
   async stopped(): Promise<void> {
     await this.#going;
   }

@@ -23,7 +23,7 @@ export class WorkerGoneError extends Error {
 export type RemoteUse = {
   readonly key: string;
   readonly isStandIn: boolean;
-  /** Aborted when the connection to the worker ends. */
+  /** Signal that is aborted when the connection to the worker ends. */
   readonly lost: AbortSignal;
   failed(): void;
   setSilent(isSilent: boolean): void;

@@ -53,7 +53,7 @@ export class ActorNames {
 
   /** Returns the names that this caller sees. `named` contains the IDs to look up. */
   async of(siteId: string, caller: Caller, named: readonly Named[]): Promise<KnownNames> {
-    // A script that uses a user's token is not shown as that user.
+    // A script that uses a user's token does not count as that user, so their own address is not shown to it.
     const self = caller.delegation?.kind === 'token' ? null : caller.userId;
     return this.for({ seesAddresses: await this.#ownsIt(siteId, caller), self, siteId }, named);
   }
@@ -118,7 +118,7 @@ export class ActorNames {
     return new Map(rows.map(({ deployId, number }) => [deployId, number]));
   }
 
-  /** Only owners see addresses, as in the list of members. */
+  /** Reports whether the caller is an owner. Only owners see addresses, as in the list of members. */
   async #ownsIt(siteId: string, caller: Caller): Promise<boolean> {
     if (caller.userId === null) return false;
     const row = await this.memberships.findOneBy({ siteId, ...buildMembershipFilter(caller.userId, caller) });

@@ -18,7 +18,7 @@ export type MadePage = {
   readonly html: string;
   /** Slug of a new site or of a site that the caller can edit, or null to let the service choose it. */
   readonly slug: string | null;
-  /** Shown for the deploy in the site's history. */
+  /** Message that the site's history shows for the deploy. */
   readonly message: string;
 };
 

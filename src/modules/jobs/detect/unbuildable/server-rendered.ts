@@ -21,7 +21,7 @@ const configs = (name: string) => ['js', 'mjs', 'cjs', 'ts', 'mts'].map((ending)
 type FrameworkRule = {
   readonly dependency: string;
   readonly name: string;
-  /** Reports whether the project builds only files. */
+  /** Reports whether the project's build produces only files, so that it needs no server. */
   readonly isStatic: (project: Package, files: RepoFiles, folder: string) => Promise<boolean>;
   /**
    * The change to the project that completes the message "To publish it as files, …". Null if it can't be published as

@@ -15,7 +15,7 @@ export type IssueSiteTokenInput = {
   readonly context: CommandContext;
   readonly tokenId: string;
   readonly role: 'editor' | 'viewer';
-  /** RFC 3339 timestamp, or null if the token does not expire. */
+  /** When the token expires, as an RFC 3339 timestamp; null if it does not expire. */
   readonly expiresAt: string | null;
 };
 

@@ -174,7 +174,7 @@ const Expires = z.string().optional().meta({
   example: '2h',
 });
 
-/** Query of a deploy that may create a site. */
+/** Query parameters of a deploy that may create a site. */
 export const DeployPostQuery = z.object({
   slug: Slug.optional(),
   expires: Expires,

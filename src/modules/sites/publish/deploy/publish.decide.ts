@@ -45,9 +45,9 @@ export type Create = {
 };
 
 export type Expiry = {
-  /** RFC 3339 timestamp. */
+  /** When the site expires, as an RFC 3339 timestamp. */
   readonly expiresAt: string;
-  /** Whether each published deploy extends the expiry. */
+  /** Whether each published deploy postpones the expiry of the site. */
   readonly renews: boolean;
 };
 

@@ -37,7 +37,7 @@ const BUILD = ['url', 'branch', 'rootDirectory', 'plan'] as const;
 
 const REST = ['schedule', 'skipUnchanged', 'memberId'] as const;
 
-/** A plan is a flat object whose fields can be in any order. */
+/** Compares two settings of a repository link. A plan is a flat object whose fields can be in any order. */
 const isSame = (a: LinkedRepository[(typeof BUILD)[number]], b: LinkedRepository[(typeof BUILD)[number]]) =>
   JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
 

@@ -9,7 +9,7 @@ export type PreparedUpload = {
   readonly caller: Caller;
   /** The site and the right to it, which the ticket must not outlive; null for a new site. */
   readonly site: { readonly siteId: string; readonly right: JobRight } | null;
-  /** RFC 3339 timestamp. */
+  /** When the ticket expires, as an RFC 3339 timestamp. */
   readonly expiresAt: string;
   readonly query: Readonly<Record<string, string>>;
   readonly ifRevision: number | null;

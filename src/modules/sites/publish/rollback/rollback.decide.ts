@@ -6,7 +6,7 @@ import { defineConditionalRule } from '../../site/if-match.rule.js';
 import { receivesSecrets } from '../../site/receives-secrets.rule.js';
 import { type KnownDeploy } from '../../site/state/deploys.state.js';
 
-/** A deploy given by its ID, by its number, or as the deploy before the live one. */
+/** The deploy to make live again: given by its ID, by its number, or as the deploy before the live one. */
 export type RollbackTarget = { readonly deployId: string } | { readonly number: number } | 'previous';
 
 export type Rollback = {

@@ -7,13 +7,19 @@ export type Member = { readonly memberId: string; readonly role: Role };
 export type OpenInvite = {
   readonly inviteId: string;
   readonly role: Role;
-  /** RFC 3339 timestamp. An expired invite remains here: rules compare the time. */
+  /**
+   * When the invite expires, as an RFC 3339 timestamp. Expired invites remain in this state, so rules must compare the
+   * time.
+   */
   readonly expiresAt: string;
   /** The user who sent the invite, or null if that was not recorded. */
   readonly invitedBy: string | null;
 };
 
-/** Maximum number of open invites. Older ones have expired. */
+/**
+ * Maximum number of open invites per site. The state contains only this many of the newest invites; any older ones have
+ * expired.
+ */
 export const MAX_INVITES = 100;
 
 export type PeopleState = {
