@@ -21,9 +21,9 @@ export type Invocation = {
 };
 
 /**
- * Performs the usual steps of work: adding it, assigning it once, and ending it with a result. Each step is one
- * transaction for row and event, and reads no stream. All other cases, and a log in another database, need separate
- * transactions.
+ * Performs the usual steps of a connector invocation: adding it, assigning it once, and ending it with a result. Each
+ * step changes the queue's row and records the event in one transaction. All other cases, and a log in another
+ * database, need separate transactions.
  */
 @Injectable()
 export class AtOnce {
@@ -38,7 +38,7 @@ export class AtOnce {
     return this.queue.withEvents.isPossible;
   }
 
-  /** Returns whether the work was added. May wait up to `waitMs` to be combined with another step. */
+  /** Returns whether the work was added. May wait up to `waitMs` so that one transaction can perform several steps. */
   async put(
     { workId, siteId, input, priority }: Invocation,
     most: number,

@@ -47,7 +47,9 @@ export const ListedInvocation = z
 
 const EXPIRED = 'No agent returned a result in time.';
 
-/** Payloads are erased after a day, and the result with them. */
+/**
+ * Returns the output or the error of finished work. It is empty if the payload was erased, which happens after a day.
+ */
 function resultOf({ status, output }: WorkRow) {
   if (status === 'expired') return { error: { message: EXPIRED } };
   if (output === null) return {};

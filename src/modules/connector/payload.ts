@@ -6,7 +6,10 @@ import { refuse } from '../../kernel/refusal.js';
 /** Maximum size of input and of output as JSON, in UTF-8 bytes (docs/interface/connector.md, "Connector"). */
 export const MAX_PAYLOAD_BYTES = 262_144;
 
-/** JSON can represent a two-byte character in six bytes. */
+/**
+ * JSON can encode a character of two bytes in six bytes (`\u00e9`), so a body can be three times as long as its
+ * payload.
+ */
 export const MAX_BODY_BYTES = 3 * MAX_PAYLOAD_BYTES + 4_096;
 
 /** Maximum number of object members and array items in a body. */
@@ -31,7 +34,10 @@ export function parsePayload(value: unknown, path: string): Payload {
   return { text, digest: hash('sha256', text), size };
 }
 
-/** `1e999` is valid JSON but too large for a number. Bodies have a limited depth, so recursion is safe. */
+/**
+ * Reports whether a number in the value is infinite: `1e999` is valid JSON but too large for a number. Recursion is
+ * safe because the depth of bodies is limited.
+ */
 function hasTooLargeNumber(value: unknown): boolean {
   if (typeof value === 'number') return !Number.isFinite(value);
   if (typeof value !== 'object' || value === null) return false;

@@ -5,7 +5,7 @@ export type KnownResult = { readonly attempt: number; readonly digest: string };
 
 export type Work =
   | { readonly status: 'unknown' }
-  /** `attempt` is the last attempt, or 0 if there was none. */
+  /** `attempt` is the number of the last attempt, or 0 if there was none. */
   | { readonly status: 'queued'; readonly attempt: number }
   | { readonly status: 'leased'; readonly attempt: number; readonly tokenId: string }
   | { readonly status: 'succeeded' | 'failed'; readonly result: KnownResult }

@@ -88,7 +88,10 @@ export class JobCreator {
     return { body, headers: position === null ? {} : { 'stele-position': String(position) } };
   }
 
-  /** Creates a job. Returns null if it already exists. Jobs with the same `owner` share one turn in the queue. */
+  /**
+   * Creates a job. Returns null if it already exists. Owners take turns in the queue, and jobs with the same `owner`
+   * share a turn.
+   */
   async add(
     kind: 'repo_deploy' | 'rerun',
     { jobId, deployId }: Pick<JobIds, 'jobId' | 'deployId'>,
@@ -105,8 +108,8 @@ export class JobCreator {
   }
 
   /**
-   * Anonymous callers from the same network count as one owner. The queue stores only a hash of the network, until the
-   * job ends.
+   * Returns the owner of a job in the queue. Anonymous callers from the same network count as one owner. The queue
+   * stores only a hash of the network, and only until the job ends.
    */
   networkOf({ raw }: FastifyRequest): string {
     return computeNetwork(this.clientAddress.addressOf(raw));

@@ -5,9 +5,9 @@ type StepProgress = ReturnType<typeof JobStepped>['data'];
 
 export type JobProgress = {
   readonly log: (step: StepProgress['step'], text: string, stream?: 'stdout' | 'stderr') => Promise<void>;
-  /** Reports whether the log is full, in which case further output does not have to be read. */
+  /** Reports whether the job's log is full. If so, the build's further output does not have to be read. */
   readonly isLogFull: () => boolean;
-  /** Records a step after everything logged so far. */
+  /** Records the status of a step of the job, after all lines logged so far. */
   readonly step: (
     step: StepProgress['step'],
     status: StepProgress['status'],

@@ -3,7 +3,7 @@ import type { RepoSource } from '../../events/repo-source.js';
 import type { Fold } from '../../kernel/decider.js';
 import type { StopError } from '../../kernel/rights/job-right.js';
 
-/** Properties from the job's first event. */
+/** Properties of a job that do not change, from the job's first event. */
 type JobSubject = {
   readonly siteId: string;
   readonly slug: string;

@@ -7,7 +7,7 @@ const wellFormed = z
   .max(1_000)
   .overwrite((given) => given.toWellFormed());
 const text = wellFormed.regex(NO_NUL, 'must not contain a NUL character');
-/** Readers of a plan might overlook further lines, so a command is a single line. */
+/** A command must be a single line, because people who review a plan might overlook further lines. */
 const line = wellFormed.regex(ONE_LINE, 'must be a single line without control characters');
 const command = line.nullable();
 /** Characters allowed in a folder name. `parseRootDirectory` checks the rest. */

@@ -11,20 +11,20 @@ type Page = { readonly url: string; readonly rest: string; readonly isFile: bool
 
 /** URLs of folder and file pages, which end with the ref and the path. */
 const PAGES: readonly RegExp[] = [
-  // GitLab, where groups can be nested.
+  // URL format used by GitLab, where groups can be nested.
   /^(?<repo>https?:\/\/[^/]+\/.+?)\/-\/(?<page>tree|blob|raw|commits?)\/(?<rest>.+)$/i,
-  // Gitea, Forgejo and Codeberg.
+  // URL format used by Gitea, Forgejo and Codeberg.
   /^(?<repo>https?:\/\/[^/]+\/[^/]+\/[^/]+)\/(?<page>src|raw|media)\/(?:branch|tag|commit)\/(?<rest>.+)$/i,
-  // GitHub and GitHub Enterprise, and older versions of GitLab.
+  // URL format used by GitHub, GitHub Enterprise and older versions of GitLab.
   /^(?<repo>https?:\/\/[^/]+\/[^/]+\/[^/]+)\/(?<page>tree|blob|raw|edit|commits?)\/(?<rest>.+)$/i,
-  // Bitbucket.
+  // URL format used by Bitbucket.
   /^(?<repo>https?:\/\/bitbucket\.org\/[^/]+\/[^/]+)\/(?<page>src|raw|commits)\/(?<rest>.+)$/i,
 ];
 
 /** SSH URLs: `git@host:path`, and `ssh://git@host/path`. */
 const SCP = /^(?:[\w.-]+@)?(?<host>[a-z\d-]+(?:\.[a-z\d-]+)+):(?<path>[^/\d].*)$/i;
 const SSH = /^(?:git\+)?(?:ssh|git):\/\/(?:[\w.-]+@)?(?<host>[^/:@]+)(?::\d+)?\/(?<path>.+)$/i;
-/** A URL without a scheme. */
+/** Matches a repository URL without a scheme, such as `host/owner/name`. */
 const BARE = /^[a-z\d-]+(?:\.[a-z\d-]+)+\/[^/\s]+\/\S+$/i;
 
 /**
@@ -74,14 +74,17 @@ function pageOf(text: string): Page | null {
   for (const form of PAGES) {
     const { repo, page = '', rest = '' } = form.exec(text)?.groups ?? {};
     if (repo === undefined) continue;
-    // Ignore the query and the fragment, such as a line number.
+    // Ignore the query and the fragment of a page's URL, such as a line number.
     const path = decoded((rest.split(/[?#]/, 1)[0] ?? '').replace(/(?<!\/)\/+$/, ''));
     return { url: repo, rest: path, isFile: ['blob', 'raw', 'media', 'edit'].includes(page.toLowerCase()) };
   }
   return null;
 }
 
-/** A branch name can contain slashes. `ref`, if given, shows where the name ends. */
+/**
+ * A branch name can contain slashes. If the request contains `ref`, it shows where the branch name ends and the path
+ * begins.
+ */
 function splitRest(rest: string, ref: string | undefined): { branch: string; path: string } {
   if (ref !== undefined && (rest === ref || rest.startsWith(`${ref}/`)))
     return { branch: ref, path: rest.slice(ref.length + 1) };

@@ -61,7 +61,7 @@ import { OwnedContent } from './site/owned-content.js';
 import { SiteDirectory } from './site/site-directory.js';
 import { SiteReader } from './site/site-reader.js';
 
-/** Providers that other modules can inject. */
+/** Providers that other modules can inject to work with sites. */
 const api = [
   ActorNames,
   Deploys,

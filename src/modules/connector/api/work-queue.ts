@@ -10,7 +10,7 @@ import { WorkRepair } from '../queue/work-repair.js';
 import { buildTakeStatement, computeStatementName, UNGUARDED } from '../queue/work-statement.js';
 import { WorkWithEvents } from '../queue/work-with-events.js';
 
-/** `lost` means that another attempt or another result came first. */
+/** `lost` means that the attempt is no longer valid or another result was stored first. */
 export type Offered =
   | { readonly kind: 'taken'; readonly attempt: number }
   | { readonly kind: 'lost' }
@@ -59,8 +59,8 @@ export class WorkQueue {
   readonly #statements: GroupedStatements;
 
   /**
-   * @param log present if the log is in the same database as the pool; the event recorded next then makes the row
-   * durable
+   * @param log present if the event log is in the same database as the pool. A row is then made durable by the event
+   * that is recorded after it, so writing the row does not wait for the disk.
    */
   constructor(
     private readonly pool: Pool,
@@ -103,7 +103,7 @@ export class WorkQueue {
     );
   }
 
-  /** Removes work that was not recorded in the log. */
+  /** Removes work from the queue that was not recorded in the log. */
   async drop(workId: string): Promise<void> {
     await this.#query("delete from connector_work where work_id = $1 and state = 'stored'", [workId]);
   }
@@ -178,7 +178,8 @@ export class WorkQueue {
 }
 
 /**
- * Returns a subquery. If `isLazy`, statements that select from it do not wait for the disk. Lost changes are repeated.
+ * Returns an SQL subquery. If `isLazy`, a statement that includes it commits without waiting for the disk. A crash can
+ * undo its change, which is then made again.
  */
 const lazily = (isLazy: boolean) =>
   isLazy ? "(select set_config('synchronous_commit', 'off', true)) as lazily" : '(select) as lazily';

@@ -22,7 +22,9 @@ export type InvocationBody = z.output<typeof InvocationBody>;
 
 const { $schema: _, ...json } = z.toJSONSchema(InvocationBody, { io: 'input' });
 
-/** Describes a body that the handler reads itself, after checks that do not need it. */
+/**
+ * Describes the request body for /openapi.json. The handler reads the body itself, after checks that do not need it.
+ */
 export const DescribedBody = () =>
   ApiExtension('x-request-body', {
     required: true,

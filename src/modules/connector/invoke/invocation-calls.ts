@@ -48,7 +48,8 @@ async function streamResponse(
   try {
     let last = FIRST;
     const answer = await callers.join(workId).until(ms, gone, async () => {
-      // The status is read before the partial results, so that none of them is missed.
+      // Read the status before the partial results. Otherwise, a partial result that is added in between would be
+      // missed.
       const row = await answers.find(workId);
       for (const part of await answers.partsAfter(workId, last)) {
         await send(raw, gone, 'partial', `{"id":"${workId}","attempt":${part.attempt},"output":${part.output}}`);
@@ -140,7 +141,7 @@ export class InvocationCalls {
     return row && toInvocationResponse(row);
   }
 
-  /** Refused calls count too, because each of them queries the database. */
+  /** Calls that are refused later count towards the rate limit too, because each of them queries the database. */
   async #check({ siteId, request, reply }: Call): Promise<void> {
     if (this.limits.enforced) {
       const network = computeNetwork(this.clientAddress.addressOf(request.raw));

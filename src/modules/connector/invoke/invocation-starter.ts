@@ -19,10 +19,13 @@ export const MAX_WAITING_WORK = 1_000;
 /** Time without a poll after which an agent is considered absent. */
 const UNATTENDED_MS = 60_000;
 
-/** Maximum time that new work waits to be combined with an agent's result. */
+/** Maximum time that new work waits to share a transaction with an agent's result. */
 const COMPANY_MS = 2;
 
-/** Queues work in one transaction, or in steps: first as a hidden row, then in the log, then visibly for agents. */
+/**
+ * Queues an invocation in one transaction. If that is not possible, first stores it as a hidden row, then records it in
+ * the log, then makes it visible to agents.
+ */
 @Injectable()
 export class InvocationStarter {
   constructor(
@@ -46,12 +49,13 @@ export class InvocationStarter {
   }
 
   /**
-   * Adds work. Resolves when the work is durable: to false if it already existed, otherwise to true. Idempotent.
-   * Refuses with `quota_exceeded`.
+   * Queues an invocation. Resolves when it is durable: to true, or to false if it was already queued. Idempotent.
+   * Refuses with `quota_exceeded` if too many invocations are waiting.
    */
   async put(invocation: Invocation, context: CommandContext): Promise<boolean> {
     const { siteId } = invocation;
-    // No agent is waiting here, and a busy agent already has its next work, so there is time to wait.
+    // No agent is waiting for work in this process, and a busy agent already has its next work. A delay therefore costs
+    // nothing.
     const waitMs = this.next.expectsResult(siteId) && !this.agents.has(siteId) ? COMPANY_MS : 0;
     const putting = this.atOnce.put(invocation, MAX_WAITING_WORK, context, waitMs);
     const offered = this.atOnce.isPossible ? this.agents.offer(siteId) : null;
@@ -70,7 +74,8 @@ export class InvocationStarter {
       });
     const queue = new AddWork({ context, workId, siteId, input: { digest, size }, priority });
     const { events } = await this.commands.execute(queue).catch(async (error: unknown) => {
-      // Refused work is not in the log. After any other error it might be; the sweep determines that.
+      // A refused invocation is not in the log. After any other error it might be, so the periodic sweep decides what
+      // to do with it.
       if (error instanceof Refusal) await this.queue.drop(workId).catch(leftToCleaning);
       throw error;
     });

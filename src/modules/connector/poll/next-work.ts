@@ -28,7 +28,10 @@ const givingBack = new BackgroundTask('give_back_kept_work');
 @Injectable()
 export class NextWork implements PreparesToStop {
   readonly #kept = new Map<string, KeptWork>();
-  /** Times (`performance.now()`) of the last responses to results, by token. An entry is removed at the next poll. */
+  /**
+   * When the last result of each agent was acknowledged (`performance.now()`), by token. An entry is removed when the
+   * agent polls again.
+   */
   readonly #answeredAt = new Map<string, number>();
   readonly #soonInARow = new Map<string, number>();
   /** When work was last reserved or fetched, by site. */

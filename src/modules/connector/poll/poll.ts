@@ -92,7 +92,7 @@ class PollController {
     await givingBack.run(() => this.leasing.giveBack(siteId, work));
   };
 
-  /** The input is already encoded as JSON. */
+  /** Formats assigned work as JSON. `input` is already encoded. */
   #answer(siteId: string, { workId, input, attempt, until }: DispatchedWork): string {
     const slug = JSON.stringify(this.hosts.findSlug(siteId) ?? '');
     return `{"id":"${workId}","slug":${slug},"input":${input},"attempt":${attempt},"deadline":"${until.toISOString()}"}`;

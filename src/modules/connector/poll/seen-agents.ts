@@ -2,7 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { type Agent, ConnectorTokenStore, TOKEN_REVOKED } from '../../../accounts/tokens/connector-tokens.js';
 import { WakeUps } from '../../../kernel/ports/wake-ups.js';
 
-/** Resolution of last-seen times. */
+/**
+ * The recorded time at which an agent was last seen is accurate to this many milliseconds, to limit database writes.
+ */
 const EXACTLY_MS = 5_000;
 
 type Seen = { readonly siteId: string; readonly at: number };

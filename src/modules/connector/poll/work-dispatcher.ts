@@ -48,7 +48,7 @@ export class WorkDispatcher {
           await this.queue.giveBack(workId, attempt).catch(leftToLease);
           throw error;
         }
-        // The log is more recent than the queue: the work has ended, or the attempt already exists.
+        // The log is ahead of the queue: in the log, the work has already ended, or this attempt has already begun.
         await this.settling.byLog(workId);
         await this.queue.giveBack(workId, attempt);
       }

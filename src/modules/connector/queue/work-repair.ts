@@ -1,7 +1,10 @@
 import type { Pool, QueryResultRow } from 'pg';
 import { awaitDatabase } from '../../../storage/postgres/database-fault.js';
 
-/** Work that has been between two steps for too long, because of a crash or an unavailable database. */
+/**
+ * Work for which only some of the steps between queue and log were completed, because of a crash or an unavailable
+ * database.
+ */
 export type Leftover = { readonly workId: string; readonly siteId: string } & (
   | { readonly kind: 'stored' }
   | {
@@ -20,11 +23,16 @@ export type GivenUp = { readonly output: string; readonly digest: string };
 
 const AT_ONCE = 500;
 
-/** Maintains the queue. Several processes can do this concurrently. */
+/**
+ * Finds and repairs inconsistent work in the queue, and erases old work. Several processes can do this concurrently.
+ */
 export class WorkRepair {
   constructor(private readonly pool: Pool) {}
 
-  /** Finds work that has been between two steps for `ms` milliseconds, or waiting for `waitMs`. */
+  /**
+   * Finds work whose step between queue and log was interrupted at least `ms` milliseconds ago, and work that has been
+   * waiting for an agent for at least `waitMs`.
+   */
   async find(ms: number, waitMs: number): Promise<readonly Leftover[]> {
     const { rows } = await this.#query<Leftover>(
       `select 'stored' as kind, work_id as "workId", site_id as "siteId", null::int as attempt, null as "tokenId",

@@ -15,16 +15,16 @@ export type WorkRow = {
   readonly overAt: Date | null;
 };
 
-/** A partial result. Only those of the last attempt count. */
+/** A partial result. If the work is attempted again, the partial results of earlier attempts no longer count. */
 export type Part = { readonly attempt: number; readonly n: number; readonly output: string };
 
 export type NewPart = {
   readonly workId: string;
   readonly siteId: string;
   readonly tokenId: string;
-  /** Null stands for the last attempt that was assigned to the agent. */
+  /** Number of the attempt, or null for the last attempt that was assigned to the agent. */
   readonly attempt: number | null;
-  /** Encoded as JSON. */
+  /** The partial result, encoded as JSON. */
   readonly output: string;
 };
 

@@ -1,11 +1,18 @@
 import { hash } from 'node:crypto';
 
-/** This many of the last places are taken only under a lock. Must exceed a service's number of database connections. */
+/**
+ * Fewer waiting invocations than the limit minus this number can be added without a lock. Beyond that, a lock is needed
+ * so that concurrent inserts can't exceed the limit. Must be larger than the number of database connections of a
+ * service.
+ */
 export const UNGUARDED = 200;
 
 const names = new Map<string, string>();
 
-/** A named statement is planned once per connection. Planning these statements costs more than running them. */
+/**
+ * Returns a name for the statement. PostgreSQL plans a named statement once per connection, and planning these
+ * statements takes longer than running them.
+ */
 export function computeStatementName(text: string): string {
   const known = names.get(text);
   if (known !== undefined) return known;
@@ -14,7 +21,10 @@ export function computeStatementName(text: string): string {
   return name;
 }
 
-/** Selects new work, and lost work that has attempts left. `also` is an additional condition. */
+/**
+ * SQL that selects the site's next work: new work, or work that an agent lost and that has attempts left. `also` is an
+ * additional SQL condition.
+ */
 export const firstInLine = (site: string, attempts: string, also = '') => `
   select work_id from connector_work where site_id = ${site} and state <> 'over'
     and (state = 'queued' or (state = 'leased' and leased_until <= clock_timestamp()
@@ -28,8 +38,9 @@ export const buildLeaseAssignments = (token: string, ms: string) => `
 export const LEASED = 'w.work_id as "workId", w.input, w.attempt, w.leased_until as until';
 
 /**
- * Leases the next work of the site `$1` to the token `$2` for `$3` milliseconds, including lost work that has any of
- * `$4` attempts left. The statement ends with its columns, so that others can be appended.
+ * SQL that leases the next work of the site `$1` to the token `$2` for `$3` milliseconds. This includes work that an
+ * agent lost if fewer than `$4` attempts were made. The statement ends with the list of its columns, so that others can
+ * be appended.
  */
 export const buildTakeStatement = (sources: string) => `
 with next as (${firstInLine('$1', '$4', ' and exists (select from connector_tokens where token_id = $2)')})

@@ -181,12 +181,12 @@ describe('Steps of work combined with their events', () => {
     expect(await typesOf('wrk_1')).toEqual(['1 WorkQueued', '2 WorkLeased', '3 WorkSucceeded']);
     expect(await typesOf('wrk_2')).toEqual(['1 WorkQueued', '2 WorkLeased']);
 
-    // A refused result assigns no work.
+    // If the result of finished work is refused, the agent gets no new work.
     expect(await finishAndTake('wrk_1')).toBeUndefined();
     expect(await finishAndTake('wrk_2', 'ctk_b')).toBeUndefined();
     expect(await rowOf('wrk_3')).toMatchObject({ state: 'queued' });
 
-    // The log contains an event for the next work that the queue does not know about.
+    // For `wrk_3`, the log contains an event that the queue does not know about.
     await goOn('wrk_3');
     expect(await finishAndTake('wrk_2')).toBeUndefined();
     expect(await rowOf('wrk_2')).toMatchObject({ state: 'leased', output: null });

@@ -29,7 +29,10 @@ where work_id = $1 and site_id = $2 and state = 'leased' and token_id = $3 and a
   and offered_at is null and exists (select from connector_tokens where token_id = $3)
 returning 'work-' || work_id as stream`;
 
-/** Does not assign lost work or any work queued behind it. */
+/**
+ * SQL that ends work and assigns the next work. It assigns neither work that another agent lost nor work queued behind
+ * it.
+ */
 const NEXT_TAKEN = `
 finished as (${FINISHED}), next as (${firstInLine('$2', '$8', ' and work_id <> $1')}), taken as (
   update connector_work w set ${buildLeaseAssignments('$3', '$7')}
@@ -41,8 +44,8 @@ const FINISH_AND_TAKE = `
 select stream, 'work-' || "workId" as next_stream, taken.* from finished left join taken on true`;
 
 /**
- * Performs the usual steps of work, with row and event in one transaction, if the log is in the same PostgreSQL
- * database. If a step is not performed, the caller performs the separate steps, which find the reason.
+ * Changes work in the queue and records the event in one transaction, if the log is in the same PostgreSQL database. If
+ * that is not possible, the caller changes both separately, and any refusal comes from there.
  */
 export class WorkWithEvents {
   constructor(
@@ -55,8 +58,8 @@ export class WorkWithEvents {
   }
 
   /**
-   * Returns whether the work was added. Adds none if the site's waiting invocations are close to `most`. May wait up to
-   * `waitMs` to be combined with another step.
+   * Returns whether the work was added. Does not add it if the number of the site's waiting invocations is close to
+   * `most`. May wait up to `waitMs` so that one transaction can perform several steps.
    */
   async put(
     { workId, siteId, priority, input }: NewWork,
@@ -68,7 +71,10 @@ export class WorkWithEvents {
     return (await this.#done({ text: PUT, values }, [at(0, queued)], waitMs))?.length === 1;
   }
 
-  /** Like `WorkQueue.take`, but also records first attempts. Returns undefined if the step was not performed. */
+  /**
+   * Like `WorkQueue.take`, but also records the first attempt in the log. Returns undefined if this could not be done
+   * in one transaction.
+   */
   async take(siteId: string, tokenId: string, leaseMs: number, attempts: number, leased: NewEvent) {
     const values = [siteId, tokenId, leaseMs, attempts];
     const rows = await this.#done<DispatchedWork>({ text: TAKE, values }, [at(1, leased)]);
@@ -115,5 +121,5 @@ export class WorkWithEvents {
 
 const at = (revision: number, event: NewEvent, stream = 'stream'): AppendedEvent => ({ stream, revision, event });
 
-/** Unique violation: the stream already has an event at this revision. */
+/** PostgreSQL's error code for a unique violation: the stream already has an event at this revision. */
 const GONE_ON = '23505';

@@ -1,9 +1,9 @@
 export type NewWork = {
   readonly workId: string;
   readonly siteId: string;
-  /** Higher values are assigned first, equal values in order of arrival. */
+  /** Agents get work with higher values first. Work with equal values is assigned in order of arrival. */
   readonly priority: number;
-  /** Encoded as JSON. */
+  /** Input of the invocation, encoded as JSON. */
   readonly input: string;
 };
 
@@ -19,7 +19,7 @@ export type Offer = {
   readonly workId: string;
   readonly siteId: string;
   readonly tokenId: string;
-  /** Null stands for the last attempt that was assigned to the agent. */
+  /** Number of the attempt, or null for the last attempt that was assigned to the agent. */
   readonly attempt: number | null;
   readonly outcome: 'succeeded' | 'failed';
   /** JSON: the output, or `{"message"}` for a failure. */

@@ -10,8 +10,8 @@ export type Finish = {
 };
 
 /**
- * Ends work with a result. A repetition changes nothing. A different result, or a result of a lost attempt, is refused
- * with `lease_lost`.
+ * Ends an invocation with the agent's result. Repeating the same result changes nothing. A different result, or a
+ * result of an attempt that has been replaced by another, is refused with `lease_lost`.
  */
 export function decideFinish(work: Work, { attempt, tokenId, outcome, result }: Finish): WorkEvent[] {
   if (work.status === 'leased' && work.attempt === attempt) {
@@ -27,7 +27,7 @@ export function decideFinish(work: Work, { attempt, tokenId, outcome, result }: 
 
 export type WorkExpiry = { readonly reason: 'time' | 'site_gone' };
 
-/** Stops waiting for a result. Records nothing if the work has already ended. */
+/** Ends an invocation without a result. Records nothing if it has already ended. */
 export function decideExpire(work: Work, { reason }: WorkExpiry): WorkEvent[] {
   return work.status === 'queued' || work.status === 'leased' ? [WorkExpired({ reason })] : [];
 }

@@ -130,7 +130,7 @@ class ResultController {
     return next !== undefined;
   }
 
-  /** Stores the result, records it in the log, then ends the work in the queue. Returns its attempt. */
+  /** Stores the result, records it in the log, then ends the work in the queue. Returns the number of the attempt. */
   async #finishByStep(offer: Offer, size: number): Promise<number> {
     const offered = await this.queue.offer(offer);
     if (offered.kind === 'unknown') return refuseUnknown();

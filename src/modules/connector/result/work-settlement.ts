@@ -23,14 +23,15 @@ export class WorkSettlement {
   }
 
   /**
-   * Must be called when the work has ended everywhere. Callers in this process then get the response without a query.
+   * Passes the response to callers that wait in this process, so that they need no query. Call this when the work has
+   * ended in both the queue and the log.
    */
   answered(answer: InvocationResponse): void {
     this.callers.answered(answer);
     this.wakeUps.tell(WORK_RESULT, answer.id);
   }
 
-  /** Returns the work as recorded in the log. If it has ended there, it is ended in the queue too. */
+  /** Returns the work as recorded in the log. If it has ended in the log, it is ended in the queue too. */
   async byLog(workId: string): Promise<Work> {
     const { state } = await this.transactions.state(workStream(workId), work);
     if (state.status === 'succeeded' || state.status === 'failed' || state.status === 'expired')

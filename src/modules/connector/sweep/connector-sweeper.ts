@@ -19,7 +19,10 @@ import { QUEUED } from '../waiting/waiting-agents.js';
 import { ExpireWork, FinishWork } from '../work-command.js';
 
 const DAY_MS = 86_400_000;
-/** `EVERY_MS` is the interval between sweeps. `LEFT_MS` is the time allowed between two steps of the same work. */
+/**
+ * `EVERY_MS` is the interval between sweeps. After `LEFT_MS`, a change that reached only the queue or only the log
+ * counts as interrupted.
+ */
 const EVERY_MS = 5_000;
 const LEFT_MS = 10_000;
 const SITES_EVERY_MS = 60_000;
@@ -50,7 +53,7 @@ export class ConnectorSweeper {
     void pollLoop({ name: 'sweep_connector_sites', everyMs: SITES_EVERY_MS, signal }, () => this.sweepSites());
   }
 
-  /** @param leftMs time after which a step counts as interrupted, in milliseconds */
+  /** @param leftMs time after which an unfinished change counts as interrupted, in milliseconds */
   async sweep(leftMs = LEFT_MS): Promise<false> {
     const { leftovers } = this.queue;
     await leftovers.giveUp(MAX_WORK_ATTEMPTS, { output: GIVEN_UP, digest: hash('sha256', GIVEN_UP) });
@@ -67,7 +70,7 @@ export class ConnectorSweeper {
     const live = await this.rows.find({ where: { siteId: In(siteIds), status: 'live' }, select: { siteId: true } });
     const known = new Set(live.map(({ siteId }) => siteId));
     for (const siteId of siteIds) {
-      // If the read model does not contain the site, the log decides.
+      // The read model may lag behind, so a site that is missing there is looked up in the log.
       if (known.has(siteId) || (await this.sites.find(siteId))) continue;
       for (const workId of await leftovers.openOf(siteId)) await this.#expire(workId, 'site_gone');
       await leftovers.erase(0, siteId);

@@ -32,7 +32,7 @@ class WaitingPoll {
     return this.#proceed !== null && !this.#isWoken && !this.#isOver;
   }
 
-  /** Wakes an idle poll, which looks for work before anything else happens. Resolves to whether it found work. */
+  /** Wakes the poll if it is idle, so that it looks for work immediately. Resolves to whether it found work. */
   wakeToLook(): Promise<boolean> {
     const found = new Promise<boolean>((resolve) => {
       this.#tellFound = resolve;
@@ -72,7 +72,10 @@ class WaitingPoll {
   }
 }
 
-/** Polls waiting in this process, which cost no queries. New work wakes the poll that has waited longest. */
+/**
+ * Agents' polls that wait in this process without querying the database. New work wakes the poll that has waited
+ * longest.
+ */
 @Injectable()
 export class WaitingAgents implements PreparesToStop {
   readonly #bySite = new Map<string, Set<WaitingPoll>>();

@@ -6,7 +6,10 @@ import type { InvocationResponse } from '../invocation-response.js';
 /** Wake-up subject: work has a new partial result or has ended. */
 export const WORK_RESULT = 'work-answered';
 
-/** Resolves to null if the caller should continue to wait. `answer` is the response if this process has it. */
+/**
+ * Looks for the result that a caller waits for. Resolves to null if the caller must continue to wait. `answer` is the
+ * response if this process already has it.
+ */
 export type Look<Found> = (answer: InvocationResponse | null) => Promise<Found | null>;
 
 export class WaitingCaller {
@@ -68,8 +71,8 @@ export class CallerRegistry implements PreparesToStop {
   }
 
   /**
-   * Registers a caller for work that does not exist yet, so that no wake-up is missed. `until` or `leave` must be
-   * called on the result.
+   * Registers a caller before its work exists, so that no wake-up is missed. To unregister the caller, `until` or
+   * `leave` must be called on the result.
    */
   beforeAll(workId: string): WaitingCaller {
     const caller = new WaitingCaller(() => {

@@ -23,7 +23,8 @@ create table if not exists job_turns (
 `;
 
 /**
- * A probe job only tests that workers take jobs from the queue. It has no stream and is done as soon as it is taken.
+ * A probe job only tests that workers take jobs from the queue. It has no event stream and is complete as soon as a
+ * worker takes it.
  */
 export const isProbeJob = (jobId: string) => jobId.startsWith('prb_');
 
@@ -52,7 +53,8 @@ returning q.job_id, next.was_leased`;
 
 /**
  * Decides which job the workers of all processes run next, and prevents two workers from running the same job. The
- * state of a job is in its stream. The queue's data may be lost: waiting jobs that are missing are offered again.
+ * state of a job is in its event stream, so the queue's data may be lost: waiting jobs that are missing from the queue
+ * are added again.
  */
 export class JobQueue {
   /** No job counts as lost before this time (`performance.now()`), because the database was unavailable. */
@@ -106,7 +108,7 @@ export class JobQueue {
       fault = error instanceof Error ? error : new Error('Could not take a job from the queue.', { cause: error });
       throw error;
     } finally {
-      // Closing the connection also rolls back an open transaction.
+      // Closing the database connection also rolls back an open transaction.
       client.release(fault);
     }
   }
@@ -154,7 +156,7 @@ export const jobQueueTable: Table<JobQueue> = {
   name: 'job queue',
   lock: 'stele job queue schema',
   schema: SCHEMA,
-  // Turns only have to be remembered for owners with waiting jobs.
+  // The time at which an owner last had a turn matters only while the owner has waiting jobs.
   cleaning: { everyMs: 60 * 60_000, statement: "delete from job_turns where served_at < now() - interval '1 hour'" },
   endLeases: 'update job_queue set worker = null, leased_until = null',
   access: JobQueue,

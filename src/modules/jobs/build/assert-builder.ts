@@ -5,10 +5,13 @@ import { refuse } from '../../../kernel/refusal.js';
 
 type ToBeBuilt = Pick<Plan, 'kind'>;
 
-/** The builder for files and servers, and the builder for images. */
+/** `builder` builds files and servers; `imageBuilder` builds container images. */
 export type BuilderPair = { readonly builder: Builder; readonly imageBuilder: ImageBuilder };
 
-/** Returns why the plan can't be built and what to do, or null if it can be built or only another process can tell. */
+/**
+ * Returns why this plan can't be built and what to do about it. Returns null if it can be built, or if only another
+ * process can tell.
+ */
 export async function whyNotBuilt({ builder, imageBuilder }: BuilderPair, { kind }: ToBeBuilt): Promise<string | null> {
   if (kind === 'static') return null;
   const needed = kind === 'container' ? imageBuilder : builder;

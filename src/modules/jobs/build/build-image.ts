@@ -15,7 +15,10 @@ import { RecentOutput } from './failure-hints.js';
 
 type ImageOf = { readonly copy: RepoCopy; readonly files: RepoFiles; readonly plan: Plan };
 
-/** Builds without arguments, secrets or network, and passes the image's archive to `store`. May throw `BuildError`. */
+/**
+ * Builds a container image without arguments, secrets or network access, and passes the image's archive to `store`. May
+ * throw `BuildError`.
+ */
 export async function buildImage<Result>(
   { copy, files, plan }: ImageOf,
   { imageBuilder, builds }: { readonly imageBuilder: ImageBuilder; readonly builds: BuildSettings },
@@ -51,7 +54,7 @@ async function built(
   imageBuilder: ImageBuilder,
   source: Parameters<ImageBuilder['build']>[0],
   limits: Parameters<ImageBuilder['build']>[1],
-  /** A likely reason if the build fails; null if unknown. */
+  /** A likely reason why the image can't be built, shown if the build fails; null if unknown. */
   hint: string | null,
   progress: JobProgress,
   signal: AbortSignal,

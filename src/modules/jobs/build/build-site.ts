@@ -30,9 +30,12 @@ import { outputFolder } from './output-folder.js';
 type Toolchain = {
   /** Downloaded tools, in addition to the machine's own Node and npm. */
   readonly tools: readonly BuildTool[];
-  /** A requirement of the project that is not met, or null if none is known. */
+  /**
+   * Something that the project requires but that is not available, such as a version of Node; null if nothing is known
+   * to be missing.
+   */
   readonly unmet: string | null;
-  /** Releases the tools, which may then be removed. */
+  /** Releases the tools. They may be removed afterwards. */
   readonly release: () => Promise<void>;
 };
 
@@ -80,7 +83,7 @@ export type BuildOutput =
   | {
       readonly kind: 'files';
       readonly files: AsyncIterable<JobFile>;
-      /** Null stands for a path that is not valid UTF-8. */
+      /** Paths of the files. A path is null if it is not valid UTF-8. */
       readonly paths: readonly (string | null)[];
     }
   | { readonly kind: 'program'; readonly archive: AsyncIterable<Uint8Array> };
@@ -175,7 +178,10 @@ done`;
   await sandbox.run({ script, folder, tools: [], env: {} }, async () => undefined, signal);
 }
 
-/** Omits committed packages if dependencies are installed. */
+/**
+ * Selects the entries of the commit to write to the sandbox. Omits committed packages if the build installs the
+ * dependencies.
+ */
 async function entriesToWrite({ files, plan }: BuildSource, progress: JobProgress) {
   if (plan.installCommand === null) return files.entries;
   const { entries, folders } = withoutCommittedPackages(files.entries);
@@ -183,7 +189,7 @@ async function entriesToWrite({ files, plan }: BuildSource, progress: JobProgres
   return entries;
 }
 
-/** Folders that a build may leave in its output but that are not part of a site. */
+/** Folders that a build may leave in its output although they are not part of the site. */
 const NEVER = /^(?:node_modules|\.next|\.git)\//;
 
 async function* published(sandbox: Sandbox, folder: string, files: readonly OutputFile[]): AsyncGenerator<JobFile> {

@@ -8,6 +8,9 @@ export type BuildSource = {
   readonly files: RepoFiles;
   readonly plan: Plan;
   readonly of: BuildOf;
-  /** Share of the build tools that the build is charged to (`SiteShares`). */
+  /**
+   * Key that identifies the site's owner, or the network of an anonymous site (`SiteShares`). Limits on stored build
+   * tools apply per key.
+   */
   readonly share: string;
 };

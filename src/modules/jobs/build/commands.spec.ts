@@ -5,7 +5,7 @@ import { Commands } from './commands.js';
 
 type Ran = readonly [printed: string, exitCode: number];
 
-/** Prints the given output for each command. */
+/** A sandbox in which each command prints the given output. */
 class Played extends Sandbox {
   constructor(private readonly commands: Readonly<Record<string, Ran>>) {
     super();

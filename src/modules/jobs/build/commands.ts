@@ -8,9 +8,12 @@ import { describeBlocked, describeUnset, RecentOutput } from './failure-hints.js
 
 const LIMITS = { memory: 'of memory', processes: 'processes', disk: 'on disk', files: 'files on disk' } as const;
 
-/** Install commands that reject an outdated lock file, their error messages, and commands that update the file. */
+/**
+ * Install commands that fail if the lock file is outdated, with the error message to look for and the command that
+ * updates the lock file.
+ */
 const STRICT_INSTALLS: Readonly<Record<string, { readonly says: RegExp; readonly instead: string }>> = {
-  // npm also prints this code if the lock file was made on another platform.
+  // npm also prints `EUSAGE` if the lock file was created on another platform.
   'npm ci': { says: /\bEUSAGE\b/, instead: 'npm install' },
   'yarn install --frozen-lockfile': { says: /lockfile needs to be updated/, instead: 'yarn install' },
   'yarn install --immutable': { says: /\bYN0028\b/, instead: 'yarn install --no-immutable' },
@@ -30,7 +33,7 @@ const WITHOUT_SCRIPTS =
 /** Interval at which the log reports that a silent command is still running. */
 const SILENCE_MS = 15_000;
 
-/** Limits the report of blocked hosts, because a build might try any number of hosts. */
+/** Maximum number of blocked hosts to report, because a build might try any number of hosts. */
 const MAX_REFUSED = 20;
 
 type CommandStep = 'install' | 'build';
@@ -40,13 +43,16 @@ export type CommandEnvironment = {
   readonly sandbox: Sandbox;
   readonly folder: string;
   readonly tools: readonly BuildTool[];
-  /** A requirement of the project that is not met and may explain why a command fails. */
+  /**
+   * Something that the project requires but that is not available, which may explain why a command fails; null if
+   * nothing is known to be missing.
+   */
   readonly unmet: string | null;
 };
 
 export class Commands {
-  /** Maps hosts that the running command could not reach to the reasons. */
-  /** Refused connections: a host, and why it was refused. */
+  /** Hosts that the running command could not reach, with the reasons. */
+  /** Refused connections of the running command, each with its host and the reason. */
   readonly #refused = new Map<string, { readonly host: string; readonly why: string }>();
   #recent = new RecentOutput();
   #blocked: readonly string[] = [];
@@ -58,7 +64,10 @@ export class Commands {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** When the command has ended, each of the first 20 hosts is logged once. */
+  /**
+   * Records that the sandbox refused a connection to this host. Each of the first 20 hosts is logged once, after the
+   * command has ended.
+   */
   refused(host: string, why: string): void {
     if (this.#refused.size < MAX_REFUSED) this.#refused.set(`${host} ${why}`, { host, why });
   }
@@ -130,10 +139,10 @@ export class Commands {
     const begun = performance.now();
     const timer = setInterval(() => {
       const now = performance.now();
-      // The tolerance allows for a timer that fires early.
+      // Allow for a timer that fires slightly early.
       if (now - heardAt() < SILENCE_MS - 100) return;
       const text = `“${script.slice(0, 200)}” is still running after ${plural(Math.round((now - begun) / 1_000), 'second')}`;
-      // The log of a finished job rejects further lines.
+      // Ignore errors, because the log of a finished job rejects further lines.
       this.progress.log(step, text).catch(heardElsewhere);
     }, SILENCE_MS);
     return () => clearInterval(timer);

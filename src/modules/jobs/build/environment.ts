@@ -2,7 +2,8 @@ export type BuildOf = {
   readonly siteId: string;
   readonly jobId: string;
   /**
-   * Number of rights to the site that had ended when this build's environment was read (see `JobRights.countEnded`).
+   * How many rights to deploy the site had ended when the environment of this build was read (see
+   * `JobRights.countEnded`).
    */
   readonly endedRights: number;
   /** Whether the build receives secrets (docs/interface/repositories.md). */

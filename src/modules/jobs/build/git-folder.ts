@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
 import type { RepoCopy } from '../../../kernel/ports/outside/repositories.js';
 
-/** No genuine commit object is larger. */
+/** Maximum size of a commit object. No genuine commit object is larger. */
 const MAX_COMMIT_BYTES = 1_048_576;
 
 /**
@@ -23,7 +23,7 @@ export async function gitFolder(copy: Pick<RepoCopy, 'url' | 'ref' | 'refKind' |
   // Git requires the refs and objects folders.
   add(`refs/${FOLDERS[refKind]}`.replace('*', ref), `${commit}\n`);
   add(`objects/${commit.slice(0, 2)}/${commit.slice(2)}`, deflateSync(object));
-  // The parents are missing, as in a shallow clone.
+  // The commit's parents are not available, as in a shallow clone.
   add('shallow', `${commit}\n`);
   add('config', configOf(copy.url, isSha256));
   return files;

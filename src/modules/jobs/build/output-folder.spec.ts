@@ -7,7 +7,7 @@ const BEGUN = 1_000_000;
 const AFTER = BEGUN + 5_000;
 const BEFORE = BEGUN - 60_000;
 
-/** Sandbox that contains these output files, given as paths and modification times. */
+/** A sandbox that contains these files as the output of a build, given by path and modification time. */
 class Left extends Sandbox {
   constructor(private readonly left: Readonly<Record<string, number>>) {
     super();

@@ -14,7 +14,7 @@ const OF_OTHERS = /(?:^|\/)(?:node_modules|\.[^/]*)\//;
 
 const PAGE = 'index.html';
 
-/** Tolerance for rounded file times, so that a file written at the very start counts as new. */
+/** File times may be rounded. With this tolerance, a file written at the very start of the build counts as new. */
 const ROUNDING_MS = 2_000;
 
 /**
@@ -51,7 +51,7 @@ function foldersOfPages(files: readonly OutputFile[], begunMs: number): readonly
       ? [path.slice(0, -PAGE.length)]
       : [],
   );
-  // The trailing slash sorts a folder immediately before its contents.
+  // The folders end with a slash, so that sorting puts each folder immediately before its contents.
   for (const folder of folders.sort()) if (!folder.startsWith(found.at(-1) ?? '\0')) found.push(folder);
   return found.map((folder) => folder.slice(0, -1));
 }

@@ -40,7 +40,7 @@ const RepoCheck = z
   })
   .meta({ id: 'RepoCheck' });
 
-/** Each check keeps a copy of up to 256 MiB for up to a minute. */
+/** Maximum number of concurrent checks. Each keeps a copy of up to 256 MiB of the repository for up to a minute. */
 const MAX_AT_ONCE = 8;
 
 @ApiTags('Repositories')

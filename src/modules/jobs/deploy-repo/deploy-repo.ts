@@ -119,7 +119,10 @@ class DeployRepoController {
     return { source: await this.#admitted(parseRepoAddress({ ...body, url: body.url })), linkId: null };
   }
 
-  /** A build with overrides does not count as a build of the link. */
+  /**
+   * Finds the repository that the site is linked to. A build that overrides the link's settings does not count as a
+   * build of the link.
+   */
   async #linked({ slug, ref, rootDirectory, plan = {} }: DeployRequest, context: CommandContext) {
     if (slug === undefined) return refuseInvalid({ path: 'url', message: 'is required unless `slug` names a site' });
     const link = await this.links.find(context, slug);
@@ -137,7 +140,10 @@ class DeployRepoController {
     return { source, linkId: isOverridden ? null : link.linkId };
   }
 
-  /** Does not contact the URL's server. Nothing is recorded for a URL that is not allowed. */
+  /**
+   * Returns the repository to build, without contacting its server. Refuses a URL that is not allowed before anything
+   * is recorded.
+   */
   async #admitted({ url, ref, rootDirectory, plan = {} }: DeployRequest & { url: string }): Promise<RepoSource> {
     assertFolders({ rootDirectory: rootDirectory ?? null, plan });
     if (plan.kind !== undefined)

@@ -1,7 +1,7 @@
 import type { Plan } from '../../../events/repo-source.js';
 import type { RepoFiles } from './repo-files.js';
 
-/** A folder that can be deployed as a separate site. */
+/** A folder of a repository that can be deployed as a separate site. */
 export type Candidate = {
   readonly rootDirectory: string;
   readonly framework: string | null;
@@ -14,7 +14,7 @@ export type PlanOf = (rootDirectory: string) => Promise<Plan | null>;
 
 /** Maximum number of candidates that a caller can choose from. */
 const MAX_CANDIDATES = 20;
-/** Maximum number of folders to examine. Each takes up to 30 ms. */
+/** Maximum number of folders to examine. Examining one takes up to 30 ms. */
 const MAX_LOOKED_AT = 60;
 const DEEPEST = 3;
 

@@ -155,7 +155,7 @@ export class Detection {
       packageManager: manager?.packageManager ?? null,
       nodeVersion: project ? await this.#nodeVersion(project, host) : null,
       installCommand: host?.installCommand ?? manager?.install ?? null,
-      // The operator provides Hugo; every other generator is a dependency.
+      // Hugo is provided by the operator. Every other site generator is a dependency of the project, so `npx` runs it.
       buildCommand: asked ?? run ?? (manager && usual && framework?.id !== 'hugo' ? `npx ${usual}` : usual),
       outputDirectory: isNext
         ? project && (await isNextExport(project, this.files, this.root))
@@ -259,7 +259,10 @@ export class Detection {
 
   #has = (path: string) => this.files.has(`/${this.root}/${path}`);
 
-  /** `file` is relative to the root directory, or to the repository if it begins with a slash. */
+  /**
+   * Adds a file to the evidence for the plan. Its path is relative to the root directory, or to the repository if it
+   * begins with a slash.
+   */
   #tell(file: string, why: string): void {
     this.#evidence.push({ file: this.files.resolve('/', this.root, file).slice(1), why: shortened(why) });
   }

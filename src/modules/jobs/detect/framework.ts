@@ -52,7 +52,8 @@ async function known({ files, root, project }: Given, hasHugo: boolean): Promise
   try {
     const given = new Project(files, files.resolve(`/${root}`), '/');
     given.setReportFn(() => undefined);
-    // Only the requested folder is examined, because the folders of a workspace are untrusted patterns.
+    // Examine only the requested folder. The library would also follow the workspace's folder patterns, which are
+    // untrusted.
     given.workspace = null;
     given.buildSystems = [];
     // The detection library does not validate untrusted files, and throws if they are malformed.
@@ -143,7 +144,7 @@ function outputOf(id: string, usual: string, files: RepoFiles, root: string): st
   return usual.includes('<') ? null : usual.replace(/\/$/, '');
 }
 
-/** Replaces the command from the library, which always names the folder `docs`. */
+/** Replaces the library's build command for VitePress and VuePress, which always names the folder `docs`. */
 function commandOf(id: string, usual: string, files: RepoFiles, root: string): string {
   const folder = findPressFolder(id, files, root);
   if (folder === undefined) return usual;

@@ -10,10 +10,10 @@ export type HostSettings = {
   readonly file: string;
   readonly installCommand: string | null;
   readonly buildCommand: string | null;
-  /** Path relative to the root directory. */
+  /** Output folder, relative to the root directory. */
   readonly outputDirectory: string | null;
   readonly nodeVersion: string | null;
-  /** Warnings about settings that are ignored here. */
+  /** Warnings about settings in the file that this service ignores. */
   readonly warnings: readonly string[];
 };
 
@@ -25,7 +25,7 @@ const MAX_COMMAND_CHARACTERS = 1_000;
 export async function hostSettings(files: RepoFiles, folder: string): Promise<HostSettings | null> {
   if (files.has(`/${folder}/${NETLIFY}`)) return ofNetlify(files, folder);
   if (files.has(`/${folder}/${VERCEL}`)) return ofVercel(files, folder);
-  // The file in the repository's root may apply to this folder.
+  // The settings file in the repository's root may apply to this folder.
   if (folder !== '.' && (await baseFolder(files)) === folder) return ofNetlify(files, '.');
   for (const [file, parsed, language] of OTHERS) {
     const found = files.has(`/${folder}/${file}`) ? await ofOther(files, folder, file, parsed, language) : null;

@@ -18,7 +18,7 @@ export function canBeMajor(range: string, major: number): boolean {
 export type NodeChoice = {
   /** Version to download, or null to use the machine's own. */
   readonly fetched: string | null;
-  /** Why the required version is unavailable, or null if the requirement might be met. */
+  /** Why the Node version that the project requires is unavailable; null if it might be available. */
   readonly unmet: string | null;
 };
 

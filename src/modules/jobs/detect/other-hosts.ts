@@ -3,7 +3,7 @@ import { record } from './package-json.js';
 export type GivenSettings = {
   readonly buildCommand: unknown;
   readonly outputDirectory: unknown;
-  /** Members of the file that are ignored here, with instructions. */
+  /** Members of the settings file that this service ignores, each with instructions for the user. */
   readonly ignored: readonly (readonly [given: Record<string, unknown>, names: readonly string[], instead: string])[];
 };
 

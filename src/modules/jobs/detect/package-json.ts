@@ -8,9 +8,9 @@ export type Package = {
   readonly dependencies: ReadonlySet<string>;
   /** Names of the dependencies that are needed at run time. */
   readonly ownDependencies: ReadonlySet<string>;
-  /** Required Node version range. */
+  /** Version range of Node that the project requires. */
   readonly engine: string | null;
-  /** `name@version` in the format of Corepack. */
+  /** Package manager and version as `name@version`, as in Corepack. */
   readonly packageManager: string | null;
   /** Whether the package declares a file to import or a command to run. */
   readonly isForOthers: boolean;
@@ -42,7 +42,8 @@ export async function readDeclared(files: RepoFiles, folder: string): Promise<Re
 }
 
 /**
- * Path of a folder, with or without a protocol. Archives do not count, because the lock file contains their digests.
+ * Matches a dependency that is a path to a folder, with or without a protocol. Paths to archives do not match, because
+ * the lock file contains the archives' digests.
  */
 const FOLDER = /^(?:file:|link:|portal:|\.{1,2}\/|~\/)(?!.*\.(?:tgz|tar\.gz)$)/;
 
@@ -66,6 +67,6 @@ function packageOf(given: Record<string, unknown>): Package {
 
 const isText = (entry: [string, unknown]): entry is [string, string] => typeof entry[1] === 'string';
 
-/** Returns an empty object if the value is not an object. */
+/** Returns the value if it is an object, otherwise an empty object. */
 export const record = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};

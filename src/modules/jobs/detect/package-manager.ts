@@ -28,7 +28,7 @@ const USUAL = {
 const EXACT = /^\d{1,4}\.\d{1,6}\.\d{1,6}(?:-[0-9A-Za-z.-]{1,40})?$/;
 
 export type FoundManager = {
-  /** Value for the plan: `npm`, or for example `pnpm@10.34.8` if the project pins a version. */
+  /** Package manager in the plan: `npm`, or for example `pnpm@10.34.8` if the project pins a version. */
   readonly packageManager: string;
   readonly name: Manager;
   readonly install: string;
@@ -41,8 +41,8 @@ export type FoundManager = {
 };
 
 /**
- * The lock file determines the package manager, or `packageManager` if there is no lock file. `packageManager` also
- * determines the version. Either may be in a parent folder.
+ * Determines the package manager from the lock file, or from `packageManager` in package.json if there is no lock file.
+ * `packageManager` also determines the version. Both files may be in a parent folder.
  */
 export async function findManager(files: RepoFiles, folder: string): Promise<FoundManager> {
   const pinned = await nearestPin(files, folder);

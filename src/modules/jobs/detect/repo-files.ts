@@ -57,7 +57,10 @@ export class RepoFiles extends FileSystem {
     return withFileTypes ? Object.fromEntries(folder) : [...folder.keys()];
   }
 
-  /** Throws if the file does not exist or is too long. Reads one file at a time, as git does. */
+  /**
+   * Reads a file. Throws if it does not exist or is too long. Files are read one at a time, because git reads only one
+   * at a time.
+   */
   override readFile(path: string): Promise<string> {
     const full = this.resolve(path);
     const known = this.#read.get(full);
@@ -90,7 +93,7 @@ export class RepoFiles extends FileSystem {
       throw new Error(`${path} does not exist or is larger than 1 MiB.`);
     const pieces: Uint8Array[] = [];
     let left = atMost ?? MAX_BYTES;
-    // Read to the end, because nothing else can be read before that.
+    // Read the file to its end, even if it is too long, because git can't send the next file before that.
     for await (const piece of this.copy.content(entry)) {
       if (left > 0) pieces.push(piece.subarray(0, left));
       left -= piece.length;

@@ -44,7 +44,10 @@ const PLANS: readonly (readonly [name: string, plan: object])[] = [
   ['s-fail', { kind: 'static_build', framework: 'vite' }],
 ];
 
-/** Cases without a plan, with the suggested folders and their kinds. */
+/**
+ * Repositories for which no plan is detected, with the folders that are suggested instead and the kind of each folder's
+ * plan.
+ */
 const CANDIDATES: readonly (readonly [name: string, folders: Record<string, string>])[] = [
   ['s-mono-astrocheck', { docs: 'static_build' }],
   ['m-solid', { 'apps/d': 'static' }],

@@ -6,7 +6,7 @@ const MAX_CHARACTERS = 1_024;
 /** Removes a leading `./` and leading and trailing slashes. Returns `.` for an empty path. */
 export const trimmedFolder = (text: string) => text.replace(/^(?:\.?\/)+|(?<!\/)\/+$/g, '') || '.';
 
-/** Expects a trimmed path. */
+/** Reports whether this is a valid folder name. `path` must have no leading `./` and no leading or trailing slashes. */
 export const isFolderName = (path: string) =>
   path === '.' ||
   (path.length <= MAX_CHARACTERS &&

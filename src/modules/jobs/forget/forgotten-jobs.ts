@@ -24,7 +24,9 @@ export class JobForgetter {
     void pollLoop({ name: 'forget_old_jobs', everyMs: this.kept.lookEveryMs, signal }, () => this.#forgetOld());
   }
 
-  /** Visits each job once, even if the read model is not up to date. */
+  /**
+   * Deletes the streams and logs of old jobs. Visits each job once, even if the read model still contains deleted jobs.
+   */
   async #forgetOld(): Promise<false> {
     const before = new Date(Date.now() - this.kept.ms);
     for (let last = ''; ; ) {

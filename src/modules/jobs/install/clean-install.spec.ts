@@ -7,7 +7,10 @@ import { cleanInstall } from './clean-install.js';
 
 const NONE = { haveInstallScripts: false, dependOnFolders: false, areWorkspaces: false };
 
-/** Records the calls it receives. `exits` contains the exit codes of the installation and of the search for scripts. */
+/**
+ * A sandbox that records calls. `exits` contains the exit codes of the installation and of the search for install
+ * scripts.
+ */
 class Recorded extends Sandbox {
   readonly ran: SandboxCommand[] = [];
   readonly written: RepoEntry[] = [];

@@ -6,7 +6,7 @@ import type { JobProgress } from '../job-progress.js';
 import type { DependencyKey } from './dependency-key.js';
 import type { OwnPackages } from './own-packages.js';
 
-/** Install commands that detection proposes, with their variants without install scripts. */
+/** Install commands that detection proposes, each with a variant that runs no install scripts. */
 const WITHOUT_SCRIPTS: Readonly<Record<string, string>> = {
   'npm ci': 'npm ci --ignore-scripts',
   'pnpm install --frozen-lockfile': 'pnpm install --frozen-lockfile --ignore-scripts',
@@ -19,8 +19,8 @@ const WITHOUT_SCRIPTS: Readonly<Record<string, string>> = {
 export const canInstallClean = (installCommand: string) => Object.hasOwn(WITHOUT_SCRIPTS, installCommand);
 
 /**
- * Packages installed by these commands do not have to be linked again. Of these commands, only npm can run the scripts
- * later (`npm rebuild`). Yarn 2 and later always links again.
+ * Packages installed by these commands do not have to be linked again. Of the commands, only npm can run the install
+ * scripts later (`npm rebuild`). Yarn 2 and later always links packages again.
  */
 const LINKED_ONCE = [
   'npm ci',
@@ -29,7 +29,10 @@ const LINKED_ONCE = [
   'bun install --frozen-lockfile',
 ];
 
-/** Succeeds if an installed package has an install script. JSON can escape letters, but package.json files don't. */
+/**
+ * Shell command that succeeds if an installed package has an install script. JSON could hide the name with escapes, but
+ * package.json files don't.
+ */
 const HAVE_SCRIPTS = `if grep -rqE --include=package.json '"(pre|post)?install"[[:space:]]*:' .; then exit 0; fi
 find . -name binding.gyp | grep -q .`;
 
@@ -42,9 +45,9 @@ export type CleanInstall = {
 };
 
 /**
- * Installs without scripts in a sandbox that contains only the files from which the key is computed, and stores the
- * result under the key. No other file, script or later command of the commit can thus affect other builds. Resolves to
- * whether the installation succeeded. Throws `BuildError` if a limit was reached.
+ * Installs dependencies without running their scripts, in a sandbox that contains only the files from which the storage
+ * key is computed, and stores the result under the key. No other file, script or later command of the commit can thus
+ * affect other builds. Resolves to whether the installation succeeded. Throws `BuildError` if a limit was reached.
  */
 export async function cleanInstall(
   { source: { copy, plan, of }, room, builder, limits, own }: CleanInstall,
@@ -75,6 +78,6 @@ export async function cleanInstall(
 async function haveScripts(sandbox: Sandbox, signal: AbortSignal): Promise<boolean> {
   const command = { script: HAVE_SCRIPTS, folder: '.', tools: [], env: {} };
   const { exitCode } = await sandbox.run(command, async () => undefined, signal);
-  // If the search failed, assume that scripts exist.
+  // If the search for install scripts failed, assume that there are some.
   return exitCode !== 1;
 }

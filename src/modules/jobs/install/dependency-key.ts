@@ -19,7 +19,10 @@ const isLock = (path: string) => LOCK.test(posix.basename(path));
 const isDeciding = ({ path }: RepoEntry) =>
   path !== null && (isLock(path) || DECIDING.test(posix.basename(path)) || DECIDING_FOLDER.test(path));
 
-/** Increment this if entries stored by earlier versions of this code must not be reused. */
+/**
+ * Version of the format of stored dependencies. Increment it if dependencies stored by earlier versions of the code
+ * must not be reused.
+ */
 const FORMAT = 2;
 
 /** The inputs of an installation apart from the commit. */

@@ -15,7 +15,7 @@ import { ownPackages } from './own-packages.js';
 
 export type Installing = {
   readonly source: BuildSource;
-  /** Entries of the commit that were written to the sandbox. */
+  /** Files and links of the commit that were written to the sandbox. */
   readonly entries: readonly RepoEntry[];
   readonly builder: Builder;
   readonly limits: BuildLimits;

@@ -30,7 +30,10 @@ export type OwnPackages = {
   readonly areWorkspaces: boolean;
 };
 
-/** Assumes that a package.json that can't be read has all of these properties. `entries` is a subset of `files`. */
+/**
+ * Determines these properties from the repository's package.json files. Assumes the worst of a package.json that can't
+ * be read. `entries` is a subset of `files`.
+ */
 export async function ownPackages(files: RepoFiles, entries: readonly RepoEntry[]): Promise<OwnPackages> {
   const paths = entries.flatMap(({ path }) => (path !== null && isPackage(path) ? [path] : []));
   const isCompiled = entries.some(({ path }) => path?.split('/').pop() === COMPILED);

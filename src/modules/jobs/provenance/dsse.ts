@@ -9,7 +9,10 @@ export type DsseEnvelope = {
 /** Signs the UTF-8 bytes of a string. */
 export type Sign = (text: string) => Promise<{ readonly signature: string; readonly key: { readonly kid: string } }>;
 
-/** Ensures that a payload can't be mistaken for its type or vice versa (DSSE 1.0, protocol.md: PAE). */
+/**
+ * Returns the bytes to sign, in which a payload can't be mistaken for its type or vice versa (DSSE 1.0, protocol.md:
+ * PAE).
+ */
 export const preAuthEncoding = (payloadType: string, payload: string) =>
   `DSSEv1 ${Buffer.byteLength(payloadType)} ${payloadType} ${Buffer.byteLength(payload)} ${payload}`;
 

@@ -16,7 +16,7 @@ export class SignedStatements {
     private readonly urls: ServiceUrls,
   ) {}
 
-  /** Returns the envelope in its stored form. */
+  /** Returns the signed statement in the form in which it is stored. */
   async of(deploy: MadeDeploy): Promise<Buffer> {
     const statement = provenanceStatement(deploy, { baseUrl: this.urls.baseUrl, version });
     const envelope = await signedEnvelope(PAYLOAD_TYPE, canonical(statement), (text) => this.keys.sign(text));

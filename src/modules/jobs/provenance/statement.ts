@@ -7,14 +7,14 @@ export type Materials = {
   readonly url: string;
   readonly ref: string;
   readonly commit: string;
-  /** The plan that was carried out. */
+  /** The build plan that was carried out. */
   readonly plan: Plan;
-  /** Sandbox in which the commands of the plan ran; `none` if the plan has no commands. */
+  /** Kind of sandbox in which the plan's commands ran; `none` if the plan has no commands. */
   readonly engine: Builder['engine'];
   /** Lock file that determined the dependencies, relative to the repository. */
   readonly lockFile: { readonly path: string; readonly sha256: string } | null;
   readonly tools: readonly ToolDescriptor[];
-  /** ID of the earlier job that installed the dependencies, or null if this job did or there are none. */
+  /** ID of the earlier job that installed the dependencies. Null if this job installed them or there are none. */
   readonly dependenciesFrom: string | null;
 };
 
@@ -23,7 +23,7 @@ export type MadeDeploy = {
   readonly deployId: string;
   /** Digest of the deploy, 64 hexadecimal digits. */
   readonly manifest: string;
-  /** The source in the request. */
+  /** The source of the deploy as given in the request. */
   readonly source: RepoSource;
   readonly materials: Materials;
   /** RFC 3339: when the worker started the job, and when all results had been stored. */
@@ -76,5 +76,5 @@ export function provenanceStatement(
   };
 }
 
-/** Branch and tag names may contain almost any character. */
+/** Encodes a ref for use in a URI, because branch and tag names may contain almost any character. */
 const inUri = (ref: string) => encodeURIComponent(ref.toWellFormed()).replaceAll('%2F', '/');

@@ -59,7 +59,7 @@ class RerunController {
   }
 }
 
-/** Fingerprint for a request without a body. */
+/** Fingerprint of the request body for the idempotency key. The request has no body. */
 const NO_BODY = '';
 
 type Started = z.output<typeof JobStartedResponse>;

@@ -40,7 +40,7 @@ describe('A cron schedule', () => {
     ['0 3 * * *', '2026-11-20T03:00:00.000Z', '2026-11-20T03:00:00.000Z'],
     ['0 3 * * *', '2026-11-20T02:59:59.999Z', '2026-11-19T03:00:00.000Z'],
     ['30 * * * *', '2026-11-20T12:00:00.000Z', '2026-11-20T11:30:00.000Z'],
-    // If both the day of the month and the weekday are given, it is enough that one of them matches.
+    // If an expression sets both the day of the month and the weekday, it is enough that one of them matches.
     ['0 0 29 2 1', '2026-02-28T12:00:00.000Z', '2026-02-23T00:00:00.000Z'],
     // UTC has no daylight saving time.
     ['30 2 * * *', '2026-03-29T12:00:00.000Z', '2026-03-29T02:30:00.000Z'],

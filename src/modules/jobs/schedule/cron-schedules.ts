@@ -9,20 +9,23 @@ const NAMES = /JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC|SUN|MON|TUE|WED|T
 const HOUR_MS = 3_600_000;
 const SECOND_MS = 1_000;
 
-/** The start of a leap year, so that even a schedule for 29 February is due soon afterwards. */
+/** A date at the start of a leap year, so that even a schedule for 29 February is due soon afterwards. */
 const ANY_TIME = new Date('2028-01-01T00:00:00Z');
 
-/** Five-field cron expressions (crontab(5)), in UTC. */
+/** Validates and evaluates cron expressions with five fields (crontab(5)), in UTC. */
 @Injectable()
 export class CronSchedules {
-  /** Returns an error message without its subject, or null if the expression is valid. */
+  /**
+   * Checks a cron expression. Returns an error message without its subject ("must …"), or null if the expression is
+   * valid.
+   */
   findFault(expression: string): string | null {
     const isMadeOfFields = expression.length <= MAX_CHARACTERS && FIELDS.test(expression);
     if (!isMadeOfFields || /[A-Z]/i.test(expression.replace(NAMES, '')))
       return 'must be a cron expression with five fields separated by single spaces, such as 0 3 * * *';
     let times: readonly Date[];
     try {
-      // If two runs can fall within an hour, so do two of any three consecutive runs.
+      // If two runs of a schedule can be less than an hour apart, so are two of any three consecutive runs.
       times = cronOf(expression).nextRuns(3, ANY_TIME);
     } catch {
       return 'is not a valid cron expression: a field is malformed or out of range';
@@ -40,5 +43,5 @@ export class CronSchedules {
   }
 }
 
-/** Without a callback, the library starts no timer. */
+/** Without a callback, the cron library starts no timer. */
 const cronOf = (expression: string) => new Cron(expression, { mode: '5-part', utcOffset: 0, paused: true });

@@ -18,7 +18,7 @@ describe('Scheduled builds', () => {
   let build: Partial<DueBuild>;
   let head: () => Promise<string | null>;
   let asked: number;
-  /** Jobs that were queued, and times that were recorded on the site. */
+  /** `queued` lists the jobs that were queued, `recorded` the scheduled times that were recorded on the site. */
   let queued: string[];
   let recorded: string[];
   let failing: 'queueing' | 'recording' | null;
@@ -33,7 +33,7 @@ describe('Scheduled builds', () => {
     failing = null;
   });
 
-  /** Creates another process, or restarts the same one. */
+  /** Simulates another process, or a restart of the same one. */
   function process(): ScheduledBuilds {
     const starter = { by: null, memberId: null, trust: 'link' as const, linkId: 'lnk_1' };
     const target = { siteId: row.siteId, slug: 'amber-otter', source, isNew: false, starter };

@@ -17,7 +17,10 @@ const LOOK_EVERY_MS = 30_000;
 /** Builds start up to this much later than scheduled, so that they do not all start on the hour. */
 const JITTER_SECONDS = 300;
 const ROWS_AT_ONCE = 500;
-/** A host that does not respond delays no more than this many other sites. */
+/**
+ * Maximum number of sites that are checked at a time. If their hosts do not respond, they delay no more than this many
+ * other sites.
+ */
 const SITES_AT_ONCE = 8;
 const HEAD_WITHIN_MS = 10_000;
 
@@ -32,7 +35,10 @@ type DueRow = { readonly siteId: string; readonly dueAt: string };
  */
 @Injectable()
 export class ScheduledBuilds {
-  /** Last due time of each site that needs no further action, because its build was queued or is not needed. */
+  /**
+   * For each site, the last scheduled time that has been dealt with: its build was queued or turned out not to be
+   * needed.
+   */
   #settled = new Map<string, string>();
 
   constructor(
@@ -81,21 +87,21 @@ export class ScheduledBuilds {
     return dueAt !== null && dueAt > doneUntil ? { siteId, dueAt: dueAt.toISOString() } : null;
   }
 
-  /** Resolves to false if the build must be retried. */
+  /** Queues the site's due build unless it is not needed. Resolves to false if this must be tried again. */
   #settle({ siteId, dueAt }: DueRow, signal: AbortSignal): Promise<boolean> {
     return queueing.run(async () => {
       const build = await this.links.findDueBuild(siteId, dueAt);
       if (build === null || (await this.#isUnchanged(build, signal))) return;
       const jobId = this.ids.of('job', `${siteId} ${dueAt}`);
       const ids = { jobId, deployId: this.ids.of('dep', jobId) };
-      // The job is queued first, because it is the same in each attempt. The scheduled time is settled once the job is
-      // recorded on the site.
+      // First queue the job, which is safe to repeat because its ID is always the same. Then record it on the site,
+      // which settles the scheduled time.
       await this.queue.add('repo_deploy', ids, build.target, bySystem(new Date().toISOString()), siteId);
       await this.links.recordDueBuild(siteId, jobId, dueAt);
     });
   }
 
-  /** If the host does not report its head commit, the build runs anyway, and its log shows the error. */
+  /** If the Git host does not report its head commit, the build runs anyway, and its log shows the error. */
   async #isUnchanged({ skipUnchanged, liveCommit, target }: DueBuild, signal: AbortSignal) {
     if (!skipUnchanged || liveCommit === null) return false;
     const { url, ref } = target.source;
@@ -104,5 +110,5 @@ export class ScheduledBuilds {
   }
 }
 
-/** The delay is deterministic, so that every process computes the same one. */
+/** Returns how much later than scheduled a site's build starts. Every process computes the same delay. */
 const jitterSeconds = (siteId: string) => hash('sha256', siteId, 'buffer').readUInt32BE() % JITTER_SECONDS;

@@ -3,7 +3,7 @@ import { refuse } from '../../../kernel/refusal.js';
 export type JobSiteAccess = {
   readonly isAnonymous: boolean;
   readonly isPublic: boolean;
-  /** Whether the caller has a role on the site or its edit token. */
+  /** Whether the caller has a role on the job's site or its edit token. */
   readonly isInvolved: boolean;
 };
 

@@ -34,7 +34,7 @@ export class JobReader {
     return (await this.sites.findOneBy({ siteId }))?.editTokenHash != null;
   }
 
-  /** Only the latest job of a site can be run again. */
+  /** Reports whether this is the site's latest job. Only that job can be run again. */
   async isNewestOfSite({ siteId, jobId }: JobRow): Promise<boolean> {
     const newest = await this.jobs.findOne({ where: { siteId }, order: NEWEST_FIRST });
     return newest?.jobId === jobId;

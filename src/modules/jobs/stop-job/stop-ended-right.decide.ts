@@ -4,7 +4,10 @@ import type { Job } from '../job.state.js';
 
 export type StopEndedRight = { readonly end: RightEnd };
 
-/** Stops a job whose right has ended. Records nothing if the job has already ended or is stopping. */
+/**
+ * Stops a job because the right to deploy that it depends on has ended. Records nothing if the job has already ended or
+ * is being stopped.
+ */
 export function decideStopEndedRight(job: Job, { end }: StopEndedRight): JobEvent[] {
   const error = rightEnded(end);
   if (job.status === 'running') return [JobStopRequested({ error })];

@@ -5,7 +5,7 @@ import { newestLog } from './newest-log.js';
 
 const JOB = 'job_1';
 
-/** Stores a job that logged this many lines of this many characters, ten per event. */
+/** Stores a job that logged `lines` lines of this many characters, ten lines per event. */
 async function saying(lines: number, characters: number) {
   const store = new MemoryStore();
   const text = 'x'.repeat(characters);

@@ -7,7 +7,7 @@ const MAX_LINES = 2_000;
 const MAX_CHARACTERS = 512 * 1_024;
 const PAGE = 32;
 
-/** Returns the newest lines up to a revision, oldest first, in the chunks in which they were logged. */
+/** Returns the newest lines of a job's log up to a revision, oldest first, in the chunks in which they were logged. */
 export async function newestLog(store: EventStore, jobId: string, revision: number): Promise<readonly LogChunk[]> {
   const chunks: LogChunk[] = [];
   const room = { lines: MAX_LINES, characters: MAX_CHARACTERS };
@@ -24,7 +24,7 @@ export async function newestLog(store: EventStore, jobId: string, revision: numb
   return chunks;
 }
 
-/** Returns the index of the first line that fits, counting from the end, and reduces `room` accordingly. */
+/** Returns the index from which all lines to the end fit into `room`, and reduces `room` by their size. */
 function firstThatFits(lines: LogChunk['lines'], room: { lines: number; characters: number }): number {
   for (let at = lines.length; at > 0; at--) {
     room.lines--;

@@ -49,7 +49,7 @@ export function jobClientEvent(recorded: Recorded, slug: string, urls: ServiceUr
 
 const at = z.string();
 
-/** Data of each job event, as returned by `jobClientEvent`. */
+/** Schemas of the data of each event that clients receive about a job (see `jobClientEvent`). */
 export const jobEventShapes = {
   'job.queued': z.object({
     at,

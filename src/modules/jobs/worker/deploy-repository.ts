@@ -22,17 +22,20 @@ export type JobOf = {
   readonly jobId: string;
   readonly siteId: string;
   readonly slug: string;
-  /** Current number of ended rights (see `JobRights.countEnded`). */
+  /** How many rights to deploy the site have ended so far (see `JobRights.countEnded`). */
   readonly endedRights: number;
   readonly isTrusted: boolean;
   /** Secrets of the site by name. Empty if the job is not trusted. */
   readonly secrets: ReadonlyMap<string, string>;
   /** Whether the site has secrets that this job does not receive. */
   readonly isWithheld: boolean;
-  /** Whether the linked repository is built. `ref` is then always a branch name. */
+  /** Whether the job builds the repository that the site is linked to. `ref` is then always a branch name. */
   readonly isLinked: boolean;
   readonly startedBy: Actor;
-  /** Share of the build tools that the job is charged to (`SiteShares`). */
+  /**
+   * Key that identifies the site's owner, or the network of an anonymous site (`SiteShares`). Limits on stored build
+   * tools apply per key.
+   */
   readonly share: string;
 };
 
@@ -109,7 +112,7 @@ export async function deployRepository(
 const NO_SECRETS =
   'This build received no secrets: they are only for builds that an owner starts while signed in, and for builds of the linked repository without overrides. To use them, start the build as an owner in the browser or a signed-in terminal, or link the repository (PUT /v1/sites/{slug}/repository) and deploy with only the slug.';
 
-/** Materials of a deploy that needs no package manager. */
+/** Provenance of a deploy that was built without a package manager. */
 const unbuilt = { lockFile: null, tools: [], dependenciesFrom: null };
 
 const pathsOf = (entries: readonly RepoEntry[]) => entries.flatMap(({ path, kind }) => (kind === 'file' ? [path] : []));

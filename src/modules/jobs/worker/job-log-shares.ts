@@ -21,7 +21,10 @@ on conflict (day, share) do update set characters = s.characters + $2 where s.ch
 export class JobLogShares {
   constructor(private readonly pool: Pool) {}
 
-  /** Charges characters to a share. Returns false if the day's total would exceed `most`. Exact across processes. */
+  /**
+   * Counts characters towards an owner's share of the log. Returns false without counting them if the day's total would
+   * exceed `most`. Exact even if several processes do this concurrently.
+   */
   async take(share: string, characters: number, most: number): Promise<boolean> {
     const values = [hash('sha256', share), characters, most];
     const { rowCount } = await awaitDatabase(this.pool.query(TAKE, values));

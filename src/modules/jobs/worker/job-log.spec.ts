@@ -8,7 +8,7 @@ type Chunk = ReturnType<typeof JobLogged>['data'];
 
 const FULL_SHARE = 'Nothing is left of the share.';
 
-/** `share` is the number of characters that are left of the owner's share. */
+/** `share` is the number of characters that the owner's jobs can still log today. */
 function log(count = 0, share = Number.POSITIVE_INFINITY) {
   let left = share;
   const chunks: Chunk[] = [];

@@ -1,7 +1,7 @@
 import { JobLogged, type JobStepped } from '../../../events/job.events.js';
 import { Masks } from '../../../kernel/output/masks.js';
 
-/** Masks nothing. Used for jobs without secrets. */
+/** Hides no secret values. Used for jobs without secrets. */
 const NO_MASKS = new Masks([]);
 
 type LoggedStep = ReturnType<typeof JobStepped>['data']['step'];
@@ -22,14 +22,17 @@ const MAX_CHARACTERS = 16 * 1_048_576;
 const FULL = 'The log is full (100,000 lines or 16 MiB). Further output is discarded; the job continues.';
 /** Minimum that every job can log, so that its owner can see what went wrong. */
 const ALWAYS = 8_192;
-/** Further output is charged to the owner's share in blocks of this size, which is enough for the longest line. */
+/**
+ * Output beyond the minimum is counted towards the owner's limit in blocks of this size. A block is large enough for
+ * the longest line.
+ */
 const PIECE = 65_536;
 
-/** The owner's share of the total log output of all jobs. */
+/** Limits how much the jobs of one owner can log in total. */
 export type LogShare = {
-  /** Resolves to false if too few characters are left. Must not reject. */
+  /** Counts characters towards the owner's limit. Resolves to false if it would be exceeded. Must not reject. */
   readonly take: (characters: number) => Promise<boolean>;
-  /** Last line of a log that ends because the share is used up. */
+  /** Last line of a log that ends because the owner's limit is reached. */
   readonly full: string;
 };
 
@@ -49,14 +52,14 @@ export class JobLog {
   #masks = NO_MASKS;
 
   constructor(
-    /** Number of lines logged by earlier attempts. */
+    /** Number of lines logged by earlier attempts of the job. */
     private count: number,
-    /** Called for one chunk at a time. Must not throw. */
+    /** Records a chunk of lines. Called for one chunk at a time. Must not throw. */
     private readonly record: (chunk: ReturnType<typeof JobLogged>) => Promise<void>,
     private readonly share: LogShare,
   ) {}
 
-  /** Masks these values in all subsequent lines. */
+  /** Hides these secret values in all subsequent lines. */
   mask(masks: Masks): void {
     this.#masks = masks;
   }
@@ -94,7 +97,7 @@ export class JobLog {
     if (lines.length > 0) await this.record(JobLogged({ step: this.#step, lines }));
   }
 
-  /** stdout and stderr of a command may wait for the same block. */
+  /** A command's stdout and stderr may both wait for the same block of the owner's limit. */
   async #hasShareFor(text: string): Promise<boolean> {
     const wanted = Math.min(text.length, MAX_LINE_CHARACTERS + 1) + AROUND_LINE;
     while (this.#ofShare < wanted) {

@@ -16,7 +16,7 @@ type OutcomeContext = {
   readonly lost: number;
 };
 
-/** Returns the events for a job that was ended from outside. */
+/** Returns the events that record why a job was ended from outside. */
 export function outcomeOfEnd({ how, error }: JobEndedError, { mostMs }: OutcomeContext): JobEvent[] {
   if (how === 'stopped') return [JobStopped({ error })];
   if (how === 'handed_back') return [JobQueuedAgain({ reason: 'handed_back' })];
@@ -30,8 +30,8 @@ export function outcomeOfError(error: unknown, { masks, lost }: OutcomeContext):
   // The site was deleted, and the process that stops its jobs may lag slightly.
   if (error instanceof Refusal && error.code === 'site_not_found')
     return [JobStopped({ error: rightEnded('site_deleted') })];
-  // Something that the job depends on was terminated, so handle this like a lost worker. The job might be the cause, so
-  // limit the retries.
+  // A process that the job depends on was terminated. Handle this like a lost worker, and limit the retries because the
+  // job might be the cause.
   if (error instanceof Refusal && error.code === 'unavailable' && lost < MAX_LOST_WORKERS)
     return [JobQueuedAgain({ reason: 'worker_lost' })];
   if (error instanceof Refusal) {

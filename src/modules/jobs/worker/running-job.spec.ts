@@ -21,14 +21,14 @@ import { job } from '../job.state.js';
 import type { SignedStatements } from '../provenance/signed-statements.js';
 import { RunningJob } from './running-job.js';
 
-/** Long enough that a third of the lease exceeds the duration of a test. */
+/** A worker renews its lease after a third of this time, which is longer than a test takes. */
 const LEASE_MS = 600_000;
 
 const stream = jobStream('job_1');
 
 describe('RunningJob', () => {
   let store: MemoryStore;
-  /** Final calls to the queue. */
+  /** Last calls of the job to the queue. */
   let told: string[];
   let findDeploy: () => Promise<PublishedDeploy | null>;
   let copy: Repositories['copy'];

@@ -32,7 +32,10 @@ import { startServer } from './start-server.js';
 
 /** Pause between attempts to report while the store is unavailable. */
 const REPORT_AGAIN_MS = 1_000;
-/** The pause is short, so that this worker is the first to renew its lease when the queue is available again. */
+/**
+ * Pause between attempts to renew the lease. It is short, so that this worker is the first to renew the lease when the
+ * queue is available again.
+ */
 const RENEW_AGAIN_MS = 100;
 
 /** Number of characters that the jobs of one owner can log per day (UTC). */
@@ -85,9 +88,9 @@ export class RunningJob {
     private readonly services: RunningJobServices,
     private readonly jobId: string,
     private readonly state: Running,
-    /** Revision of the job's stream at the start of the run. */
+    /** Revision of the job's stream when this worker began to run the job. */
     private readonly revision: number,
-    /** When the job was requested from the queue (`performance.now()`). */
+    /** When this worker requested a job from the queue (`performance.now()`). The lease began no earlier. */
     takenAt: number,
   ) {
     this.#heldUntil = takenAt + services.leaseMs;
@@ -99,7 +102,7 @@ export class RunningJob {
     );
   }
 
-  /** Whether it is certain that the lease has not expired. */
+  /** Whether it is certain that this worker still holds the lease on the job. */
   get isHeld(): boolean {
     return performance.now() < this.#heldUntil;
   }
@@ -125,7 +128,7 @@ export class RunningJob {
     }
   }
 
-  /** Returns the events of the job's outcome. */
+  /** Runs the job. Returns the events that record its outcome. */
   async #work(): Promise<JobEvent[]> {
     const { siteId, deployId, source } = this.state;
     const { deploys, rights, statements, servers, shares } = this.services;
@@ -154,7 +157,7 @@ export class RunningJob {
       const { program, manifest: digest } = content;
       if (program !== null) {
         const { slug } = this.state;
-        // The server reads secrets when it starts.
+        // The server reads secrets when it starts, so check again that the job still has its right to deploy.
         await this.#assertRight(right);
         const served = { siteId, slug, deployId, digest, kind: program, isTrusted };
         await startServer(served, servers, this.#progress, signal);
@@ -183,7 +186,7 @@ export class RunningJob {
     return environment;
   }
 
-  /** Logging continues even if the database is unavailable. */
+  /** If the owner's limit can't be checked because the database is unavailable, logging continues. */
   async #takeOfLogShare(characters: number): Promise<boolean> {
     let isTaken = true;
     await countingLogs.run(async () => {

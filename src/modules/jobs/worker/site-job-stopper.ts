@@ -14,7 +14,9 @@ import { decideStopEndedRight } from '../stop-job/stop-ended-right.decide.js';
 
 export class StopJobOfEndedRight extends JobCommand(decideStopEndedRight) {}
 
-/** Enough for all waiting jobs of a service with a long queue. */
+/**
+ * Maximum number of jobs that are stopped at once, which is enough for all waiting jobs of a service with a long queue.
+ */
 const AT_ONCE = 500;
 
 const UNENDED = In(['queued', 'running']);
@@ -45,7 +47,7 @@ export class SiteJobStopper extends ClaimedSiteJobs {
     const rows = await this.jobs.find({
       where: [
         { siteId, status: UNENDED },
-        // Another process may have stopped these jobs first.
+        // Another process may already have stopped the jobs that the read model still lists.
         { siteId, status: In(['stopping', 'stopped']), errorCode: RIGHT_ENDED },
       ],
       order: { createdAt: 'asc' },
@@ -56,7 +58,7 @@ export class SiteJobStopper extends ClaimedSiteJobs {
     return byToken.flatMap(({ jobId, errorCode }) => (stopped.has(jobId) || errorCode === RIGHT_ENDED ? jobId : []));
   }
 
-  /** Returns the IDs of the stopped jobs. */
+  /** Stops these jobs if their right to deploy has ended. Returns the IDs of the stopped jobs. */
   async stopEnded(rows: readonly StoppableJob[]): Promise<readonly string[]> {
     const stopped: string[] = [];
     for (const row of rows) if (await this.#stopIfEnded(row)) stopped.push(row.jobId);

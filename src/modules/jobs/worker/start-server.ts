@@ -8,12 +8,12 @@ type StartedServers = Pick<KnownServers, 'use' | 'linesBeforeCrash'>;
 
 const MAX_LINES = 40;
 
-/** Each attempt has the same time limit as a visitor's request. */
+/** Number of attempts to start the server. Each has the same time limit as a visitor's request. */
 const TRIES = 4;
 
 /**
- * Starts a server before its deploy goes live, as the step `start`. If the server does not respond, refuses with the
- * reason; the job then fails, and the live deploy keeps running.
+ * Starts the server of a deploy before the deploy goes live. The job shows this as the step `start`. If the server does
+ * not respond, refuses with the reason; the job then fails, and the live deploy keeps running.
  */
 export async function startServer(
   program: ServedDeploy,

@@ -23,7 +23,7 @@ export function inFolder(entries: readonly RepoEntry[], folder: string): readonl
     .map((entry) => ({ ...entry, path: entry.path?.slice(prefix.length) ?? null }));
 }
 
-/** Reads files directly from git's objects. Omits Git LFS pointers and entries that are not files. */
+/** Reads files directly from the repository's git objects. Omits Git LFS pointers and entries that are not files. */
 export async function* staticFiles(copy: RepoCopy, entries: readonly RepoEntry[]): AsyncGenerator<JobFile> {
   for (const entry of entries) {
     const { path, kind, size } = entry;
@@ -43,7 +43,7 @@ async function whole(content: AsyncIterable<Uint8Array>): Promise<Buffer> {
   return Buffer.concat(pieces);
 }
 
-/** Warns about entries that a plan of kind `static` does not publish. */
+/** Warns about links and submodules of the repository, which a deploy of plain pages does not publish. */
 export function listSkippedWarnings(entries: readonly RepoEntry[]): string[] {
   const links = entries.filter(({ kind }) => kind === 'link').length;
   const submodules = entries.filter(({ kind }) => kind === 'submodule').length;

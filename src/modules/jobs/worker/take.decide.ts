@@ -2,7 +2,7 @@ import { type JobEvent, JobFailed, JobQueuedAgain, JobStarted } from '../../../e
 import type { Job } from '../job.state.js';
 import { stoppedWithoutWorker } from '../stop-job/stop-ended-right.decide.js';
 
-/** If a job has lost this many workers, the job itself may be the cause. */
+/** A job that has already lost this many workers fails if it loses another, because the job itself may be the cause. */
 export const MAX_LOST_WORKERS = 2;
 
 export type Take = { readonly worker: string };

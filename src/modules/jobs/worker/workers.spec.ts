@@ -27,7 +27,7 @@ const LEASE_MS = 30;
 describe('Workers', () => {
   let store: MemoryStore;
   let stopping: AbortController;
-  /** Final calls to the queue. */
+  /** Last calls of the workers to the queue. */
   let told: string[];
   let workers: Workers;
 
@@ -42,7 +42,7 @@ describe('Workers', () => {
     await workers.stopped();
   });
 
-  /** Creates workers for a job that copies until it is ended. */
+  /** Creates workers for a job that copies its repository until the job is ended from outside. */
   async function workersOf({ take, renew = async () => true }: Partial<Pick<JobQueue, 'take' | 'renew'>>) {
     const queue: Partial<JobQueue> = {
       ...(take && { take }),
@@ -117,7 +117,7 @@ describe('Workers', () => {
     };
     workers.start(stopping.signal);
     await askedAgain();
-    // By the next request, a lease would have expired.
+    // By the time of the next attempt to renew it, the lease would have expired.
     await askedAgain();
     const before = taken;
     workers.wake();

@@ -111,7 +111,7 @@ export class Workers {
     await Promise.all(this.#running.values());
   }
 
-  /** Must be called when a job may be waiting. */
+  /** Looks for waiting jobs. Must be called when a job may be waiting. */
   wake() {
     this.#wake.resolve();
   }
@@ -129,14 +129,18 @@ export class Workers {
     }
   }
 
-  /** A process that may have lost a lease takes no job, because the queue could return its own job as a lost job. */
+  /**
+   * A process that may have lost a lease takes no job. Otherwise, the queue could give it a job that it is still
+   * running.
+   */
   #canTake(): boolean {
     const running = [...this.#running.keys()];
     return running.length < this.settings.atOnce && running.every(({ isHeld }) => isHeld);
   }
 
   async #takeNext(signal: AbortSignal): Promise<boolean> {
-    // The name is unique for each run, so that a worker that lost a job is not mistaken for the one that has it now.
+    // The worker's name is unique for each run of a job. A worker that lost a job is thus not mistaken for the one that
+    // has it now.
     const worker = `${this.#name}-${++this.#taken}`;
     const limits = { inAll: this.settings.atOnce, perOwner: this.settings.perOwner };
     const takenAt = performance.now();
@@ -166,7 +170,7 @@ export class Workers {
   }
 
   #run(running: RunningJob, signal: AbortSignal) {
-    // Nothing else would end a job that was taken during the shutdown.
+    // A job that was taken while the service shuts down must be handed back here, because it missed the signal.
     if (signal.aborted) running.end('handed_back');
     const over = running.run().finally(() => {
       this.#running.delete(running);
@@ -212,13 +216,13 @@ export class Workers {
     return { ...services, siteUrl, leaseMs: settings.leaseMs };
   }
 
-  /** Wakes the loop whenever a process has queued a job. */
+  /** Wakes the workers whenever a process has queued a job, and stops jobs whose right to deploy has ended. */
   async #listen(signal: AbortSignal) {
     const queued: readonly string[] = [JobQueued.type, JobQueuedAgain.type];
     for await (const batch of this.store.follow(await this.store.lastPosition(), signal)) {
       if (batch.some(({ type }) => queued.includes(type))) this.wake();
-      // If this fails, a later search finds these jobs, or the job checks its own right before it reads secrets or
-      // publishes.
+      // If a job can't be stopped now, a later search finds it, or the job checks its own right before it reads secrets
+      // or publishes.
       for (const [siteId, position] of sitesOfEndedRights(batch))
         void stopping.run(() => this.siteJobs.stopOnSite(siteId, position));
     }
@@ -238,9 +242,9 @@ export class Workers {
       order: { createdAt: 'asc' },
       take: 500,
     });
-    // This has no effect if the job is already in the queue or has ended in the meantime.
+    // Has no effect on a job that is already in the queue or has ended in the meantime.
     for (const { jobId, siteId } of waiting) await this.queue.offer(jobId, siteId);
-    // These include jobs whose right ended while no worker was running.
+    // Also stop jobs whose right to deploy ended while no worker was running.
     await this.siteJobs.stopEnded(waiting.filter(({ status }) => status !== 'stopping'));
   }
 }

@@ -14,27 +14,34 @@ import type { ServerWorker } from './server-row.js';
 /** Maximum time that a visitor waits for a server. */
 const WAIT_MS = 30_000;
 const AGAIN_MS = 250;
-/** Output is written in batches every 200 ms, followed by the entry about the crash. */
+/**
+ * Number of times to look for the entry about a crash. A server's output is written to the log in batches every 200 ms,
+ * and the entry follows it.
+ */
 const CRASH_TRIES = 12;
 /**
- * A use of a server in another process stays open for this long after its last user, in case another visitor needs it.
+ * A connection to a server in another process stays open for this long after its last visitor, in case another visitor
+ * needs it.
  */
 const KEPT_MS = 5_000;
 
-/** Use of a server in another process, shared by all visitors of this process. */
+/** Connection to a server in another process, shared by all visitors of this process. */
 type SharedUse = {
   readonly opening: Promise<{ readonly use: RemoteUse; readonly place: NonNullable<ServerWorker['place']> }>;
   isOpen: boolean;
   users: number;
-  /** Number of users that are silent WebSockets. */
+  /** Number of visitors whose only connection is a WebSocket without traffic. */
   silent: number;
-  /** Whether the other process has been told that all users are silent. */
+  /** Whether the other process has been told that all visitors are silent. */
   isSilent: boolean;
-  /** Timer that ends the use if no visitor needs it for a while. */
+  /** Timer that closes the connection if no visitor needs it for a while. */
   closing: NodeJS.Timeout | null;
 };
 
-/** Servers in this or another process. Leases show which process runs a server. */
+/**
+ * Finds a site's server in this or another process, and starts it if necessary. Leases record which process runs a
+ * server.
+ */
 @Injectable()
 export class KnownServers {
   readonly #shared = new Map<string, SharedUse>();
@@ -80,13 +87,15 @@ export class KnownServers {
     } catch (error) {
       if (!signal.aborted && !tooLong.aborted) throw error;
     }
-    // The visitor for whom this use was opened has disconnected.
+    // The visitor has disconnected, or the start took too long. Release the server once it has started.
     void using.then((use) => use.release('answered'), heardElsewhere);
     signal.throwIfAborted();
     return refuse('server_starting', `The server did not start within ${WAIT_MS / 1_000} seconds.`);
   }
 
-  /** Retries until the server can be used or refuses, because it may move to another worker in the meantime. */
+  /**
+   * Retries until the server can be used or refuses to start, because it may move to another worker in the meantime.
+   */
   async #find(program: ServedDeploy, signal: AbortSignal): Promise<SiteServerUse> {
     for (;;) {
       try {
@@ -116,7 +125,8 @@ export class KnownServers {
     };
     opening.then(({ use }) => {
       shared.isOpen = true;
-      // The server of the previous live deploy is used, so the next visitor has to look up the server again.
+      // The previous live deploy's server responds until the current one has started, so the next visitor must look up
+      // the server again.
       if (use.isStandIn) forget();
       use.lost.addEventListener('abort', forget, { once: true });
       if (use.lost.aborted) forget();

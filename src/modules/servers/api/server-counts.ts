@@ -6,7 +6,7 @@ export class ServerCounts {
   starts = 0;
   crashes = 0;
   sleeps = 0;
-  /** Total duration of all starts. */
+  /** Total duration of all starts of servers. */
   startMs = 0;
 
   started(ms: number): void {

@@ -29,7 +29,7 @@ describe('Server leases', () => {
     await database.drop();
   });
 
-  /** Moves all deadlines back, as if the workers had been silent for this long. */
+  /** Moves the deadlines of all leases and workers back, as if no worker had reported for this long. */
   const silentFor = async (ms: number) => {
     const earlier = `- interval '${ms} milliseconds'`;
     await pool.query(`update site_servers set leased_until = leased_until ${earlier}`);

@@ -79,7 +79,7 @@ export class ServerLeases extends ServerStateLookup {
     );
   }
 
-  /** Another worker takes over a server that is released as `running`. */
+  /** Releases a worker's lease on a server. If the server is released as `running`, another worker takes it over. */
   async release(worker: string, deployId: string, { state, since, reason }: ServerStanding): Promise<void> {
     await awaitDatabase(
       this.pool.query(
@@ -233,7 +233,7 @@ export const serverLeasesTable: Table<ServerLeases> = {
   schema: SCHEMA,
   cleaning: {
     everyMs: 3_600_000,
-    // Records of servers that nobody has used for a long time are not needed.
+    // Delete records of servers that nobody has used for 90 days, and of workers that have not reported for an hour.
     statement: `delete from site_servers where worker is null and since < now() - interval '90 days';
       delete from server_workers where seen_until < now() - interval '1 hour'`,
   },

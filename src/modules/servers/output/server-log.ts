@@ -7,12 +7,12 @@ import { SiteLog } from '../../traffic/api/site-log.js';
 /** A line printed by a server, or a message about the server itself. */
 export type ServerLine = {
   readonly siteId: string;
-  /** RFC 3339. */
+  /** When the line was printed, as an RFC 3339 timestamp. */
   readonly at: string;
   readonly level: LogLevel;
   readonly message: string;
   readonly deployId: string;
-  /** Null if the server did not print the line itself. */
+  /** Stream to which the server printed the line; null for a message about the server. */
   readonly stream: 'stdout' | 'stderr' | null;
 };
 
@@ -23,7 +23,7 @@ const MAX_LINES = 20_000;
 
 const MAX_SEARCHED = 500;
 
-/** Prefix of the entry about a crash, which is written after all output of the server. */
+/** Beginning of the log entry about a crash, which is written after all output of the server. */
 export const CRASHED = 'Crashed: ';
 
 export class ServerLog {

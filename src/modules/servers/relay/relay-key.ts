@@ -1,6 +1,9 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 
-/** Key shared by all processes of a service. A valid signature proves that a line comes from one of them. */
+/**
+ * Signs and verifies the first line that one process of the service sends to another. All processes of the service
+ * share the key, so a valid signature proves that the line comes from one of them.
+ */
 export class RelayKey {
   readonly #key: Buffer;
 

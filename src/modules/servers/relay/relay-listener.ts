@@ -36,7 +36,7 @@ export const wantedServer = z.strictObject({
 export class RelayListener {
   readonly #server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => void this.#take(socket));
   readonly #open = new Set<Socket>();
-  /** Current uses, by their keys. */
+  /** Servers of this process that other processes are using, by the key of the use. */
   readonly #uses = new Map<string, RemoteServerUse>();
 
   constructor(

@@ -4,13 +4,16 @@ import { ignoreFault } from '../../../kernel/faults/ignored-fault.js';
 import type { SupervisedUse } from '../supervise/supervisor.js';
 import { hasResponse } from '../supervise/wait-for-response.js';
 
-/** A crashed server is restarted. Wait up to GONE_UP_TO_MS for that, polling every LOOK_AGAIN_MS. */
+/**
+ * A crashed server is restarted. A new connection waits up to GONE_UP_TO_MS for that, and tries again every
+ * LOOK_AGAIN_MS.
+ */
 const GONE_UP_TO_MS = 5_000;
 const LOOK_AGAIN_MS = 50;
 /** Time after a failed request during which each new connection waits for a health check of the server. */
 const DOUBTED_MS = 1_000;
 
-/** Use of a server by another process. Continues if the server's process crashes and is restarted. */
+/** Lets another process use a server of this process. Continues if the server crashes and is restarted. */
 export class RemoteServerUse {
   #isOver = false;
   #isSilent = false;
@@ -55,7 +58,10 @@ export class RemoteServerUse {
     this.use.release('answered');
   }
 
-  /** A process may still accept connections while it exits, and requests sent over them would be lost. */
+  /**
+   * Reports whether the server's process may be exiting. Such a process may still accept connections, but requests sent
+   * over them would be lost.
+   */
   async #isPossiblyDying({ socketPath }: SupervisedUse): Promise<boolean> {
     if (performance.now() > this.#doubtedUntil) return false;
     this.#asking ??= hasResponse(socketPath, this.host, AbortSignal.timeout(DOUBTED_MS)).finally(() => {

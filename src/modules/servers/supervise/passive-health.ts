@@ -3,13 +3,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 export type UseOutcome = 'answered' | 'failed';
 
 export type ServerUse = {
-  /** Further calls have no effect. */
+  /** Ends the use of the server and reports its outcome. Only the first call has an effect. */
   release(outcome: UseOutcome): void;
-  /** Silent uses do not count. */
+  /** Sets whether the visitor's WebSocket is without traffic. Silent visitors do not keep the server awake. */
   setSilent(isSilent: boolean): void;
 };
 
-/** Number of consecutive failed uses after which the server's health is checked. */
+/** Number of consecutive failed requests after which the server's health is checked. */
 const FAILURES_SEEN = 5;
 /** If the server has not responded for this long, its health is checked after a single failed use. */
 const SILENT_MS = 30_000;
@@ -18,9 +18,9 @@ export class PassiveHealth {
   #count = 0;
   #onIdle: (() => void)[] = [];
   #failuresInARow = 0;
-  /** When the last known response arrived (`performance.now()`). */
+  /** When the server last responded (`performance.now()`), as far as known. */
   #answeredAt = 0;
-  /** When a use last began or ended, or a start was requested (`performance.now()`). */
+  /** When a visitor last began or stopped using the server or requested its start (`performance.now()`). */
   usedAt = performance.now();
 
   /** `onDoubt` is called when the server's health should be checked. */

@@ -2,9 +2,12 @@ import { computeRestartDelay } from './crash-reason.js';
 
 /** If a server crashes after running for this long, the crash counts as the first of a new series. */
 const STEADY_MS = 60_000;
-/** Visitors wait if the remaining delay is not longer than this. */
+/** Visitors wait for a crashed server's restart if it is due within this time. Otherwise they are refused. */
 const SHORT_PAUSE_MS = 3_000;
-/** After more consecutive crashes than this, the server is only started when a visitor requests it. */
+/**
+ * After more consecutive crashes than this, the server is no longer restarted automatically, only when a visitor
+ * requests it.
+ */
 const MAX_RESTARTS = 8;
 
 /** Counts the consecutive crashes of a server, and decides when it can be started again. */
@@ -22,12 +25,12 @@ export class Restarts {
     this.#nextStartAt = performance.now() + computeRestartDelay(this.#inARow);
   }
 
-  /** Milliseconds until the server can be started. Not positive if it can be started now. */
+  /** Milliseconds until the server can be started; zero or negative if it can be started now. */
   get pause(): number {
     return this.#nextStartAt - performance.now();
   }
 
-  /** Whether visitors are refused instead of waiting for the start. */
+  /** Whether visitors are refused instead of waiting for the server's restart. */
   get isLeftAlone(): boolean {
     return this.pause > SHORT_PAUSE_MS;
   }

@@ -22,7 +22,10 @@ describe('Places for servers', () => {
     places = new ServerPlaces<Server>(3, async (siteId) => owners.get(siteId) ?? siteId.slice(0, 1));
   });
 
-  /** The first letter of the name is the owner. `used` is a number of seconds ago, or `now` for a server in use. */
+  /**
+   * Creates a server. The first letter of its name is its owner. `used` says how many seconds ago it was last used;
+   * `now` means that it is in use.
+   */
   const server = (name: string, used: number | 'now', state: 'running' | 'starting' = 'running'): Server => ({
     ...{ name, program: { siteId: name }, standing: { state, since: new Date(), reason: null } },
     ...{ uses: used === 'now' ? 1 : 0, usedAt: used === 'now' ? now : now - used * 1_000, isUp: true },

@@ -10,14 +10,14 @@ type PlaceHolder = {
   readonly isRunning: boolean;
 };
 
-/** A server that was not used for this long counts as idle. */
+/** A server that was not used for this long counts as idle, in milliseconds. */
 const UNUSED_MS = 60_000;
 
 /**
- * Chooses the server that gives up its place to a waiting owner, or returns null if none has to. The owner with the
- * most places gives up one, preferably an unused one. An owner with no more places than the waiting owner keeps servers
- * that were used in the last minute. Owners in `kept` lose a place in use only if they still have more than their
- * share.
+ * A process can run a limited number of servers at a time, each of which occupies a place. Chooses the server that must
+ * stop so that a waiting owner gets a place, or returns null if none has to. The owner with the most places gives up
+ * one, preferably that of an unused server. An owner with no more places than the waiting owner keeps servers that were
+ * used in the last minute. Owners in `kept` lose a server in use only if they have more than their share of the places.
  */
 function choosePlace<Holder extends PlaceHolder>(
   holders: readonly Holder[],
@@ -49,7 +49,8 @@ function choosePlace<Holder extends PlaceHolder>(
 /** Site owners are looked up again after this time, because sites are claimed and transferred. */
 const SHARE_KNOWN_MS = 10_000;
 /**
- * A place taken from a server in use is kept for this long, so that owners don't keep stopping each other's servers.
+ * An owner who got a place from a server in use keeps it for this long, so that owners don't keep stopping each other's
+ * servers.
  */
 const KEPT_MS = 60_000;
 
@@ -59,10 +60,10 @@ type Placed = Pick<SupervisedServer, 'uses' | 'usedAt' | 'isUp' | 'standing'> & 
 
 type Place = { share: string; knownAt: number };
 
-/** Places for running servers in this process. Decides which server gives up its place for another. */
+/** Limits the number of servers that run in this process. Decides which server must stop to make room for another. */
 export class ServerPlaces<Server extends Placed = SupervisedServer> {
   readonly #places = new Map<Server, Place>();
-  /** Times (`performance.now()`) until which owners keep their places, by owner. */
+  /** Times (`performance.now()`) until which owners keep the places that they got, by owner. */
   readonly #keptUntil = new Map<string, number>();
 
   constructor(
@@ -81,13 +82,14 @@ export class ServerPlaces<Server extends Placed = SupervisedServer> {
   }
 
   /**
-   * The place lasts for as long as the server is up. Returns the server that had it before and has to be stopped first,
-   * or null if a place was free. Refuses with `server_starting`.
+   * Gives the server one of the places for running servers, which it keeps until it stops. Returns the server that had
+   * the place and must be stopped first, or null if a place was free. Refuses with `server_starting` if no place can be
+   * freed.
    */
   async take(server: Server): Promise<{ readonly from: Server; readonly isInUse: boolean } | null> {
     const share = await this.shareOf(server.program.siteId);
     if (this.areTaken) await this.#refreshShares();
-    // Nothing is awaited from here on, so that two waiting servers never get the same place.
+    // Do not await anything below this line. Otherwise, two waiting servers could get the same place.
     const now = performance.now();
     const place = { share, knownAt: now };
     if (this.hasRoomFor(server)) {

@@ -21,9 +21,9 @@ const CPUS = 1;
 
 const telling = new BackgroundTask('tell_of_servers');
 
-/** Callbacks from a server to its supervisor. Nothing is reported twice. */
+/** Functions that a server calls in its supervisor. Each event is reported once. */
 export type ServerWatch = {
-  /** Waits for a place and for the lease. Refuses if the server can't get them. */
+  /** Waits until this process has room for another server and has its lease. Refuses if the server can't get them. */
   readonly admit: (server: SupervisedServer) => Promise<void>;
   /** Reports whether the server could start without stopping another one. */
   readonly hasRoom: (server: SupervisedServer) => boolean;

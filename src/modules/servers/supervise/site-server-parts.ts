@@ -5,18 +5,18 @@ import type { Stream } from '../output/printed-lines.js';
 export type SiteServerParts = {
   readonly programs: ServerRunner;
   readonly limits: ServerLimits;
-  /** Host header of health checks. */
+  /** Value of the Host header in health checks. */
   readonly host: string;
   readonly content: () => AsyncIterable<Uint8Array>;
-  /** Resolves to null if the site is no longer available. */
+  /** Reads what the server needs to start. Resolves to null if the site is no longer available. */
   readonly needs: () => Promise<ServerNeeds | null>;
-  /** Waits for a place and for the lease. Refuses if the server can't get them. */
+  /** Waits until this process has room for another server and has its lease. Refuses if the server can't get them. */
   readonly admit: () => Promise<void>;
   /** Reports whether the server could start without stopping another one. */
   readonly hasRoom: () => boolean;
-  /** `startMs` is null unless the server has just started. Must not reject. */
+  /** Records the state of the server. `startMs` is null unless the server has just started. Must not reject. */
   readonly onChange: (startMs: number | null) => Promise<void>;
-  /** Called on the first of several consecutive crashes. Must not reject. */
+  /** Reports a crash. Called on the first of several consecutive crashes. Must not reject. */
   readonly onCrash: (reason: string) => Promise<void>;
   readonly onLine: (stream: Stream | null, text: string, isError: boolean) => void;
 };

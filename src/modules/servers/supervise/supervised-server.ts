@@ -16,7 +16,7 @@ import { hasResponse, waitForResponse } from './wait-for-response.js';
 
 export type LocalUse = ServerUse & {
   readonly socketPath: string;
-  /** Records a failed request. Other requests of this use continue. */
+  /** Records that a request to the server failed. The visitor's other requests continue. */
   failed(): void;
 };
 
@@ -57,7 +57,7 @@ export class SupervisedServer {
     return this.#uses.usedAt;
   }
 
-  /** Whether the server has a process or is starting. */
+  /** Whether the server's process is running or starting. */
   get isUp(): boolean {
     return this.#running !== null || this.#starting !== null;
   }
@@ -66,7 +66,7 @@ export class SupervisedServer {
     return (await this.#running?.memoryBytes()) ?? null;
   }
 
-  /** Begins to use the server if it is running; otherwise returns null. */
+  /** Registers a visitor and returns access to the server if it is running; otherwise returns null. */
   useNow(): LocalUse | null {
     const socketPath = this.#socketPath;
     if (socketPath === null) return null;
@@ -91,7 +91,7 @@ export class SupervisedServer {
     await this.#starting;
   }
 
-  /** Stops the server, whose state is then `sleeping`. The caller releases the lease. */
+  /** Stops the server. Its state is then `sleeping`, and the caller must release its lease. */
   async stop(): Promise<void> {
     this.#ending.abort();
     const running = this.#running;
@@ -177,7 +177,7 @@ export class SupervisedServer {
     return [`The server did not respond within ${STARTS_WITHIN_MS / 1_000} seconds.`, why ?? []].flat().join(' ');
   }
 
-  /** Handles the end of a process after it had started. Does nothing if it was stopped on purpose. */
+  /** Handles the exit of the server's process after a successful start. Does nothing if it was stopped on purpose. */
   async #ended(running: RunningServer, reason: string): Promise<void> {
     if (this.#running !== running) return;
     this.#restarts.ranFor(Date.now() - this.#standing.since.getTime());
@@ -232,7 +232,7 @@ export class SupervisedServer {
     const running = this.#running;
     if (path === null || running === null) return;
     if (await hasResponse(path, this.parts.host, AbortSignal.timeout(CHECK_MS))) return;
-    // If the process has exited, its own handler reports the reason.
+    // If the process has exited, the handler of its exit reports the reason.
     const end = await Promise.race([running.ended, delay(ENDS_WITHIN_MS, null, { ref: false })]);
     if (end !== null || this.#running !== running) return;
     this.#forgetRunning();

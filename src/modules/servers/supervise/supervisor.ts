@@ -19,12 +19,15 @@ export class OtherWorkerError extends Error {
   override readonly name = 'OtherWorkerError';
 }
 
-/** `isStandIn`: the server of the previous live deploy is used, because the current server is still starting. */
+/**
+ * Access to a running server. `isStandIn` is true if the server of the previous live deploy is used while the current
+ * server is still starting.
+ */
 export type SupervisedUse = LocalUse & { readonly isStandIn: boolean };
 
 /** Maximum time that a replaced server keeps running for visitors who still use it. */
 const DRAIN_MS = 60_000;
-/** Time for requests in progress to complete if their server's place is given to another owner. */
+/** Time for requests in progress to complete when a server must stop so that another owner's server can start. */
 const GIVE_UP_MS = 500;
 
 const telling = new BackgroundTask('tell_of_servers');
@@ -34,7 +37,7 @@ const telling = new BackgroundTask('tell_of_servers');
 export class Supervisor {
   readonly name = `srv_${randomBytes(8).toString('hex')}`;
   readonly #servers = new Map<string, SupervisedServer>();
-  /** Servers of previous live deploys, by the deploy that is starting in their place. */
+  /** Servers of previous live deploys that are used while the current server starts, by the deploy that is starting. */
   readonly #standIns = new Map<string, SupervisedServer>();
   /** Live deploys by site, as far as this process has seen them change. */
   readonly #live = new Map<string, string>();
@@ -82,14 +85,14 @@ export class Supervisor {
     await this.leases.leave(this.name).catch(leftToLease);
   }
 
-  /** Begins to use the server if it is running in this process; otherwise returns null. */
+  /** Registers a visitor and returns access to the server if it is running in this process; otherwise returns null. */
   useNow(deployId: string): LocalUse | null {
     return this.#servers.get(deployId)?.useNow() ?? null;
   }
 
   /**
    * Starts the server if necessary. While it starts, the server of the previous live deploy is used if it is still
-   * running. Rejects with `OtherWorkerError`; refuses like `KnownServers`.
+   * running. Rejects with `OtherWorkerError` if another worker runs the server; refuses like `KnownServers`.
    */
   async use(program: ServedDeploy): Promise<SupervisedUse> {
     const now = this.useNow(program.deployId);
@@ -168,11 +171,14 @@ export class Supervisor {
     }
   }
 
-  /** Gets a place and then the lease. If no place is free, stops the server that has to give up its place. */
+  /**
+   * Waits until this process has room for the server, and gets its lease. If there is no room, stops the server that
+   * must make room.
+   */
   async #admit(server: SupervisedServer): Promise<void> {
     const { deployId } = server.program;
-    // Two servers for the same deploy would share one lease. Read this now, because this server can be stopped in the
-    // meantime.
+    // Read this before waiting, because this server can be stopped in the meantime. Two servers for the same deploy
+    // would share one lease.
     const before = this.#leaving.get(deployId);
     try {
       if (!this.#isActive) refuse('server_starting', 'The worker that runs this server is shutting down.');
@@ -209,7 +215,7 @@ export class Supervisor {
   /** Stops the server once no visitor is using it, or after `withinMs`. */
   async #retire(server: SupervisedServer, withinMs: number): Promise<void> {
     await server.unused(withinMs);
-    // A rollback may have made the deploy live again in the meantime.
+    // The deploy whose server is to be stopped may be live again because of a rollback.
     const { siteId, deployId } = server.program;
     if (this.#servers.get(deployId) !== server || (withinMs > 0 && this.#live.get(siteId) === deployId)) return;
     if (server.isUp) server.say('Stopped because another deploy is now live.');

@@ -25,13 +25,13 @@ export type Tended = {
   readonly sleep: (server: SupervisedServer, why: string) => Promise<void>;
   /** Drops a crashed server that no visitor has requested, and records its state. */
   readonly forget: (server: SupervisedServer) => Promise<void>;
-  /** Stops a server that another worker has taken. */
+  /** Stops a server of this worker that another worker has taken. */
   readonly lose: (server: SupervisedServer) => Promise<void>;
   /** Starts a server. Does not reject if another worker was faster or the server fails. */
   readonly start: (program: ServedDeploy) => Promise<void>;
 };
 
-/** Puts idle servers to sleep, renews leases and adopts orphans. */
+/** Puts idle servers to sleep, renews leases, and starts servers whose worker is gone. */
 export class Upkeep {
   #going: Promise<unknown> = Promise.resolve();
   /** Times (`performance.now()`) since which there has been no room for a server, by deploy. */
@@ -44,13 +44,13 @@ export class Upkeep {
     private readonly settings: Pick<ServerSettings, 'idleMs' | 'atOnce'>,
   ) {}
 
-  /** Resolves when other processes can find this worker. */
+  /** Begins the upkeep. Resolves when other processes can find this worker. */
   async start(signal: AbortSignal): Promise<void> {
     await looking.run(() => this.#renew());
     this.#going = Promise.all([this.#look(signal), this.#adopt(signal)]);
   }
 
-  /** Must be called after the signal has aborted. */
+  /** Resolves when the upkeep has ended. Must be called after the signal has aborted. */
   async stopped(): Promise<void> {
     await this.#going;
   }

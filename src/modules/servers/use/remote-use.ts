@@ -14,23 +14,26 @@ const LINE_BYTES = 8_192;
 const readyAnswer = z.object({ key: z.string(), isStandIn: z.boolean() });
 const refusedAnswer = z.object({ code: z.string(), detail: z.string().optional() });
 
-/** The worker is gone or does not have the server, which must be looked up again. */
+/** The worker that ran the server is gone or no longer runs it. The caller must look up the server again. */
 export class WorkerGoneError extends Error {
   override readonly name = 'WorkerGoneError';
 }
 
-/** Use of a server in another process. Lasts as long as the connection to that process. */
+/** Access to a server in another process. Lasts as long as the connection to that process. */
 export type RemoteUse = {
   readonly key: string;
   readonly isStandIn: boolean;
-  /** Aborted when the connection to the worker ends. */
+  /** Signal that is aborted when the connection to the worker ends. */
   readonly lost: AbortSignal;
   failed(): void;
   setSilent(isSilent: boolean): void;
   close(): void;
 };
 
-/** Rejects with `WorkerGoneError` if the worker is gone, or with the worker's refusal if it refuses. */
+/**
+ * Connects to the worker that runs a server. Rejects with `WorkerGoneError` if the worker is gone, or with the worker's
+ * refusal if it does not allow the connection.
+ */
 export async function openRemoteUse(
   place: { readonly host: string; readonly port: number },
   program: ServedDeploy,

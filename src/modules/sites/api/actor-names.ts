@@ -51,14 +51,14 @@ export class ActorNames {
     @InjectRepository(DeployRow) private readonly deploys: Repository<DeployRow>,
   ) {}
 
-  /** `named` lists the IDs to look up. */
+  /** Returns the names that this caller sees. `named` contains the IDs to look up. */
   async of(siteId: string, caller: Caller, named: readonly Named[]): Promise<KnownNames> {
-    // A script that uses a user's token is not shown as that user.
+    // A script that uses a user's token does not count as that user, so their own address is not shown to it.
     const self = caller.delegation?.kind === 'token' ? null : caller.userId;
     return this.for({ seesAddresses: await this.#ownsIt(siteId, caller), self, siteId }, named);
   }
 
-  /** Returns names that are the same for every reader with this view. */
+  /** Returns the names that every reader with the same rights sees. */
   async for({ seesAddresses, self, siteId }: Reader, named: readonly Named[]): Promise<KnownNames> {
     const ids = (member: Exclude<keyof Named, 'kind'>) => [...new Set(named.flatMap((each) => each[member] ?? []))];
     const guests = seesAddresses ? await this.#acceptedBy(siteId, ids('invite')) : new Map<string, string>();
@@ -104,7 +104,10 @@ export class ActorNames {
     );
   }
 
-  /** Returns only addresses of open invites, because a revoked invite can keep its address if the process was killed. */
+  /**
+   * Returns the addresses of open invites. The address of a revoked invite is not returned even if it was not deleted,
+   * because the process was killed.
+   */
   async #addressesOf(inviteIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
     if (inviteIds.length === 0) return new Map();
     const open = await this.memberships.findBy({ id: In(inviteIds), kind: 'invite' });
@@ -117,7 +120,7 @@ export class ActorNames {
     return new Map(rows.map(({ deployId, number }) => [deployId, number]));
   }
 
-  /** Only owners see addresses, as in the list of members. */
+  /** Reports whether the caller is an owner. Only owners see addresses, as in the list of members. */
   async #ownsIt(siteId: string, caller: Caller): Promise<boolean> {
     if (caller.userId === null) return false;
     const row = await this.memberships.findOneBy({ siteId, ...buildMembershipFilter(caller.userId, caller) });

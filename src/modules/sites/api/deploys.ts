@@ -41,14 +41,14 @@ export class PublishSiteJob extends SiteCommand(decidePublishJob) {}
 
 export type NewJob = {
   readonly jobId: string;
-  /** Null to let the service choose the slug of a new site. */
+  /** Slug of the site, or null to let the service choose the slug of a new site. */
   readonly slug: string | null;
   readonly source: RepoSource;
-  /** The link if the job builds the linked branch without overrides, otherwise null. */
+  /** ID of the site's link to a repository if the job builds the linked branch without overrides, otherwise null. */
   readonly linkId: string | null;
-  /** ID of the site if a new one has to be created. */
+  /** ID for the site if a new one has to be created. */
   readonly siteId: string;
-  /** Hash of the edit token, or null unless the job creates a site without an owner. */
+  /** Hash of the new site's edit token. Null unless the job creates a site without an owner. */
   readonly editTokenHash: string | null;
   readonly owner: { readonly memberId: string; readonly userId: string } | null;
   readonly network: string;
@@ -123,7 +123,7 @@ export class Deploys {
     try {
       const command = new QueueSiteJob({ context, siteId: id, jobId, source, linkId, create });
       const site = live(await this.commands.execute(command));
-      // The caller does not know the edit token of the new anonymous site yet.
+      // The request does not contain the edit token of the new anonymous site, because the caller does not know it yet.
       const starting = isNew ? { ...context, caller: { ...context.caller, editTokenHash } } : context;
       const starter = createJobStarter(site, starting, linkId);
       return { siteId: id, slug: site.slug, source, isNew, starter };
@@ -133,7 +133,7 @@ export class Deploys {
     }
   }
 
-  /** Returns the site with this slug if the caller can edit it; otherwise a new site with the given ID. */
+  /** Returns the ID of the site with this slug if the caller can edit it; otherwise the given ID for a new site. */
   async #destination(context: CommandContext, slug: string | null, newId: string) {
     if (slug !== null) validSlug(slug);
     const found = await siteToDeploy(this.directory, context, { slug, siteId: newId });
@@ -153,7 +153,10 @@ export class Deploys {
     return { siteId, slug: site.slug, source, isNew: false, starter: createJobStarter(site, context, linkId) };
   }
 
-  /** A caller who reruns a failed job might not know that the site has since been deleted. */
+  /**
+   * If the site was deleted and another site has its slug now, refuses with a message that says so. A caller who reruns
+   * a failed job might not know that.
+   */
   async #orTellOfEarlierSite<T>(slug: string, asked: Promise<T>): Promise<T> {
     try {
       return await asked;
@@ -168,8 +171,9 @@ export class Deploys {
   }
 
   /**
-   * Applies the upload rules, and the limits of the actor who started the job. Skips files that are never published and
-   * reports each to `onLeftOut` with the reason. Refuses with `rate_limited` if the site's share is used up.
+   * Stores the files of a job's output. Applies the rules for uploads, and the limits of the actor who started the job.
+   * Skips files that are never published and passes the reason for each to `onLeftOut`. Refuses with `rate_limited` if
+   * the site's owner, or the network of an anonymous site, has deployed too many bytes today.
    */
   async storeFiles(
     siteId: string,
@@ -238,7 +242,8 @@ export class Deploys {
     const isUnclaimed = state.status === 'live' && state.editTokenHash !== null;
     const counted = { siteId, deployId: made.deployId, manifest: program === null ? manifest : null, bytes };
     const deploy = isUnclaimed ? { ...counted, share: await this.shares.shareOf(siteId) } : null;
-    // Check this last, because the site's events do not record this kind of revocation.
+    // Check last whether the job's token or grant was revoked, because the site's events do not record such
+    // revocations.
     const revoked = await this.revoked.whyRevoked(right);
     if (revoked !== null) throw new RightEndedError(revoked);
     const site = live(await this.anonymousContent.publish(deploy, () => this.commands.execute(command)));

@@ -7,7 +7,7 @@ import { SiteSecrets } from '../settings/secrets/site-secrets.js';
 import { SiteDirectory } from '../site/site-directory.js';
 
 export type JobEnvironment = {
-  /** Only trusted builds receive secrets. */
+  /** Only builds of trusted sources receive secrets. */
   readonly isTrusted: boolean;
   /** Secrets by name, which must not appear in the build log. Empty if the build is not trusted. */
   readonly secrets: ReadonlyMap<string, string>;
@@ -30,7 +30,9 @@ export class JobRights {
     return this.revoked.whyEnded(state, right);
   }
 
-  /** Returns the rights whose access token or grant was revoked. Expired tokens do not count as revoked. */
+  /**
+   * Returns those of the given rights whose access token or grant was revoked. Expired tokens do not count as revoked.
+   */
   listRevoked<Right extends JobRight>(rights: readonly Right[]): Promise<readonly Right[]> {
     return this.revoked.among(rights);
   }

@@ -76,8 +76,8 @@ export class Memberships {
   }
 
   /**
-   * Lists owned sites first, because only they can cause a refusal. Requires an up-to-date read model: a membership
-   * that is missing there would outlive the user.
+   * Lists the user's memberships, those as an owner first, because only they can cause a refusal. Requires an
+   * up-to-date read model: a membership that is missing there would remain after the user is erased.
    */
   async #sitesOf(userId: string): Promise<string[]> {
     const last = await this.store.lastPosition();

@@ -18,7 +18,7 @@ export type MadePage = {
   readonly html: string;
   /** Slug of a new site or of a site that the caller can edit, or null to let the service choose it. */
   readonly slug: string | null;
-  /** Shown for the deploy in the site's history. */
+  /** Message that the site's history shows for the deploy. */
   readonly message: string;
 };
 
@@ -34,7 +34,10 @@ export class PageDeploys {
     @InjectRepository(SiteRow) private readonly siteRows: Repository<SiteRow>,
   ) {}
 
-  /** Runs the checks of `publish` before a page is generated. Refuses with `slug_taken`, for example. */
+  /**
+   * Runs the checks of `publish` before the page is generated, so that no page is generated in vain. Refuses with
+   * `slug_taken`, for example.
+   */
   async assertCanPublish(context: CommandContext, slug: string | null): Promise<void> {
     if (slug !== null) validSlug(slug);
     const options = { ...OPTIONS, message: null };
@@ -54,7 +57,8 @@ export class PageDeploys {
       'first',
     );
     const { etag, ...others } = headers;
-    // This ETag belongs to the site, and the response is not a representation of the site.
+    // Return this ETag as `Stele-Revision`: it belongs to the site, and the response is not a representation of the
+    // site.
     return { body, headers: { ...others, ...(etag !== undefined && { 'stele-revision': etag.slice(1, -1) }) } };
   }
 

@@ -11,10 +11,10 @@ import { UploadReceiver } from '../publish/deploy/upload-receiver.js';
 import { SiteDirectory } from '../site/site-directory.js';
 import type { Site } from '../site/state/site.state.js';
 
-/** One deploy per minute for a day. After that, the probe uses a new site. */
+/** The probe deploys once per minute. After a day's deploys, it uses a new site. */
 const MOST_DEPLOYS = 1_440;
 
-/** An attempt is repeated only if another process was faster. */
+/** Maximum number of attempts to create the probe's site. An attempt is repeated only if another process was faster. */
 const MOST_TRIES = 5;
 
 const CALLER = { editTokenHash: null, userId: null };
@@ -51,8 +51,8 @@ export class ProbeTarget {
     if (holder !== null && isProbeSite(holder)) {
       const { state, head } = await this.directory.stateOf(holder);
       if (this.#isUsable(state)) return { revision: head.revision };
-      // Another process will create this site, or exited before creating it. A second site would be live under the same
-      // slug.
+      // Another process will create this site, or exited before creating it. Creating a different site instead would
+      // make two sites live under the same slug.
       if (head.revision === 0) return this.#make(holder, at);
     }
     const siteId = this.ids.make('prb');

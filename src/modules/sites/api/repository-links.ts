@@ -43,7 +43,7 @@ export type LinkOutcome = {
 export type DueBuild = {
   readonly target: JobTarget;
   readonly skipUnchanged: boolean;
-  /** The commit that the live deploy was built from, or null if unknown. */
+  /** The commit that the live deploy was built from, or null if it is unknown. */
   readonly liveCommit: string | null;
 };
 
@@ -55,7 +55,7 @@ export class RepositoryLinks {
     private readonly space: DiskSpace,
   ) {}
 
-  /** Runs the checks of `link` before the repository is contacted. */
+  /** Runs the checks of `link` before the Git host is contacted. */
   async assertCanLink(context: CommandContext, slug: string): Promise<void> {
     assertCanDelegate((await this.directory.get(slug, context.at)).state, context);
   }

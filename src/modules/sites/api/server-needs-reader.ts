@@ -7,7 +7,7 @@ import { receivesSecrets } from '../site/receives-secrets.rule.js';
 import { SiteDirectory } from '../site/site-directory.js';
 
 export type ServerNeeds = {
-  /** Secrets by name. Empty if the deploy is not trusted. */
+  /** Secrets of the site by name. Empty if the deploy was not built from a trusted source. */
   readonly environment: ReadonlyMap<string, string>;
   /** The only hosts that the server can connect to. Empty if the `egress` capability is off. */
   readonly hosts: readonly string[];

@@ -7,7 +7,7 @@ import { SiteDirectory } from '../site/site-directory.js';
 import type { KnownDomain } from '../site/state/domains.state.js';
 import type { LiveSite, Site } from '../site/state/site.state.js';
 
-/** The data about a site that other modules can see. */
+/** The data about a site that modules other than `sites` can see. */
 export type SiteView = {
   readonly siteId: string;
   readonly slug: string;
@@ -15,7 +15,7 @@ export type SiteView = {
   readonly hasPassword: boolean;
   /** Whether the `analytics` capability is on. */
   readonly countsVisits: boolean;
-  /** Last recorded state of each hostname, including hostnames that were removed from the site. */
+  /** Last recorded state of each hostname. Includes hostnames that were removed from the site. */
   readonly domains: Readonly<Record<string, KnownDomain>>;
 };
 

@@ -11,7 +11,7 @@ export class RecordDomainOnSite extends SiteCommand(decideTellDomain) {}
 
 export class RecordServerCrash extends SiteCommand(decideServerCrash) {}
 
-/** `position` is the log position of the write, or null if nothing was written. */
+/** `position` is the position of the write in the event log, or null if nothing was written. */
 export type SiteRecord = { readonly head: Head; readonly position: bigint | null };
 
 /** Adds events of a site's domains and servers to the site's history. */

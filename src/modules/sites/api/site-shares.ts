@@ -3,7 +3,10 @@ import { SiteNetworks } from '../../../accounts/shares/site-networks.js';
 import { computeSiteShare, type Share } from '../../../kernel/shares/share.js';
 import { SiteDirectory } from '../site/site-directory.js';
 
-/** Determines which share a site counts towards: that of its owners, or that of the network that created it. */
+/**
+ * Determines whose limits a site counts towards: those of its longest-standing owner, or those of the network that
+ * created the site if it has no owner.
+ */
 @Injectable()
 export class SiteShares {
   constructor(
@@ -11,7 +14,10 @@ export class SiteShares {
     private readonly networks: SiteNetworks,
   ) {}
 
-  /** Reads the log, so the result is current. The site does not have to exist yet. */
+  /**
+   * Returns whose limits the site counts towards. Reads the log, so the result is current. The site does not have to
+   * exist yet.
+   */
   async shareOf(siteId: string): Promise<Share> {
     const { state } = await this.directory.stateOf(siteId);
     const owners = state.status === 'live' ? state.owners : [];

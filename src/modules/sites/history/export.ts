@@ -4,7 +4,7 @@ import { emptyStream, type Head, type RawEvent } from '../../../kernel/event-sto
 import { canonical } from '../../../kernel/hashing/canonical.js';
 import { chainHash } from '../../../kernel/hashing/chain.js';
 
-/** Revision at which the hash chain is broken, and the reason in a sentence. */
+/** Revision of the first event at which the hash chain is broken, and a sentence that says why. */
 type Break = { readonly revision: number; readonly detail: string };
 
 /**
@@ -22,7 +22,10 @@ class ChainCheck {
     return this.#head;
   }
 
-  /** `isCanonical` states whether actor and data are JSON objects in canonical form. */
+  /**
+   * Checks the next event of the stream. `isCanonical` states whether its actor and data are JSON objects in canonical
+   * form.
+   */
   next(event: RawEvent, isCanonical: boolean) {
     const detail = this.#faultOf(event, isCanonical);
     if (detail) this.#broken ??= { revision: event.revision, detail };
@@ -59,7 +62,10 @@ const PIECE = 64 * 1024;
 type Exported = {
   readonly stream: string;
   readonly pages: AsyncIterable<readonly RawEvent[]>;
-  /** Head of the stream according to the read models, captured before the pages are read. */
+  /**
+   * The last revision of the stream that the read models have processed, and its hash, captured before the pages are
+   * read.
+   */
   readonly seen: Head;
   readonly sign: (text: string) => Promise<Signed>;
   readonly now: () => string;
@@ -112,7 +118,7 @@ function jsonOf(text: string): string {
   try {
     if (text.startsWith('{') && canonical(JSON.parse(text)) === text) return text;
   } catch {
-    // The data is not JSON, or is nested too deeply for the stack.
+    // The stored data is not JSON, or is nested too deeply for the stack.
   }
   return JSON.stringify(text);
 }

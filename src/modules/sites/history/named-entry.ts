@@ -13,7 +13,7 @@ export const listNamed = ({ actor, data }: NamedEntry): Named[] => [
     ...(typeof data.tokenId === 'string' && { token: data.tokenId }),
     ...(typeof data.publisherId === 'string' && { publisher: data.publisherId }),
     ...(typeof data.inviteId === 'string' && { invite: data.inviteId }),
-    // Most events that refer to a deploy also contain its number.
+    // Leave out the deploy's ID if the entry contains the deploy's number, as most do.
     ...(typeof data.deployId === 'string' && typeof data.number !== 'number' && { deploy: data.deployId }),
   },
 ];

@@ -64,7 +64,7 @@ export const assertVisible = (site: Site, context: CommandContext): LiveSite => 
 function visibleSite(site: Site, { caller, at }: CommandContext): readonly [LiveSite, SiteRights] {
   const access = determineAccess(factsOf(site, caller), caller, at);
   assertAvailable(access);
-  // Only a live site passes these checks.
+  // Only sites that exist and are available pass these checks.
   return [site as LiveSite, access];
 }
 
@@ -93,7 +93,7 @@ export const isAvailable = (site: Site, at: string): site is LiveSite =>
 
 const NOBODY: Caller = { userId: null, editTokenHash: null };
 
-/** Returns the rights that do not depend on the time. */
+/** Returns the caller's rights, apart from those that depend on the time. */
 const accessOf = (site: Site, caller: Caller): SiteRights => determineAccess(factsOf(site, caller), caller, '');
 
 function factsOf(site: Site, caller: Pick<Caller, 'userId'> | null): SiteFacts {

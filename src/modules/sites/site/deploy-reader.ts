@@ -27,13 +27,13 @@ export class DeployReader {
     return row ?? unknownDeploy(deployId);
   }
 
-  /** Refuses like `get`, and with `not_found` for a server deploy. */
+  /** Returns a deploy of files. Refuses like `get`, and with `not_found` for a deploy that runs a server. */
   async getFiles(siteId: string, deployId: string): Promise<DeployRow> {
     const row = await this.get(siteId, deployId);
     return row.program === null ? row : refuse('not_found', 'This deploy runs a server, so it has no files.');
   }
 
-  /** Returns the files, sorted by path in byte order. */
+  /** Returns the files of a deploy, sorted by path in byte order. */
   async manifestOf({ manifest, program }: DeployRow): Promise<Manifest> {
     if (program !== null) return { digest: manifest, bytes: 0, files: new Map() };
     return decodeManifest(manifest, await this.blobs.read(manifest));

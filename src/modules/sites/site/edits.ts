@@ -5,8 +5,9 @@ import type { FoundSite, SiteDirectory } from './site-directory.js';
 import type { Site } from './state/site.state.js';
 
 /**
- * Returns the site with this slug, which the caller can edit, or null if a new site must be created or an earlier
- * attempt already created it with that ID. Refuses strangers with `slug_taken`, even if the site no longer exists.
+ * Returns the site with this slug if the caller can edit it. Returns null if a new site must be created, or if an
+ * earlier attempt has already created it with the given ID. Refuses callers with neither a role on the site nor its
+ * edit token with `slug_taken`, even if the site no longer exists.
  */
 export async function siteToDeploy(
   directory: SiteDirectory,
@@ -20,7 +21,10 @@ export async function siteToDeploy(
   return found;
 }
 
-/** Refuses a caller who can't edit the site. Strangers get `slug_taken`, even if the site no longer exists. */
+/**
+ * Refuses a caller who can't edit the site. A caller with neither a role on the site nor its edit token gets
+ * `slug_taken`, even if the site no longer exists.
+ */
 export function assertEditableOrTaken(state: Site, context: CommandContext, slug: string | null): void {
   if (!isInvolved(state, context.caller)) refuse('slug_taken', `Another site is called “${slug}”.`);
   assertCanEdit(state, context);

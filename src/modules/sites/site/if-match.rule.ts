@@ -3,17 +3,20 @@ import { type SiteEvent, siteEvents } from '../../../events/site/site.events.js'
 import { refuse } from '../../../kernel/refusal.js';
 import type { LiveSite, Site } from './state/site.state.js';
 
-/** Parts of a site that a request can depend on, and the kinds of changes that make the request fail. */
+/** Kinds of changes that make a request with `If-Match` fail, by the part of the site that the request depends on. */
 const dependencies = {
   content: ['content', 'access'],
   presentation: ['presentation', 'access'],
 } as const satisfies Record<string, readonly KindOfChange[]>;
 
-/** A request that depends on `everything` fails after any event. */
+/**
+ * Part of a site that a request with `If-Match` depends on. A request that depends on `everything` fails after any
+ * event.
+ */
 export type Dependency = keyof typeof dependencies | 'everything';
 
 type Precondition = {
-  /** Revision in `If-Match`, or null if the header was not sent. */
+  /** Revision in the request's `If-Match` header, or null if the header was not sent. */
   readonly ifRevision: number | null;
   readonly revision: number;
 };

@@ -66,7 +66,7 @@ export class OwnedContent {
       : [];
   }
 
-  /** A manifest that can't be read proves nothing. */
+  /** Returns the digests that a manifest contains. If the manifest can't be read, returns none. */
   async #namedBy(manifest: string, request: object): Promise<readonly string[]> {
     try {
       const text = await this.blobs.read(manifest);

@@ -42,7 +42,7 @@ describe('A held slug', () => {
 });
 
 describe('The slug of a deleted site', () => {
-  /** Returns the slugs after a process exited before it could reserve the slug. */
+  /** Deletes a site as if the process had exited before it could reserve the slug. Returns the directory of slugs. */
   async function cutShort() {
     const { store, directory: slugs } = await directory();
     await slugs.hold('otter', 'site_a', at(0));

@@ -14,7 +14,10 @@ import { readableSlug } from '../publish/slugs/slug-name.js';
 import { listSlugs } from './site-slugs.js';
 import { type Site, site } from './state/site.state.js';
 
-/** A hold lapses after this time if its site was not created (docs/architecture.md, "Streams"). */
+/**
+ * A slug is held for a site that is about to be created or renamed. The hold lapses after this time if the site has not
+ * taken the slug (docs/architecture.md, "Streams").
+ */
 const HOLD_MS = 10 * 60_000;
 /** The slugs of a deleted or expired site are reserved for this long. */
 export const RESERVED_SECONDS = 30 * 86_400;
@@ -31,7 +34,7 @@ export class SiteDirectory {
     private readonly store: EventStore,
   ) {}
 
-  /** IDs of sites that this process could not create. Their holds lapse immediately. */
+  /** IDs of sites that this process could not create. Slugs held for them become free immediately. */
   readonly #givenUp = new Set<string>();
 
   /**
@@ -68,7 +71,7 @@ export class SiteDirectory {
     return (await endedWithoutDeploy(this.transactions, this.store, found, at)) !== null;
   }
 
-  /** Reports whether a site released the slug without ever having had a deploy. */
+  /** Reports whether a site without any deploy has released the slug. */
   async wasGivenBack(slug: string): Promise<boolean> {
     const { events } = await this.store.read(slugStream(slug));
     const holders = events.map(({ data }) => (data as SlugEvent['data']).siteId);

@@ -30,7 +30,7 @@ export class SiteReader {
    */
   async get(slug: string, caller: Caller): Promise<SiteRow> {
     const row = (await this.#find(slug)) ?? refuse('site_not_found');
-    // A public site is available regardless of the caller's rights.
+    // The caller's role need not be looked up for a public site, which everyone can see.
     assertAvailable(await this.#access(row, caller, { looksUpRole: row.visibility !== 'public' }));
     return row;
   }

@@ -9,7 +9,7 @@ import { toSiteResponse } from '../read/show-site/show-site.js';
 import { ServerStatusReader } from '../settings/servers/shown-server.js';
 import type { Site } from './state/site.state.js';
 
-/** Describes a site after a write, from the log, without waiting for a read model. */
+/** Describes a site in the response to a write. Reads the log, so that the response need not wait for a read model. */
 @Injectable()
 export class SiteResponder {
   constructor(

@@ -12,11 +12,13 @@ const WAYS = new Set([
   ...['ostree', 'sif', 'tarball', 'atomic', 'sha256'],
 ]);
 
-/** Names that engines may interpret as the beginning of an image ID, even of an image of another site. */
+/**
+ * Image names that engines may interpret as the beginning of an image ID. The ID might be that of another site's image.
+ */
 const MAY_BE_ID = /^[0-9a-f]{1,64}$/;
 
 type ImageName = {
-  /** Full name, including the registry and the tag or digest. */
+  /** Full name of the image, including the registry and the tag or digest. */
   readonly whole: string;
   readonly registry: string;
 };
@@ -74,7 +76,8 @@ export function whyTriggerRefused(trigger: string, registries: readonly string[]
   try {
     for (const instruction of parseInstructions(trigger)) {
       read(instruction, reading);
-      // The required image would have to be fetched and checked before the build.
+      // An image that an ONBUILD instruction requires is not known before the build, so it can't be fetched and checked
+      // in advance.
       if (instruction.name === 'FROM' || reading.bases.size > 0) return 'It requires another image.';
     }
     return null;
@@ -153,7 +156,10 @@ function readDefault({ rest }: Instruction, { defaults }: Reading): void {
     defaults.set(name, withDefaults(value.replace(/^(["'])(.*)\1$/, '$2'), defaults));
 }
 
-/** Replaces only plain variable names. Other substitutions remain and make the image name invalid. */
+/**
+ * Replaces variables in an image name. Supports only plain variable names; other substitutions remain and make the
+ * image name invalid.
+ */
 const withDefaults = (text: string, defaults: ReadonlyMap<string, string>) =>
   text.replace(
     /\$(?:\{([A-Za-z_]\w{0,100})\}|([A-Za-z_]\w{0,100}))/g,

@@ -30,7 +30,8 @@ export async function imageBases(
 }
 
 /**
- * Returns the path relative to the root directory. Engines treat a file ending in `.in` as a template for a Dockerfile.
+ * Returns the Dockerfile's path relative to the root directory. Refuses a name that ends in `.in`, because engines
+ * treat such a file as a template.
  */
 export function parseDockerfilePath(dockerfile: string | undefined): string {
   const name = parseRootDirectory(dockerfile ?? 'Dockerfile', 'plan.dockerfile');

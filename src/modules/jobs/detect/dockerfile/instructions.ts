@@ -3,7 +3,7 @@ export type Instruction = {
   readonly line: number;
   /** Name of the instruction in upper case. */
   readonly name: string;
-  /** The part after the name, with continued lines joined and surrounding whitespace removed. */
+  /** The instruction's text after its name, with continued lines joined and surrounding whitespace removed. */
   readonly rest: string;
 };
 

@@ -19,10 +19,13 @@ const OF_PACKAGES = /\b(?:npm|pnpm|yarn|bun|npx|bunx|pnpx|corepack)\b/;
 const MAX_NAMED = 5;
 const MAX_SHOWN_CHARACTERS = 60;
 
-/** Network access of `RUN` instructions (`STELE_IMAGE_BUILD_NETWORK`). */
+/** Network access of `RUN` instructions, as set by `STELE_IMAGE_BUILD_NETWORK`. */
 export type RunNetwork = 'none' | 'registries';
 
-/** Returns a warning that lists `RUN` instructions that seem to need more network access; null if there are none. */
+/**
+ * Returns a warning that lists the `RUN` instructions that seem to need more network access than builds have; null if
+ * there are none.
+ */
 export function warnOfDownloads(text: string, network: RunNetwork): string | null {
   const lines = listDownloads(text).filter(({ rest }) => network === 'none' || !OF_PACKAGES.test(rest));
   if (lines.length === 0) return null;

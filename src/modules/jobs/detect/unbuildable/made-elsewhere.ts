@@ -7,12 +7,13 @@ import { serverNeeded } from './server-rendered.js';
 
 export type Generators = {
   readonly hasHugo: boolean;
-  /** Hosts that builds can reach, or null for the default list. */
+  /** Hosts that builds can connect to, or null for the default list. */
   readonly hosts: readonly string[] | null;
 };
 
 /**
- * Refuses sites of generators that no builder has, and projects that require a server. The refusal says what to change.
+ * Refuses sites whose generator is not available to builds, and projects that require a server. The refusal says what
+ * to change.
  */
 export async function assertMadeHere(
   project: Package | null,

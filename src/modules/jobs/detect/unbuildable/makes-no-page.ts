@@ -18,7 +18,7 @@ const COMPILERS = new Set([
   ],
   ...['nest', 'xmcp', 'wrangler', 'prisma', 'drizzle-kit', 'tsc-alias', 'vsce'],
 ]);
-/** Helper commands that build nothing. */
+/** Commands that help a build script but produce no output, such as `rm`. */
 const BESIDE = new Set([
   'rimraf',
   'rm',
@@ -33,14 +33,17 @@ const BESIDE = new Set([
   'copyfiles',
   'del-cli',
 ]);
-/** Words before a command that only affect how it is run. */
+/** Words before a command that only affect how it is run, such as `npx`. */
 const CALLS = new Set(['npx', 'bunx', 'pnpx', 'exec', 'bun', 'pnpm', 'yarn', 'npm', 'run', 'x', 'cross-env']);
-/** Commands that run another program. */
+/** Commands that run another program and may therefore build pages. */
 const RUNNERS = new Set(['node', 'bun', 'deno', 'tsx', 'ts-node', 'nodemon', 'pm2', 'nest', 'mastra', 'xmcp']);
 
 const MAX_SHOWN_CHARACTERS = 100;
 
-/** Returns why the scripts build no page, or null if they might. Expects no index page and no known generator. */
+/**
+ * Returns why the scripts build no page, or null if they might. Call this only if no index page and no known generator
+ * was found.
+ */
 export function whyNoPage({ scripts, isForOthers }: Package): string | null {
   const server = startedServer(scripts.start);
   const build = scripts.build ?? '';
@@ -66,7 +69,7 @@ export function whyNoSite({ scripts }: Package): string | null {
   return server === null ? null : isServer(server);
 }
 
-/** `build` is null if the package has no build script. */
+/** Formats the reason why a package is not a site. `build` is its build script, or null if it has none. */
 export const isLibrary = (build: string | null) =>
   `package.json describes a library or a tool, not a site: ${build === null ? 'it exports code or a command and has no build script' : `its build script is “${build.slice(0, MAX_SHOWN_CHARACTERS)}”, and it has no index.html`}. If its build produces pages, set plan.kind to “static_build” and plan.outputDirectory to their folder.`;
 
@@ -77,7 +80,7 @@ function startedServer(start = ''): string | null {
   return start.split(/\s+/, 20).some((word) => RUNNERS.has(word)) ? start : null;
 }
 
-/** Omits the words before the command itself. */
+/** Removes words such as `npx` that stand before the command itself. */
 function commandOf(text: string): string {
   return (
     text

@@ -4,14 +4,15 @@ import type { RepoFiles } from '../repo-files.js';
 
 type Generator = {
   readonly name: string;
-  /** Each project has at least one of these files. */
+  /** Files that identify the generator. Each of its projects has at least one of them. */
   readonly files: readonly string[];
-  /** A folder that the generator's projects also have. */
+  /** A folder that must also be present for the project to be recognized as one of this generator's. */
   readonly folder?: string;
-  /** npm packages that provide the generator to builds. */
+  /** npm packages that make the generator available to builds. */
   readonly packages?: readonly string[];
   /**
-   * A file that indicates the generator even if the project has a build script, which would otherwise take precedence.
+   * A file that indicates the generator even if the project has a build script. Without such a file, the build script
+   * takes precedence.
    */
   readonly besideBuild?: string;
 };
@@ -59,7 +60,7 @@ export function findDocumentation(files: RepoFiles, folder: string): OtherGenera
   return null;
 }
 
-/** Returns the project's generator if it is not available to builds, or null if there is none. */
+/** Returns the site generator that the project uses if it is not available to builds; otherwise null. */
 export async function generatorNotHad(
   project: Package | null,
   files: RepoFiles,

@@ -2,12 +2,11 @@ import { ignoreFault } from '../../../../kernel/faults/ignored-fault.js';
 import type { Package } from '../package-json.js';
 import type { RepoFiles } from '../repo-files.js';
 
-/** Returns the text of the first file that exists, or an empty string. */
+/** Returns the text of the first file that exists, without comments, or an empty string. */
 async function firstOf(files: RepoFiles, folder: string, names: readonly string[]): Promise<string> {
   const name = names.find((each) => files.has(`/${folder}/${each}`));
   if (name === undefined) return '';
   const text = await files.readFile(`/${folder}/${name}`).catch(ignoreFault);
-  // Strip comments.
   return (text ?? '').replace(/(?:^|\s)\/\/.*$/gm, '');
 }
 
@@ -22,9 +21,12 @@ const configs = (name: string) => ['js', 'mjs', 'cjs', 'ts', 'mts'].map((ending)
 type FrameworkRule = {
   readonly dependency: string;
   readonly name: string;
-  /** Reports whether the project builds only files. */
+  /** Reports whether the project's build produces only files, so that it needs no server. */
   readonly isStatic: (project: Package, files: RepoFiles, folder: string) => Promise<boolean>;
-  /** Completes "To publish it as files, …" with the required change. Null if that is impossible. */
+  /**
+   * The change to the project that completes the message "To publish it as files, …". Null if it can't be published as
+   * files.
+   */
   readonly change: string | null;
 };
 

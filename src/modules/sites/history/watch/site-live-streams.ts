@@ -34,13 +34,14 @@ export class SiteLiveStreams implements OnModuleInit {
 
   onModuleInit() {
     this.live.resolver.offer('site', async (slug, who) => {
-      // As on HTTP routes (`ReadYourWrites`), a site that this process has reported as created must be found.
+      // Wait until the read models include all writes that this process has reported, so that a site that was just
+      // created is found. HTTP routes do the same (`ReadYourWrites`).
       await this.readModels.reached(this.writePosition.position);
       return this.of(slug, who);
     });
   }
 
-  /** Refuses for the same reasons as the route that returns the history. */
+  /** Refuses callers for the same reasons as the route that returns the site's history. */
   async of(slug: string, identify: IdentifyCaller): Promise<LiveStream> {
     const caller = await identify();
     const { siteId } = await this.reader.getFor(slug, caller);

@@ -31,7 +31,7 @@ function openInvite(site: Site, { at, inviteId, userId }: InviteToAccept): OpenI
   return refuse('invalid_token', 'This invite was already accepted, was revoked or has expired.');
 }
 
-/** Returns the role that the user has or would get. Refuses like `decideAccept`. */
+/** Returns the role that the user has on the site or would get from the invite. Refuses like `decideAccept`. */
 export function assertOpen(site: Site, asked: InviteToAccept): { readonly slug: string; readonly role: Role } {
   const invite = openInvite(site, asked);
   const { slug, members } = assertExists(site, asked.at);

@@ -8,9 +8,9 @@ type InvitePageData = {
   readonly slug: string;
   readonly url: string;
   readonly role: Role;
-  /** Address to which the invite was sent. */
+  /** Address that the invite was sent to. */
   readonly email: string;
-  /** The owner's address, or null if the account no longer exists. */
+  /** Address of the owner who sent the invite, or null if the account no longer exists. */
   readonly inviter: string | null;
   /** Address that this browser is signed in with if it differs from the invited address; otherwise null. */
   readonly signedInAs: string | null;

@@ -15,7 +15,10 @@ import type { Site } from '../../site/state/site.state.js';
 
 const SCRIPT = '/assets/claim.js';
 
-/** The page at `claimUrl`. The edit token is in the URL fragment, which browsers do not send to servers. */
+/**
+ * The page on which a user claims a site without an owner. The edit token is in the URL fragment, which browsers do not
+ * send to servers.
+ */
 @ApiExcludeController()
 @Controller()
 class ClaimPages {

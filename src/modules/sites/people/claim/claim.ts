@@ -35,7 +35,7 @@ import { SiteDirectory } from '../../site/site-directory.js';
 import { assertClaimable, decideClaim } from './claim.decide.js';
 import { claimMail } from './claim.mail.js';
 
-/** Lifetime of a claim link in seconds, as for a sign-in link. */
+/** Lifetime of the link that claims a site, in seconds. Sign-in links have the same lifetime. */
 const SECONDS = 600;
 
 const VERIFY = '/v1/claim/verify';

@@ -21,7 +21,7 @@ import { decideInvite } from './invite.decide.js';
 import { inviteMail } from './invite.mail.js';
 import { InviteStore } from './invites.js';
 
-/** Path of the link in the mail. */
+/** Path of the link in the invitation e-mail. */
 export const ACCEPT = '/v1/invites/accept';
 
 /** Lifetime of an invite in seconds (docs/interface/sites.md, "Invites and members"). */

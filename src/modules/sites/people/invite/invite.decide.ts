@@ -10,7 +10,7 @@ export type InviteInput = {
   readonly context: CommandContext;
   readonly inviteId: string;
   readonly role: Role;
-  /** RFC 3339 timestamp. */
+  /** When the invite expires, as an RFC 3339 timestamp. */
   readonly expiresAt: string;
   /** The user who has this address now, or null if nobody does. */
   readonly userId: string | null;
@@ -61,5 +61,5 @@ export function decideRevoke(
   return [InviteRevoked({ inviteId })];
 }
 
-/** RFC 3339 timestamps in UTC with milliseconds can be compared as strings. */
+/** RFC 3339 timestamps in UTC with milliseconds sort chronologically as strings. */
 export const isOpen = ({ expiresAt }: OpenInvite, at: string) => at < expiresAt;

@@ -7,7 +7,7 @@ export type SentInvite = {
   readonly inviteId: string;
   readonly siteId: string;
   readonly email: string;
-  /** RFC 3339 timestamp. */
+  /** When the invite expires, as an RFC 3339 timestamp. */
   readonly expiresAt: string;
 };
 

@@ -123,14 +123,17 @@ class PublisherExchangeController {
     return matching;
   }
 
-  /** Returns the first publisher that is or can be bound to the job's claims. */
+  /**
+   * Returns the first of the matching publishers that is already bound to the IDs in the job's claims, or that can be
+   * bound to them now.
+   */
   async #used(issuer: string, claims: IssuedClaims, matching: readonly Publisher[]): Promise<Publisher> {
     const bound = selectBoundClaims(issuer, claims);
     if (bound === null)
       return refuse('invalid_token', 'The ID token does not contain the numeric IDs of its repository or project.');
     for (const { publisherId, siteId } of matching) {
       const { state } = await this.directory.stateOf(siteId);
-      // After a crash, a publisher may exist that the site never recorded.
+      // Skip a publisher that the site has not recorded, because the process exited before recording it.
       if (state.status !== 'live' || !state.publishers.some((known) => known.publisherId === publisherId)) continue;
       const used = await this.publishers.use(publisherId, bound);
       if (used) return used;
@@ -139,7 +142,10 @@ class PublisherExchangeController {
   }
 }
 
-/** The CI job, with the rights of the user who registered the publisher, but at most those of an editor. */
+/**
+ * Returns the CI job as a caller, with the rights of the user who registered the publisher, but at most those of an
+ * editor.
+ */
 const callerBy = ({ userId, memberId, publisherId }: Publisher, tokenId: string): Caller => ({
   editTokenHash: null,
   userId,

@@ -11,7 +11,7 @@ const NAMING = ['repository', 'project_path', 'repository_id', 'project_id', 'su
 /** IDs that stay with an owner, repository or project even if its name is taken over. */
 const IDS = ['repository_id', 'repository_owner_id', 'project_id', 'namespace_id'] as const;
 
-/** Claims that have the same format at every issuer. */
+/** Claims that have the same format at every issuer, each with its format and an error message. */
 const SHAPES: Readonly<Record<string, readonly [shape: RegExp, message: string]>> = {
   repository: [/^[\w.-]+\/[\w.-]+$/, 'must be an owner and a name, such as octo-org/website'],
   project_path: [/^[\w.-]+(?:\/[\w.-]+)+$/, 'must be a group and a name, such as group/website'],
@@ -45,7 +45,7 @@ function withoutProto(claims: unknown, context: z.RefinementCtx): unknown {
   return claims;
 }
 
-/** JSON Schema for the rules below, used in /openapi.json. */
+/** JSON Schema of the claims for /openapi.json. It describes the validation below. */
 const ofClaims = {
   minProperties: 1,
   maxProperties: 20,

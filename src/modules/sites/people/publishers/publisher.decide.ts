@@ -33,7 +33,7 @@ export type UsePublisher = PublisherCommand & {
   readonly tokenId: string;
   /** SHA-256, in hexadecimal, of the proof that the job presented. */
   readonly proof: string;
-  /** RFC 3339 timestamp. */
+  /** When the job's token expires, as an RFC 3339 timestamp. */
   readonly expiresAt: string;
 };
 

@@ -6,7 +6,7 @@ import type { SiteEvent } from '../../../../events/site/site.events.js';
 import { WakeUps } from '../../../../kernel/ports/wake-ups.js';
 import { InviteStore } from '../invite/invites.js';
 
-/** Removes ended tokens and publishers from the tables. If that fails, other checks still refuse them. */
+/** Removes revoked tokens and publishers from their tables. If that fails, other checks still refuse them. */
 @Injectable()
 export class EndingCredentials {
   constructor(
@@ -17,7 +17,7 @@ export class EndingCredentials {
     private readonly wakeUps: WakeUps,
   ) {}
 
-  /** Removes the credentials that were ended by these events. */
+  /** Removes the tokens and publishers that these events ended. */
   async after(events: readonly SiteEvent[]): Promise<void> {
     await this.#endConnectorTokens(
       events.flatMap(({ type, data }) => (type === 'ConnectorTokenRevoked' ? [data.tokenId] : [])),

@@ -5,14 +5,17 @@ import { refuse } from '../../../../kernel/refusal.js';
 import { assertCanDelegate } from '../../site/assert-access.rule.js';
 import type { Site } from '../../site/state/site.state.js';
 
-/** Each script should have its own token. Expired tokens count until they are revoked. */
+/**
+ * Maximum number of access tokens per site. Each script should have its own token. Expired tokens count until they are
+ * revoked.
+ */
 export const MAX_SITE_TOKENS = 50;
 
 export type IssueSiteTokenInput = {
   readonly context: CommandContext;
   readonly tokenId: string;
   readonly role: 'editor' | 'viewer';
-  /** RFC 3339 timestamp, or null if the token does not expire. */
+  /** When the token expires, as an RFC 3339 timestamp; null if it does not expire. */
   readonly expiresAt: string | null;
 };
 

@@ -61,11 +61,13 @@ export class Collection {
   }
 
   /**
-   * Yields the digests of the manifest, files and provenance statement of every deploy whose site still exists. Deploys
-   * made during the run are safe because their content was touched within the last day.
+   * Yields the digests of all content that must be kept: the manifest, files and provenance statement of every deploy
+   * whose site still exists. Deploys made during the run are safe because their content was touched within the last
+   * day.
    */
   async *#named(): AsyncIterable<readonly string[]> {
-    // Pending uploads were stored within the last day too. Listing them protects them independently of that period.
+    // Include the content of pending uploads. It was stored within the last day, but listing it protects it
+    // independently of that period.
     yield* this.held.named();
     let after = '';
     for (;;) {

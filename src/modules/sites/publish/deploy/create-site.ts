@@ -17,7 +17,7 @@ export class CreateSite extends Command<Outcome<Site, SiteEvent>> {
     readonly input: Omit<Create, 'slug'> & {
       readonly context: CommandContext;
       readonly siteId: string;
-      /** The requested slug, or null if the service chooses it. */
+      /** Slug requested by the caller, or null to let the service choose it. */
       readonly slug: string | null;
       readonly attempt: Attempt;
     },
@@ -27,8 +27,8 @@ export class CreateSite extends Command<Outcome<Site, SiteEvent>> {
 }
 
 /**
- * Creating a site writes to two streams, so it has its own handler. The slug is held first, so that it can't lead to
- * two sites.
+ * Creates a site. This writes to the streams of the slug and the site, so it has its own handler. The slug is held
+ * first, so that it can't lead to two sites.
  */
 @CommandHandler(CreateSite)
 export class CreateSiteHandler implements ICommandHandler<CreateSite> {

@@ -8,7 +8,10 @@ import type { Site } from '../../site/state/site.state.js';
 import { createJobStarter } from '../jobs/job-right.rule.js';
 import { RevokedCredentials } from '../jobs/revoked-credentials.js';
 
-/** Messages for reasons that are not visible in the site's own state. For all others, the site's rule refuses. */
+/**
+ * Error messages for the revocations that a site's own state does not show. For all other reasons, the rule that
+ * publishes a deploy refuses with its own message.
+ */
 const UNSEEN_BY_THE_RULE: Partial<Record<RightEnd, string>> = {
   token_revoked: 'The access token used for this request was revoked before the upload was complete.',
   grant_revoked: 'The connected app that sent this request lost its access before the upload was complete.',

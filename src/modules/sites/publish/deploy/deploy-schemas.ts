@@ -11,7 +11,7 @@ import { SLUG } from '../../../../kernel/slug.js';
 import type { Site } from '../../site/state/site.state.js';
 import { validSlug } from '../slugs/slug-name.js';
 
-/** Reports whether the previous live deploy had the same content. */
+/** Reports whether the content of a deploy is the same as that of the deploy that was live before. */
 export function isUnchanged({ deploys }: Extract<Site, { status: 'live' }>, deployId: string): boolean {
   const deploy = deploys.find((each) => each.deployId === deployId);
   return deploys.some((each) => each.deployId === deploy?.replaced && each.manifest === deploy.manifest);
@@ -59,7 +59,7 @@ type PublishedUpload = {
   readonly createdAt: string;
   readonly unchanged: boolean;
   readonly content: StoredUpload;
-  /** Present only in the response that creates the site. */
+  /** Edit token of a new site. Present only in the response that creates the site. */
   readonly editToken?: string;
   readonly expiresAt?: string;
 };
@@ -119,7 +119,7 @@ export const DeployBody = () =>
   ApiExtension('x-request-body', {
     required: true,
     content: {
-      // Generated Java clients send the first type.
+      // Keep JSON first: generated Java clients send the first content type.
       'application/json': { schema: json },
       'text/html': { schema: { type: 'string', minLength: 1 }, example: '<h1>Hello</h1>' },
       'multipart/form-data': {
@@ -174,7 +174,7 @@ const Expires = z.string().optional().meta({
   example: '2h',
 });
 
-/** Query of a deploy that may create a site. */
+/** Query parameters of a deploy that may create a site. */
 export const DeployPostQuery = z.object({
   slug: Slug.optional(),
   expires: Expires,
@@ -186,7 +186,10 @@ export const DeployPatchQuery = z.object({ slug: Slug, mode: Mode, publish: Publ
 
 type AskedDeploy = { readonly mode: string; readonly publish: boolean; readonly message?: string | undefined };
 
-/** `request` is null for MCP tools, which send their requests inside the process. */
+/**
+ * Returns the options of a deploy. `request` is null while an upload URL is being created, before the deploy itself is
+ * requested.
+ */
 export const deployOptions = ({ mode, publish, message }: AskedDeploy, request: FastifyRequest | null) => ({
   source: request !== null && findInnerCaller(request.raw) !== null ? ('mcp' as const) : ('upload' as const),
   merge: mode === 'merge',

@@ -13,7 +13,9 @@ const Replacement = z.strictObject({
 
 const NewSite = DeployPostQuery.pick({ slug: true, expires: true, message: true });
 
-/** No existing site has revision 0, so a slug that is already in use is refused instead of redeployed. */
+/**
+ * Deploys only to a new site. No existing site has revision 0, so the request is refused if the slug is already in use.
+ */
 const ONLY_NEW = { 'if-match': '"0"' };
 
 const sayLive = ({ slug, url, deployId, files, claimUrl, warnings }: z.output<typeof DeployResult>) =>

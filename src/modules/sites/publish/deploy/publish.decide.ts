@@ -13,7 +13,7 @@ import { assertCanEdit } from '../../site/assert-access.rule.js';
 import { defineConditionalRule } from '../../site/if-match.rule.js';
 import type { Site } from '../../site/state/site.state.js';
 
-/** Content of a deploy, which must already be durable. */
+/** Content of a deploy, which must already be stored durably. */
 export type DeployContent = {
   readonly deployId: string;
   /** Digest of the manifest, or of the server's output or image: 64 hexadecimal digits. */
@@ -45,9 +45,9 @@ export type Create = {
 };
 
 export type Expiry = {
-  /** RFC 3339 timestamp. */
+  /** When the site expires, as an RFC 3339 timestamp. */
   readonly expiresAt: string;
-  /** Whether each published deploy extends the expiry. */
+  /** Whether each published deploy postpones the expiry of the site. */
   readonly renews: boolean;
 };
 
@@ -89,9 +89,9 @@ export function renewExpiry(
 }
 
 /**
- * Makes new content live, or only stores it. Identical content counts as a deploy too, because the history shows every
- * action. Content that was merged with a deploy that is no longer live is refused with `conflict`, and must be merged
- * again.
+ * Makes new content live, or only stores it. Content that is identical to that of the live deploy counts as a deploy
+ * too, because the history shows every action. Content that was merged with a deploy that is no longer live is refused
+ * with `conflict`, and must be merged again.
  */
 export const decideRedeploy = defineConditionalRule<Redeploy>(
   'content',

@@ -24,7 +24,7 @@ import {
 import { site } from '../../site/state/site.state.js';
 import { type DeployContent, decideCreate, decideRedeploy } from './publish.decide.js';
 
-/** Content of the deploy that `deployed(number)` records. */
+/** Content of the deploy that the event `deployed(number)` records. */
 const content = (number: number): DeployContent => ({
   deployId: `dep_${number}`,
   manifest: digestOf(`${number}`),

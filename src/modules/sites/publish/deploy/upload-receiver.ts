@@ -24,7 +24,7 @@ import type { Site } from '../../site/state/site.state.js';
 import { PendingUploadStore } from '../pending-upload/pending-uploads.js';
 import { listUploadHolders } from '../pending-upload/upload-holders.js';
 
-/** Approximate size of a manifest entry: a digest, a size and a path. */
+/** Approximate size of a file's entry in a manifest: its digest, size and path. */
 const BYTES_OF_A_FILE = 100;
 
 /** Stores the body of a deploy as durable content that is not live yet. */
@@ -48,7 +48,7 @@ export class UploadReceiver {
     return storeUpload(this.blobs, onePage(html), this.limits.of(userId), { ...wholeSite, meter });
   }
 
-  /** Stores changes, merged with the site's live files if there are any. */
+  /** Stores changed files, merged with the site's live files if there are any. */
   async receiveChanges(
     request: FastifyRequest,
     caller: Caller,
@@ -61,7 +61,8 @@ export class UploadReceiver {
   }
 
   /**
-   * After another deploy was faster, merges stored changes with the current live files. Does not need the body again.
+   * Merges stored changes with the live files again, because another deploy was published in the meantime. Does not
+   * need the request body again.
    */
   async layOverAgain(changes: StoredUpload, caller: Caller, state: Site): Promise<StoredUpload> {
     const base = await this.#liveFiles(state);
@@ -96,7 +97,7 @@ export class UploadReceiver {
   }
 }
 
-/** Meter for content that the service publishes to test itself. */
+/** Counts nothing. Used for content that the service publishes to test itself. */
 const unmetered: Meter = async () => undefined;
 
 const refuseToMerge = () =>

@@ -32,7 +32,7 @@ export class SiteExpirer {
     void pollLoop({ name: 'expire_sites', everyMs: LOOK_EVERY_MS, signal }, () => this.#expireDue());
   }
 
-  /** Returns whether more expired sites may remain, because it processes a single page of them. */
+  /** Records the expiry of one page of expired sites. Returns whether more may remain. */
   async #expireDue(): Promise<boolean> {
     const now = new Date();
     const due = await this.sites.find({

@@ -12,7 +12,7 @@ import { type LiveSite, type Site } from '../../site/state/site.state.js';
 export function createJobStarter(site: Site, context: CommandContext, linkId: string | null): JobStarter {
   const { members, editTokenHash } = assertCanEdit(site, context);
   const { userId, delegation } = context.caller;
-  // A site has either members or an edit token.
+  // A site has either members or an edit token, so a caller who can edit this site has sent its edit token.
   if (editTokenHash !== null)
     return { by: { kind: 'editToken', id: editTokenHash }, memberId: null, trust: 'none', linkId: null };
   const member = userId === null ? undefined : members[userId];
@@ -38,7 +38,7 @@ function trustOf(member: Member | undefined, delegation: Caller['delegation'], l
 /** Reports whether a build with this right receives the site's secrets. Does not check whether the right has ended. */
 export function isTrusted(site: Site, right: JobRight): boolean {
   if (right.trust !== null) return right.trust !== 'none';
-  // The job was queued by a version that did not record trust.
+  // The job was queued by an earlier version, which did not record whether builds are trusted.
   return site.status === 'live' && right.kind === 'membership' && memberWith(site, right)?.role === 'owner';
 }
 

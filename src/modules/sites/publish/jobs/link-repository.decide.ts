@@ -11,7 +11,7 @@ import type { Site } from '../../site/state/site.state.js';
 export type LinkRepository = {
   readonly context: CommandContext;
   readonly repository: LinkedRepository;
-  /** ID for a new link, used if the build differs from that of the current link. */
+  /** ID for a new link. Used if the repository or the build settings differ from those of the current link. */
   readonly linkId: string;
 };
 
@@ -37,7 +37,7 @@ const BUILD = ['url', 'branch', 'rootDirectory', 'plan'] as const;
 
 const REST = ['schedule', 'skipUnchanged', 'memberId'] as const;
 
-/** A plan is a flat object whose fields can be in any order. */
+/** Compares two settings of a repository link. A plan is a flat object whose fields can be in any order. */
 const isSame = (a: LinkedRepository[(typeof BUILD)[number]], b: LinkedRepository[(typeof BUILD)[number]]) =>
   JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
 

@@ -64,7 +64,7 @@ const linkOf = ({ linkId }: RunningSiteJob, repository: SiteLink | null) =>
 export type QueueDueBuild = {
   readonly context: ActorContext;
   readonly jobId: string;
-  /** Scheduled time as an RFC 3339 timestamp. */
+  /** When the build was scheduled, as an RFC 3339 timestamp. */
   readonly dueAt: string;
 };
 
@@ -90,5 +90,5 @@ export const toRepoSource = ({ url, branch, rootDirectory, plan }: SiteLink): Re
   plan,
 });
 
-/** Reports whether the command is a retry after a lost response. */
+/** Reports whether the job is already queued because the command is a retry after a lost response. */
 const isQueued = (site: Site, id: string) => site.status === 'live' && site.jobs.some(({ jobId }) => jobId === id);

@@ -6,7 +6,9 @@ import { type JobRight, type RightEnd } from '../../../../kernel/rights/job-righ
 import type { Site } from '../../site/state/site.state.js';
 import { toJobCredential, whyRightEnded } from './job-right.rule.js';
 
-/** Determines from the tables which tokens and grants were revoked, because most revocations record no event. */
+/**
+ * Looks up in the database which tokens and grants were revoked, because most revocations are not recorded as events.
+ */
 @Injectable()
 export class RevokedCredentials {
   constructor(
@@ -14,7 +16,7 @@ export class RevokedCredentials {
     private readonly grants: AgentGrantsTable,
   ) {}
 
-  /** Returns the rights whose token or grant was revoked. */
+  /** Returns those of the given rights whose token or grant was revoked. */
   async among<Right extends Pick<JobRight, 'kind' | 'id'>>(rights: readonly Right[]): Promise<readonly Right[]> {
     const idsOf = (wanted: JobRight['kind']) => rights.flatMap(({ kind, id }) => (kind === wanted ? (id ?? []) : []));
     const kept = {
@@ -25,7 +27,8 @@ export class RevokedCredentials {
   }
 
   /**
-   * Checks the site's state and the tables. Returns why a right to deploy the site has ended, or null if it has not.
+   * Returns why a right to deploy the site has ended, or null if it is still valid. Checks both the site's state and
+   * the tables of tokens and grants.
    */
   async whyEnded(site: Site, right: JobRight): Promise<RightEnd | null> {
     return whyRightEnded(site, right) ?? (await this.whyRevoked(right));

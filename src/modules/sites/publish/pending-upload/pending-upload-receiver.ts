@@ -59,7 +59,7 @@ export class PendingUploadReceiver {
     await takeBytes(reply, this.limits, rates.uploadBytes, network, coming);
     const body = bodyChunks(request.raw);
     const received = await receiveUpload(this.blobs, this.#record, upload, { body, isLast }).catch(async (error) => {
-      // Another request was faster. The response reports the offset to resume from, as for a wrong offset.
+      // If another request stored a part first, report the offset to resume from, as for a wrong offset.
       const now = error instanceof Refusal && error.code === 'conflict' ? await this.#now(upload) : null;
       if (now) void reply.headers(formatUploadProgress(now));
       throw error;

@@ -29,7 +29,10 @@ create index if not exists held_parts_expiry on held_parts (expires_at);
 /** Formats the holder of a pending upload: a user, or anyone who has a site's edit token or an upload token. */
 export const formatHolder = {
   person: (userId: string) => `user ${userId}`,
-  /** A token or app that acts for a user on selected sites. Shares no uploads with the user or other credentials. */
+  /**
+   * A token or app that acts for a user on selected sites. It can't use the user's own pending uploads or those of
+   * other credentials.
+   */
   program: (userId: string, delegationId: string) => `${formatHolder.person(userId)} program ${delegationId}`,
   site: (siteId: string) => `site ${siteId}`,
   token: (uploadTokenHash: string) => `token ${uploadTokenHash}`,

@@ -5,8 +5,8 @@ import { attachTrait } from '../../../../edge/http/api/description/api-extension
 import { refuseInvalid } from '../../../../kernel/faults/schema-faults.js';
 import type { PendingUpload } from './pending-uploads.js';
 
-// Headers follow the IETF draft "Resumable Uploads for HTTP" (draft-ietf-httpbis-resumable-upload). Their values are
-// structured fields (RFC 9651), which write booleans as ?1 and ?0.
+// Headers of resumable uploads (IETF draft-ietf-httpbis-resumable-upload). Their values are structured fields (RFC
+// 9651), in which booleans are ?1 and ?0.
 
 export const PARTIAL = 'application/partial-upload';
 
@@ -18,7 +18,7 @@ export function parseUploadComplete(headers: IncomingHttpHeaders): boolean | nul
   return refuseHeader('upload-complete', 'must be ?1 or ?0');
 }
 
-/** Returns the number of bytes in a header, or null if the header is missing. */
+/** Returns the value of a header that contains a number of bytes, or null if the header is missing. */
 export function parseByteCount(headers: IncomingHttpHeaders, name: string): number | null {
   const given = headers[name];
   if (given === undefined) return null;

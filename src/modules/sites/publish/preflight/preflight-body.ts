@@ -12,7 +12,10 @@ import { JsonReader } from '../../../../content/uploads/bodies/json/json-reader.
 import { toFaults, UNKNOWN_MEMBER } from '../../../../kernel/faults/schema-faults.js';
 import { refuse } from '../../../../kernel/refusal.js';
 
-/** Enough for 20,000 files with paths of the maximum length: 1,024 bytes for the path and 113 for the rest. */
+/**
+ * Maximum size of a body. Enough for 20,000 files, each with a path of at most 1,024 bytes and 113 bytes of JSON for
+ * its other members.
+ */
 const BODY_BYTES = 24 * 1024 * 1024;
 
 const Announced = z.strictObject({
@@ -22,7 +25,8 @@ const Announced = z.strictObject({
 });
 
 /**
- * Used only for /openapi.json. The body is read entry by entry, because 24 MiB of `{}` would become 1 GB of objects.
+ * JSON Schema of the body, used only for /openapi.json. The body is read entry by entry, because 24 MiB of `{}` would
+ * become 1 GB of objects.
  */
 const PreflightJson = z.strictObject({
   cliVersion: z.string().optional(),
@@ -36,7 +40,10 @@ export type PreflightBody = {
   readonly files: readonly z.output<typeof Announced>[] | null;
 };
 
-/** Refuses with `too_large`, with `unsupported_media_type`, or with `invalid_request` and the name of the field. */
+/**
+ * Reads the list of files to check. Refuses with `too_large`, with `unsupported_media_type`, or with `invalid_request`
+ * and the name of the invalid field.
+ */
 export async function preflightBody(request: IncomingMessage, most: number): Promise<PreflightBody> {
   const type = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
   if (type !== 'application/json') refuse('unsupported_media_type', 'Set Content-Type to application/json.');

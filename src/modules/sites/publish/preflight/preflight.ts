@@ -49,7 +49,7 @@ class Destinations {
     if (!refusal) return { site: found, problems: [] };
     const isTaken = !isInvolved(found.state, context.caller);
     if (isTaken && (await this.directory.givesSlugBack(found, context.at))) return aNewSite(context);
-    // Only users with access to the site learn what happened to it. For anyone else, the slug is simply taken.
+    // Only callers with access to the site learn why they can't deploy it. All others are told that the slug is taken.
     return elsewhere(isTaken ? taken(slug) : toPreflightProblem(refusal));
   }
 }

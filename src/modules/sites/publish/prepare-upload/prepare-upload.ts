@@ -41,7 +41,7 @@ const Prepared = z
 const ENDED: Record<RightEnd, string> = {
   member_removed: 'The user who created this upload URL was removed from the site.',
   member_demoted: 'The user who created this upload URL is no longer an editor or owner of the site.',
-  // These two reasons never end an upload, because uploads do not depend on ownership or a repository link.
+  // The next two reasons never end an upload, because uploads do not depend on ownership or a repository link.
   owner_demoted: 'The user who created this upload URL is no longer an owner of the site.',
   repository_unlinked: 'The repository link that this upload URL depends on was changed or removed.',
   claimed: 'The site was claimed after this upload URL was created.',
@@ -124,7 +124,7 @@ class PrepareUploadController {
     'quota_exceeded',
     'invalid_token',
     'slug_taken',
-    // The following errors can also occur while the body is arriving.
+    // The following errors can also occur while the body is being received.
     'unauthenticated',
     'edit_token_invalid',
     'forbidden',
@@ -148,7 +148,7 @@ class PrepareUploadController {
     const upload =
       this.tickets.open(ticket, at) ?? refuse('invalid_token', 'This upload URL has expired or never existed.');
     const { id, caller, ifRevision } = upload;
-    // A URL must not outlive the credential that created it.
+    // An upload URL must not outlive the credential that created it.
     if (caller.delegation?.kind === 'token' && !(await this.accessTokens.isGood(caller.delegation.id)))
       refuse('invalid_token', 'The access token that created this upload URL has expired or been revoked.');
     await this.#assertRightLasts(upload);

@@ -2,14 +2,14 @@ import { open, seal } from '../../../../accounts/keys/sealed.js';
 import type { Caller } from '../../../../kernel/command-context.js';
 import type { JobRight } from '../../../../kernel/rights/job-right.js';
 
-/** An authorized deploy. Any client that has the ticket can send it. */
+/** A deploy that a caller prepared and was allowed to make. Any client with its ticket can upload the content. */
 export type PreparedUpload = {
   /** Identifies the only deploy that the ticket can make. */
   readonly id: string;
   readonly caller: Caller;
   /** The site and the right to it, which the ticket must not outlive; null for a new site. */
   readonly site: { readonly siteId: string; readonly right: JobRight } | null;
-  /** RFC 3339 timestamp. */
+  /** When the ticket expires, as an RFC 3339 timestamp. */
   readonly expiresAt: string;
   readonly query: Readonly<Record<string, string>>;
   readonly ifRevision: number | null;
@@ -17,7 +17,10 @@ export type PreparedUpload = {
 
 const PURPOSE = 'stele upload ticket';
 
-/** Tickets contain the permitted deploy, encrypted with the root key, so that only the service can read them. */
+/**
+ * Creates and opens tickets. A ticket contains the permitted deploy, encrypted with the root key, so that only the
+ * service can read it.
+ */
 export class UploadTickets {
   constructor(private readonly rootKey: Buffer) {}
 

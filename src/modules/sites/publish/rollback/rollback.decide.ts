@@ -6,13 +6,13 @@ import { defineConditionalRule } from '../../site/if-match.rule.js';
 import { receivesSecrets } from '../../site/receives-secrets.rule.js';
 import { type KnownDeploy } from '../../site/state/deploys.state.js';
 
-/** A deploy given by its ID, by its number, or as the deploy before the live one. */
+/** The deploy to make live again: given by its ID, by its number, or as the deploy before the live one. */
 export type RollbackTarget = { readonly deployId: string } | { readonly number: number } | 'previous';
 
 export type Rollback = {
   readonly context: CommandContext;
   readonly to: RollbackTarget;
-  /** Identifies the request, so that a retry after a lost response is recognized. */
+  /** ID of the rollback. A retry after a lost response has the same ID. */
   readonly rollbackId: string;
   readonly ifRevision: number | null;
 };
@@ -51,6 +51,6 @@ function deployAt(to: RollbackTarget, deploys: readonly KnownDeploy[], live: Kno
         deploys.findIndex(({ deployId }) => deployId === live.deployId),
       )
     : [];
-  // Deploys that were only stored have replaced nothing, and neither has the first deploy.
+  // `replaced` is null for deploys that were stored but never published, and for the first deploy.
   return earlier.findLast(({ replaced }, n) => n === 0 || replaced !== null);
 }

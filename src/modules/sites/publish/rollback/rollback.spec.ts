@@ -18,7 +18,7 @@ import { site } from '../../site/state/site.state.js';
 import { decideRollback } from './rollback.decide.js';
 
 const story = [created, deployed(1), deployed(2, 'dep_1')];
-/** Rollback ID (`rolledBack`) for a rollback from deploy `replaced`. */
+/** Returns the ID of a rollback to deploy `to` while deploy `replaced` is live. */
 const from = (replaced: number, to = 1) => `rbk_${to}_${replaced}`;
 const to = (deployId: string, { caller = ann, ifRevision = null as number | null, rollbackId = from(2) } = {}) => ({
   context: by(caller as Caller),

@@ -25,7 +25,7 @@ const numberToText = (given: unknown) => (Number.isSafeInteger(given) ? String(g
 
 const RollbackBody = z
   .strictObject({
-    // Agents and scripts also send a deploy number.
+    // Agents and scripts often send the number of a deploy as a JSON number.
     deployId: z.preprocess(numberToText, z.string().min(1)).optional().meta({
       description:
         'ID or number of one of the site’s deploys, or `previous` for the deploy that was published before the live deploy.',

@@ -27,7 +27,7 @@ export type AnonymousDeploy = {
   readonly siteId: string;
   readonly deployId: string;
   readonly share: Share;
-  /** Digest of the manifest, or null for a server deploy, whose bytes all count. */
+  /** Digest of the manifest of the files. Null for a server deploy, all of whose bytes are counted. */
   readonly manifest: string | null;
   readonly bytes: number;
 };
@@ -77,8 +77,8 @@ export class AnonymousContent {
   }
 
   /**
-   * Counts the content of a deploy of a site without an owner, then publishes it. Refuses with `quota_exceeded` before
-   * publishing. Counts nothing if `deploy` is null.
+   * Counts the content of the deploy towards the limit for sites without an owner, then calls `work`, which publishes
+   * it. Refuses with `quota_exceeded` before publishing. Counts nothing if `deploy` is null.
    */
   async publish<Done>(deploy: AnonymousDeploy | null, work: () => Promise<Done>): Promise<Done> {
     const limit = this.#limit;
@@ -87,7 +87,7 @@ export class AnonymousContent {
     try {
       return await work();
     } catch (error) {
-      // If the release fails, the next reconciliation releases the deploy.
+      // If the content can't be uncounted now, the next reconciliation uncounts it.
       await releasing.run(() => this.content.release(deploy.deployId));
       throw error;
     }

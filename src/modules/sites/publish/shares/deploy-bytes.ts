@@ -7,7 +7,7 @@ import { Refusal } from '../../../../kernel/refusal.js';
 import { type Share, shareKey } from '../../../../kernel/shares/share.js';
 import { StorageShares } from '../../../../settings/deploy-settings.js';
 
-/** Counts the bytes deployed per share and day. */
+/** Counts how many bytes each user or network deploys per day. */
 @Injectable()
 export class DeployBytes {
   readonly #allowance: DailyAllowance;
@@ -16,7 +16,10 @@ export class DeployBytes {
     this.#allowance = new DailyAllowance(use, 'deploy bytes', deployBytesPerDay);
   }
 
-  /** The meter charges stored bytes to the share, and refuses with `rate_limited` beyond the limit. */
+  /**
+   * Returns a function that counts stored bytes towards the limit of the user or network, and refuses with
+   * `rate_limited` beyond the limit.
+   */
   meterOf(share: Share): Meter {
     const key = shareKey(share);
     return async (bytes) => {

@@ -4,11 +4,14 @@ import { refuse } from '../../../../kernel/refusal.js';
 import type { Site } from '../../site/state/site.state.js';
 
 export type AbandonSiteInput = {
-  /** The job that ended without a deploy. */
+  /** The site's newest job, which ended without a deploy. */
   readonly jobId: string;
 };
 
-/** Returns the job whose failure to produce a deploy frees the slug, or null if the site was used for anything else. */
+/**
+ * Returns the newest job of the site, or null if the site was used for anything other than jobs. If that job ended
+ * without a deploy, other sites can take the slug.
+ */
 export function lastHope(site: Site): string | null {
   return site.status === 'live' && site.isUntouched ? (site.jobs[0]?.jobId ?? null) : null;
 }

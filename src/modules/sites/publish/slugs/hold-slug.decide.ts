@@ -10,7 +10,10 @@ export type Hold = {
   readonly lapsed: number | null;
 };
 
-/** Holds a slug for a site. If several sites request it concurrently, the first one recorded gets it. */
+/**
+ * Holds a slug temporarily for a site that is about to take it. If several sites request it concurrently, the first one
+ * recorded gets it.
+ */
 export function decideHold(slug: Slug, { context, siteId, lapsed }: Hold, revision: number): SlugEvent[] {
   if (slug.status === 'held' && slug.siteId === siteId) return [];
   if (slug.status === 'held' && revision !== lapsed) return refuse('slug_taken', 'This slug belongs to another site.');
@@ -21,8 +24,8 @@ export function decideHold(slug: Slug, { context, siteId, lapsed }: Hold, revisi
 }
 
 /**
- * Holds another slug for an existing site. Renews a hold that the site already has, so that it does not lapse before
- * the site is renamed.
+ * Holds another slug temporarily for an existing site. If the site already holds it, renews the hold, so that it does
+ * not lapse before the site is renamed.
  */
 export function decideHoldAnew(slug: Slug, hold: Hold, revision: number): SlugEvent[] {
   if (slug.status === 'held' && slug.siteId === hold.siteId) return [SlugHeld({ siteId: hold.siteId })];
@@ -38,7 +41,7 @@ export function decideReserve(slug: Slug, { siteId, until }: Reserve): SlugEvent
 
 export type HandOver = {
   readonly siteId: string;
-  /** The site that last had the slug when the transfer was decided, or null if no site ever had it. */
+  /** The site that last had the slug when this process decided to transfer it, or null if no site ever had it. */
   readonly from: string | null;
 };
 

@@ -13,7 +13,8 @@ export const lastJob: Fold<LastJob, JobEvent> = {
     switch (type) {
       case 'JobFailed':
       case 'JobStopped':
-      // Only this event remains of an old stream. If the job had produced a deploy, the site would show it.
+      // A stream whose old events were deleted contains only `JobForgotten`. If the job had produced a deploy, the
+      // site's stream would contain it.
       case 'JobForgotten':
         return 'without_deploy';
       case 'JobSucceeded':

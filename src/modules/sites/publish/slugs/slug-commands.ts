@@ -6,7 +6,10 @@ import { slug as slugFold } from './slug.state.js';
 type SlugName = { readonly slug: string };
 
 const SlugCommand = defineStreamCommand(({ slug }: SlugName) => slugStream(slug), slugFold);
-/** Most requested slugs have never been held. */
+/**
+ * Base class of commands that usually write the first event of a slug's stream, because most requested slugs were never
+ * used.
+ */
 const NewSlugCommand = defineNewStreamCommand(({ slug }: SlugName) => slugStream(slug), slugFold);
 
 export class HoldSlug extends NewSlugCommand(decideHold) {}

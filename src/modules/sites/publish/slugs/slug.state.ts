@@ -1,7 +1,7 @@
 import type { SlugEvent } from '../../../../events/slug.events.js';
 import type { Fold } from '../../../../kernel/decider.js';
 
-/** Reservations need no timer to end: rules compare their end with the time of the command. */
+/** State of a slug. Reservations need no timer, because rules compare their end with the time of the command. */
 export type Slug =
   | { readonly status: 'free' }
   | { readonly status: 'held'; readonly siteId: string }

@@ -2,7 +2,7 @@ import type { Manifest, ManifestFile } from '../../../../storage/blobs/manifest.
 
 export type ManifestDifference = {
   readonly added: readonly ManifestFile[];
-  /** Changed files, as they are in the newer deploy. */
+  /** Changed files, as they are in the newer of the two deploys. */
   readonly changed: readonly ManifestFile[];
   readonly removed: readonly ManifestFile[];
 };

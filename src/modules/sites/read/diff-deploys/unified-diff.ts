@@ -2,11 +2,11 @@ import { createTwoFilesPatch } from 'diff';
 
 export const MAX_DIFF_BYTES = 524_288;
 
-/** Beyond these limits, a diff only reports that the files differ. */
+/** If computing a diff exceeds these limits, it only reports that the files differ. */
 const MAX_MS = 2_000;
 const MAX_EDITS = 5_000;
 
-/** A version of a file. `bytes` is null if the deploy does not contain the file. */
+/** A version of a file in one of the two deploys. `bytes` is null if the deploy does not contain the file. */
 export type Side = { readonly name: string; readonly bytes: Buffer | null };
 
 /**

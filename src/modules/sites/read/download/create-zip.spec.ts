@@ -8,7 +8,9 @@ import { createZip } from './create-zip.js';
 
 const noon = new Date('2026-11-20T12:34:56.789Z');
 
-/** Returns contents by path and counts how often they are read. `open` yields chunks of 64 KiB. */
+/**
+ * Returns files to pack, and a function `open` that yields their contents in chunks of 64 KiB and counts what is read.
+ */
 function contents(files: Record<string, Buffer>) {
   const sizes = Object.entries(files).map(([path, bytes]) => ({
     path,

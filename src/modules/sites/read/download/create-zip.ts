@@ -5,9 +5,12 @@ import { UtcTime } from './utc-time.js';
 import { zipLength } from './zip-length.js';
 
 export type Zip = {
-  /** A stream that reads at the speed of its consumer. An error ends it early. Destroy it to release open files. */
+  /**
+   * Zip archive as a stream that reads files only as fast as it is consumed. An error ends it early. Destroy it to
+   * close open files.
+   */
   readonly stream: Readable;
-  /** Length in bytes, known before any content is read because nothing is compressed. */
+  /** Length of the archive in bytes. It is known before any file is read because nothing is compressed. */
   readonly length: number;
 };
 
@@ -15,12 +18,12 @@ type OpenContent = (sha256: string) => AsyncIterable<Buffer>;
 
 /**
  * Packs the files in the given order, each dated `at`. Nothing is compressed, so that the same files always produce the
- * same bytes and the length is known in advance. Opens a single content at a time.
+ * same bytes and the length is known in advance. Opens one file at a time.
  */
 export function createZip(files: readonly ManifestFile[], at: Date, open: OpenContent): Zip {
   const zip = new ZipFile();
   const stream = outputOf(zip);
-  // yazl writes the local time of the process's time zone.
+  // The library yazl writes local times, so this date's local time is UTC.
   const mtime = new UtcTime(at);
   let content: Readable | undefined;
 

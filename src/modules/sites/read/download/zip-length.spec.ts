@@ -6,7 +6,7 @@ import { zipLength } from './zip-length.js';
 
 type File = { readonly path: string; readonly size: number };
 
-/** Writes a zip with yazl. `told` is the length that yazl computes in advance. */
+/** Writes a zip archive with the library yazl. `told` is the length that yazl computes in advance. */
 function zipped(files: readonly File[], read: (size: number) => Readable) {
   const zip = new ZipFile();
   for (const { path, size } of files)

@@ -17,8 +17,8 @@ describe('Finding the deploy that was live at a given time', () => {
   type Told = readonly [second: number, event: SiteEvent];
 
   /**
-   * The returned function looks up a second of the story: `asked(5)` returns `dep_1 1-9` if `dep_1` was live from
-   * second 1 until second 9.
+   * Stores events at given seconds. Returns a function that looks up a second: `asked(5)` returns `dep_1 1-9` if
+   * `dep_1` was live from second 1 until second 9.
    */
   async function told(...story: Told[]) {
     const events = story.map(

@@ -65,7 +65,10 @@ class ShowSiteController {
   }
 }
 
-/** A row without the columns that the state of a site cannot provide after a write. */
+/**
+ * A row of the read model without the columns that a site's state does not contain. The response to a write is built
+ * from that state.
+ */
 type SiteAnswerRow = Omit<SiteRow, 'formerSlugs' | 'manifest' | 'deploys' | 'modifiedAt'>;
 
 export const toSiteResponse = (

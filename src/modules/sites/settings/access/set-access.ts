@@ -24,7 +24,7 @@ import { SiteResponder } from '../../site/site-responder.js';
 import type { Site } from '../../site/state/site.state.js';
 import { decideSetAccess } from './set-access.decide.js';
 
-/** Shorter passwords that were set before this rule remain valid. */
+/** Minimum length of a new password. Shorter passwords that were set before this rule remain valid. */
 const PASSWORD_CHARACTERS = 8;
 
 const Password = z
@@ -90,7 +90,7 @@ class SetAccessController {
     const passwordId = password === undefined ? null : await this.#keep(siteId, password);
     const command = new SetSiteAccess({ context, siteId, visibility, passwordId, ifRevision });
     const outcome = await this.commands.execute(command).catch(async (error) => {
-      // If the new password can't be deleted now, the next change deletes it. The site does not use it.
+      // The site does not use this new password. If it can't be deleted now, the next change deletes it.
       if (passwordId !== null) await this.passwords.forget(passwordId).catch(leftToCleaning);
       throw error;
     });
@@ -108,7 +108,8 @@ class SetAccessController {
   async #forget(siteId: string, former: string | null, { state, events }: Outcome<Site, SiteEvent>) {
     if (state.status !== 'live' || events.length === 0) return;
     const isOver = former !== null && former !== state.passwordId;
-    // The former password no longer admits visitors, so a failure to delete it must not fail the recorded change.
+    // The change is recorded, and the former password no longer admits visitors. If deleting it fails, the request must
+    // still succeed.
     if (isOver) await this.passwords.forget(former).catch(leftToCleaning);
     await this.passwords.forgetOthers(siteId, state.passwordId).catch(leftToCleaning);
   }

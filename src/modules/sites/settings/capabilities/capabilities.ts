@@ -131,7 +131,7 @@ const list = agentTool({
   },
 });
 
-/** A flat form of `CapabilityBody`, which the route validates. */
+/** Arguments of the MCP tool. They have a flat shape; the route validates them as `CapabilityBody`. */
 const CapabilityArguments = z.object({
   name: capabilityName.meta({ description: 'Name of the capability. list_capabilities explains all of them.' }),
   enabled,

@@ -6,7 +6,10 @@ import { assertCanManage } from '../../site/assert-access.rule.js';
 import type { ConnectorTokenEntry } from '../../site/state/credentials.state.js';
 import type { LiveSite, Site } from '../../site/state/site.state.js';
 
-/** More than the number of machines that a site would use. Each agent can poll as often as it likes. */
+/**
+ * Maximum number of connector tokens per site. This is more than the number of machines that a site would use; each
+ * machine needs only one token.
+ */
 export const MAX_CONNECTOR_TOKENS = 50;
 
 export type IssueToken = { readonly context: CommandContext; readonly tokenId: string; readonly name: string };

@@ -141,7 +141,7 @@ class ConnectorTokensController {
   }
 }
 
-/** Callers who can manage a site always have a membership. */
+/** Returns the caller as the owner of a new token. Callers who can manage a site always have a membership. */
 function callerAsOwner({ members }: LiveSite, { caller: { userId } }: CommandContext): TokenOwner {
   const member = userId === null ? undefined : members[userId];
   return userId !== null && member ? { userId, memberId: member.memberId } : refuse('forbidden');

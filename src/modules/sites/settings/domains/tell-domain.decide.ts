@@ -1,7 +1,7 @@
 import type { SiteDomainEvent } from '../../../../events/site/site-domain.events.js';
 import type { Site } from '../../site/state/site.state.js';
 
-/** Events with the same revision in a hostname's stream. */
+/** Events of a hostname to copy to the site's history. They have the same revision as in the hostname's stream. */
 export type TellDomain = { readonly hostname: string; readonly events: readonly SiteDomainEvent[] };
 
 /** Copies each event of a domain to the site's history once. Records nothing if the site no longer exists. */

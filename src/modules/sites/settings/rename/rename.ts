@@ -35,8 +35,8 @@ export class RenameSite extends Command<Outcome<Site, SiteEvent>> {
 }
 
 /**
- * Renaming writes to two streams, so it has its own handler. The slug is held first, so that it can't lead to two
- * sites.
+ * Renames a site. This writes to the streams of the new slug and the site, so it has its own handler. The slug is held
+ * first, so that it can't lead to two sites.
  */
 @CommandHandler(RenameSite)
 class RenameSiteHandler implements ICommandHandler<RenameSite> {

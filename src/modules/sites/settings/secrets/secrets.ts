@@ -40,7 +40,7 @@ const SecretBody = z.strictObject(
   { error: 'must be an object whose only field is `value`' },
 );
 
-/** The name in the path, for /openapi.json. */
+/** Description of the path parameter `name` for /openapi.json. */
 const NAMED = { name: 'name', schema: { type: 'string' as const, pattern: NAME.source } };
 
 const Secret = z

@@ -16,12 +16,18 @@ export class SetSiteSecret extends SiteCommand(decideSetSecret) {}
 
 export class DeleteSiteSecret extends SiteCommand(decideDeleteSecret) {}
 
-/** If several writers set a secret at the same time, all but one need another version. */
+/**
+ * Maximum number of attempts to set a secret. If several requests set it at the same time, all but one have to try
+ * again with another version.
+ */
 const TRIES = 10;
 
 export type SecretResponse = { readonly name: string; readonly version: number; readonly updatedAt: string };
 
-/** Survives crashes: a value is stored first, then recorded, and only then are other values removed. */
+/**
+ * Stores the secrets of sites. To survive crashes, a value is first stored in the vault, then recorded in the log, and
+ * only then are unused values removed.
+ */
 @Injectable()
 export class SiteSecrets {
   constructor(
@@ -40,7 +46,7 @@ export class SiteSecrets {
       .map(({ name, version, setAt }) => ({ name, version, updatedAt: setAt }));
   }
 
-  /** Resolves when every job that starts afterwards gets this value. */
+  /** Sets a secret. Resolves when every job that starts afterwards gets the new value. */
   async set(
     slug: string,
     name: string,
@@ -77,7 +83,8 @@ export class SiteSecrets {
     try {
       return await this.commands.execute(new SetSiteSecret({ context, siteId, name, version }));
     } catch (error) {
-      // A refused value is not recorded. After any other error it might be; the sweep determines that.
+      // A refused value is not in the log. After any other error it might be, so the periodic sweep decides whether to
+      // remove it.
       if (error instanceof Refusal) await this.vault.forget(siteId, name, version, false).catch(leftToCleaning);
       throw error;
     }
@@ -92,14 +99,14 @@ export class SiteSecrets {
     return outcome;
   }
 
-  /** Returns the values in use by name. Empty for a site that no longer exists. */
+  /** Returns the site's secrets in use, by name. Empty for a site that no longer exists. */
   async environment(siteId: string): Promise<ReadonlyMap<string, string>> {
     for (let attempt = 1; attempt <= TRIES; attempt++) {
       const { state } = await this.directory.stateOf(siteId);
       const inForce: ReadonlyMap<string, number> = state.status === 'live' ? secretsInForce(state) : new Map();
       if (inForce.size === 0) return inForce as ReadonlyMap<string, never>;
       const values = await this.vault.values(siteId, inForce);
-      // A missing value was replaced or deleted between the two reads.
+      // If a value is missing, it was replaced or deleted after the list of secrets was read. Read both again.
       if (values.size === inForce.size) return values;
     }
     return refuse('unavailable', 'This site’s secrets cannot be read right now.');

@@ -2,9 +2,9 @@ import type { SiteEvent } from '../../../../events/site/site.events.js';
 
 /** Expiry of a site, and whether the operator has taken it down. */
 export type AvailabilityState = {
-  /** RFC 3339 timestamp, or null if the site does not expire. */
+  /** When the site expires, as an RFC 3339 timestamp; null if it does not expire. */
   readonly expiresAt: string | null;
-  /** Whether each published deploy extends the expiry. */
+  /** Whether each published deploy postpones the expiry of the site. */
   readonly renewsExpiry: boolean;
   readonly takenDown: boolean;
 };

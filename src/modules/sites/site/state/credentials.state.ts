@@ -28,7 +28,10 @@ export const noCredentials: CredentialsState = { connectorTokens: [], tokens: []
 
 export const credentialsVersion = 1;
 
-/** Recorded events contain their actor; events proposed by a rule do not yet. */
+/**
+ * Applies an event. Recorded events contain their actor, but events that a rule has only proposed do not contain it
+ * yet.
+ */
 export function evolveCredentials(
   state: CredentialsState & Pick<PeopleState, 'members'>,
   event: SiteEvent & { readonly actor?: Actor },

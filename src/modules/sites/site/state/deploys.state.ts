@@ -26,7 +26,7 @@ export type KnownRollback = {
 export type RunningSiteJob = {
   readonly jobId: string;
   readonly source: RepoSource;
-  /** The link if the job builds its branch without overrides; otherwise null. */
+  /** ID of the site's link to a repository if the job builds the linked branch without overrides; otherwise null. */
   readonly linkId: string | null;
 };
 

@@ -7,13 +7,19 @@ export type Member = { readonly memberId: string; readonly role: Role };
 export type OpenInvite = {
   readonly inviteId: string;
   readonly role: Role;
-  /** RFC 3339 timestamp. An expired invite remains here: rules compare the time. */
+  /**
+   * When the invite expires, as an RFC 3339 timestamp. Expired invites remain in this state, so rules must compare the
+   * time.
+   */
   readonly expiresAt: string;
   /** The user who sent the invite, or null if that was not recorded. */
   readonly invitedBy: string | null;
 };
 
-/** Maximum number of open invites. Older ones have expired. */
+/**
+ * Maximum number of open invites per site. The state contains only this many of the newest invites; any older ones have
+ * expired.
+ */
 export const MAX_INVITES = 100;
 
 export type PeopleState = {
@@ -25,7 +31,10 @@ export type PeopleState = {
   readonly owners: readonly string[];
   /** Open invites, oldest first. */
   readonly invites: readonly OpenInvite[];
-  /** Number of deploy rights that have ended. Build caches created before the latest change are not reused. */
+  /**
+   * Number of deploy rights that have ended. A build does not reuse dependencies that were installed before the latest
+   * change of this number.
+   */
   readonly endedRights: number;
 };
 
@@ -70,7 +79,7 @@ const withMember = ({ members, owners }: PeopleState, userId: string, member: Me
   owners: ownersAfter(owners, userId, member.role),
 });
 
-/** A user who becomes an owner again is listed last. */
+/** Returns the owners after a change of role. A user who becomes an owner again is listed last. */
 function ownersAfter(owners: readonly string[], userId: string, role: Role): readonly string[] {
   if (role !== 'owner') return owners.filter((owner) => owner !== userId);
   return owners.includes(userId) ? owners : [...owners, userId];

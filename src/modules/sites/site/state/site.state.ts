@@ -27,7 +27,9 @@ export type Site =
       readonly editTokenHash: null;
     };
 
-/** Each concern has its own file with its part of the state and the events that change it. */
+/**
+ * Parts of the state, such as deploys and people. Each has its own file with its state and the events that change it.
+ */
 export type LiveSite = {
   readonly status: 'live';
   /** Whether nothing has happened to the site since it was created, apart from queueing jobs. */
@@ -50,10 +52,10 @@ const concerns: readonly ((before: LiveSite, event: SiteEvent, revision: number)
   evolveChanges,
 ];
 
-/** The version of the code in this file, apart from the concerns. */
+/** Version of the code in this file. Each part of the state has its own version. */
 const ownVersion = 9;
 
-/** The version of the state is the sum of these, so incrementing one of them makes older snapshots invalid. */
+/** The version of the state is the sum of these versions, so incrementing any of them makes older snapshots invalid. */
 const versions = [
   ownVersion,
   availabilityVersion,
@@ -106,7 +108,10 @@ function end({ slug, formerSlugs, editTokenHash }: LiveSite, { type }: SiteEvent
   }
 }
 
-/** Each concern sees the site as it was before the event. An event that affects no concern returns the same object. */
+/**
+ * Each part of the state is updated from the site as it was before the event. An event that affects no part returns the
+ * same object.
+ */
 function change(state: LiveSite, event: SiteEvent, revision: number): LiveSite {
   let next = state;
   for (const evolve of concerns) {
