@@ -49,6 +49,8 @@ type ZipMember = {
   readonly method?: number;
   readonly crc?: number;
   readonly size?: number;
+  /** MS-DOS attributes: 0x10 marks a folder. */
+  readonly attributes?: number;
   /** Number of the member whose local header this entry points to. Defaults to the entry's own member. */
   readonly at?: number;
 };
@@ -66,6 +68,7 @@ export function zipOf(members: readonly ZipMember[], { count = members.length, e
     mode = 0o100644,
     flags = 0x800,
     maker = 3,
+    attributes = 0,
     at,
     ...lies
   } of members) {
@@ -95,7 +98,7 @@ export function zipOf(members: readonly ZipMember[], { count = members.length, e
       pieces.push(local, name, data);
       length += 30 + name.length + data.length;
     } else offsets.push(offsets[at] ?? 0);
-    central.writeUInt32LE((mode << 16) >>> 0, 38);
+    central.writeUInt32LE(((mode << 16) | attributes) >>> 0, 38);
     central.writeUInt32LE(offsets.at(-1) ?? 0, 42);
     directory.push(central, name);
   }

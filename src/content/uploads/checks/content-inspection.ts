@@ -7,6 +7,7 @@ import { readSiteFile } from '../../sitefiles/read-site-file.js';
 import { RedirectsFile } from '../../sitefiles/redirects-file.js';
 import { HEADERS, REDIRECTS } from '../../sitefiles/site-file-limits.js';
 import { FileAddresses } from './base-path.js';
+import { omittedAs } from './omitted-files.js';
 
 /** Returns warnings for ineffective lines in `_redirects` and `_headers`, using the parsers that serve sites. */
 export async function siteFileWarnings(
@@ -168,11 +169,14 @@ export class ContentInspection {
     return this.#warnings;
   }
 
-  /** Adds a warning that a file was left out. All files in a `__MACOSX` folder share one warning. */
+  /** Adds a warning that a file was left out. All files in a folder of the operating system share one warning. */
   leftOut(path: string, why: string): void {
-    const inFolder = path.replace(/^(\.\/)*__MACOSX\/.*$/s, '__MACOSX/');
-    if (this.#warnings.some(({ file }) => file === inFolder)) return;
-    this.#warn(this.leftOut, { file: inFolder.slice(0, 1024).toWellFormed(), message: `Left out: ${why}.` });
+    const file = omittedAs(path)
+      .slice(0, 1024)
+      .toWellFormed()
+      .replace(/\p{Control}/gu, '\ufffd');
+    if (this.#warnings.some((other) => other.file === file)) return;
+    this.#warn(this.leftOut, { file, message: `Left out: ${why}.` });
   }
 
   /** Reports each problem only for the first file, unless the message is about “this file”. */

@@ -33,7 +33,8 @@ function decodedName({ versionMadeBy, generalPurposeBitFlag: flags, fileNameRaw:
   // This library function also reads the extra field for Unicode paths, if that field was written for this name.
   const declared = getFileNameLowLevel(flags, raw, extraFields, true);
   const isDeclared = (flags & UTF8_FLAG) !== 0 || declared !== getFileNameLowLevel(flags, raw, [], true);
-  if (isDeclared || raw.every((byte) => byte < 0x80)) return { path: declared, warning: null };
+  if (isDeclared) return { path: declared, warning: null };
+  // CP437 also assigns graphic characters to the control characters, but no archiver means those.
   if (isUtf8(raw)) return { path: raw.toString('utf8'), warning: null };
   const isPlausible = DOS_MAKERS.includes(versionMadeBy >>> 8) && raw.every(isAsciiOrLetter);
   return { path: declared, warning: isPlausible ? null : UNKNOWN_ENCODING };

@@ -3,16 +3,6 @@ import { refuse } from '../../../../kernel/refusal.js';
 import type { BlobStore } from '../../../../storage/blobs/blob-store.js';
 import type { DeployLimits } from '../../deploy-limits.js';
 
-/** Returns why a member that archivers add automatically is left out of the site, or null for other members. */
-export function explainOmission(path: string): string | null {
-  const segments = path.replace(/^(\.\/)+/, '').split('/');
-  const name = segments.at(-1)?.toLowerCase();
-  // On macOS, `._name` contains attributes of `name` that tar and zip cannot represent.
-  if (segments[0] === '__MACOSX' || name?.startsWith('._')) return 'macOS metadata is not published';
-  if (name === '.ds_store' || name === 'thumbs.db') return 'file manager metadata is not published';
-  return null;
-}
-
 /** Throws `invalid_path` for a link, a device or a pipe. `what` describes it, including an article. */
 export const refuseNonFile = (path: string, field: string, what: string): never => {
   const shown = path.replace(/\p{Control}/gu, '\ufffd').slice(0, 200);
@@ -24,9 +14,14 @@ export const refuseNonFile = (path: string, field: string, what: string): never 
   );
 };
 
+/** Suggestion for sparse files. Archivers store only the parts of them that are not empty. */
+export const WITHOUT_SPARSE_FILES =
+  'Store these files as a whole: leave out -S with GNU tar, or add --no-read-sparse with bsdtar (macOS).';
+
 const NON_FILE_SUGGESTIONS: Readonly<Record<string, string>> = {
   'a hard link': 'Store the content instead of links: tar --hard-dereference -czf site.tar.gz -C site .',
   'a link': 'Store the content instead of links: tar -h, or zip without -y.',
+  'a sparse file': WITHOUT_SPARSE_FILES,
 };
 
 /** Throws `invalid_request` for the archive as a whole. `why` completes "The zip archive …". */
@@ -43,6 +38,8 @@ export const refuseEmptyArchive = (): never =>
 /** Refuses an archive whose signature belongs to another format than `as`. */
 function assertFormat(start: Uint8Array, as: 'zip' | 'tar.gz'): void {
   const bytes = Buffer.from(start.buffer, start.byteOffset, start.byteLength);
+  if (/^\s{0,100}(?:<(?:!doctype|html|\?xml)\b|\{)/i.test(bytes.toString('latin1')))
+    refuseArchive(as, 'is a text, perhaps an error page', 'Open it in an editor to see what it is.');
   const found = FORMATS.find(({ at, text }) => bytes.toString('latin1', at, at + text.length) === text);
   if (found && found.name !== as) refuseArchive(as, `is ${found.what}`, found.suggestion);
 }

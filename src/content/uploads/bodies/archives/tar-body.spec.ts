@@ -94,6 +94,56 @@ describe('A tar.gz', () => {
     expect(await allOf(read(body))).toEqual([file(0, 'new\nline', 'one'), file(1, long, 'two')]);
   });
 
+  it('extended attributes are ignored, although their values can be binary', async () => {
+    const binary = Buffer.from('\x8d\xe2\xf0\x60\x00\xff', 'latin1');
+    const record = (key: string) => {
+      const rest = Buffer.concat([Buffer.from(` ${key}=`), binary, Buffer.from('\n')]);
+      return Buffer.concat([Buffer.from(String(rest.length + 2)), rest]);
+    };
+    const attributes = [record('SCHILY.xattr.com.apple.lastuseddate#PS'), record('SCHILY.xattr.user.x')];
+    const body = tarGzOf([
+      {
+        path: 'x',
+        type: 'ExtendedHeader',
+        content: Buffer.concat([...attributes, Buffer.from(paxRecord('path', 'é'))]),
+      },
+      { path: 'y', content: 'one' },
+    ]);
+    expect(await allOf(read(body))).toEqual([file(0, 'é', 'one')]);
+  });
+
+  it('the directory of an incremental archive and the label of a volume are no files', async () => {
+    const body = tarGzOf([
+      { path: 'label', type: 'TapeVolumeHeader' },
+      { path: './', type: 'GNUDumpDir', content: 'Yindex.html\0\0' },
+      { path: './index.html', content: 'one' },
+    ]);
+    expect(await allOf(read(body))).toEqual([file(0, './index.html', 'one')]);
+  });
+
+  it('a path that is not UTF-8 is refused with its name and what to do', async () => {
+    const hdrcharset = Buffer.concat([
+      Buffer.from(paxRecord('hdrcharset', 'BINARY')),
+      Buffer.from('18 path=caf\xe9.html\n', 'latin1'),
+    ]);
+    const bodies = [
+      tarGzOf([
+        { path: 'x', type: 'ExtendedHeader', content: hdrcharset },
+        { path: 'y', content: 'one' },
+      ]),
+      tarGzOf([
+        { path: '././@LongLink', type: 'NextFileHasLongPath', content: Buffer.from('caf\xe9.html\0', 'latin1') },
+        { path: 'y', content: 'one' },
+      ]),
+    ];
+    for (const body of bodies)
+      expect(await refused(body)).toMatchObject({
+        code: 'invalid_path',
+        detail: 'The archive contains a path that is not valid UTF-8, “caf\ufffd.html”.',
+        more: { suggestion: expect.stringContaining('convmv') },
+      });
+  });
+
   it('files that archivers add automatically are left out', async () => {
     const junk = ['__MACOSX/._a', 'site/.DS_Store', 'site/Thumbs.db', 'site/._index.html'];
     const body = tarGzOf([...junk.map((path) => ({ path, content: 'junk' })), { path: 'site/a', content: '1' }]);
@@ -108,7 +158,8 @@ describe('A tar.gz', () => {
     ['a device', 'CharacterDevice'],
     ['a device', 'BlockDevice'],
     ['a pipe', 'FIFO'],
-    ['not a regular file', 'SparseFile'],
+    ['a sparse file', 'SparseFile'],
+    ['a part of a file that another archive begins', 'ContinuationFile'],
   ] as const)('an archive is refused if an entry is %s (%s)', async (what, type) => {
     const link = { path: 'evil', type, ...(what.endsWith(' link') && { linkpath: '/etc/passwd' }) };
     expect(await refused(tarGzOf([{ path: 'a', content: '1' }, link]))).toMatchObject({
@@ -122,6 +173,18 @@ describe('A tar.gz', () => {
     ['a hard link', tarGzOf([{ path: 'evil', type: 'Link', linkpath: 'a' }]), 'tar --hard-dereference'],
     ['a link', tarGzOf([{ path: 'evil', type: 'SymbolicLink', linkpath: 'a' }]), 'tar -h'],
     ['a pipe', tarGzOf([{ path: 'evil', type: 'FIFO' }]), 'Leave it out'],
+    ['a sparse file', tarGzOf([{ path: 'evil', type: 'SparseFile' }]), '--no-read-sparse'],
+    [
+      'a sparse file in the format pax',
+      tarGzOf([
+        { path: 'x', type: 'ExtendedHeader', content: paxRecord('GNU.sparse.name', 'evil') },
+        { path: 'GNUSparseFile.0/evil', content: 'x' },
+      ]),
+      '--no-read-sparse',
+    ],
+    ['a page instead of a tar', gzipSync('<p>hello'), 'tar -czf'],
+    ['a large file instead of a tar', gzipSync(Buffer.alloc(4096, 'x')), 'tar -czf'],
+    ['two archives', gzipSync(Buffer.concat([tarOf([{ path: 'a' }]), tarOf([{ path: 'b' }])])), 'one archive'],
     ['an empty archive', tarGzOf([]), 'Add the files of the site'],
     ['an uncompressed tar archive', tarOf([{ path: 'a', content: '1' }]), 'tar -czf'],
     ['a zip archive', zipOf([{ path: 'a' }]), 'Content-Type: application/zip'],

@@ -1,19 +1,19 @@
-import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { Header } from 'tar';
 import { formatBytes } from '../../../../kernel/output/quantities.js';
 import { refuse } from '../../../../kernel/refusal.js';
+import { explainOmission } from '../../checks/omitted-files.js';
 import type { DeployLimits } from '../../deploy-limits.js';
 import { bodyChunks, type UploadedEntry } from '../body-chunks.js';
 import { ByteReader } from '../byte-reader.js';
 import { gunzip } from './inflate.js';
 import {
   checkedFormat,
-  explainOmission,
   maxArchiveBytes,
   refuseArchive,
   refuseEmptyArchive,
   refuseNonFile,
+  WITHOUT_SPARSE_FILES,
 } from './stored-members.js';
 
 /** Size of a block. Headers and contents are padded to whole blocks. */
@@ -27,10 +27,10 @@ const broken = (why: string) => refuseArchive('tar.gz', why);
 const endsEarly = () => broken('is incomplete');
 
 /** Reads the next member’s headers (also POSIX pax and GNU long names). Returns null at the end of the archive. */
-async function nextMember(tar: ByteReader): Promise<TarMember | null> {
+async function nextMember(tar: ByteReader, isFirst: boolean): Promise<TarMember | null> {
   const overrides = new Map<string, string>();
   for (let count = 0; ; count++) {
-    const header = await nextHeader(tar);
+    const header = await nextHeader(tar, isFirst && count === 0);
     if (!header && overrides.size > 0) endsEarly();
     if (!header) return null;
     if (count > 8) broken('has too many extension headers in a row');
@@ -44,12 +44,12 @@ async function nextMember(tar: ByteReader): Promise<TarMember | null> {
       case 'GlobalExtendedHeader':
         // Git writes a comment to the global header. A path or a size for all entries is refused; everything else is
         // ignored.
-        for (const key of paxRecords(await metadata(tar, size)).keys())
-          if (describesMember(key)) broken('has a global header that sets the path or size of its entries');
+        if (paxRecords(await metadata(tar, size)).size > 0)
+          broken('has a global header that sets the path or size of its entries');
         break;
       case 'NextFileHasLongPath':
       case 'OldGnuLongPath':
-        overrides.set('path', text(await metadata(tar, size)).split('\0', 1)[0] ?? '');
+        overrides.set('path', (await metadata(tar, size)).toString('utf8').split('\0', 1)[0] ?? '');
         break;
       case 'NextFileHasLongLinkpath':
         await metadata(tar, size);
@@ -61,23 +61,38 @@ async function nextMember(tar: ByteReader): Promise<TarMember | null> {
 }
 
 function withOverrides(overrides: ReadonlyMap<string, string>, path: string, size: number) {
-  if ([...overrides.keys()].some((key) => key.startsWith('GNU.sparse.'))) broken('contains a sparse file');
+  const isSparse = [...overrides.keys()].some((key) => key.startsWith('GNU.sparse.'));
+  if (isSparse) refuseArchive('tar.gz', 'contains a sparse file', WITHOUT_SPARSE_FILES);
   const sizeOverride = overrides.get('size');
   if (sizeOverride !== undefined && !/^\d{1,15}$/.test(sizeOverride)) broken('has an entry with an invalid size');
   const named = overrides.get('path') ?? path;
-  if (named.includes('\ufffd')) refuse('invalid_path', 'The archive contains a path that is not valid UTF-8.');
+  if (named.includes('\ufffd')) refuseEncoding(named);
   return { path: named, size: sizeOverride === undefined ? size : Number(sizeOverride) };
 }
 
+const refuseEncoding = (path: string): never => {
+  const shown = path.replace(/\p{Control}/gu, '\ufffd').slice(0, 200);
+  return refuse('invalid_path', `The archive contains a path that is not valid UTF-8, “${shown}”.`, [], {
+    suggestion:
+      'Rename it, or convert all names: convmv -r -f latin1 -t utf8 --notest FOLDER. Then make the archive again.',
+  });
+};
+
 const describesMember = (key: string) => key === 'path' || key === 'size' || key.startsWith('GNU.sparse.');
 
-async function nextHeader(tar: ByteReader): Promise<Header | null> {
+async function nextHeader(tar: ByteReader, isFirst: boolean): Promise<Header | null> {
   const block = await tar.exactly(tarBlock);
-  if (!block) return tar.buffer.length > 0 ? endsEarly() : null;
-  const header = decoded(block);
+  if (!block && tar.buffer.length === 0) return null;
+  const header = block && decoded(block);
   if (header?.nullBlock) return null;
-  if (!header?.cksumValid) return broken('does not contain a tar file, or has a damaged header');
-  return header;
+  if (header?.cksumValid) return header;
+  if (isFirst)
+    return refuseArchive(
+      'tar.gz',
+      'does not contain a tar file, or has a damaged header',
+      'Make the archive with tar: tar -czf site.tar.gz -C site .',
+    );
+  return block ? broken('has a damaged header') : endsEarly();
 }
 
 /** Decodes a header block. Returns null if the library throws because a number in it is too large. */
@@ -95,7 +110,10 @@ async function metadata(tar: ByteReader, size: number): Promise<Buffer> {
   return padded.subarray(0, size);
 }
 
-/** Parses the records of a pax header, `{length} {key}={value}\n` (POSIX.1-2024, pax, "pax Extended Header"). */
+/**
+ * Parses the records of a pax header that describe the path, size or layout of an entry, `{length} {key}={value}\n`
+ * (POSIX.1-2024, pax, "pax Extended Header").
+ */
 function paxRecords(bytes: Buffer): Map<string, string> {
   const records = new Map<string, string>();
   for (let at = 0; at < bytes.length; ) {
@@ -103,28 +121,31 @@ function paxRecords(bytes: Buffer): Map<string, string> {
       /^(\d{1,6}) /.exec(bytes.toString('latin1', at, at + 7)) ?? broken('has a damaged pax header');
     const end = at + Number(digits);
     if (end > bytes.length) broken('has a damaged pax header');
-    const record = text(bytes.subarray(at + digits.length + 1, end));
-    const [, key = '', value = ''] = /^([^=]+)=(.*)\n$/s.exec(record) ?? broken('has a damaged pax header');
-    records.set(key, value);
+    const record = bytes.subarray(at + digits.length + 1, end);
+    const [, key = '', value = ''] =
+      /^([^=]+)=(.*)\n$/s.exec(record.toString('latin1')) ?? broken('has a damaged pax header');
+    // The values of extended attributes can be binary.
+    if (describesMember(key)) records.set(key, Buffer.from(value, 'latin1').toString('utf8'));
     at = end;
   }
   return records;
 }
-
-const text = (bytes: Buffer) =>
-  isUtf8(bytes) ? bytes.toString('utf8') : broken('has a header that is not valid UTF-8');
 
 const BUFFERED_UP_TO = 64 * 1024;
 
 const zeros = Buffer.alloc(8192);
 
 const FILE_TYPES = ['File', 'OldFile', 'ContiguousFile'];
+/** Types of entries that are ignored. The content of an incremental archive’s folder is a list of names. */
+const IGNORED_TYPES = ['Directory', 'GNUDumpDir', 'TapeVolumeHeader'];
 const TYPE_NAMES: Readonly<Record<string, string>> = {
   Link: 'a hard link',
   SymbolicLink: 'a link',
   CharacterDevice: 'a device',
   BlockDevice: 'a device',
   FIFO: 'a pipe',
+  SparseFile: 'a sparse file',
+  ContinuationFile: 'a part of a file that another archive begins',
 };
 
 /** Yields the regular files of a tar.gz body as it arrives. Throws `invalid_path` for anything but folders. */
@@ -144,11 +165,11 @@ export async function* tarBody(request: IncomingMessage, limits: DeployLimits): 
 async function* files(tar: ByteReader, limits: DeployLimits): AsyncGenerator<UploadedEntry, number> {
   let fileCount = 0;
   let otherCount = 0;
-  for (let member = await nextMember(tar); member; member = await nextMember(tar)) {
+  for (let member = await nextMember(tar, true); member; member = await nextMember(tar, false)) {
     const { path, size, type } = member;
     const field = `files[${fileCount}]`;
-    if (type === 'Directory' || path.endsWith('/')) {
-      if (size > 0) refuseArchive('tar.gz', 'has a folder entry with content');
+    if (IGNORED_TYPES.includes(type) || path.endsWith('/')) {
+      if (size > 0 && type !== 'GNUDumpDir') refuseArchive('tar.gz', 'has a folder entry with content');
     } else if (!FILE_TYPES.includes(type)) {
       refuseNonFile(path, field, TYPE_NAMES[type] ?? 'not a regular file');
     }
@@ -179,7 +200,11 @@ async function assertZeros(tar: ByteReader): Promise<void> {
     while (tar.buffer.length > 0) {
       const next = tar.take(zeros.length);
       if (!next.equals(zeros.subarray(0, next.length)))
-        refuseArchive('tar.gz', 'has data after the end of the archive');
+        refuseArchive(
+          'tar.gz',
+          'has data after the end of the archive',
+          'Put all files into one archive. Only the first of several archives in a file would be read.',
+        );
     }
   } while (await tar.more());
 }

@@ -88,8 +88,36 @@ describe('A zip', () => {
     expect((await allOf(read(body))).map(({ path }) => path)).toEqual(['css/a.css']);
   });
 
+  it.each([
+    ['on Windows', { maker: 0, mode: 0, attributes: 0x10 }],
+    ['on Unix', { maker: 3, mode: 0o040755 }],
+  ])('skips a folder that was created %s and whose name does not end in a slash', async (_, folder) => {
+    const body = zipOf([
+      { path: 'css', ...folder },
+      { path: 'css/a.css', content: 'x' },
+    ]);
+    expect((await allOf(read(body))).map(({ path }) => path)).toEqual(['css/a.css']);
+  });
+
+  it('keeps control characters in a name instead of reading them as graphic characters of CP437', async () => {
+    expect(await named('a\tb.html', 0)).toEqual(['a\tb.html', undefined]);
+    expect(await named('a\tb-caf\x82.html', 3)).toEqual(['a\tb-caf\x82.html', undefined]);
+  });
+
+  it('leaves out the icon files of macOS folders', async () => {
+    const body = zipOf([{ path: 'img/Icon\r', flags: 0 }, { path: 'Icon\r' }, a]);
+    expect((await allOf(read(body))).map(({ leftOut }) => typeof leftOut)).toEqual(['string', 'string', 'undefined']);
+  });
+
   it('rejects other formats and empty archives with a suggestion', async () => {
     const wrong = [
+      [zipOf([{ ...a, method: 9 }]), 'without “deflate64”, which Windows uses for large files'],
+      [zipOf([{ ...a, method: 93 }]), 'with the method “deflate”'],
+      [zipOf([{ ...a, method: 12 }]), 'with the method “deflate”'],
+      [zipOf([{ ...a, flags: 0x801 }]), 'without a password'],
+      [Buffer.from('\n<!doctype html><title>Not found</title>'), 'Open it in an editor'],
+      [Buffer.from('{"message":"Not found"}'), 'Open it in an editor'],
+      [zipOf([a]).subarray(0, -30), 'Make the archive again'],
       [gzipSync('x'), 'application/gzip'],
       [Buffer.from('Rar!\x1a\x07\x01\x00', 'latin1'), 'Send a zip or tar.gz archive.'],
       [zipOf([]), 'Add the files of the site'],

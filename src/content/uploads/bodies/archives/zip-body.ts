@@ -2,26 +2,22 @@ import type { IncomingMessage } from 'node:http';
 import { crc32, createInflateRaw } from 'node:zlib';
 import { type Entry, fromFdPromise, type ZipFile } from 'yauzl';
 import { Refusal, refuse } from '../../../../kernel/refusal.js';
+import { explainOmission } from '../../checks/omitted-files.js';
 import { assertPathLength } from '../../checks/site-path.js';
 import { type DeployLimits, refuseFileCount } from '../../deploy-limits.js';
 import { SpoolFile } from '../../spool/spool-file.js';
 import { bodyChunks, type UploadedEntry } from '../body-chunks.js';
 import { inflate } from './inflate.js';
 import { memberName } from './member-name.js';
-import {
-  checkedFormat,
-  explainOmission,
-  maxArchiveBytes,
-  refuseArchive,
-  refuseEmptyArchive,
-  refuseNonFile,
-} from './stored-members.js';
+import { checkedFormat, maxArchiveBytes, refuseArchive, refuseEmptyArchive, refuseNonFile } from './stored-members.js';
 
 const FILE_TYPE = 0o170000;
 const REGULAR = 0o100000;
 const FOLDER = 0o040000;
 const LINK = 0o120000;
 const PIPE = 0o010000;
+/** Attribute of a folder on MS-DOS (APPNOTE.TXT, section 4.4.15). */
+const DOS_FOLDER = 0x10;
 
 /** A member of a zip. `nonFileKind` describes it ("a link"), or is null for a regular file. */
 type ZipMember = {
@@ -47,7 +43,7 @@ async function readZipDirectory(
       assertPathLength(path, `files[${members.length}].path`);
       named += path.length;
       if (named > limits.files * 1024 + 1_048_576) broken('has file names whose total length is too large');
-      if (path.endsWith('/')) {
+      if (path.endsWith('/') || isFolder(entry)) {
         if (entry.uncompressedSize > 0) broken('has a folder entry with content');
         if (++folders > limits.files + 1000) refuse('too_many_files', 'The archive contains too many folders.');
       } else if (
@@ -60,9 +56,19 @@ async function readZipDirectory(
     members.sort((a, b) => a.entry.relativeOffsetOfLocalHeader - b.entry.relativeOffsetOfLocalHeader);
     return { zip, members };
   } catch (error) {
-    throw error instanceof Refusal ? error : broken('is damaged or is not a zip file');
+    if (error instanceof Refusal) throw error;
+    const isBegun = (await spoolFile.at(0, 4)).toString('latin1') === 'PK\x03\x04';
+    return isBegun
+      ? refuseArchive('zip', 'is damaged, or its end is missing', 'Make the archive again, and send all of it.')
+      : broken('is damaged or is not a zip file');
   }
 }
+
+/** Some programs leave out the slash at the end of a folder’s name, and only mark the folder by its attributes. */
+const isFolder = ({ externalFileAttributes: attributes }: Entry): boolean => {
+  const type = (attributes >>> 16) & FILE_TYPE;
+  return type === FOLDER || (type === 0 && (attributes & DOS_FOLDER) !== 0);
+};
 
 /** Removes an entry’s name, comment and extra fields to save memory: each can have 64 KiB. */
 function lightened(entry: Entry): Entry {
@@ -82,8 +88,6 @@ function kindOf(entry: Entry): string | null {
       return 'a link';
     case PIPE:
       return 'a pipe';
-    case FOLDER:
-      return 'a folder whose name does not end in a slash';
     default:
       return 'a device';
   }
@@ -97,6 +101,7 @@ async function assertEnd(spoolFile: SpoolFile, at: number): Promise<void> {
 
 const STORED = 0;
 const DEFLATED = 8;
+const DEFLATED_64 = 9;
 
 const broken = (why: string) => refuseArchive('zip', why);
 
@@ -151,9 +156,16 @@ async function* contentOf(
   { entry, path }: ZipMember,
   limit: number,
 ): AsyncGenerator<Buffer> {
-  if (entry.isEncrypted()) broken(`contains an encrypted file, “${path}”`);
+  if (entry.isEncrypted())
+    refuseArchive('zip', `contains an encrypted file, “${path}”`, 'Make the archive again, without a password.');
   if (entry.compressionMethod !== STORED && entry.compressionMethod !== DEFLATED)
-    broken(`contains a file with an unsupported compression method, “${path}”`);
+    refuseArchive(
+      'zip',
+      `contains a file with an unsupported compression method, “${path}”`,
+      entry.compressionMethod === DEFLATED_64
+        ? 'Make the archive again without “deflate64”, which Windows uses for large files: for example, with tar -a -cf site.zip, or with 7-Zip.'
+        : 'Make the archive again with the method “deflate”, which all programs can write.',
+    );
 
   const raw = await orBroken(zip.openReadStreamPromise(entry, { decodeFileData: false }));
   const chunks: AsyncIterable<Buffer> =

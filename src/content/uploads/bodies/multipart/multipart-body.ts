@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { formatBytes } from '../../../../kernel/output/quantities.js';
 import { refuse } from '../../../../kernel/refusal.js';
+import { explainOmission } from '../../checks/omitted-files.js';
 import type { DeployLimits } from '../../deploy-limits.js';
-import { explainOmission } from '../archives/stored-members.js';
 import { bodyChunks, type UploadedEntry } from '../body-chunks.js';
 import { ByteReader } from '../byte-reader.js';
 import { type Disposition, malformed, parseContentDisposition } from './content-disposition.js';
