@@ -4,6 +4,7 @@ import type { BlobIntake, BlobStore } from '../../storage/blobs/blob-store.js';
 import { encodeManifest, type Manifest, type ManifestFile } from '../../storage/blobs/manifest.js';
 import type { UploadedEntry } from './bodies/body-chunks.js';
 import { type DeployWarning, siteFileWarnings } from './checks/content-inspection.js';
+import { explainNoIndex } from './checks/site-layout.js';
 import { SitePaths } from './checks/site-path.js';
 import { type DeployLimits, refuseDeploySize, refuseFileCount } from './deploy-limits.js';
 import { inTurns } from './in-turns.js';
@@ -138,20 +139,6 @@ async function storeOverlay(
     uploaded,
   };
   return { stored, files };
-}
-
-function explainNoIndex(paths: readonly string[]): DeployWarning {
-  const depth = (path: string) => path.split('/').length;
-  const [found] = paths
-    .filter((path) => /(?:^|\/)(?:index|default)\.html?$/i.test(path))
-    .sort((a, b) => depth(a) - depth(b) || a.length - b.length);
-  const problem = 'There is no index.html at the top level, so the site’s URL shows a 404 page.';
-  if (found === undefined) return { file: 'index.html', message: problem };
-  const isInFolder = found.includes('/');
-  const remedy = isInFolder
-    ? `The closest match is ${found}: publish the content of its folder instead.`
-    : `Rename ${found} to index.html.`;
-  return { file: 'index.html', message: `${problem} ${remedy}` };
 }
 
 type ComposedUpload = { readonly stored: StoredUpload; readonly files: readonly ManifestFile[] };

@@ -4,7 +4,7 @@ import { formatBytes } from '../../kernel/output/quantities.js';
 import { refuse } from '../../kernel/refusal.js';
 import type { Blob, BlobIntake } from '../../storage/blobs/blob-store.js';
 import { encodeManifest, type ManifestFile } from '../../storage/blobs/manifest.js';
-import type { UploadedEntry } from './bodies/body-chunks.js';
+import { PATH_AS_FILENAME, type UploadedEntry } from './bodies/body-chunks.js';
 import { ContentInspection, type DeployWarning, ROOT_ABSOLUTE_MESSAGE } from './checks/content-inspection.js';
 import { SitePaths, sitePath } from './checks/site-path.js';
 import { type DeployLimits, refuseDeploySize, refuseFileCount } from './deploy-limits.js';
@@ -31,6 +31,8 @@ export class UploadedContent {
   readonly #removed = new Set<string>();
   readonly #inspection = new ContentInspection();
   #archived = 0;
+  /** Number of files of a form. */
+  #formed = 0;
   #bytes = 0;
   #stripped: DeployWarning[] = [];
   #renamed = (path: string) => path;
@@ -49,7 +51,9 @@ export class UploadedContent {
    * the one about URLs that start with `/`.
    */
   warningsIn(files: readonly ManifestFile[]): readonly DeployWarning[] {
-    const found = this.#inspection.addresses.findBasePath(files, this.#renamed);
+    const { addresses } = this.#inspection;
+    const isForm = this.#formed === files.length;
+    const found = (isForm && addresses.findMissingFolders(files)) || addresses.findBasePath(files, this.#renamed);
     if (found === null) return this.warnings;
     return [found, ...this.warnings.filter(({ message }) => message !== ROOT_ABSOLUTE_MESSAGE)];
   }
@@ -65,7 +69,8 @@ export class UploadedContent {
     if (this.#paths.count + this.#removed.size >= this.limits.files) refuseFileCount(this.limits);
 
     if ('delete' in entry) return this.#remove(path, field);
-    this.#paths.add(path, `${field}.path`);
+    const isInForm = 'inForm' in entry && entry.inForm === true;
+    this.#paths.add(path, `${field}.path`, isInForm ? PATH_AS_FILENAME : undefined);
     if (this.#removed.has(path)) refuseDuplicate(path, field);
     if ('sha256' in entry) this.named.push({ path, field, sha256: entry.sha256 });
     else {
@@ -73,6 +78,7 @@ export class UploadedContent {
       this.#bytes += blob.size;
       this.files.push({ path, field, ...blob });
       if (entry.inArchive) this.#archived++;
+      if (isInForm) this.#formed++;
       if (entry.warning !== undefined) this.#inspection.warnOnce(path, entry.warning);
     }
   }

@@ -14,6 +14,8 @@ export type UploadedEntry = { readonly path: string; readonly field: string } & 
        * path.
        */
       readonly inArchive?: true;
+      /** True for a file of a form. Some clients leave the folder out of the name of such a file. */
+      readonly inForm?: true;
       /** A likely problem with this entry of an archive. */
       readonly warning?: string;
     }
@@ -24,6 +26,10 @@ export type UploadedEntry = { readonly path: string; readonly field: string } & 
   /** The reason why the entry was left out of the site. */
   | { readonly leftOut: string }
 );
+
+/** How to send the path of a file in a form. Most clients only send the last part. */
+export const PATH_AS_FILENAME =
+  'Give each part its path as the filename: curl -F "files=@app.js;filename=assets/app.js", or form.append("files", file, "assets/app.js").';
 
 /**
  * Yields a request body as it arrives. Throws `too_large` if the body is larger than `limit`, before reading anything

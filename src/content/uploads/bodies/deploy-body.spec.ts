@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { tarGzOf, zipOf } from '../../../../test/support/content/archives.js';
 import { inPieces, requestOf } from '../../../../test/support/content/incoming-requests.js';
 import { allOf, refusalOf } from '../../../../test/support/content/upload-bodies.js';
 import { deployBody } from './deploy-body.js';
@@ -28,6 +29,38 @@ describe('A page with a charset', () => {
     expect(await refusalOf(() => read('text/html; charset=klingon', Buffer.from('x')))).toMatchObject({
       code: 'unsupported_media_type',
       detail: 'The Content-Type has an unknown charset, “klingon”.',
+    });
+  });
+});
+
+describe('A body of a wrong type', () => {
+  it.each([
+    ['a zip', zipOf([{ path: 'a' }]), 'is a zip archive', 'Content-Type: application/zip'],
+    ['a tar.gz', tarGzOf([{ path: 'a' }]), 'is compressed with gzip', 'Content-Type: application/gzip'],
+  ])('is refused with a suggestion if a page is %s', async (_, body, what, suggestion) => {
+    for (const piece of [1, 65_536])
+      expect(await refusalOf(() => read('text/html', body, piece))).toMatchObject({
+        code: 'invalid_request',
+        detail: expect.stringContaining(what),
+        more: { suggestion: expect.stringContaining(suggestion) },
+      });
+  });
+
+  it.each(['x', 'PK', '<h1>', ''.padEnd(300, 'x')])('is not refused if a page is %j', async (content) => {
+    for (const piece of [1, 65_536])
+      expect(await allOf(read('text/html', Buffer.from(content), piece))).toMatchObject([{ content }]);
+  });
+
+  it.each([
+    ['application/x-www-form-urlencoded', 'application/zip'],
+    ['application/octet-stream', 'application/zip'],
+    ['application/x-tar', 'tar -czf'],
+    ['application/x-7z-compressed', 'a zip or tar.gz'],
+    ['multipart/mixed; boundary=x', 'multipart/form-data'],
+  ])('%s is refused, and the suggestion names the type to send instead', async (type, suggestion) => {
+    expect(await refusalOf(() => read(type, Buffer.from('x')))).toMatchObject({
+      code: 'unsupported_media_type',
+      more: { suggestion: expect.stringContaining(suggestion) },
     });
   });
 });

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { refuse } from '../../../kernel/refusal.js';
 import type { DeployLimits } from '../deploy-limits.js';
+import { assertNoArchive, SIGNATURE_BYTES } from './archives/stored-members.js';
 import { tarBody } from './archives/tar-body.js';
 import { zipBody } from './archives/zip-body.js';
 import { bodyChunks, type UploadedEntry } from './body-chunks.js';
@@ -13,6 +14,8 @@ async function* htmlBody(request: IncomingMessage, limits: DeployLimits): AsyncG
   const charset = charsetOf(request.headers['content-type'] ?? '');
   const reader = new ByteReader(bodyChunks(request, limits.bodyBytes));
   if (!(await reader.more())) refuse('no_files', 'The request body is empty.');
+  while (reader.buffer.length < SIGNATURE_BYTES && (await reader.more()));
+  assertNoArchive(reader.buffer);
   const length = Number(request.headers['content-length']);
   const content =
     charset !== 'utf-8'
@@ -63,7 +66,11 @@ export function deployBody(
   folder: string,
 ): AsyncIterable<UploadedEntry> {
   const coding = request.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
-  if (coding !== 'identity') refuse('unsupported_media_type', 'The request body must not have a Content-Encoding.');
+  if (coding !== 'identity')
+    refuse('unsupported_media_type', 'The request body must not have a Content-Encoding.', [], {
+      suggestion:
+        'Send the body as it is. A tar.gz is sent with Content-Type: application/gzip, and no Content-Encoding.',
+    });
 
   const type = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   switch (type) {
@@ -75,10 +82,14 @@ export function deployBody(
       return multipartBody(request, limits);
     case 'application/zip':
     case 'application/x-zip-compressed':
+    case 'application/x-zip':
       return zipBody(request, limits, folder);
     case 'application/gzip':
     case 'application/x-gzip':
     case 'application/x-tar+gzip':
+    case 'application/x-compressed-tar':
+    case 'application/x-compressed':
+    case 'application/x-tgz':
       return tarBody(request, limits);
     case '':
       return refuse('no_files', 'The request has no body or no Content-Type header.');
@@ -87,9 +98,26 @@ export function deployBody(
         'unsupported_media_type',
         'Content-Type must be text/html, application/json, multipart/form-data, application/zip or application/gzip.',
         [],
-        type === 'application/x-www-form-urlencoded'
-          ? { suggestion: 'This is the default of curl. For a page, add -H "content-type: text/html".' }
-          : {},
+        { suggestion: suggestType(type) },
       );
+  }
+}
+
+const OF_AN_ARCHIVE = 'for a zip, "content-type: application/zip"; for a tar.gz, "content-type: application/gzip".';
+
+/** Returns a suggestion that names the type to send instead of an unsupported one. */
+function suggestType(type: string): string {
+  switch (type) {
+    case 'application/x-www-form-urlencoded':
+      return `This is the default of curl. For a page, add -H "content-type: text/html"; ${OF_AN_ARCHIVE}`;
+    case 'application/x-tar':
+      return 'Compress the tar, and send it with Content-Type: application/gzip: tar -czf site.tar.gz -C site .';
+    case 'application/x-7z-compressed':
+    case 'application/vnd.rar':
+    case 'application/x-rar-compressed':
+      return 'Send a zip or tar.gz archive.';
+    default:
+      if (type.startsWith('multipart/')) return 'Send a form with Content-Type: multipart/form-data.';
+      return `Name what you send. For a page, send "content-type: text/html"; ${OF_AN_ARCHIVE}`;
   }
 }

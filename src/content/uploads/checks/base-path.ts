@@ -4,6 +4,10 @@ import type { ManifestFile } from '../../../storage/blobs/manifest.js';
 /** Matches root-relative URLs of files. Does not match pages, because they can be redirected. */
 const ADDRESS = /\s(?:src|href)\s*=\s*["']?(\/(?![/\s])[^"'\s>?#]{1,500}\.(?!html?\b)[a-z\d]{1,8})(?=["'\s>?#])/gi;
 
+/** Relative addresses of files in a folder below that of the page. */
+const IN_FOLDER =
+  /\s(?:src|href)\s*=\s*["']?(?:\.\/)?((?!\.\.?\/)[^"'\s>?#:/]{1,100}\/[^"'\s>?#:]{1,400}\.(?!html?\b)[a-z\d]{1,8})(?=["'\s>?#])/gi;
+
 const MAX_CHARACTERS = 1_024;
 const MAX_PAGES = 50;
 const MAX_ADDRESSES = 200;
@@ -20,16 +24,42 @@ type Found = { readonly page: string; readonly line: number; readonly address: s
 /** Collects the file URLs in a deploy’s pages, to compare them with the deploy’s files. */
 export class FileAddresses {
   readonly #found: Found[] = [];
+  /** Relative addresses of pages at the top level, with a slash before them. */
+  readonly #inFolders: Found[] = [];
   #pages = 0;
 
   see(page: string, bytes: Buffer): void {
     if (this.#pages === MAX_PAGES || !/\.html?$/i.test(page)) return;
     this.#pages++;
     const text = bytes.toString('latin1');
-    for (const { 1: address = '', index } of text.matchAll(ADDRESS)) {
-      if (this.#found.length === MAX_ADDRESSES) return;
-      this.#found.push({ page, line: text.slice(0, index + 1).split('\n').length, address });
+    const collect = (pattern: RegExp, prefix: string, list: Found[]) => {
+      for (const { 1: address = '', index } of text.matchAll(pattern)) {
+        if (list.length === MAX_ADDRESSES) return;
+        list.push({ page, line: text.slice(0, index + 1).split('\n').length, address: `${prefix}${address}` });
+      }
+    };
+    collect(ADDRESS, '', this.#found);
+    if (!page.includes('/')) collect(IN_FOLDER, '/', this.#inFolders);
+  }
+
+  /**
+   * Returns a warning if no file of the deploy is in a folder, but a page refers to one of them by a path with a folder.
+   * In a form, most clients send only the last segment of a file’s path.
+   */
+  findMissingFolders(files: readonly ManifestFile[]): BasePathWarning | null {
+    if (files.some(({ path }) => path.includes('/'))) return null;
+    const paths = new Set(files.map(({ path }) => path));
+    for (const { page, line, address } of [...this.#inFolders, ...this.#found]) {
+      const path = pathOf(address);
+      const name = path.slice(path.lastIndexOf('/') + 1);
+      if (path === name || !paths.has(name)) continue;
+      return {
+        file: page,
+        line,
+        message: `The page refers to ${path}, but the form only has ${name}, without a folder. Send the path as the filename: curl -F "files=@${path};filename=${path}", or form.append("files", file, "${path}").`,
+      };
     }
+    return null;
   }
 
   /**

@@ -8,8 +8,12 @@ import { RedirectsFile } from '../../sitefiles/redirects-file.js';
 import { HEADERS, REDIRECTS } from '../../sitefiles/site-file-limits.js';
 import { FileAddresses } from './base-path.js';
 import { omittedAs } from './omitted-files.js';
+import { explainLayout } from './site-layout.js';
 
-/** Returns warnings for ineffective lines in `_redirects` and `_headers`, using the parsers that serve sites. */
+/**
+ * Returns warnings for ineffective lines in `_redirects` and `_headers`, using the parsers that serve sites, and for
+ * files that have a special meaning on other hosting services.
+ */
 export async function siteFileWarnings(
   blobs: BlobStore,
   files: readonly ManifestFile[],
@@ -22,7 +26,11 @@ export async function siteFileWarnings(
     await explainRedirects(redirectLines.redirects, (path) => paths.has(path), redirectLines.warnings);
   }
   if (headers) await readSiteFile(blobs.stream(headers.sha256), headerLines);
-  return [...redirectLines.warnings.all, ...headerLines.warnings.all];
+  const layout = explainLayout(
+    files.map(({ path }) => path),
+    redirectLines.redirects,
+  );
+  return [...redirectLines.warnings.all, ...headerLines.warnings.all, ...layout];
 }
 
 export const ROOT_ABSOLUTE_MESSAGE = 'URLs that start with / work on the site’s own host, but not under its `pathUrl`.';

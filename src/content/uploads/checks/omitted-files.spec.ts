@@ -32,7 +32,7 @@ describe('Files that file managers and operating systems add', () => {
     (path) => expect(explainOmission(path)).toBeNull(),
   );
 
-  it('those in a folder of the operating system are named by the folder', () => {
+  it('a file in a system folder is reported as that folder', () => {
     expect(['./__MACOSX/a/b', 'x/@eaDir/a/b', 'x/.DS_Store'].map(omittedAs)).toEqual([
       '__MACOSX/',
       'x/@eaDir/',

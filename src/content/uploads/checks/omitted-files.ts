@@ -2,13 +2,13 @@
 const SYSTEM_FOLDER =
   /(?:^|\/)(?:__macosx|\.appledouble|\.spotlight-v100|\.trashes|\.fseventsd|\.temporaryitems|\.documentrevisions-v100|@eadir|\$recycle\.bin|system volume information)\//i;
 
-/** Files of file managers, in lower case. The icon of a folder of macOS is called “Icon” with a carriage return. */
+/** Files of file managers, in lower case. macOS stores a folder’s icon in “Icon” followed by a carriage return. */
 const FILE_MANAGER_FILES = new Set([
   ...['.ds_store', '.localized', '.apdisk', 'icon\r'],
   ...['thumbs.db', 'ehthumbs.db', 'desktop.ini', '.directory'],
 ]);
 
-/** Windows notes the origin of a download in a stream, which WSL copies to a file. U+F03A stands for the colon. */
+/** Windows records the origin of a download in an NTFS stream, which WSL copies to a file. U+F03A replaces the colon. */
 const ORIGIN_OF_DOWNLOAD = /[:\uf03a]zone\.identifier$/;
 
 /**
@@ -24,7 +24,7 @@ export function explainOmission(path: string): string | null {
   return SYSTEM_FOLDER.test(path) ? 'metadata of the operating system is not published' : null;
 }
 
-/** Returns the folder of the operating system that a path is in, with its slash, or else the path. */
+/** Returns the path of the system folder that contains the file, ending in a slash. Otherwise, returns the file’s path. */
 export function omittedAs(path: string): string {
   const found = SYSTEM_FOLDER.exec(path);
   return found ? path.slice(0, found.index + found[0].length).replace(/^(?:\.\/)+/, '') : path;

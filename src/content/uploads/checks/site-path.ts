@@ -128,12 +128,12 @@ export class SitePaths {
 
   /**
    * Adds a canonical path. Throws `invalid_path` if it collides with another path. `field` is its location in the
-   * request.
+   * request, and `onDuplicate` is the suggestion if the same path was already added.
    */
-  add(path: string, field: string) {
+  add(path: string, field: string, onDuplicate = 'Send each path once.') {
     const folded = fold(path);
     const same = this.#files.get(folded);
-    if (same === path) refuseFor(path, field, 'appears twice in the request', 'Send each path once.');
+    if (same === path) refuseFor(path, field, 'appears twice in the request', onDuplicate);
     if (same !== undefined)
       refuseFor(path, field, `is the same as ${printable(same)} on case-insensitive file systems`, RENAME_ONE);
     if (this.#folders.has(folded)) refuseFor(path, field, 'is both a file and a folder', RENAME_FOLDER);

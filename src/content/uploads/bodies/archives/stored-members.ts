@@ -40,8 +40,23 @@ function assertFormat(start: Uint8Array, as: 'zip' | 'tar.gz'): void {
   const bytes = Buffer.from(start.buffer, start.byteOffset, start.byteLength);
   if (/^\s{0,100}(?:<(?:!doctype|html|\?xml)\b|\{)/i.test(bytes.toString('latin1')))
     refuseArchive(as, 'is a text, perhaps an error page', 'Open it in an editor to see what it is.');
-  const found = FORMATS.find(({ at, text }) => bytes.toString('latin1', at, at + text.length) === text);
+  const found = formatOf(bytes);
   if (found && found.name !== as) refuseArchive(as, `is ${found.what}`, found.suggestion);
+}
+
+const formatOf = (bytes: Buffer) =>
+  FORMATS.find(({ at, text }) => bytes.toString('latin1', at, at + text.length) === text);
+
+/**
+ * Refuses a page that is an archive, because browsers would show its bytes as text. `start` contains at least the first
+ * SIGNATURE_BYTES bytes of the page, or all of a shorter one.
+ */
+export function assertNoArchive(start: Buffer): void {
+  const found = formatOf(start);
+  if (found)
+    refuse('invalid_request', `The page is ${found.what}.`, [{ path: 'body', message: `is ${found.what}` }], {
+      suggestion: found.suggestion,
+    });
 }
 
 /** Yields the chunks of an archive unchanged, and checks its format once enough bytes have arrived. */
@@ -62,7 +77,7 @@ export async function* checkedFormat(
 }
 
 /** Number of bytes needed to recognize a tar, whose signature ends at this offset. */
-const SIGNATURE_BYTES = 262;
+export const SIGNATURE_BYTES = 262;
 
 const FORMATS = [
   {

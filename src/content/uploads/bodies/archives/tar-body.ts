@@ -24,6 +24,7 @@ const MAX_METADATA_BYTES = 64 * 1024;
 type TarMember = { readonly path: string; readonly size: number; readonly type: Header['type'] };
 
 const broken = (why: string) => refuseArchive('tar.gz', why);
+const WITH_TAR = 'Make the archive with tar: tar -czf site.tar.gz -C site .';
 const endsEarly = () => broken('is incomplete');
 
 /** Reads the next member’s headers (also POSIX pax and GNU long names). Returns null at the end of the archive. */
@@ -86,12 +87,7 @@ async function nextHeader(tar: ByteReader, isFirst: boolean): Promise<Header | n
   const header = block && decoded(block);
   if (header?.nullBlock) return null;
   if (header?.cksumValid) return header;
-  if (isFirst)
-    return refuseArchive(
-      'tar.gz',
-      'does not contain a tar file, or has a damaged header',
-      'Make the archive with tar: tar -czf site.tar.gz -C site .',
-    );
+  if (isFirst) return refuseArchive('tar.gz', 'does not contain a tar file, or has a damaged header', WITH_TAR);
   return block ? broken('has a damaged header') : endsEarly();
 }
 
@@ -151,7 +147,7 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
 /** Yields the regular files of a tar.gz body as it arrives. Throws `invalid_path` for anything but folders. */
 export async function* tarBody(request: IncomingMessage, limits: DeployLimits): AsyncGenerator<UploadedEntry> {
   const limit = maxArchiveBytes(limits);
-  const broken = (why: string) => refuseArchive('tar.gz', why);
+  const broken = (why: string) => refuseArchive('tar.gz', why, WITH_TAR);
   const tar = new ByteReader(gunzip(request, checkedFormat(bodyChunks(request, limit), 'tar.gz'), limit, broken));
   try {
     const fileCount = yield* files(tar, limits);

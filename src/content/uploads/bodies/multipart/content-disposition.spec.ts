@@ -26,6 +26,11 @@ describe('The headers of a multipart part', () => {
       `filename="=?utf-8?B?w6k=?="; filename*=UTF-8''%C3%A9%2Fb.txt`,
       'é/b.txt',
     ],
+    ['the charset of filename* without a dash, from older .NET', `filename*=utf8''%C3%A9.txt`, 'é.txt'],
+    ['an encoded word in Base64, from PowerShell', 'filename="=?utf-8?B?csOpc3Vtw6kuaHRtbA==?="', 'résumé.html'],
+    ['an encoded word in quoted-printable, from Spring', 'filename="=?UTF-8?Q?caf=C3=A9_1.html?="', 'café 1.html'],
+    ['several encoded words', 'filename="=?UTF-8?Q?caf=C3=A9?= =?UTF-8?B?LmNzcw==?="', 'café.css'],
+    ['what only begins as an encoded word', 'filename="=?a.html"', '=?a.html'],
     ['semicolons', 'filename="a;name=b.txt"', 'a;name=b.txt'],
     ['no filename', 'x=y', undefined],
   ])('headers are parsed as the client meant them: %s', (_, parameters, expected) => {
@@ -45,6 +50,7 @@ describe('The headers of a multipart part', () => {
     ['a bare line break', ['content-disposition: form-data; name="files"\nfilename="a"']],
     ['base64 encoding', ['content-disposition: form-data; name="files"', 'content-transfer-encoding: base64']],
     ['filename* in another character set', [`content-disposition: form-data; filename*=latin1''a`]],
+    ['an encoded word that is not UTF-8', ['content-disposition: form-data; filename="=?utf-8?Q?caf=E9?="']],
     ['an incomplete filename*', [`content-disposition: form-data; filename*=utf-8''%C3`]],
   ])('an invalid header is refused, not skipped: %s', (_, lines) => {
     expect(() => of(...lines)).toThrow(expect.objectContaining({ code: 'invalid_request' }));

@@ -5,7 +5,11 @@ const LINE = /^([!#$%&'*+.^_`|~0-9a-z-]+):(.*)$/is;
 /** A parameter, whose value is quoted or, as .NET writes it, unquoted. */
 const PARAMETER = /;[ \t]*([!#$%&'*+.^_`|~0-9a-z-]+)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^\s";]+))[ \t]*/gisy;
 /** An extended value (RFC 5987). Only UTF-8 is supported. */
-const EXTENDED = /^utf-8'[^']*'((?:[!#$&+.^_`|~0-9a-z-]|%[0-9a-f]{2})*)$/is;
+const EXTENDED = /^utf-?8'[^']*'((?:[!#$&+.^_`|~0-9a-z-]|%[0-9a-f]{2})*)$/is;
+
+/** Encoded words (RFC 2047 section 2), which older clients of .NET and Java send although RFC 7578 forbids it. */
+const ENCODED_WORDS = /^=\?utf-?8\?[bq]\?[^?\s]*\?=(?:\s+=\?utf-?8\?[bq]\?[^?\s]*\?=)*$/i;
+const ENCODED_WORD = /=\?utf-?8\?([bq])\?([^?\s]*)\?=/gi;
 
 /**
  * Matches the headers that nearly all clients send, without escapes. This takes a fifth of the time of the general
@@ -22,7 +26,7 @@ export type Disposition = { readonly name: string | undefined; readonly filename
  */
 export function parseContentDisposition(headers: Buffer): Disposition {
   const common = COMMON_FORM.exec(headers.toString('latin1'));
-  if (common) return { name: common[1], filename: common[2] };
+  if (common) return { name: common[1], filename: withoutEncodedWords(common[2]) };
   if (!isUtf8(headers)) malformed('a part has a header that is not valid UTF-8');
   const fields = new Map<string, string>();
   for (const line of headers.toString('utf8').split('\r\n')) {
@@ -56,7 +60,7 @@ function read(value: string): Disposition {
   const extended = parameters.get('filename*');
   return {
     name: parameters.get('name'),
-    filename: extended === undefined ? parameters.get('filename') : decoded(extended),
+    filename: extended === undefined ? withoutEncodedWords(parameters.get('filename')) : decoded(extended),
   };
 }
 
@@ -83,8 +87,29 @@ function decoded(extended: string): string {
   }
 }
 
+function withoutEncodedWords(filename: string | undefined): string | undefined {
+  if (!filename?.startsWith('=?') || !ENCODED_WORDS.test(filename)) return filename;
+  const words = [...filename.matchAll(ENCODED_WORD)].map(([, encoding = '', text = '']) =>
+    encoding.toLowerCase() === 'b' ? Buffer.from(text, 'base64') : quotedBytes(text),
+  );
+  const bytes = Buffer.concat(words);
+  return isUtf8(bytes) ? bytes.toString('utf8') : malformed('a part has a filename whose encoded words are not UTF-8');
+}
+
+/** Decodes the quoted-printable text of an encoded word (RFC 2047 section 4.2). */
+const quotedBytes = (text: string) =>
+  Buffer.from(
+    text
+      .replaceAll('_', ' ')
+      .replace(/=([0-9a-f]{2})/gi, (_, digits) => String.fromCharCode(Number.parseInt(digits, 16))),
+    'latin1',
+  );
+
 /** Throws `invalid_request`. `why` completes "The multipart body is malformed: …". */
-export const malformed = (why: string): never =>
-  refuse('invalid_request', `The multipart body is malformed: ${why}.`, [
-    { path: 'body', message: 'is not well-formed multipart/form-data' },
-  ]);
+export const malformed = (why: string, suggestion?: string): never =>
+  refuse(
+    'invalid_request',
+    `The multipart body is malformed: ${why}.`,
+    [{ path: 'body', message: 'is not well-formed multipart/form-data' }],
+    { ...(suggestion !== undefined && { suggestion }) },
+  );

@@ -107,6 +107,43 @@ describe('A multipart body', () => {
     expect(await refused(`${part('a', '1')}--x--`, 99, type)).toMatchObject({ code: 'invalid_request' });
   });
 
+  it.each([
+    [
+      'no boundary',
+      part('a', '1'),
+      'multipart/form-data',
+      'the Content-Type has no boundary',
+      'Do not set Content-Type yourself',
+    ],
+    [
+      'line breaks of Unix',
+      `${part('a', '1')}--x--\r\n`.replaceAll('\r\n', '\n'),
+      undefined,
+      'its lines must end in CRLF',
+      undefined,
+    ],
+    [
+      'a name with brackets',
+      `--x\r\n${disposition('a').replace('files', 'files[]')}\r\n1\r\n--x--\r\n`,
+      undefined,
+      '“files[]”',
+      'form.append("files", file, "assets/app.js")',
+    ],
+  ])('rejects a form with %s, with a suggestion', async (_, body, type, detail, suggestion) => {
+    expect(await refused(body, 65_536, type)).toMatchObject({
+      code: 'invalid_request',
+      detail: expect.stringContaining(detail),
+      ...(suggestion && { more: { suggestion: expect.stringContaining(suggestion) } }),
+    });
+  });
+
+  it('warns about a file with the default name of JavaScript blobs, “blob”', async () => {
+    const warnings: unknown[] = [];
+    for await (const one of read(`${part('blob', '1')}${part('index.html', '1')}--x--\r\n`))
+      warnings.push('warning' in one ? one.warning : undefined);
+    expect(warnings).toEqual([expect.stringContaining('form.append("files", blob, "index.html")'), undefined]);
+  });
+
   it('a body is refused if it has no parts, or a part without a filename', async () => {
     const form = '--x\r\ncontent-disposition: form-data; name="files"\r\n\r\n1\r\n--x--\r\n';
     expect(await refused(form)).toMatchObject({ code: 'invalid_path', faults: [{ path: 'files[0]' }] });

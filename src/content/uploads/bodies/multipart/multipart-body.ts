@@ -3,7 +3,7 @@ import { formatBytes } from '../../../../kernel/output/quantities.js';
 import { refuse } from '../../../../kernel/refusal.js';
 import { explainOmission } from '../../checks/omitted-files.js';
 import type { DeployLimits } from '../../deploy-limits.js';
-import { bodyChunks, type UploadedEntry } from '../body-chunks.js';
+import { bodyChunks, PATH_AS_FILENAME, type UploadedEntry } from '../body-chunks.js';
 import { ByteReader } from '../byte-reader.js';
 import { type Disposition, malformed, parseContentDisposition } from './content-disposition.js';
 
@@ -48,10 +48,10 @@ export async function* multipartBody(request: IncomingMessage, limits: DeployLim
     if (end >= 0) {
       const content = reader.take(end);
       reader.take(delimiter.length);
-      yield { path, field, inArchive: true, content };
+      yield { path, field, ...inForm(path), content };
     } else {
       const content = contentChunks(reader, delimiter);
-      yield { path, field, inArchive: true, content };
+      yield { path, field, ...inForm(path), content };
       // Skips content that the caller did not read, because the next part follows it.
       for await (const _ of content);
     }
@@ -59,14 +59,28 @@ export async function* multipartBody(request: IncomingMessage, limits: DeployLim
   if (index === 0) refuse('no_files', 'The form contains no files. Send each file in a part named “files”.');
 }
 
+const inForm = (path: string) =>
+  ({ inArchive: true, inForm: true, ...(path === 'blob' && { warning: UNNAMED_BLOB }) }) as const;
+
+/** The default filename of a Blob (XMLHttpRequest Standard, “create an entry”). */
+const UNNAMED_BLOB =
+  'JavaScript sends a Blob under this name if it is given no other: form.append("files", blob, "index.html").';
+
 /** Extracts the boundary (RFC 2046 section 5.1.1), which has up to 70 characters and can be quoted. */
 function boundaryOf(contentType: string): string {
   const [, quoted, bare] = /;\s*boundary=(?:"([^"]*)"|([^\s";]+))/i.exec(contentType) ?? [];
-  const boundary = quoted ?? bare ?? '';
+  const boundary = quoted ?? bare;
+  if (boundary === undefined)
+    return malformed(
+      'the Content-Type has no boundary',
+      'Do not set Content-Type yourself: fetch, axios and other clients then add it with the boundary of the form.',
+    );
   if (!/^[0-9a-z'()+_,./:=? -]{0,69}[0-9a-z'()+_,./:=?-]$/i.test(boundary))
-    malformed('the Content-Type has no boundary or an invalid one');
+    malformed('the Content-Type has an invalid boundary');
   return boundary;
 }
+
+const UNIX_LINES = 'its lines must end in CRLF';
 
 async function skipPreamble(reader: ByteReader, delimiter: Buffer): Promise<void> {
   const end = await find(reader, delimiter, MAX_PREAMBLE_BYTES, 'the body does not start with its boundary');
@@ -107,7 +121,7 @@ async function find(reader: ByteReader, needle: Buffer, maxBytes: number, proble
     if (at >= 0 && at <= maxBytes) return at;
     if (orStart && reader.buffer.toString('latin1', 0, orStart.length) === orStart) return orStart.length;
     if (at > maxBytes || reader.buffer.length > maxBytes + needle.length || !(await reader.more()))
-      return malformed(problem);
+      return malformed(/^[ \t]{0,99}\n/.test(reader.buffer.toString('latin1', 0, 100)) ? UNIX_LINES : problem);
   }
 }
 
@@ -136,15 +150,20 @@ async function skipEmptyPart(reader: ByteReader, delimiter: Buffer, field: strin
 
 const refuseNameless = (field: string): never =>
   refuse('invalid_path', 'A part has no filename.', [{ path: field, message: 'must have a filename' }], {
-    suggestion: 'Give each part its path as the filename: curl -F "files=@app.js;filename=assets/app.js".',
+    suggestion: PATH_AS_FILENAME,
   });
 
 function pathOf({ name, filename }: Disposition, field: string): string {
   if (name !== 'files') {
     const shown = `${name ?? ''}`.replace(/\p{Control}/gu, '\ufffd').slice(0, 100);
-    refuse('invalid_request', `A part is named “${shown}”. Every part must be named “files”.`, [
-      { path: field, message: 'must be named “files”' },
-    ]);
+    refuse(
+      'invalid_request',
+      `A part is named “${shown}”. Every part must be named “files”.`,
+      [{ path: field, message: 'must be named “files”' }],
+      {
+        suggestion: 'Use this name for each file, and send nothing else: form.append("files", file, "assets/app.js").',
+      },
+    );
   }
   return filename ?? refuseNameless(field);
 }
