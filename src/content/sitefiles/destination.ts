@@ -1,5 +1,5 @@
 import { nfc } from '../../kernel/nfc.js';
-import { type Captures, isProblem, type PatternProblem } from './path-pattern.js';
+import { type Captures, isProblem, NOT_UTF8, type PatternProblem } from './path-pattern.js';
 import { LINE_UP_TO, PLACEHOLDERS_UP_TO } from './site-file-limits.js';
 import { filled, hasTooManyPlaceholders, type PathTemplate, template } from './template.js';
 
@@ -24,6 +24,7 @@ export const looksLikeDestination = (token: string) => token.startsWith('/') || 
 
 /** Parses a rule’s destination: a path from the root of the site, or a URL of another host. */
 export function destination(token: string, names: readonly string[]): RuleDestination | PatternProblem {
+  if (token.includes('\ufffd')) return { problem: NOT_UTF8 };
   if (token.startsWith('//'))
     return { problem: 'the destination starts with // and has no scheme; use https:// or a single slash' };
   const origin = ORIGIN.exec(token)?.[0] ?? '';

@@ -14,6 +14,9 @@ export type HeaderRule = {
   readonly unset: readonly string[];
 };
 
+/** A header whose value can continue on the next lines. */
+type OpenHeader = { readonly name: string; value: string; readonly line: number; readonly indent: number };
+
 type OpenBlock = {
   readonly path: PathPattern;
   readonly names: readonly string[];
@@ -30,20 +33,31 @@ const COMPARED_UP_TO = 50;
 /** Valid header values: printable ASCII, spaces and tabs (RFC 9110 section 5.5, without obsolete syntax). */
 const VALUE = /^[\x20-\x7e\t]+$/;
 
+/** Names of schemes, which a policy can contain like the name of a header. */
+const SCHEME = /^(?:data|blob|https?|wss?|filesystem|mediastream):/i;
+
+const SYNTAX = 'write headers as “name: value”. To continue the value of the line above, indent it further';
+
 /**
- * Parses `_headers` line by line: a path, then lines with `name: value` or, to remove a header, `! name`. An invalid
- * line is ignored with a warning, and so are the headers below an invalid path.
+ * Parses `_headers` line by line: a path, then lines with `name: value` or, to remove a header, `! name`. A line that is
+ * indented further than a header continues its value. An invalid line is ignored with a warning, and so are the headers
+ * below an invalid path.
  */
 export class HeadersFile {
   readonly rules: HeaderRule[] = [];
   readonly warnings = new WarningCollector(HEADERS);
   #under: OpenBlock | 'nothing' | 'ignored' = 'nothing';
+  #open: OpenHeader | null = null;
   #lines = 0;
   /** Lines that set single-valued headers, by header name. */
   readonly #single = new Map<string, readonly { path: PathPattern; block: number; line: number }[]>();
+  /** Lines that remove headers, by header name. */
+  readonly #removed = new Map<string, readonly { open: OpenBlock; line: number }[]>();
 
   /** `number` is the line number, starting at 1. */
   line(written: string, number: number): void {
+    if (this.#continued(written)) return;
+    this.#complete();
     if (written.length > LINE_UP_TO) {
       this.warnings.add(number, `Ignored: the line is longer than ${plural(LINE_UP_TO, 'character')}.`);
       if (isPathLine(written.trimStart().slice(0, 200))) this.#close('ignored');
@@ -51,13 +65,36 @@ export class HeadersFile {
     }
     const line = written.trim();
     if (line === '' || line.startsWith('#')) return;
-    const problem = isPathLine(line) ? this.#path(line, number) : this.#header(line, number);
+    const problem = isPathLine(line) ? this.#path(line, number) : this.#header(line, number, written.search(/\S/));
     if (problem !== null) this.warnings.add(number, `Ignored${problem}.`);
   }
 
   /** Must be called after the last line. */
   end(): void {
+    this.#complete();
     this.#close('nothing');
+  }
+
+  /** Appends a line to the header above it if the line is indented further and is not itself a header or a path. */
+  #continued(written: string): boolean {
+    const open = this.#open;
+    const start = written.search(/\S/);
+    if (open === null || start <= open.indent) return false;
+    const line = written.slice(start).trimEnd();
+    if (/^[#/!]/.test(line) || (/^[\w-]+\s*:/.test(line) && !SCHEME.test(line))) return false;
+    const before = open.value.replace(/\s*\\$/, '');
+    // One character more than the maximum is enough to detect that the value is too long.
+    if (open.value.length <= LINE_UP_TO) open.value = `${before} ${line}`.trim().slice(0, LINE_UP_TO + 1);
+    return true;
+  }
+
+  /** Adds the last header to its block, once all lines of its value have been read. */
+  #complete(): void {
+    const open = this.#open;
+    this.#open = null;
+    if (open === null || typeof this.#under !== 'object') return;
+    const problem = this.#set(open, this.#under);
+    if (problem !== null) this.warnings.add(open.line, `Ignored: ${problem}.`);
   }
 
   #close(next: 'nothing' | 'ignored'): void {
@@ -88,59 +125,98 @@ export class HeadersFile {
     return null;
   }
 
-  #header(line: string, number: number): string | null {
+  #header(line: string, number: number, indent: number): string | null {
+    if (/^\/\/(?:\s|$)/.test(line)) return ': a comment must start with #';
     if (this.#under === 'ignored') return null;
     if (this.#under === 'nothing') return ': headers must come after a line with a path, which starts with /';
     this.#under.hasLines = true;
-    const { names, set, unset } = this.#under;
     if (this.#lines++ >= HEADER_LINES_UP_TO)
       return `: the file can have at most ${plural(HEADER_LINES_UP_TO, 'header line')}`;
-    if (line.startsWith('!')) {
-      const name = line.slice(1).trim().toLowerCase();
-      const refused = name === 'content-encoding' ? 'content-encoding can be set but not removed' : refusedHeader(name);
-      if (refused === null) unset.push(name);
-      return refused === null ? null : `: ${refused}`;
-    }
+    if (line.startsWith('!')) return this.#remove(line.slice(1).trim().toLowerCase(), this.#under, number);
     const colon = line.indexOf(':');
-    if (colon < 0) return ': write headers as “name: value”';
+    if (colon < 0) return `: ${SYNTAX}`;
     const name = line.slice(0, colon).trim().toLowerCase();
     const value = line.slice(colon + 1).trim();
     if (name === 'x-content-type-options' && value.toLowerCase() === 'nosniff') return null;
+    if (/\s/.test(name)) return `: ${SYNTAX}`;
     const refused = refusedHeader(name);
     if (refused !== null) return `: ${refused}`;
-    if (value === '') return ': the header has no value';
-    if (!VALUE.test(value)) return ': a header value can contain only printable ASCII characters';
-    const parts = template(value, names);
-    if (hasTooManyPlaceholders(parts)) return `: the value has more than ${PLACEHOLDERS_UP_TO} placeholders`;
-    if (name === 'content-type' && canBeMultipart(value, parts))
-      return ': content-type must not be multipart or contain placeholders';
-    if (name === 'content-encoding' && !/^(?:gzip|br)$/.test(value))
-      return ': content-encoding must be gzip or br, and only takes effect if the file is compressed that way';
-    this.#warnOfSecond(name, this.#under, number);
-    set.push({ name, value: parts });
+    this.#open = { name, value, line: number, indent };
     return null;
   }
 
-  /** Warns if an earlier line sets the same single-valued header for some of the same paths. */
-  #warnOfSecond(name: string, { path, line: block }: OpenBlock, line: number): void {
-    if (!isSingleValued(name)) return;
+  #remove(name: string, open: OpenBlock, line: number): string | null {
+    const refused = name === 'content-encoding' ? 'content-encoding can be set but not removed' : refusedHeader(name);
+    if (refused !== null) return `: ${refused}`;
+    open.unset.push(name);
+    const earlier = this.#removed.get(name) ?? [];
+    if (earlier.length < COMPARED_UP_TO) this.#removed.set(name, [...earlier, { open, line }]);
+    return null;
+  }
+
+  #set({ name, value, line }: OpenHeader, under: OpenBlock): string | null {
+    if (value === '') return 'the header has no value';
+    if (value.length > LINE_UP_TO) return `the value is longer than ${plural(LINE_UP_TO, 'character')}`;
+    if (!VALUE.test(value)) {
+      const problem = 'a header value can contain only printable ASCII characters';
+      return name === 'content-disposition' ? `${problem}; encode a name as filename*=UTF-8''caf%C3%A9.pdf` : problem;
+    }
+    const parts = template(value, under.names);
+    if (hasTooManyPlaceholders(parts)) return `the value has more than ${PLACEHOLDERS_UP_TO} placeholders`;
+    if (name === 'content-type' && canBeMultipart(value, parts))
+      return 'content-type must not be multipart or contain placeholders';
+    if (name === 'content-encoding' && !/^(?:gzip|br)$/.test(value))
+      return 'content-encoding must be gzip or br, and only takes effect if the file is compressed that way';
+    if (/^(["'])(?:(?!\1).)*\1$/.test(value) && name !== 'speculation-rules')
+      this.warnings.add(line, 'The quotation marks are part of the value. Remove them.');
+    this.#warnOfSecond(name, under, line);
+    this.#warnOfEarlierRemoval(name, under, line);
+    under.set.push({ name, value: parts });
+    return null;
+  }
+
+  /** Warns about an earlier line that removes the header without setting it again in the same block. */
+  #warnOfEarlierRemoval(name: string, under: OpenBlock, line: number): void {
+    for (const { open, line: earlier } of this.#removed.get(name) ?? [])
+      if (open !== under && !open.set.some((one) => one.name === name) && overlap(open.path, under.path))
+        this.warnings.add(
+          earlier,
+          `This line has no effect on line ${line}, which sets ${name} for some of the same paths. Move it below.`,
+        );
+  }
+
+  /** Warns if an earlier line sets the same policy or single-valued header for some of the same paths. */
+  #warnOfSecond(name: string, { path, line: block, unset }: OpenBlock, line: number): void {
+    const isPolicy = name === 'content-security-policy';
+    if (!isPolicy && !isSingleValued(name)) return;
     const earlier = this.#single.get(name) ?? [];
-    const same = earlier.find((one) => (one.block === block ? !hasDirectives(name) : overlap(one.path, path)));
+    const isReplaced = unset.includes(name);
+    const same = earlier.find((one) =>
+      one.block === block ? !hasDirectives(name) : !isReplaced && overlap(one.path, path),
+    );
     if (same && earlier.every((one) => one.block !== block || one === same))
       this.warnings.add(
         line,
-        `Line ${same.line} sets ${name} for some of the same paths. Only one value is sent: the value for the more specific path, or the later value if neither path is more specific.`,
+        isPolicy ? explainPolicies(same.line, same.block === block) : explainValues(name, same.line),
       );
     if (earlier.length < COMPARED_UP_TO) this.#single.set(name, [...earlier, { path, block, line }]);
   }
 }
+
+const explainValues = (name: string, earlier: number) =>
+  `Line ${earlier} sets ${name} for some of the same paths. Only one value is sent: the value for the more specific path, or the later value if neither path is more specific.`;
+
+const explainPolicies = (earlier: number, isSameBlock: boolean) =>
+  isSameBlock
+    ? `Line ${earlier} sets content-security-policy too, and browsers enforce both. Write all directives in one line, separated by semicolons.`
+    : `Line ${earlier} sets content-security-policy for some of the same paths, and browsers enforce both. To replace it, write “! Content-Security-Policy” above this line.`;
 
 /**
  * Reports whether a line is meant as a path, even without the leading slash. Headers below it must not apply to the
  * previous path.
  */
 function isPathLine(line: string): boolean {
-  if (line.startsWith('!')) return false;
+  if (line.startsWith('!') || /^\/\/(?:\s|$)/.test(line)) return false;
   const [first = ''] = line.split(/\s/, 1);
   if (first.startsWith('/') || /^https?:\/\//i.test(first)) return true;
   // In practice, no header name contains * or /, although the syntax allows an asterisk.

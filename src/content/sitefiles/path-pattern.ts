@@ -26,8 +26,16 @@ const PLACEHOLDER = /:([A-Za-z]\w*)/g;
 const NOT_READABLE =
   'the path is not correctly percent-encoded, contains an encoded slash, or has more than 30 combining marks in a row';
 
+/** Problem of a line in which invalid UTF-8 was replaced by U+FFFD. */
+export const NOT_UTF8 = 'the line is not UTF-8; save the file in UTF-8';
+
 /** Parses the path of a rule, which must begin with a slash. */
 export function pathPattern(path: string): PathPattern | PatternProblem {
+  if (path.includes('\ufffd')) return { problem: NOT_UTF8 };
+  if (/\((?:\.[*+]|\[|\\\w)/.test(path))
+    return {
+      problem: 'regular expressions are not supported; write * for the rest of a path, and :name for one segment',
+    };
   const segments: Segment[] = [];
   const names = new Set<string>();
   let splat: (PathPattern['splat'] & { readonly at: number }) | null = null;
@@ -41,6 +49,10 @@ export function pathPattern(path: string): PathPattern | PatternProblem {
     const [before, after] = stars.map(decoded);
     if (before === undefined || before === null || after === null) return { problem: NOT_READABLE };
     if (after !== undefined) {
+      if (/^:[A-Za-z]\w*\*$/.test(written))
+        return {
+          problem: `a placeholder matches one segment; write ${shorten(path.replace(written, '*'))} and :splat`,
+        };
       if (written.search(PLACEHOLDER) >= 0) return { problem: '* and a placeholder must be separated by a slash' };
       splat = { before, after, at: segments.length };
       continue;
@@ -74,6 +86,8 @@ export function explainLiteral(path: string): string | null {
   }
   const blank = path.search(/\s/);
   const rest = blank < 0 ? '' : path.slice(blank).trimStart();
+  if (rest === '' && path.endsWith(':')) return 'The colon at the end is part of the path. Remove it.';
+  if (rest.startsWith('/')) return 'A line can have only one path. Here, the rest of the line is part of it.';
   if (/^#/.test(rest)) return 'A comment must be on a line of its own. Here, it is part of the path.';
   if (/^[\w-]+:\s/.test(rest)) return 'Headers must be on lines of their own. Here, they are part of the path.';
   return null;

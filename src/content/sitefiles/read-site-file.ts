@@ -11,6 +11,10 @@ type SiteFileLines = { readonly warnings: WarningCollector; line(written: string
  */
 export async function readSiteFile(content: AsyncIterable<Uint8Array>, lines: SiteFileLines): Promise<void> {
   const { text, cut } = await beginningOf(content);
+  if (text.includes('\0')) {
+    lines.warnings.add(1, 'Ignored, along with all other lines: the file is not UTF-8. Save it in UTF-8.');
+    return;
+  }
   let number = 1;
   let from = text.startsWith('\ufeff') ? 1 : 0;
   let pause = READ_IN_A_TURN;
@@ -40,5 +44,18 @@ async function beginningOf(content: AsyncIterable<Uint8Array>) {
     if (length > READ_UP_TO) break;
   }
   const bytes = Buffer.concat(pieces).subarray(0, READ_UP_TO);
-  return { text: bytes.toString('utf8'), cut: length > READ_UP_TO };
+  return { text: decoded(bytes), cut: length > READ_UP_TO };
+}
+
+/** Decodes UTF-8, or UTF-16 with a byte order mark, which is the default of `>` in Windows PowerShell. */
+function decoded(bytes: Buffer): string {
+  const whole = bytes.subarray(0, bytes.length & ~1);
+  switch (bytes.toString('latin1', 0, 2)) {
+    case '\xff\xfe':
+      return whole.toString('utf16le');
+    case '\xfe\xff':
+      return whole.swap16().toString('utf16le');
+    default:
+      return bytes.toString('utf8');
+  }
 }

@@ -65,7 +65,7 @@ export class RedirectsFile {
       this.warnings.add(number, `Ignored: ${redirect.problem}.`);
       return;
     }
-    const advice = explainLiteral(tokens[0] ?? '');
+    const advice = explainLiteral(tokens[0] ?? '') ?? explainPlaceholders(redirect, tokens);
     if (advice !== null) this.warnings.add(number, advice);
     this.redirects.push({ line: number, ...redirect });
   }
@@ -73,6 +73,30 @@ export class RedirectsFile {
   /** There is nothing to do at the end of the file, because each line is independent. */
   end(): void {}
 }
+
+/** Returns a warning about text that looks like a placeholder but is sent unchanged, or null. */
+function explainPlaceholders({ from }: Omit<Redirect, 'line'>, tokens: readonly string[]): string | null {
+  const [path = '', ...rest] = tokens;
+  const to = rest.find(looksLikeDestination) ?? '';
+  const [, name, suffix] = /\/:([A-Za-z]\w*)(-[A-Za-z][\w-]*)(?:\/|$)/.exec(path) ?? [];
+  if (name !== undefined && suffix !== undefined && !usesAlone(to, name, suffix))
+    return `The name of the placeholder :${name} ends before the hyphen, so this line only applies to paths that end in “${shorten(suffix)}”. Write it with _ instead.`;
+  const names = [...listPlaceholders(from), ...rest.flatMap((token) => /^[^=/]+=:(\w+)$/.exec(token)?.[1] ?? [])];
+  for (const [, unknown = ''] of to.matchAll(/[/=]:([A-Za-z]\w*)/g)) {
+    if (names.includes(unknown)) continue;
+    const why = unknown === 'splat' ? 'the path does not end in *' : 'the path has no such placeholder';
+    return `:${shorten(unknown)} in the destination is sent as it is, because ${why}.`;
+  }
+  return /\/\*(?:$|[/?#])/.test(to)
+    ? 'The * in the destination is sent as it is. Write :splat for the text that the * in the path stands for.'
+    : null;
+}
+
+/** Reports whether a destination uses a placeholder without the suffix that follows it in the path. */
+const usesAlone = (to: string, name: string, suffix: string) =>
+  [...to.matchAll(/:([A-Za-z]\w*)/g)].some(
+    ({ 1: used, index }) => used === name && !to.startsWith(suffix, index + name.length + 1),
+  );
 
 function redirectOf(written: readonly string[]): Omit<Redirect, 'line'> | PatternProblem {
   const comment = written.findIndex((token) => token.startsWith('#'));
@@ -83,6 +107,9 @@ function redirectOf(written: readonly string[]): Omit<Redirect, 'line'> | Patter
   const toAt = rest.findIndex(looksLikeDestination);
   const to = rest[toAt];
   if (to === undefined) return { problem: 'the destination is missing; it must start with /, http:// or https://' };
+  const arrow = rest.find((token) => /^[-=]+>$/.test(token));
+  if (arrow !== undefined)
+    return { problem: `the path and the destination are separated by a space; leave out “${arrow}”` };
   const [status, ...conditions] = rest.slice(toAt + 1);
   const conditional = [status ?? '', ...conditions].find((token) => token.includes('='));
   if (conditional !== undefined) return { problem: conditionFault(conditional) };
@@ -124,7 +151,13 @@ function assembled(
 }
 
 function fromFault(from: string): string | null {
-  if (/^https?:/i.test(from)) return 'a rule must start with a path on this site, not with a host';
+  if (/^https?:/i.test(from))
+    return 'a rule must start with a path on this site, not with a host; to redirect a domain to another one, set redirectTo of the domain';
+  if (/^\/\/+$/.test(from)) return 'a comment must start with #';
+  if (/^\[\[?\w/.test(from))
+    return 'this file has lines with a path and a destination, not the settings of netlify.toml';
+  if (/^["'“”„‘’«]/.test(from)) return 'the path and the destination are written without quotation marks';
+  if (/^\p{Default_Ignorable_Code_Point}/u.test(from)) return 'there is an invisible character before the path';
   if (!from.startsWith('/')) return 'the path must start with /';
   if (from.includes('?')) return 'write query parameters after the path, as name=value, separated by spaces';
   if (from.startsWith('/.netlify/')) return 'Netlify functions are not supported';
@@ -142,7 +175,8 @@ function queryOf(parameters: readonly string[]): readonly QueryParameter[] | Pat
     const value = parameter.slice(equals + 1);
     if (equals < 1 || value === '')
       return {
-        problem: 'only query parameters, written as name=value, can appear between the path and the destination',
+        problem:
+          'only query parameters, written as name=value, can appear between the path and the destination; a space in a path is written as %20',
       };
     if (query.some((other) => other.key === key))
       return { problem: `the query parameter ${shorten(key)} appears twice` };

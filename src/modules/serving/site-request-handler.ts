@@ -18,6 +18,7 @@ import { FileResponder, isHtml } from './responses/file-responder.js';
 import { FileSender } from './responses/file-sender.js';
 import { FOLDER_PAGE_POLICY } from './responses/folder-page.js';
 import { FolderPages } from './responses/folder-pages.js';
+import { isPreflight, preflightHeaders } from './responses/preflight.js';
 import { ResponseIndex } from './responses/response-index.js';
 import { page, REVALIDATE, redirect } from './responses/short-responses.js';
 import { type SiteForm, siteHeaders } from './responses/site-headers.js';
@@ -198,7 +199,8 @@ export class SiteRequestHandler {
       );
     }
     const isToGate = isForGate(target);
-    if (request.method !== 'GET' && request.method !== 'HEAD' && !isToGate && !isProgram) {
+    const asksToRead = isPreflight(request) && shown?.site.visibility === 'public' && !isProgram;
+    if (request.method !== 'GET' && request.method !== 'HEAD' && !asksToRead && !isToGate && !isProgram) {
       return page(
         response,
         405,
@@ -257,6 +259,11 @@ export class SiteRequestHandler {
     if (path === null) return page(response, 404, headers, ...NO_PAGE);
     const files = await this.manifestCache.get(manifest);
     const rules = await this.rules.of(files);
+    if (asksToRead) {
+      const requested = request.headers['access-control-request-headers'];
+      response.writeHead(204, preflightHeaders(headers, chooseHeaders(rules, path), form, requested)).end();
+      return;
+    }
     const isNavigation = /\btext\/html\b/i.test(request.headers.accept ?? '');
     const found = resolve({ manifest: files, rules }, { path, query, prefix, isNavigation }, site.capabilities);
     switch (found.kind) {
@@ -274,9 +281,9 @@ export class SiteRequestHandler {
       case 'file': {
         const isItself = path === found.file.path;
         const isError = found.status !== 200;
-        const isShownHere = !isError && addressesOf(found.file.path).includes(path);
-        const other = isShownHere ? null : { path: found.file.path, isError };
-        const file = { ...found, manifest, isItself, chosen: chooseHeaders(rules, path, other) };
+        const isElsewhere = isError || !addressesOf(found.file.path).includes(path);
+        const chosen = chooseHeaders(rules, path, { path: found.file.path, isElsewhere, isError });
+        const file = { ...found, manifest, isItself, chosen };
         const answer = await this.answers.of(request, fields, target, shown, file);
         visit?.place(buildVisitedPlace(site, prefix, isHtml(answer)));
         return this.files.send(request, response, fields, answer);

@@ -184,6 +184,95 @@ describe('Files, archives and rules from real sites', () => {
     expect(warned.warnings[0]).toMatchObject({ message: expect.stringContaining('site/index.html') });
   });
 
+  it('extended attributes and system files in an archive are not published', async () => {
+    const attributes = Buffer.concat([
+      Buffer.from('48 SCHILY.xattr.com.apple.lastuseddate#PS='),
+      Buffer.from('\x8d\xe2\xf0\x60\xff', 'latin1'),
+      Buffer.from('\n'),
+    ]);
+    attributes.write(String(attributes.length));
+    const body = tarGzOf([
+      { path: 'x', type: 'ExtendedHeader', content: attributes },
+      { path: 'site/index.html', content: 'home' },
+      { path: 'site/Icon\r', content: '' },
+      { path: '.Trashes/501/old.html', content: 'x' },
+    ]);
+    const { body: site } = await upload('real-attributes', 'application/gzip', body).expect(200);
+    expect(site.warnings.map(({ file }: { file: string }) => file)).toEqual(['site/', 'Icon\ufffd', '.Trashes/']);
+    await get('real-attributes', '/').expect(200, 'home');
+  });
+
+  it('an archive sent as a page is refused, and one sent in a form causes a warning', async () => {
+    const zip = zipOf([{ path: 'index.html', content: 'home' }]);
+    const { body } = await upload('real-zip-page', 'text/html', zip).expect(400);
+    expect(body).toMatchObject({ suggestion: expect.stringContaining('application/zip') });
+    const part = (path: string) => `--x\r\ncontent-disposition: form-data; name="files"; filename="${path}"\r\n\r\n`;
+    const form = Buffer.concat([Buffer.from(part('site.zip')), zip, Buffer.from('\r\n--x--\r\n')]);
+    const { body: inForm } = await upload('real-zip-form', 'multipart/form-data; boundary=x', form).expect(200);
+    expect(inForm.warnings[0]).toMatchObject({ file: 'site.zip', message: expect.stringContaining('application/zip') });
+
+    const flat = Buffer.from(
+      `${part('index.html')}<script src="js/app.js"></script>\r\n${part('app.js')}js()\r\n--x--\r\n`,
+    );
+    const { body: warned } = await upload('real-flat-form', 'multipart/form-data; boundary=x', flat).expect(200);
+    expect(warned.warnings[0]).toMatchObject({ message: expect.stringContaining('filename=js/app.js') });
+    const twice = Buffer.from(`${part('a.js')}1\r\n${part('a.js')}2\r\n--x--\r\n`);
+    const { body: refused } = await upload('real-twice', 'multipart/form-data; boundary=x', twice).expect(400);
+    expect(refused).toMatchObject({ suggestion: expect.stringContaining('curl -F') });
+  });
+
+  it('reads _redirects in UTF-16, and warns about files for other hosting services', async () => {
+    await site('real-utf16', {
+      'index.html': 'home',
+      _redirects: Buffer.from('\ufeff/* /index.html 200\r\n', 'utf16le'),
+    });
+    await get('real-utf16', '/any').expect(200, 'home');
+    const { warnings } = await site('real-vercel', { 'index.html': 'home', 'vercel.json': '{}', '_redirects.txt': '' });
+    expect(warnings.map(({ file }) => file)).toEqual(['_redirects.txt', 'vercel.json']);
+  });
+
+  it('a caching rule for a file applies at all its addresses', async () => {
+    await site('real-addresses', {
+      'index.html': 'home',
+      'about.html': 'about',
+      _headers: '/index.html\n  Cache-Control: no-store\n  X-A: 1\n/about\n  X-B: 1\n',
+    });
+    for (const path of ['/', '/index.html'])
+      expect((await get('real-addresses', path).expect(200)).headers['cache-control']).toBe('no-store');
+    expect((await get('real-addresses', '/')).headers).not.toHaveProperty('x-a');
+    expect((await get('real-addresses', '/about')).headers).toMatchObject({ 'x-b': '1' });
+  });
+
+  it('redirects a path with repeated slashes to the file on the same site', async () => {
+    await site('real-slashes', { 'index.html': 'home', 'assets/app.js': 'js()', 'docs/index.html': 'docs' });
+    await get('real-slashes', '//assets//app.js?v=1').expect(308).expect('location', '/assets/app.js?v=1');
+    await get('real-slashes', '/docs//').expect(308).expect('location', '/docs/');
+    await get('real-slashes', '//evil.example/docs').expect(404);
+  });
+
+  it('a preflight for a public site allows any request headers', async () => {
+    await site('real-preflight', {
+      'data.json': '{}',
+      'private.json': '{}',
+      _headers: '/private.json\n  ! Access-Control-Allow-Origin\n',
+    });
+    const ask = (path: string) =>
+      stele.raw
+        .options(path)
+        .set('host', `real-preflight.localhost:${stele.port}`)
+        .set('origin', 'https://other.example')
+        .set('access-control-request-method', 'GET')
+        .set('access-control-request-headers', 'content-type');
+    const { headers } = await ask('/data.json').expect(204);
+    expect(headers).toMatchObject({
+      'access-control-allow-origin': '*',
+      'access-control-allow-methods': 'GET, HEAD',
+      'access-control-allow-headers': 'content-type',
+    });
+    expect((await ask('/private.json').expect(204)).headers).not.toHaveProperty('access-control-allow-origin');
+    await stele.raw.options('/data.json').set('host', `real-preflight.localhost:${stele.port}`).expect(405);
+  });
+
   it('a folder uploaded with an HTML form is published like an archive', async () => {
     const part = (path: string, content: string) =>
       `--x\r\ncontent-disposition: form-data; name="files"; filename="${path}"\r\n\r\n${content}\r\n`;

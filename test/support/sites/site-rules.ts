@@ -7,7 +7,7 @@ import type { SiteRules } from '../../../src/modules/serving/rules/site-rules.js
 import { decodeManifest, encodeManifest, type Manifest } from '../../../src/storage/blobs/manifest.js';
 
 /** Returns the rules of a site with these two files, and the warnings about their lines. */
-export async function rulesOf(redirects: string, headers = '') {
+export async function rulesOf(redirects: string | Buffer, headers: string | Buffer = '') {
   const [redirectLines, headerLines] = [new RedirectsFile(), new HeadersFile()];
   await readSiteFile(arriving(redirects), redirectLines);
   await readSiteFile(arriving(headers), headerLines);
@@ -21,6 +21,6 @@ export function manifestOf(paths: readonly string[]): Manifest {
   return decodeManifest(digest, text);
 }
 
-async function* arriving(text: string) {
-  yield Buffer.from(text);
+async function* arriving(content: string | Buffer) {
+  yield Buffer.from(content as string);
 }

@@ -20,7 +20,7 @@ describe('A file with another meaning elsewhere', () => {
     [['.htaccess'], 'configures Apache'],
     [['_worker.js', '_headers'], 'does not run here'],
     [['200.html'], '“/\\* /200.html 200”'],
-    [['404/index.html'], 'name it 404.html'],
+    [['404/index.html'], 'rename it to 404.html'],
     [['icon.png?v=1', 'c#/a.html'], 'icon.png\\?v=1: .*%3F.* 1 other file'],
   ])('causes a warning: %j', (paths, message) =>
     expect(explained(['index.html', ...paths])).toEqual([expect.stringMatching(message)]),

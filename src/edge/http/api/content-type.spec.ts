@@ -31,6 +31,10 @@ describe('The media type of a file', () => {
     ['main.py', 'text/plain; charset=utf-8'],
     ['main.RS', 'text/plain; charset=utf-8'],
     ['install.sh', 'text/plain; charset=utf-8'],
+    ['install.ps1', 'text/plain; charset=utf-8'],
+    ['sky.frag', 'text/plain; charset=utf-8'],
+    ['map.topojson', 'application/json; charset=utf-8'],
+    ['hand.cur', 'image/vnd.microsoft.icon'],
     ['rows.ndjson', 'application/x-ndjson'],
     ['app.cjs', 'text/javascript; charset=utf-8'],
   ])('depends on the extension: %s', (path, type) => expect(contentType(path)).toEqual(type));

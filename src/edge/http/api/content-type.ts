@@ -14,8 +14,10 @@ const BY_EXTENSION: Readonly<Record<string, string>> = {
   ndjson: 'application/x-ndjson',
   jsonl: 'application/x-ndjson',
   tgz: 'application/gzip',
+  topojson: JSON_TYPE,
+  cur: 'image/vnd.microsoft.icon',
   ...Object.fromEntries(
-    'py rs go rb java kt swift c h cc cpp hpp cs sh bash zsh pl lua r jl sql toml ini cfg conf diff patch rst adoc org tex srt lock tsx jsx'
+    'py rs go rb java kt swift c h cc cpp hpp cs sh bash zsh pl lua r jl sql toml ini cfg conf diff patch rst adoc org tex srt lock tsx jsx ps1 psm1 psd1 glsl vert frag wat'
       .split(' ')
       .map((extension) => [extension, TEXT]),
   ),

@@ -68,18 +68,32 @@ describe('Headers that describe content', () => {
   Content-Type: application/rss+xml`;
 
   it('rules for the requested path don’t change an error page’s type and disposition', async () => {
-    const shown = { path: '404.html', isError: true };
+    const shown = { path: '404.html', isElsewhere: true, isError: true };
     expect(await chosen(rules, 'missing.wasm', shown)).toEqual({ 'x-a': '1', 'x-b': '2' });
   });
 
   it('a rewrite uses the caching rules of the page that it shows', async () => {
-    const shown = { path: 'index.html', isError: false };
+    const shown = { path: 'index.html', isElsewhere: true, isError: false };
     expect(await chosen(rules, 'assets/old-chunk.js', shown)).toEqual({ 'x-a': '1', 'cache-control': 'max-age=60' });
   });
 
   it('a rule for exactly the requested path applies to a rewrite', async () => {
-    const shown = { path: 'feed.xml', isError: false };
+    const shown = { path: 'feed.xml', isElsewhere: true, isError: false };
     expect(await chosen(rules, 'feed', shown)).toEqual({ 'x-a': '1', 'content-type': 'application/rss+xml' });
+  });
+
+  it.each([
+    ['', 'index.html'],
+    ['about', 'about.html'],
+    ['docs/', 'docs/index.html'],
+  ])('content headers for a file also apply at its address /%s, and other headers do not', async (path, file) => {
+    const shown = { path: file, isElsewhere: false, isError: false };
+    const own = `/${file}\n  Cache-Control: no-store\n  X-A: 1`;
+    expect(await chosen(own, path, shown)).toEqual({ 'cache-control': 'no-store' });
+    expect(await chosen('/*.html\n  Cache-Control: no-store', path, shown)).toEqual({ 'cache-control': 'no-store' });
+    expect(await chosen(`/*\n  Cache-Control: no-cache\n${own}`, path, shown)).toEqual({ 'cache-control': 'no-store' });
+    for (const both of [`/${path}\n  Cache-Control: max-age=9\n${own}`, `${own}\n/${path}\n  Cache-Control: max-age=9`])
+      expect(await chosen(both, path, shown)).toEqual({ 'cache-control': 'max-age=9' });
   });
 
   it('content-encoding can only be set to gzip or br', async () => {

@@ -22,19 +22,24 @@ export type ChosenHeaders = {
 
 export const NOTHING_CHOSEN: ChosenHeaders = { set: new Map(), unset: new Set(), isOfPath: false };
 
-/** A file that is shown at another path, such as the page of a rewrite, or `404.html`. */
-export type ShownFile = { readonly path: string; readonly isError: boolean };
+/**
+ * The file that is shown. `isElsewhere` is true if the requested path is not an address of this file, as with the page of
+ * a rewrite. `isError` is true if the file is shown because the requested one does not exist.
+ */
+export type ShownFile = { readonly path: string; readonly isElsewhere: boolean; readonly isError: boolean };
 
-type Value = { readonly path: PathPattern; readonly said: readonly string[] };
+/** `isAsked` is true if the rule matches the requested path, and not only another address of the file. */
+type Value = { readonly path: PathPattern; readonly isAsked: boolean; readonly said: readonly string[] };
 
 /**
  * Returns a site’s headers for the requested path (in NFC). All matching rules apply in file order, up to a total of
  * `CHOSEN_UP_TO` characters. Values of the same header are joined with a comma. For a single-valued header, the more
  * specific rule wins, or else the later rule.
  *
- * If another file is shown at the path, headers that describe its content (such as type and caching) come from the
- * rules for that file, so that a rule for assets can't make a page immutable. A rule for exactly the requested path
- * still applies to a rewrite. To an error page, only a rule for exactly its own path applies.
+ * Headers that describe the content (such as type and caching) also come from the rules for other addresses of the file
+ * that is shown: a rule for `/index.html` applies to `/`. If the requested path is not an address of the file, they come
+ * only from the rules for the file, so that a rule for assets can't make a page immutable. A rule for exactly the
+ * requested path still applies to a rewrite. To an error page, only a rule for exactly its own path applies.
  */
 export function chooseHeaders({ headers }: SiteRules, path: string, shown: ShownFile | null = null): ChosenHeaders {
   if (headers.length === 0) return NOTHING_CHOSEN;
@@ -46,7 +51,7 @@ export function chooseHeaders({ headers }: SiteRules, path: string, shown: Shown
   let room = CHOSEN_UP_TO;
   for (const rule of headers) {
     const captures = asked.match(rule.path);
-    const aboutContent = shown === null ? captures : contentCaptures(rule.path, captures, own, shown.isError);
+    const aboutContent = shown === null ? captures : contentCaptures(rule.path, captures, own, shown);
     if (!captures && !aboutContent) continue;
     const capturesFor = (name: string) => (isAboutContent(name) ? aboutContent : captures);
     for (const name of rule.unset) {
@@ -61,7 +66,7 @@ export function chooseHeaders({ headers }: SiteRules, path: string, shown: Shown
       room -= name.length + said.length;
       if (room < 0) return chosen(set, unset, isOfPath);
       isOfPath ||= value.some((part) => typeof part !== 'string');
-      set.set(name, combined(name, set.get(name), { path: rule.path, said: [said] }));
+      set.set(name, combined(name, set.get(name), { path: rule.path, isAsked: captures !== null, said: [said] }));
     }
   }
   return chosen(set, unset, isOfPath);
@@ -71,13 +76,20 @@ function combined(name: string, before: Value | undefined, next: Value): Value {
   if (!before) return next;
   const isSameRule = before.path === next.path;
   if (!isSingleValued(name) || (isSameRule && hasDirectives(name)))
-    return { path: next.path, said: [...before.said, ...next.said] };
+    return { ...next, said: [...before.said, ...next.said] };
+  if (before.isAsked !== next.isAsked && isExact(before.path) && isExact(next.path))
+    return before.isAsked ? before : next;
   const isLessSpecific = isWithin(before.path, next.path) && !isWithin(next.path, before.path);
   return isLessSpecific ? before : next;
 }
 
-function contentCaptures(pattern: PathPattern, asked: Captures | null, own: readonly RequestPath[], isError: boolean) {
-  if (asked && !isError && isExact(pattern)) return asked;
+function contentCaptures(
+  pattern: PathPattern,
+  asked: Captures | null,
+  own: readonly RequestPath[],
+  { isElsewhere, isError }: ShownFile,
+) {
+  if (asked && (!isElsewhere || (!isError && isExact(pattern)))) return asked;
   if (isError && !isExact(pattern)) return null;
   for (const address of own) {
     const captures = address.match(pattern);
