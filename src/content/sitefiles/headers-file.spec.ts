@@ -32,12 +32,25 @@ describe('A header on several lines', () => {
   });
 
   it.each([
-    ['a header', '/*\n  X-A: 1\n    X-B: 2', { 'x-a': '1', 'x-b': '2' }],
-    ['a path', '/*\n  X-A: 1\n    /a\n      X-B: 2', { 'x-a': '1', 'x-b': '2' }],
-    ['a header to remove', '/*\n  X-A: 1\n    ! X-B', { 'x-a': '1' }],
-    ['a comment', '/*\n  X-A: 1\n    # more\n  X-B: 2', { 'x-a': '1', 'x-b': '2' }],
+    ['a header', '/*\n  Link: </a>\n    X-B: 2', { link: '</a>', 'x-b': '2' }],
+    ['a path', '/*\n  Link: </a>\n    /a\n      X-B: 2', { link: '</a>', 'x-b': '2' }],
+    ['a header to remove', '/*\n  Link: </a>\n    ! X-B', { link: '</a>' }],
+    ['a comment', '/*\n  Link: </a>\n    # more\n  X-B: 2', { link: '</a>', 'x-b': '2' }],
   ])('is not continued by %s', async (_, lines, set) => {
     expect((await read(lines)).set).toEqual(set);
+  });
+
+  it('can be cache-control, but no short header, below which a line may be meant as a path', async () => {
+    const caching = '/*\n  Cache-Control: public,\n    max-age=0,\n    must-revalidate';
+    expect((await read(caching)).set).toEqual({ 'cache-control': 'public, max-age=0, must-revalidate' });
+    for (const above of ['X-Frame-Options: DENY', 'Cache-Control: no-cache']) {
+      const { set, warnings } = await read(`/*\n  ${above}\n    *.js\n      Cache-Control: immutable`);
+      const [name = '', value] = above.toLowerCase().split(': ');
+      expect(Object.fromEntries(Object.entries(set).map(([key, one]) => [key, one.toLowerCase()]))).toEqual({
+        [name]: value,
+      });
+      expect(warnings).toEqual([expect.stringContaining('a path must begin with /')]);
+    }
   });
 
   it('is not joined without further indentation, and the warning says how to continue it', async () => {
@@ -49,7 +62,7 @@ describe('A header on several lines', () => {
   });
 
   it('is ignored completely if its value is too long', async () => {
-    const { set, warnings } = await read(`/*\n  X-A: 1${`\n    ${'a'.repeat(3_000)}`.repeat(3)}\n  X-B: 2`);
+    const { set, warnings } = await read(`/*\n  Link: </a>${`\n    ${'a'.repeat(3_000)}`.repeat(3)}\n  X-B: 2`);
     expect(set).toEqual({ 'x-b': '2' });
     expect(warnings).toEqual([expect.stringMatching(/^2: Ignored: the value is longer than 8,000 characters/)]);
   });

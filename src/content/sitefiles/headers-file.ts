@@ -15,7 +15,14 @@ export type HeaderRule = {
 };
 
 /** A header whose value can continue on the next lines. */
-type OpenHeader = { readonly name: string; value: string; readonly line: number; readonly indent: number };
+type OpenHeader = {
+  readonly name: string;
+  /** The value of each line. */
+  readonly values: string[];
+  length: number;
+  readonly line: number;
+  readonly indent: number;
+};
 
 type OpenBlock = {
   readonly path: PathPattern;
@@ -36,11 +43,17 @@ const VALUE = /^[\x20-\x7e\t]+$/;
 /** Names of schemes, which a policy can contain like the name of a header. */
 const SCHEME = /^(?:data|blob|https?|wss?|filesystem|mediastream):/i;
 
-const SYNTAX = 'write headers as “name: value”. To continue the value of the line above, indent it further';
+/** Headers that are often so long that people write them on several lines. */
+const LONG = new Set([
+  ...['content-security-policy', 'content-security-policy-report-only', 'permissions-policy', 'feature-policy'],
+  ...['link', 'report-to', 'reporting-endpoints'],
+]);
+
+const SYNTAX = 'write headers as “name: value”. To continue a policy on the next line, indent that line further';
 
 /**
  * Parses `_headers` line by line: a path, then lines with `name: value` or, to remove a header, `! name`. A line that is
- * indented further than a header continues its value. An invalid line is ignored with a warning, and so are the headers
+ * indented further than a policy or another long header continues its value. An invalid line is ignored with a warning, and so are the headers
  * below an invalid path.
  */
 export class HeadersFile {
@@ -82,9 +95,10 @@ export class HeadersFile {
     if (open === null || start <= open.indent) return false;
     const line = written.slice(start).trimEnd();
     if (/^[#/!]/.test(line) || (/^[\w-]+\s*:/.test(line) && !SCHEME.test(line))) return false;
-    const before = open.value.replace(/\s*\\$/, '');
-    // One character more than the maximum is enough to detect that the value is too long.
-    if (open.value.length <= LINE_UP_TO) open.value = `${before} ${line}`.trim().slice(0, LINE_UP_TO + 1);
+    // Below any other header, such a line may be a path without its slash.
+    if (!LONG.has(open.name) && !(hasDirectives(open.name) && /^[\w\s,="-]+$/.test(line))) return false;
+    open.length += line.length + 1;
+    if (open.length <= LINE_UP_TO) open.values.push(line);
     return true;
   }
 
@@ -141,7 +155,7 @@ export class HeadersFile {
     if (/\s/.test(name)) return `: ${SYNTAX}`;
     const refused = refusedHeader(name);
     if (refused !== null) return `: ${refused}`;
-    this.#open = { name, value, line: number, indent };
+    this.#open = { name, values: [value], length: value.length, line: number, indent };
     return null;
   }
 
@@ -154,9 +168,10 @@ export class HeadersFile {
     return null;
   }
 
-  #set({ name, value, line }: OpenHeader, under: OpenBlock): string | null {
+  #set({ name, values, length, line }: OpenHeader, under: OpenBlock): string | null {
+    if (length > LINE_UP_TO) return `the value is longer than ${plural(LINE_UP_TO, 'character')}`;
+    const value = joined(values);
     if (value === '') return 'the header has no value';
-    if (value.length > LINE_UP_TO) return `the value is longer than ${plural(LINE_UP_TO, 'character')}`;
     if (!VALUE.test(value)) {
       const problem = 'a header value can contain only printable ASCII characters';
       return name === 'content-disposition' ? `${problem}; encode a name as filename*=UTF-8''caf%C3%A9.pdf` : problem;
@@ -202,6 +217,13 @@ export class HeadersFile {
     if (earlier.length < COMPARED_UP_TO) this.#single.set(name, [...earlier, { path, block, line }]);
   }
 }
+
+/** Joins the lines of a value with blanks. As in a shell, a backslash can precede each line break. */
+const joined = (values: readonly string[]) =>
+  values
+    .map((value, at) => (at < values.length - 1 && value.endsWith('\\') ? value.slice(0, -1).trimEnd() : value))
+    .filter((value) => value !== '')
+    .join(' ');
 
 const explainValues = (name: string, earlier: number) =>
   `Line ${earlier} sets ${name} for some of the same paths. Only one value is sent: the value for the more specific path, or the later value if neither path is more specific.`;

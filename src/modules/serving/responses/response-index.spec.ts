@@ -79,6 +79,7 @@ describe('FileResponder', () => {
   async function isRemembered(...lines: string[]) {
     const headers = new HeadersFile();
     for (const [n, line] of lines.entries()) headers.line(line, n + 1);
+    headers.end();
     const chosen = chooseHeaders({ redirects: new RedirectIndex([]), headers: headers.rules }, 'any/page');
     expect([...chosen.set.keys()]).toEqual(['x-a']);
     const request = new IncomingMessage(new Socket());

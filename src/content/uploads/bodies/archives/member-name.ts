@@ -35,11 +35,28 @@ function decodedName({ versionMadeBy, generalPurposeBitFlag: flags, fileNameRaw:
   const isDeclared = (flags & UTF8_FLAG) !== 0 || declared !== getFileNameLowLevel(flags, raw, [], true);
   if (isDeclared) return { path: declared, warning: null };
   // CP437 also assigns graphic characters to the control characters, but no archiver means those.
-  if (isUtf8(raw)) return { path: raw.toString('utf8'), warning: null };
-  const isPlausible = DOS_MAKERS.includes(versionMadeBy >>> 8) && raw.every(isAsciiOrLetter);
+  const isOfDos = DOS_MAKERS.includes(versionMadeBy >>> 8);
+  if (isUtf8(raw)) {
+    const path = raw.toString('utf8');
+    return { path, warning: isOfDos && isMixed(path) ? UNKNOWN_ENCODING : null };
+  }
+  const isPlausible = isOfDos && raw.every(isAsciiOrLetter);
   return { path: declared, warning: isPlausible ? null : UNKNOWN_ENCODING };
 }
 
 /** Accepts ASCII and CP437 letters. Names in Shift_JIS and similar encodings almost always contain other characters. */
 const isAsciiOrLetter = (byte: number) =>
   byte < 0x80 || (byte <= 0x9a && byte !== 0x91 && byte !== 0x92) || (byte >= 0xa0 && byte <= 0xa5) || byte === 0xe1;
+
+const SCRIPTS = ['Latin', 'Greek', 'Cyrillic', 'Armenian', 'Hebrew', 'Arabic'].map(
+  (script) => new RegExp(`\\p{Script=${script}}`, 'u'),
+);
+
+/**
+ * Reports whether a name has letters of several scripts, all of which need at most two bytes in UTF-8. Bytes of a GBK
+ * name can be valid UTF-8 by coincidence, and then usually decode to such a mixture.
+ */
+function isMixed(path: string): boolean {
+  const letters = path.replace(/[^\u0080-\u{10ffff}]/gu, '');
+  return !/[^\u0080-\u07ff]/.test(letters) && SCRIPTS.filter((script) => script.test(letters)).length > 1;
+}

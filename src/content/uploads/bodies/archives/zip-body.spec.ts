@@ -72,6 +72,8 @@ describe('A zip', () => {
     ['a name in CP437, made by DOS', Buffer.from('caf\x82.html', 'latin1'), 0, 'café.html', undefined],
     ['a name in Shift_JIS, made on Windows', Buffer.from('\x89\xe6\x91\x9c.png', 'latin1'), 0, 'ëµæ£.png', UNKNOWN],
     ['a name in Latin-1, made on Unix', Buffer.from('caf\xe9.html', 'latin1'), 3, 'cafΘ.html', UNKNOWN],
+    ['a name in GBK that is UTF-8 by chance', Buffer.from('\xcd\xbc\xc6\xac.png', 'latin1'), 0, 'ͼƬ.png', UNKNOWN],
+    ['a name in UTF-8 with one script, made on Windows', 'привет.html', 0, 'привет.html', undefined],
     ['a name with backslashes, made on Windows', 'css\\a\\b.css', 0, 'css/a/b.css', BACKSLASHES],
     ['a name with backslashes, made on NTFS', 'css\\a.css', 10, 'css/a.css', BACKSLASHES],
     ['a name with backslashes, made on Unix', 'css\\a.css', 3, 'css\\a.css', undefined],
