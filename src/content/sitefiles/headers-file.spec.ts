@@ -58,7 +58,7 @@ describe('A header on several lines', () => {
       "/*\n  Content-Security-Policy: default-src 'self';\n  script-src 'self' https://x",
     );
     expect(set).toEqual({ 'content-security-policy': "default-src 'self';" });
-    expect(warnings).toEqual([expect.stringMatching(/^3: Ignored: .* indent it further/)]);
+    expect(warnings).toEqual([expect.stringMatching(/^3: Ignored: .* indent that line further/)]);
   });
 
   it('is ignored completely if its value is too long', async () => {
