@@ -82,7 +82,8 @@ function explainFallbacks(all: ReadonlySet<string>, isShown: (path: string) => b
   if (all.has('404/index.html') && !isShown('404/index.html'))
     warnings.push({
       file: '404/index.html',
-      message: 'This page is not shown for missing paths. To show it, rename it to 404.html and move it to the top level.',
+      message:
+        'This page is not shown for missing paths. To show it, rename it to 404.html and move it to the top level.',
     });
   return warnings;
 }
