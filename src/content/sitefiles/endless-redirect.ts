@@ -1,6 +1,6 @@
 import { nfc } from '../../kernel/nfc.js';
 import { encodedPath, fillLocation } from './destination.js';
-import type { PageLookup } from './look-up-page.js';
+import { mergeSlashes, type PageLookup } from './look-up-page.js';
 import type { RedirectIndex, RedirectMatch } from './redirect-index.js';
 import type { Redirect } from './redirects-file.js';
 import { RequestPath } from './request-path.js';
@@ -62,7 +62,14 @@ function followOnce({ redirects, lookUp }: Redirecting, visit: Visit): Step | nu
       if (to && addressOf(to) === addressOf(visit)) continue;
       return { to, redirect };
     }
-  return existing?.kind === 'moved' ? { to: { path: existing.path, query: visit.query }, redirect: null } : null;
+  const moved = existing ? existing.kind === 'moved' && existing.path : mergedPath(lookUp, visit.path);
+  return moved === false ? null : { to: { path: moved, query: visit.query }, redirect: null };
+}
+
+/** Returns the path with merged slashes if it leads to a file, or else false. */
+function mergedPath(lookUp: Redirecting['lookUp'], path: string): string | false {
+  const merged = mergeSlashes(path);
+  return merged !== null && lookUp(merged) !== null && merged;
 }
 
 /** Returns null if the destination is on another site or can't be decoded. */

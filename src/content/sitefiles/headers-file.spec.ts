@@ -96,6 +96,7 @@ describe('A line of _headers that probably has an unintended effect', () => {
     '/*\n  X-A: say "hello"',
     '/*\n  Cache-Control: no-cache\n/a\n  ! Cache-Control\n  Cache-Control: no-store',
     '/*\n  X-A: 1\n/a\n  ! X-A',
+    '/*\n  X-A: 1\n/*.jpg\n  ! X-A\n/again.jpg\n  X-A: 3',
     "/*\n  Content-Security-Policy: img-src *\n/a\n  ! Content-Security-Policy\n  Content-Security-Policy: img-src 'self'",
     "/a\n  Content-Security-Policy: img-src *\n/b\n  Content-Security-Policy: img-src 'self'",
   ])('causes no warning: %j', async (lines) => {

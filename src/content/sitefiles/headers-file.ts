@@ -64,7 +64,9 @@ export class HeadersFile {
   #lines = 0;
   /** Lines that set single-valued headers, by header name. */
   readonly #single = new Map<string, readonly { path: PathPattern; block: number; line: number }[]>();
-  /** Lines that remove headers, by header name. */
+  /** Paths for which a header is set, by header name. */
+  readonly #setFor = new Map<string, readonly PathPattern[]>();
+  /** Lines that remove a header which no earlier line sets, by header name. */
   readonly #removed = new Map<string, readonly { open: OpenBlock; line: number }[]>();
 
   /** `number` is the line number, starting at 1. */
@@ -163,6 +165,7 @@ export class HeadersFile {
     const refused = name === 'content-encoding' ? 'content-encoding can be set but not removed' : refusedHeader(name);
     if (refused !== null) return `: ${refused}`;
     open.unset.push(name);
+    if (this.#setFor.get(name)?.some((path) => overlap(path, open.path))) return null;
     const earlier = this.#removed.get(name) ?? [];
     if (earlier.length < COMPARED_UP_TO) this.#removed.set(name, [...earlier, { open, line }]);
     return null;
@@ -187,10 +190,12 @@ export class HeadersFile {
     this.#warnOfSecond(name, under, line);
     this.#warnOfEarlierRemoval(name, under, line);
     under.set.push({ name, value: parts });
+    const paths = this.#setFor.get(name) ?? [];
+    if (paths.length < COMPARED_UP_TO) this.#setFor.set(name, [...paths, under.path]);
     return null;
   }
 
-  /** Warns about an earlier line that removes the header without setting it again in the same block. */
+  /** Warns about an earlier line that removes the header too early: nothing was set before it, and this line follows. */
   #warnOfEarlierRemoval(name: string, under: OpenBlock, line: number): void {
     for (const { open, line: earlier } of this.#removed.get(name) ?? [])
       if (open !== under && !open.set.some((one) => one.name === name) && overlap(open.path, under.path))

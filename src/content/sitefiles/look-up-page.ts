@@ -6,16 +6,10 @@ export type PageLookup = { readonly kind: 'file' | 'moved'; readonly path: strin
 /**
  * Implements docs/interface/serving.md, "Which file is shown", step 1. `/` and folders show `index.html`. `/about`
  * shows the file `about`, else `about.html`, else redirects to the folder `/about/`. `/about/` without an index
- * redirects to `/about` if `about.html` exists, as Netlify and Cloudflare Pages do. Repeated slashes are merged, as
- * nginx and Apache do: no path of a file contains them. Paths are in NFC, without a leading slash. Files such as
- * `_redirects` are not shown.
+ * redirects to `/about` if `about.html` exists, as Netlify and Cloudflare Pages do. Paths are in NFC, without a
+ * leading slash. Files such as `_redirects` are not shown.
  */
 export function lookUpPage(has: (path: string) => boolean, path: string): PageLookup {
-  if (path.startsWith('/') || path.includes('//')) {
-    const merged = path.replace(/^\/+/, '').replace(/\/{2,}/g, '/');
-    const found = lookUpPage(has, merged);
-    return found && { kind: 'moved', path: found.kind === 'moved' ? found.path : merged };
-  }
   const isFolder = path === '' || path.endsWith('/');
   for (const candidate of isFolder ? [`${path}index.html`] : [path, `${path}.html`])
     if (has(candidate) && !isSiteFile(candidate)) return { kind: 'file', path: candidate };
@@ -24,3 +18,10 @@ export function lookUpPage(has: (path: string) => boolean, path: string): PageLo
   const bare = path.slice(0, -1);
   return bare !== '' && !bare.endsWith('/') && has(`${bare}.html`) ? { kind: 'moved', path: bare } : null;
 }
+
+/**
+ * Returns the path with each run of slashes merged into one, or null if it has none. No file has a path with an empty
+ * segment.
+ */
+export const mergeSlashes = (path: string): string | null =>
+  path.startsWith('/') || path.includes('//') ? path.replace(/\/{2,}/g, '/').replace(/^\//, '') : null;

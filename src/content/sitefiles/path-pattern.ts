@@ -51,7 +51,7 @@ export function pathPattern(path: string): PathPattern | PatternProblem {
     if (after !== undefined) {
       if (/^:[A-Za-z]\w*\*$/.test(written))
         return {
-          problem: `a placeholder matches one segment; write ${shorten(path.replace(written, '*'))} and :splat`,
+          problem: `* and a placeholder must be separated by a slash; for the rest of a path, write ${shorten(path.replace(written, '*'))} and :splat`,
         };
       if (written.search(PLACEHOLDER) >= 0) return { problem: '* and a placeholder must be separated by a slash' };
       splat = { before, after, at: segments.length };

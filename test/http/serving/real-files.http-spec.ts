@@ -248,6 +248,7 @@ describe('Files, archives and rules from real sites', () => {
     await get('real-slashes', '//assets//app.js?v=1').expect(308).expect('location', '/assets/app.js?v=1');
     await get('real-slashes', '/docs//').expect(308).expect('location', '/docs/');
     await get('real-slashes', '//evil.example/docs').expect(404);
+    await get('real-slashes', '/go/https://evil.example/assets/app.js').expect(404);
   });
 
   it('a preflight for a public site allows any request headers', async () => {

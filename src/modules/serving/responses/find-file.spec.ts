@@ -31,10 +31,7 @@ describe('findFile', () => {
     ['a folder that has no index', ['docs/a.html'], 'docs', 'nothing'],
     ['a folder with its slash that has no index', ['docs/a.html'], 'docs/', 'nothing'],
     ['a page with a trailing slash, which redirects', ['about.html'], 'about/', '→ about'],
-    ['a page with two trailing slashes, which redirects', ['about.html'], 'about//', '→ about'],
-    ['repeated slashes between folders, which redirect', ['a/b/c.js'], 'a//b///c.js', '→ a/b/c.js'],
-    ['repeated slashes before a folder without its slash', ['a/docs/index.html'], 'a//docs', '→ a/docs/'],
-    ['repeated slashes in a path that leads to no file', ['a/b.js', '404.html'], 'a//c.js', '404 404.html'],
+    ['a page with two trailing slashes', ['about.html'], 'about//', 'nothing'],
     ['a page with its extension and a trailing slash', ['about.html'], 'about.html/', 'nothing'],
     ['index.html by its name', ['index.html'], 'index.html', 'index.html'],
     ['index.html without its extension', ['index.html'], 'index', 'index.html'],
@@ -47,8 +44,8 @@ describe('findFile', () => {
     ['404.html by its name', ['404.html'], '404.html', '404.html'],
     ['a path to the parent folder', ['index.html'], '../index.html', 'nothing'],
     ['a path with a .. segment', ['a/b.html'], 'a/../a/b.html', 'nothing'],
-    ['a second leading slash', ['index.html'], '/index.html', '→ index.html'],
-    ['only slashes', ['index.html'], '//', '→ '],
+    ['a second leading slash', ['index.html'], '/index.html', 'nothing'],
+    ['only slashes', ['index.html'], '/', 'nothing'],
     ['the name of another server', ['index.html'], '/evil.example', 'nothing'],
     ['a NUL character', ['index.html'], 'index.html\0', 'nothing'],
     ['an unpaired surrogate', ['index.html'], '\ud800', 'nothing'],
@@ -61,8 +58,7 @@ describe('findFile', () => {
   );
 
   it('never redirects to a folder that begins with a slash, because that could lead to another server', () => {
-    for (const asked of ['/docs', '//docs', '///docs']) expect(found(['docs/index.html'], asked)).toBe('→ docs/');
-    for (const asked of ['/evil.example/docs', '//evil.example', '\\docs'])
+    for (const asked of ['/docs', '//docs', '/evil.example/docs', '\\docs'])
       expect(found(['docs/index.html'], asked)).toBe('nothing');
   });
 });

@@ -86,7 +86,7 @@ describe('Headers that describe content', () => {
     ['', 'index.html'],
     ['about', 'about.html'],
     ['docs/', 'docs/index.html'],
-  ])('content headers for a file also apply at its address /%s, and other headers do not', async (path, file) => {
+  ])('caching rules for a file also apply at its address /%s, and other headers do not', async (path, file) => {
     const shown = { path: file, isElsewhere: false, isError: false };
     const own = `/${file}\n  Cache-Control: no-store\n  X-A: 1`;
     expect(await chosen(own, path, shown)).toEqual({ 'cache-control': 'no-store' });
@@ -94,6 +94,25 @@ describe('Headers that describe content', () => {
     expect(await chosen(`/*\n  Cache-Control: no-cache\n${own}`, path, shown)).toEqual({ 'cache-control': 'no-store' });
     for (const both of [`/${path}\n  Cache-Control: max-age=9\n${own}`, `${own}\n/${path}\n  Cache-Control: max-age=9`])
       expect(await chosen(both, path, shown)).toEqual({ 'cache-control': 'max-age=9' });
+  });
+
+  it('a rule that matches the requested path is preferred to an equally specific rule for another address', async () => {
+    const home = { path: 'index.html', isElsewhere: false, isError: false };
+    const page = { path: 'blog/a.html', isElsewhere: false, isError: false };
+    const pages = '/*.html\n  Cache-Control: max-age=9\n';
+    for (const [path, shown, own] of [
+      ['', home, '/\n  Cache-Control: no-cache\n'],
+      ['blog/a', page, '/blog/*\n  Cache-Control: no-cache\n'],
+    ] as const)
+      for (const both of [pages + own, own + pages])
+        expect(await chosen(both, path, shown)).toEqual({ 'cache-control': 'no-cache' });
+  });
+
+  it('a rule that offers a page as a download or as text applies only at the address it names', async () => {
+    const shown = { path: 'index.html', isElsewhere: false, isError: false };
+    const lines = '/index.html\n  Content-Disposition: attachment\n  Content-Type: text/plain\n  Expires: 0';
+    expect(await chosen(lines, '', shown)).toEqual({ expires: '0' });
+    expect(await chosen(lines, 'index.html', shown)).toMatchObject({ 'content-disposition': 'attachment' });
   });
 
   it('content-encoding can only be set to gzip or br', async () => {

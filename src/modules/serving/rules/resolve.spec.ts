@@ -7,6 +7,7 @@ import { NO_RULES } from './site-rules.js';
 const site = (...paths: string[]) => ({ manifest: manifestOf(paths), rules: NO_RULES });
 const asked = (path: string) => ({ path, query: '', prefix: '/' });
 const spa: Capabilities = { spa: true, listing: false };
+const NONE: Capabilities = { spa: false, listing: false };
 const listing: Capabilities = { spa: false, listing: true };
 
 describe('The fallback for single-page apps', () => {
@@ -165,5 +166,51 @@ describe('Redirects', () => {
         kind: 'nothing',
         status: 404,
       });
+  });
+});
+
+describe('A path with repeated slashes', () => {
+  const files = ['index.html', '404.html', 'about.html', 'a/b/c.js', 'a/docs/index.html', 'list/x.txt'];
+  const outcome = async (path: string, redirects = '', capabilities = NONE, query = '') => {
+    const { rules } = await rulesOf(redirects);
+    const found = resolve({ manifest: manifestOf(files), rules }, { path, query, prefix: '/' }, capabilities);
+    if (found.kind === 'redirect') return `${found.status} ${found.location}`;
+    return found.kind === 'file' ? `${found.status} ${found.file.path}` : found.kind;
+  };
+
+  it.each([
+    ['a//b///c.js', '308 /a/b/c.js'],
+    ['/a/b/c.js', '308 /a/b/c.js'],
+    ['///', '308 /'],
+    ['about//', '308 /about'],
+    ['a//docs', '308 /a/docs/'],
+    ['a/docs//', '308 /a/docs/'],
+    ['a//c.js', '404 404.html'],
+    ['/evil.example/docs', '404 404.html'],
+    ['go/https://example.org/about', '404 404.html'],
+  ])('/%s returns %s', async (path, expected) => expect(await outcome(path)).toBe(expected));
+
+  it('keeps the query, which can contain a URL, unchanged', async () => {
+    expect(await outcome('/about', '', NONE, '?next=https://example.org//x')).toBe(
+      '308 /about?next=https://example.org//x',
+    );
+  });
+
+  it.each([
+    ['/web/* /about 200', 'web/https://a', '200 about.html'],
+    ['/a/* https://example.org/:splat 302', 'a//b/c.js', '302 https://example.org//b/c.js'],
+    ['/* /index.html 200', 'a//b/c.js', '200 index.html'],
+  ])('is not merged if the redirect %s applies to it', async (redirects, path, expected) =>
+    expect(await outcome(path, redirects)).toBe(expected),
+  );
+
+  it('is merged before the fallback of single-page apps, if this leads to a file', async () => {
+    expect(await outcome('a//b/c.js', '', spa)).toBe('308 /a/b/c.js');
+    expect(await outcome('view/https://example.org/', '', spa)).toBe('200 index.html');
+  });
+
+  it('does not start an endless chain with a redirect that adds a slash', async () => {
+    expect(await outcome('about', '/about /x//about 301!\n/x/* /:splat 301')).toBe('200 about.html');
+    expect(await outcome('a/b/c.js', '/a/b/c.js /a//b/c.js 301!')).toBe('200 a/b/c.js');
   });
 });

@@ -1,6 +1,6 @@
 import { encodedPath, fillLocation, fillPagePath } from '../../../content/sitefiles/destination.js';
 import { isEndless, StepBudget } from '../../../content/sitefiles/endless-redirect.js';
-import { lookUpPage } from '../../../content/sitefiles/look-up-page.js';
+import { lookUpPage, mergeSlashes } from '../../../content/sitefiles/look-up-page.js';
 import { isExact } from '../../../content/sitefiles/path-pattern.js';
 import { RequestPath } from '../../../content/sitefiles/request-path.js';
 import { contentType } from '../../../edge/http/api/content-type.js';
@@ -62,8 +62,9 @@ export type RuleOutcome =
 
 /**
  * Decides what a URL of a site shows (docs/interface/serving.md, "Which file is shown"). Selects, in this order, an
- * existing file (unless a redirect is forced), the first matching redirect, the site's fallback for missing pages, and
- * `404.html`. Follows only one redirect, as Netlify and Cloudflare Pages do.
+ * existing file (unless a redirect is forced), the first matching redirect, the file at the path with repeated slashes
+ * merged, the site's fallback for missing pages, and `404.html`. Follows only one redirect, as Netlify and Cloudflare
+ * Pages do.
  */
 export function resolve(site: RuleContext, request: RuleRequest): Exclude<RuleOutcome, { kind: 'listing' }>;
 export function resolve(site: RuleContext, request: RuleRequest, capabilities: Capabilities): RuleOutcome;
@@ -75,7 +76,7 @@ export function resolve(
   const existing = existingAt(manifest, request, capabilities);
   if (existing && !rules.redirects.anyForced) return existing;
   const redirect = redirected(manifest, rules, request, existing);
-  return redirect ?? existing ?? missing(manifest, request, capabilities);
+  return redirect ?? existing ?? merged(manifest, request, capabilities) ?? missing(manifest, request, capabilities);
 }
 
 function existingAt(
@@ -127,6 +128,17 @@ function redirected(
     return existing && !forced ? existing : showFile(manifest, fillPagePath(to, captures), does.status);
   }
   return null;
+}
+
+/**
+ * Redirects from a path with repeated slashes to the file that it probably means. Redirects take precedence, because a
+ * path can contain a URL on purpose (`/go/https://example.org/`).
+ */
+function merged(manifest: Manifest, request: RuleRequest, capabilities: Capabilities): RuleOutcome | null {
+  const path = mergeSlashes(request.path);
+  const existing = path === null ? null : existingAt(manifest, { ...request, path }, capabilities);
+  if (path === null || existing?.kind !== 'file') return existing;
+  return { kind: 'redirect', status: 308, location: `${request.prefix}${encodedPath(path)}${request.query}` };
 }
 
 /**

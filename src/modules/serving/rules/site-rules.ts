@@ -1,5 +1,10 @@
 import { encodedPath } from '../../../content/sitefiles/destination.js';
-import { hasDirectives, isAboutContent, isSingleValued } from '../../../content/sitefiles/header-names.js';
+import {
+  changesPresentation,
+  hasDirectives,
+  isAboutContent,
+  isSingleValued,
+} from '../../../content/sitefiles/header-names.js';
 import type { HeaderRule } from '../../../content/sitefiles/headers-file.js';
 import { type Captures, isExact, type PathPattern } from '../../../content/sitefiles/path-pattern.js';
 import { RedirectIndex } from '../../../content/sitefiles/redirect-index.js';
@@ -36,10 +41,13 @@ type Value = { readonly path: PathPattern; readonly isAsked: boolean; readonly s
  * `CHOSEN_UP_TO` characters. Values of the same header are joined with a comma. For a single-valued header, the more
  * specific rule wins, or else the later rule.
  *
- * Headers that describe the content (such as type and caching) also come from the rules for other addresses of the file
- * that is shown: a rule for `/index.html` applies to `/`. If the requested path is not an address of the file, they come
- * only from the rules for the file, so that a rule for assets can't make a page immutable. A rule for exactly the
- * requested path still applies to a rewrite. To an error page, only a rule for exactly its own path applies.
+ * Caching, language and encoding also come from the rules for other addresses of the file that is shown: a rule for
+ * `/index.html` applies to `/`, unless a rule that is equally or more specific matches `/` itself. Type and disposition do
+ * not, because a site can offer a page as a download at one of its addresses.
+ *
+ * If the requested path is not an address of the file, all content headers come only from the rules for the file, so that
+ * a rule for assets can't make a page immutable. A rule for exactly the requested path still applies to a rewrite. To an
+ * error page, only a rule for exactly its own path applies.
  */
 export function chooseHeaders({ headers }: SiteRules, path: string, shown: ShownFile | null = null): ChosenHeaders {
   if (headers.length === 0) return NOTHING_CHOSEN;
@@ -49,11 +57,14 @@ export function chooseHeaders({ headers }: SiteRules, path: string, shown: Shown
   const unset = new Set<string>();
   let isOfPath = false;
   let room = CHOSEN_UP_TO;
+  const isElsewhere = shown?.isElsewhere ?? false;
   for (const rule of headers) {
     const captures = asked.match(rule.path);
     const aboutContent = shown === null ? captures : contentCaptures(rule.path, captures, own, shown);
     if (!captures && !aboutContent) continue;
-    const capturesFor = (name: string) => (isAboutContent(name) ? aboutContent : captures);
+    const isShared = (name: string) => isAboutContent(name) && (isElsewhere || !changesPresentation(name));
+    const capturesFor = (name: string) => (isShared(name) ? aboutContent : captures);
+    const isAsked = captures !== null && (!isElsewhere || isExact(rule.path));
     for (const name of rule.unset) {
       if (!capturesFor(name)) continue;
       set.delete(name);
@@ -66,7 +77,7 @@ export function chooseHeaders({ headers }: SiteRules, path: string, shown: Shown
       room -= name.length + said.length;
       if (room < 0) return chosen(set, unset, isOfPath);
       isOfPath ||= value.some((part) => typeof part !== 'string');
-      set.set(name, combined(name, set.get(name), { path: rule.path, isAsked: captures !== null, said: [said] }));
+      set.set(name, combined(name, set.get(name), { path: rule.path, isAsked, said: [said] }));
     }
   }
   return chosen(set, unset, isOfPath);
@@ -77,10 +88,9 @@ function combined(name: string, before: Value | undefined, next: Value): Value {
   const isSameRule = before.path === next.path;
   if (!isSingleValued(name) || (isSameRule && hasDirectives(name)))
     return { ...next, said: [...before.said, ...next.said] };
-  if (before.isAsked !== next.isAsked && isExact(before.path) && isExact(next.path))
-    return before.isAsked ? before : next;
   const isLessSpecific = isWithin(before.path, next.path) && !isWithin(next.path, before.path);
-  return isLessSpecific ? before : next;
+  const isMoreSpecific = isWithin(next.path, before.path) && !isWithin(before.path, next.path);
+  return isLessSpecific || (before.isAsked && !next.isAsked && !isMoreSpecific) ? before : next;
 }
 
 function contentCaptures(
