@@ -4,6 +4,13 @@ import type { ManifestFile } from '../../../storage/blobs/manifest.js';
 /** Matches root-relative URLs of files. Does not match pages, because they can be redirected. */
 const ADDRESS = /\s(?:src|href)\s*=\s*["']?(\/(?![/\s])[^"'\s>?#]{1,500}\.(?!html?\b)[a-z\d]{1,8})(?=["'\s>?#])/gi;
 
+/** Matches the base URL of a page if it is a path other than `/`. */
+const BASE = /<base\s[^>]{0,200}href\s{0,20}=\s{0,20}["']?(\/(?![/\s])[^"'\s>]{0,200}\/)(?=["'\s>])/i;
+
+/** Matches relative URLs of files. Does not match pages. */
+const RELATIVE =
+  /\s(?:src|href)\s*=\s*["']?(?:\.\/)?([\w~-][^"'\s>?#:]{0,500}\.(?!html?\b)[a-z\d]{1,8})(?=["'\s>?#])/gi;
+
 const MAX_CHARACTERS = 1_024;
 const MAX_PAGES = 50;
 const MAX_ADDRESSES = 200;
@@ -11,11 +18,14 @@ const MAX_SEGMENTS = 3;
 
 /** Build tool settings for a site’s base path. */
 const SETTINGS =
-  '`base` (Vite, Astro, VitePress), `basePath` and `assetPrefix` (Next.js), `baseUrl` (Docusaurus), `baseURL` (Hugo), `baseurl` (Jekyll), `homepage` (Create React App), `publicPath` (webpack, Vue CLI), `paths.base` (SvelteKit), `pathPrefix` (Eleventy, Gatsby)';
+  '`base` (Vite, Astro, VitePress), `basePath` and `assetPrefix` (Next.js), `baseUrl` (Docusaurus), `baseURL` (Hugo), `baseurl` (Jekyll), `homepage` (Create React App), `publicPath` (webpack, Vue CLI), `paths.base` (SvelteKit), `pathPrefix` (Eleventy, Gatsby), `baseHref` (Angular)';
 
 export type BasePathWarning = { readonly file: string; readonly line: number; readonly message: string };
 
 type Found = { readonly page: string; readonly line: number; readonly address: string };
+
+/** `rest` is the path of the existing file, and `base` the path that the site was built for. */
+type FoundBase = Found & { readonly rest: string; readonly base: string };
 
 /** Collects the file URLs in a deploy’s pages, to compare them with the deploy’s files. */
 export class FileAddresses {
@@ -26,9 +36,15 @@ export class FileAddresses {
     if (this.#pages === MAX_PAGES || !/\.html?$/i.test(page)) return;
     this.#pages++;
     const text = bytes.toString('latin1');
-    for (const { 1: address = '', index } of text.matchAll(ADDRESS)) {
+    this.#collect(page, text, ADDRESS, '');
+    const base = BASE.exec(text)?.[1];
+    if (base !== undefined) this.#collect(page, text, RELATIVE, base);
+  }
+
+  #collect(page: string, text: string, pattern: RegExp, base: string): void {
+    for (const { 1: address = '', index } of text.matchAll(pattern)) {
       if (this.#found.length === MAX_ADDRESSES) return;
-      this.#found.push({ page, line: text.slice(0, index + 1).split('\n').length, address });
+      this.#found.push({ page, line: text.slice(0, index + 1).split('\n').length, address: `${base}${address}` });
     }
   }
 
@@ -41,20 +57,25 @@ export class FileAddresses {
     renamed: (path: string) => string = (path) => path,
   ): BasePathWarning | null {
     if (this.#found.length === 0) return null;
-    const paths = new Set(files.map(({ path }) => path));
-    for (const { page, line, address } of this.#found) {
-      const path = pathOf(address);
+    const found = this.findBase(new Set(files.map(({ path }) => path)));
+    if (found === null) return null;
+    const { page, line, address, rest, base } = found;
+    return {
+      file: renamed(page),
+      line,
+      message: `The page refers to ${address}, which is not in the deploy, but ${rest} is. The site was built for the path ${base}. To serve it at /, change the base path in the build settings to /: ${SETTINGS}.`,
+    };
+  }
+
+  /** Returns the first URL of a missing file that exists without the first segments of its path, or null. */
+  findBase(paths: ReadonlySet<string>): FoundBase | null {
+    for (const found of this.#found) {
+      const path = pathOf(found.address);
       if (paths.has(path)) continue;
       const segments = path.split('/');
       for (let count = 1; count <= Math.min(MAX_SEGMENTS, segments.length - 1); count++) {
         const rest = segments.slice(count).join('/');
-        if (!paths.has(rest)) continue;
-        const base = `/${segments.slice(0, count).join('/')}/`;
-        return {
-          file: renamed(page),
-          line,
-          message: `The page refers to ${address}, which is not in the deploy, but ${rest} is. The site was built for the path ${base}; here it is served at /. Change the base path in the build settings to /: ${SETTINGS}.`,
-        };
+        if (paths.has(rest)) return { ...found, rest, base: `/${segments.slice(0, count).join('/')}/` };
       }
     }
     return null;
