@@ -1,6 +1,5 @@
 import { posix } from 'node:path';
 import { listConfigs, readFirst } from './config-files.js';
-import type { Framework } from './framework.js';
 import type { Package } from './package-json.js';
 import type { RepoFiles } from './repo-files.js';
 import { isFolderName, trimmedFolder } from './root-directory.js';
@@ -49,7 +48,7 @@ const OPTION = /\s--(?:outDir|out-dir|dist-dir|output|dest|destination)[= ]["']?
  * project; null if there is none or it is outside of the project.
  */
 export async function readOutputSetting(
-  { id, buildCommand }: Pick<Framework, 'id' | 'buildCommand'>,
+  { id, buildCommand }: { readonly id: string; readonly buildCommand: string },
   files: RepoFiles,
   root: string,
   project: Package | null,
