@@ -90,15 +90,15 @@ describe('Deploying a public repository', () => {
 
   it('a site that was built for a path is served at that path, and / redirects to it', async () => {
     host.commit('built-for-a-path', {
-      'index.html': '<!doctype html><link rel=stylesheet href="/my-repo/style.css"><h1>x</h1>',
-      'style.css': 'h1{color:red}',
+      'index.html': '<!doctype html><link rel=stylesheet href="/my-repo/style-DiwrgTda.css"><h1>x</h1>',
+      'style-DiwrgTda.css': 'h1{color:red}',
     });
     const { body } = await deploy({ url: host.url('built-for-a-path') }).expect(200);
     expect(await jobOver(stele, body.jobId)).toMatchObject({ status: 'succeeded' });
     const first = await stele.visit(body.slug).expect(302);
     expect(first.headers.location).toMatch(/\/my-repo\/$/);
     expect((await stele.visit(body.slug, '/my-repo/').expect(200)).text).toContain('<h1>x</h1>');
-    expect((await stele.visit(body.slug, '/my-repo/style.css').expect(200)).text).toBe('h1{color:red}');
+    expect((await stele.visit(body.slug, '/my-repo/style-DiwrgTda.css').expect(200)).text).toBe('h1{color:red}');
     await stele.visit(body.slug, '/my-repo/missing.css').expect(404);
 
     const lines = linesOf(await eventsOf(stele, body.jobId)).map(({ text }) => text);

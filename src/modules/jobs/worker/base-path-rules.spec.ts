@@ -35,7 +35,7 @@ describe('Rules for a site that was built for a path', () => {
     expect(added).toEqual(['/my-repo/']);
     expect(all).toEqual({
       ...files,
-      _redirects: '/ /my-repo/ 302!\n/my-repo /my-repo/ 302\n/my-repo/* /:splat 200\n',
+      _redirects: '/ /my-repo/ 302!\n/my-repo /my-repo/ 302\n/my-repo/* /:splat 200!\n',
     });
   });
 

@@ -30,7 +30,8 @@ export async function* withBasePathRules(
   const base = known.has(RULES) ? null : (addresses.findBase(known)?.base ?? null);
   if (base === null || !PLAIN.test(base)) return;
   onAdded(base);
-  const rules = [`/ ${base} 302!`, `${base.slice(0, -1)} ${base} 302`, `${base}* /:splat 200`];
+  // Only a forced rule applies to missing files with a hash in their names.
+  const rules = [`/ ${base} 302!`, `${base.slice(0, -1)} ${base} 302`, `${base}* /:splat 200!`];
   yield { path: RULES, content: Buffer.from(`${rules.join('\n')}\n`) };
 }
 
