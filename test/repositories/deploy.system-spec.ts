@@ -103,7 +103,9 @@ describe('Deploying a public repository', () => {
 
     const lines = linesOf(await eventsOf(stele, body.jobId)).map(({ text }) => text);
     expect(lines).toContainEqual(expect.stringMatching(/built for the path \/my-repo\/\. To serve it at \/, change/));
-    expect(lines).toContain('Added _redirects, which serves the site at /my-repo/ and redirects / to it.');
+    expect(lines).toContain(
+      'Added _redirects, which serves the site at /my-repo/ and redirects / to it. To prevent this, publish a _redirects file, which can be empty.',
+    );
   });
 
   it('signed-in users can deploy repositories with more files', async () => {

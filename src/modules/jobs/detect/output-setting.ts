@@ -15,24 +15,39 @@ type Setting = {
   readonly usual?: string;
 };
 
-/** Matches the value of a member: a string, or a string that is resolved against the folder of the settings. */
-const member = (name: string) =>
-  new RegExp(
-    String.raw`\b${name}\s{0,20}:\s{0,20}(?:(?:path\.)?(?:resolve|join)\(\s{0,20}__dirname,\s{0,20})?['"\x60]([^'"\x60$\n]{1,200})['"\x60]`,
-  );
+/** Matches a member whose value is a string, or a string that is resolved against the folder of the settings. */
+const OUT_DIR =
+  /\boutDir\s{0,20}:\s{0,20}(?:(?:path\.)?(?:resolve|join)\(\s{0,20}__dirname,\s{0,20})?['"`]([^'"`$\n]{1,200})['"`]/;
 
 /** Settings that name the output folder, by the ID of the generator. */
 const SETTINGS: Readonly<Record<string, Setting>> = {
-  vite: { files: listConfigs('vite'), output: member('outDir'), base: member('root'), usual: 'dist' },
-  astro: { files: listConfigs('astro'), output: member('outDir') },
-  'svelte-kit': { files: listConfigs('svelte'), output: member('pages') },
+  vite: {
+    files: listConfigs('vite'),
+    output: OUT_DIR,
+    base: /\broot\s{0,20}:\s{0,20}(?:(?:path\.)?(?:resolve|join)\(\s{0,20}__dirname,\s{0,20})?['"`]([^'"`$\n]{1,200})['"`]/,
+    usual: 'dist',
+  },
+  astro: { files: listConfigs('astro'), output: OUT_DIR },
+  'svelte-kit': {
+    files: listConfigs('svelte'),
+    output:
+      /\bpages\s{0,20}:\s{0,20}(?:(?:path\.)?(?:resolve|join)\(\s{0,20}__dirname,\s{0,20})?['"`]([^'"`$\n]{1,200})['"`]/,
+  },
   eleventy: {
     files: ['.eleventy.js', ...listConfigs('eleventy')],
     output: /\boutput\s{0,20}:\s{0,20}['"]([^'"\n]{1,200})['"]|\bsetOutputDirectory\(\s{0,20}['"]([^'"\n]{1,200})['"]/,
   },
-  vue: { files: listConfigs('vue'), output: member('outputDir') },
+  vue: {
+    files: listConfigs('vue'),
+    output:
+      /\boutputDir\s{0,20}:\s{0,20}(?:(?:path\.)?(?:resolve|join)\(\s{0,20}__dirname,\s{0,20})?['"`]([^'"`$\n]{1,200})['"`]/,
+  },
   hexo: { files: ['_config.yml'], output: /^public_dir:[ \t]{1,20}['"]?([^\s'"#]{1,200})/m },
-  next: { files: listConfigs('next'), output: member('distDir') },
+  next: {
+    files: listConfigs('next'),
+    output:
+      /\bdistDir\s{0,20}:\s{0,20}(?:(?:path\.)?(?:resolve|join)\(\s{0,20}__dirname,\s{0,20})?['"`]([^'"`$\n]{1,200})['"`]/,
+  },
 };
 
 /** Folders that may contain the settings of VitePress. Its output folder is relative to them. */
@@ -75,7 +90,7 @@ function findOption(script: string, tool: string): string | undefined {
 async function ofVitePress(files: RepoFiles, root: string): Promise<string | null> {
   for (const folder of VITEPRESS_FOLDERS) {
     const text = await readFirst(files, posix.join(root, folder, '.vitepress'), VITEPRESS_CONFIGS);
-    const output = firstGroup(member('outDir'), text);
+    const output = firstGroup(OUT_DIR, text);
     if (output !== undefined) return insideProject(posix.join(folder, output));
   }
   return null;

@@ -30,7 +30,9 @@ describe('Rules for a site that was built for a path', () => {
   it.each([
     ['first', { 'index.html': built, 'assets/a.js': 'a' }],
     ['last', { 'assets/a.js': 'a', 'index.html': built }],
-  ])('serve it at that path, whether its page is read %s', async (_, files) => {
+    ['with a picture at the root', { 'index.html': `${built}<img src="/a.png">`, 'a.png': '', 'assets/a.js': 'a' }],
+    ['with a base URL', { 'index.html': '<base href=/my-repo/><script src=assets/a.js></script>', 'assets/a.js': 'a' }],
+  ])('serve it at that path if its page comes %s', async (_, files) => {
     const { all, added } = await published(files);
     expect(added).toEqual(['/my-repo/']);
     expect(all).toEqual({
@@ -42,6 +44,21 @@ describe('Rules for a site that was built for a path', () => {
   it.each<[string, Record<string, string>]>([
     ['has its own rules', { 'index.html': built, 'assets/a.js': 'a', _redirects: '/a /b' }],
     ['has the file at that path', { 'index.html': built, 'my-repo/assets/a.js': 'a', 'assets/a.js': 'a' }],
+    ['prevents them with an empty file', { 'index.html': built, 'assets/a.js': 'a', _redirects: '' }],
+    ['has another file at that path', { 'index.html': built, 'assets/a.js': 'a', 'my-repo/b.png': 'b' }],
+    [
+      'has a script that works at the root',
+      { 'index.html': `${built}<script src="/b.js"></script>`, 'assets/a.js': 'a', 'b.js': 'b' },
+    ],
+    [
+      'has a script with a relative URL',
+      { 'index.html': `${built}<script src="./b.js"></script>`, 'assets/a.js': 'a', 'b.js': 'b' },
+    ],
+    [
+      'has scripts below two paths',
+      { 'index.html': `${built}<script src="/x/b.js"></script>`, 'assets/a.js': 'a', 'b.js': 'b' },
+    ],
+    ['only has a picture below a path', { 'index.html': '<img src="/my-repo/a.png">', 'a.png': 'a' }],
     ['was built for the root', { 'index.html': '<script src="/assets/a.js"></script>', 'assets/a.js': 'a' }],
     ['only refers to it in another page', { 'index.html': 'x', 'b.html': built, 'assets/a.js': 'a' }],
     [

@@ -2,18 +2,18 @@ import { FileAddresses } from '../../../content/uploads/checks/base-path.js';
 import type { JobFile } from '../../sites/api/deploys.js';
 
 const PAGE = 'index.html';
-const RULES = '_redirects';
+export const RULES = '_redirects';
 
-/** Part of the page that is examined. */
 const EXAMINED_BYTES = 128 * 1024;
 
-/** A path that rules can contain as it is. */
+/** Matches paths without characters that have a meaning in rules. */
 const PLAIN = /^(?:\/[\w.~-]{1,100}){1,3}\/$/;
 
 /**
- * Passes on the files of a site, whose paths are given. If its first page was built for a path such as `/my-repo/`, as
- * for GitHub Pages, adds rules that serve the site at that path and redirect `/` to it. Otherwise it would have neither
- * scripts nor styles. `onAdded` receives the path. Nothing is added to a site with rules of its own.
+ * Yields the files of a site (decision 0176). If its `index.html` was built for a path such as `/my-repo/`, as for
+ * GitHub Pages, adds a `_redirects` file that serves the site at that path and redirects `/` to it. Without this file,
+ * the site would have no scripts and styles. Calls `onAdded` with the path. Adds nothing to a site that has a
+ * `_redirects` file.
  */
 export async function* withBasePathRules(
   files: AsyncIterable<JobFile>,
@@ -27,15 +27,15 @@ export async function* withBasePathRules(
       yield { path: PAGE, content: examined(file.content, (start) => addresses.see(PAGE, start)) };
     else yield file;
   }
-  const base = known.has(RULES) ? null : (addresses.findBase(known)?.base ?? null);
+  const base = known.has(RULES) ? null : addresses.findBuiltFor(known);
   if (base === null || !PLAIN.test(base)) return;
   onAdded(base);
-  // Only a forced rule applies to missing files with a hash in their names.
+  // A rule that is not forced does not apply to missing files with a hash in their names.
   const rules = [`/ ${base} 302!`, `${base.slice(0, -1)} ${base} 302`, `${base}* /:splat 200!`];
   yield { path: RULES, content: Buffer.from(`${rules.join('\n')}\n`) };
 }
 
-/** Passes on the content of a file, and its start when it has ended. */
+/** Yields the content of a file. At its end, calls `onStart` with its first 128 KiB. */
 async function* examined(
   content: Uint8Array | AsyncIterable<Uint8Array>,
   onStart: (start: Buffer) => void,

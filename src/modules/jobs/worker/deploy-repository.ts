@@ -14,7 +14,7 @@ import { detect } from '../detect/detect.js';
 import type { JobProgress } from '../job-progress.js';
 import { lockFile } from '../provenance/lock-file.js';
 import type { Materials } from '../provenance/statement.js';
-import { withBasePathRules } from './base-path-rules.js';
+import { RULES, withBasePathRules } from './base-path-rules.js';
 import { inFolder, staticFiles } from './static-files.js';
 
 export type Made = { readonly content: JobContent; readonly materials: Materials };
@@ -152,8 +152,11 @@ async function stored(
   await progress.step('publish', 'running');
   const leftOut: string[] = [];
   const bases: string[] = [];
+  const all = deploys.allowsFileCount([...paths, RULES], startedBy)
+    ? withBasePathRules(files, paths, (base) => bases.push(base))
+    : files;
   const telling = async function* () {
-    for await (const file of withBasePathRules(files, paths, (base) => bases.push(base))) {
+    for await (const file of all) {
       yield file;
       for (const text of leftOut.splice(0)) await progress.log('publish', text, 'stderr');
     }
@@ -164,7 +167,10 @@ async function stored(
   const warnings = content.warnings.filter(({ message }) => !message.startsWith('Left out:'));
   for (const text of groupWarnings(warnings)) await progress.log('publish', text, 'stderr');
   for (const base of bases)
-    await progress.log('publish', `Added _redirects, which serves the site at ${base} and redirects / to it.`);
+    await progress.log(
+      'publish',
+      `Added _redirects, which serves the site at ${base} and redirects / to it. To prevent this, publish a _redirects file, which can be empty.`,
+    );
   await progress.log('publish', `${plural(content.files, 'file')}, ${formatBytes(content.bytes)}`);
   return content;
 }
