@@ -88,6 +88,26 @@ describe('Deploying a public repository', () => {
     expect(lines).toContain('Skipped .env: files of this kind are never published');
   });
 
+  it('a site that was built for a path is served at that path, and / redirects to it', async () => {
+    host.commit('built-for-a-path', {
+      'index.html': '<!doctype html><link rel=stylesheet href="/my-repo/style-DiwrgTda.css"><h1>x</h1>',
+      'style-DiwrgTda.css': 'h1{color:red}',
+    });
+    const { body } = await deploy({ url: host.url('built-for-a-path') }).expect(200);
+    expect(await jobOver(stele, body.jobId)).toMatchObject({ status: 'succeeded' });
+    const first = await stele.visit(body.slug).expect(302);
+    expect(first.headers.location).toMatch(/\/my-repo\/$/);
+    expect((await stele.visit(body.slug, '/my-repo/').expect(200)).text).toContain('<h1>x</h1>');
+    expect((await stele.visit(body.slug, '/my-repo/style-DiwrgTda.css').expect(200)).text).toBe('h1{color:red}');
+    await stele.visit(body.slug, '/my-repo/missing.css').expect(404);
+
+    const lines = linesOf(await eventsOf(stele, body.jobId)).map(({ text }) => text);
+    expect(lines).toContainEqual(expect.stringMatching(/built for the path \/my-repo\/\. To serve it at \/, change/));
+    expect(lines).toContain(
+      'Added _redirects, which serves the site at /my-repo/ and redirects / to it. To prevent this, publish a _redirects file, which can be empty.',
+    );
+  });
+
   it('signed-in users can deploy repositories with more files', async () => {
     const page = { 'index.html': 'x' };
     const files = Object.fromEntries(Array.from({ length: 12 }, (_, n) => [`${n}.txt`, `${n}`]));

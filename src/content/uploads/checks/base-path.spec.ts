@@ -22,8 +22,10 @@ describe('FileAddresses', () => {
     ['<script type="module" src="/my-repo/assets/index-a1.js"></script>', 'assets/index-a1.js', '/my-repo/'],
     ['<img src=/user/repo/é.png>', 'é.png', '/user/repo/'],
     ['<img src="/user/repo/a%20b.png?v=1">', 'a b.png', '/user/repo/'],
+    ['<base href="/my-repo/"><script src="main-A1.js"></script>', 'main-A1.js', '/my-repo/'],
+    ['<base target=_top href=/my-repo/><link rel=stylesheet href=./a/b.css>', 'a/b.css', '/my-repo/'],
   ])('detects the base path of %s in a deploy with the file %s', (page, path, base) =>
-    expect(found(page, 'index.html', path)?.message).toContain(`built for the path ${base};`),
+    expect(found(page, 'index.html', path)?.message).toContain(`built for the path ${base}.`),
   );
 
   it.each([
@@ -32,6 +34,8 @@ describe('FileAddresses', () => {
     ['a URL of a page, which can be redirected', '<a href="/en/about.html">', ['about.html']],
     ['a URL on another host', '<script src="//cdn.example/b.js"></script>', ['b.js']],
     ['a relative URL', '<script src="x/b.js"></script>', ['b.js']],
+    ['a base URL that is the root', '<base href="/"><script src="x/b.js"></script>', ['x/b.js']],
+    ['a URL on another host below a base URL', '<base href="/my-repo/"><a href="https://example.org/b.js">', ['b.js']],
   ])('does not warn about %s', (_, page, paths) => expect(found(page, 'index.html', ...paths)).toBeNull());
 });
 

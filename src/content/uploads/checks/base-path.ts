@@ -8,6 +8,16 @@ const ADDRESS = /\s(?:src|href)\s*=\s*["']?(\/(?![/\s])[^"'\s>?#]{1,500}\.(?!htm
 const IN_FOLDER =
   /\s(?:src|href)\s*=\s*["']?(?:\.\/)?((?!\.\.?\/)[^"'\s>?#:/]{1,100}\/[^"'\s>?#:]{1,400}\.(?!html?\b)[a-z\d]{1,8})(?=["'\s>?#])/gi;
 
+/** Matches the base URL of a page if it is a path other than `/`. */
+const BASE = /<base\s[^>]{0,200}href\s{0,20}=\s{0,20}["']?(\/(?![/\s])[^"'\s>]{0,200}\/)(?=["'\s>])/i;
+
+/** Matches relative URLs of files. Does not match pages. */
+const RELATIVE =
+  /\s(?:src|href)\s*=\s*["']?(?:\.\/)?([\w~-][^"'\s>?#:]{0,500}\.(?!html?\b)[a-z\d]{1,8})(?=["'\s>?#])/gi;
+
+/** Matches scripts and style sheets, which a page cannot do without. */
+const CODE = /\.(?:m?js|css)$/i;
+
 const MAX_CHARACTERS = 1_024;
 const MAX_PAGES = 50;
 const MAX_ADDRESSES = 200;
@@ -15,31 +25,32 @@ const MAX_SEGMENTS = 3;
 
 /** Build tool settings for a site’s base path. */
 const SETTINGS =
-  '`base` (Vite, Astro, VitePress), `basePath` and `assetPrefix` (Next.js), `baseUrl` (Docusaurus), `baseURL` (Hugo), `baseurl` (Jekyll), `homepage` (Create React App), `publicPath` (webpack, Vue CLI), `paths.base` (SvelteKit), `pathPrefix` (Eleventy, Gatsby)';
+  '`base` (Vite, Astro, VitePress), `basePath` and `assetPrefix` (Next.js), `baseUrl` (Docusaurus), `baseURL` (Hugo), `baseurl` (Jekyll), `homepage` (Create React App), `publicPath` (webpack, Vue CLI), `paths.base` (SvelteKit), `pathPrefix` (Eleventy, Gatsby), `baseHref` (Angular)';
 
 export type BasePathWarning = { readonly file: string; readonly line: number; readonly message: string };
 
 type Found = { readonly page: string; readonly line: number; readonly address: string };
+
+/** `rest` is the path of the existing file, and `base` the path that the site was built for. */
+type FoundBase = Found & { readonly rest: string; readonly base: string };
 
 /** Collects the file URLs in a deploy’s pages, to compare them with the deploy’s files. */
 export class FileAddresses {
   readonly #found: Found[] = [];
   /** Relative addresses of pages at the top level, with a slash before them. */
   readonly #inFolders: Found[] = [];
+  /** URLs that depend on the folder of their page. */
+  readonly #relative: Found[] = [];
   #pages = 0;
 
   see(page: string, bytes: Buffer): void {
     if (this.#pages === MAX_PAGES || !/\.html?$/i.test(page)) return;
     this.#pages++;
     const text = bytes.toString('latin1');
-    const collect = (pattern: RegExp, prefix: string, list: Found[]) => {
-      for (const { 1: address = '', index } of text.matchAll(pattern)) {
-        if (list.length === MAX_ADDRESSES) return;
-        list.push({ page, line: text.slice(0, index + 1).split('\n').length, address: `${prefix}${address}` });
-      }
-    };
-    collect(ADDRESS, '', this.#found);
-    if (!page.includes('/')) collect(IN_FOLDER, '/', this.#inFolders);
+    collect(this.#found, ADDRESS, page, text, '');
+    const base = BASE.exec(text)?.[1];
+    collect(base === undefined ? this.#relative : this.#found, RELATIVE, page, text, base ?? '/');
+    if (!page.includes('/')) collect(this.#inFolders, IN_FOLDER, page, text, '/');
   }
 
   /**
@@ -71,24 +82,63 @@ export class FileAddresses {
     renamed: (path: string) => string = (path) => path,
   ): BasePathWarning | null {
     if (this.#found.length === 0) return null;
-    const paths = new Set(files.map(({ path }) => path));
-    for (const { page, line, address } of this.#found) {
-      const path = pathOf(address);
-      if (paths.has(path)) continue;
-      const segments = path.split('/');
-      for (let count = 1; count <= Math.min(MAX_SEGMENTS, segments.length - 1); count++) {
-        const rest = segments.slice(count).join('/');
-        if (!paths.has(rest)) continue;
-        const base = `/${segments.slice(0, count).join('/')}/`;
-        return {
-          file: renamed(page),
-          line,
-          message: `The page refers to ${address}, which is not in the deploy, but ${rest} is. The site was built for the path ${base}; here it is served at /. Change the base path in the build settings to /: ${SETTINGS}.`,
-        };
-      }
+    const found = this.#findBase(new Set(files.map(({ path }) => path)));
+    if (found === null) return null;
+    const { page, line, address, rest, base } = found;
+    return {
+      file: renamed(page),
+      line,
+      message: `The page refers to ${address}, which is not in the deploy, but ${rest} is. The site was built for the path ${base}. To serve it at /, change the base path in the build settings to /: ${SETTINGS}.`,
+    };
+  }
+
+  /**
+   * Returns the base path that the pages were built for, or null. All scripts and style sheets of the pages that the
+   * deploy contains must have URLs below this path, and no file may exist there. A page with a single wrong URL is
+   * therefore not taken for one that was built for a path. The pages must be at the top level.
+   */
+  findBuiltFor(paths: ReadonlySet<string>): string | null {
+    const isAsWritten = ({ address }: Found) => CODE.test(address) && paths.has(pathOf(address));
+    if (this.#relative.some(isAsWritten) || this.#found.some(isAsWritten)) return null;
+    const bases = new Set<string>();
+    for (const found of this.#found) {
+      const base = CODE.test(found.address) ? splitBase(found, paths)?.base : undefined;
+      if (base !== undefined) bases.add(base);
+    }
+    const [base = null] = bases;
+    if (base === null || bases.size > 1) return null;
+    const folder = base.slice(1);
+    for (const path of paths) if (path.startsWith(folder)) return null;
+    return base;
+  }
+
+  /** Returns the first URL of a missing file that exists without the first segments of its path, or null. */
+  #findBase(paths: ReadonlySet<string>): FoundBase | null {
+    for (const found of this.#found) {
+      const split = splitBase(found, paths);
+      if (split !== null) return split;
     }
     return null;
   }
+}
+
+function collect(found: Found[], pattern: RegExp, page: string, text: string, base: string): void {
+  for (const { 1: address = '', index } of text.matchAll(pattern)) {
+    if (found.length === MAX_ADDRESSES) return;
+    found.push({ page, line: text.slice(0, index + 1).split('\n').length, address: `${base}${address}` });
+  }
+}
+
+/** Splits the URL of a missing file into a base path and the path of an existing file, or returns null. */
+function splitBase(found: Found, paths: ReadonlySet<string>): FoundBase | null {
+  const path = pathOf(found.address);
+  if (paths.has(path)) return null;
+  const segments = path.split('/');
+  for (let count = 1; count <= Math.min(MAX_SEGMENTS, segments.length - 1); count++) {
+    const rest = segments.slice(count).join('/');
+    if (paths.has(rest)) return { ...found, rest, base: `/${segments.slice(0, count).join('/')}/` };
+  }
+  return null;
 }
 
 /** Returns the path of a URL, or an empty string, which is no file’s path, if the URL is invalid. */

@@ -137,11 +137,21 @@ describe('The error of a failed build', () => {
     await expect(commands({ build: [says, 1] }).run('build', 'build', all)).rejects.not.toThrow('/secrets/');
   });
 
-  it('the message of a failed command names the hosts that were blocked', async () => {
+  it('the message of a failed command names the hosts that were blocked, with the reasons', async () => {
     const room = commands({ install: ['ERROR: Failed to set up chrome\n', 1] });
-    room.refused('storage.googleapis.com', 'is not allowed');
+    room.refused('storage.googleapis.com', 'is not one of the allowed hosts');
+    room.refused('registry.npmjs.org', 'was requested with Encrypted Client Hello, which must be turned off');
     await expect(room.install('install', {})).rejects.toThrow(
-      'It tried to connect to 1 host that builds can’t reach here: storage.googleapis.com (STELE_BUILD_HOSTS).',
+      'Connections to 2 hosts were blocked: storage.googleapis.com is not one of the allowed hosts; registry.npmjs.org was requested with Encrypted Client Hello, which must be turned off (STELE_BUILD_HOSTS).',
+    );
+  });
+
+  it('the message of a failed command has each reason for which a host was blocked', async () => {
+    const room = commands({ install: ['ERROR: Failed to set up chrome\n', 1] });
+    room.refused('example.com', 'was requested without HTTPS');
+    room.refused('example.com', 'is not one of the allowed hosts');
+    await expect(room.install('install', {})).rejects.toThrow(
+      'Connections to 1 host were blocked: example.com was requested without HTTPS; example.com is not one of the allowed hosts (STELE_BUILD_HOSTS).',
     );
   });
 

@@ -4,7 +4,7 @@ import { LineReader } from '../../../kernel/output/terminal-text.js';
 import type { BuildTool, CommandEnd, Sandbox } from '../../../kernel/ports/outside/builder.js';
 import type { JobProgress } from '../job-progress.js';
 import { BuildError } from './build-failed.js';
-import { describeBlocked, describeUnset, RecentOutput } from './failure-hints.js';
+import { type BlockedConnection, describeBlocked, describeUnset, RecentOutput } from './failure-hints.js';
 
 const LIMITS = { memory: 'of memory', processes: 'processes', disk: 'on disk', files: 'files on disk' } as const;
 
@@ -51,11 +51,10 @@ export type CommandEnvironment = {
 };
 
 export class Commands {
-  /** Hosts that the running command could not reach, with the reasons. */
-  /** Refused connections of the running command, each with its host and the reason. */
-  readonly #refused = new Map<string, { readonly host: string; readonly why: string }>();
+  /** Blocked connections of the running command, by host and reason. A host can be blocked for several reasons. */
+  readonly #refused = new Map<string, BlockedConnection>();
   #recent = new RecentOutput();
-  #blocked: readonly string[] = [];
+  #blocked: readonly BlockedConnection[] = [];
   #areScriptsBlocked = false;
 
   constructor(
@@ -153,7 +152,7 @@ export class Commands {
       'Builds can only make HTTPS connections to the hosts that the operator has listed in STELE_BUILD_HOSTS.';
     for (const { host, why } of this.#refused.values())
       await this.progress.log(step, `Blocked a connection: ${host} ${why}. ${hint}`, 'stderr');
-    this.#blocked = [...new Set([...this.#refused.values()].map(({ host }) => host))];
+    this.#blocked = [...this.#refused.values()];
     this.#refused.clear();
   }
 

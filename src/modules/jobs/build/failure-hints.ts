@@ -4,7 +4,7 @@ import { withoutColours } from '../../../kernel/output/terminal-text.js';
 const MAX_KEPT = 200;
 const MAX_SHOWN = 3;
 const MAX_SHOWN_CHARACTERS = 300;
-const MAX_HOSTS = 5;
+const MAX_CONNECTIONS = 5;
 
 /** Lines that don't explain the error: the final output of package managers, and stack traces. */
 const NOISE =
@@ -59,9 +59,17 @@ export class RecentOutput {
 export const describeUnset = (name: string, slug: string) =>
   `The log mentions ${name}, which is not set here. If it is a setting of the project, add it as a secret of the site (PUT /v1/sites/${slug}/secrets/${name}) and deploy again as an owner.`;
 
-export function describeBlocked(hosts: readonly string[]): string | null {
-  if (hosts.length === 0) return null;
-  const named = hosts.slice(0, MAX_HOSTS).join(', ');
-  const more = hosts.length > MAX_HOSTS ? ` and ${hosts.length - MAX_HOSTS} more` : '';
-  return `It tried to connect to ${plural(hosts.length, 'host')} that builds can’t reach here: ${named}${more} (STELE_BUILD_HOSTS).`;
+/** `why` completes the sentence "{host} …". */
+export type BlockedConnection = { readonly host: string; readonly why: string };
+
+/**
+ * Describes blocked connections, or returns null if there were none. An allowed host can be blocked because of the way a
+ * client connects to it.
+ */
+export function describeBlocked(connections: readonly BlockedConnection[]): string | null {
+  if (connections.length === 0) return null;
+  const named = connections.slice(0, MAX_CONNECTIONS).map(({ host, why }) => `${host} ${why}`);
+  const more = connections.length > MAX_CONNECTIONS ? [`and ${connections.length - MAX_CONNECTIONS} more`] : [];
+  const hosts = new Set(connections.map(({ host }) => host)).size;
+  return `Connections to ${plural(hosts, 'host')} were blocked: ${[...named, ...more].join('; ')} (STELE_BUILD_HOSTS).`;
 }

@@ -121,8 +121,43 @@ describe('detected', () => {
     expect((await detect({ 'package.json': pinned('evil@1.0.0; rm -rf /') })).plan.packageManager).toBe('npm');
   });
 
+  it.each(['1.0.0', '1.2.23', '1.3.6', '1.3.13'])(
+    'replaces Bun %s, which cannot connect to registries here',
+    async (version) => {
+      const files = {
+        'package.json': packageJson({ vite: '8' }, { packageManager: `bun@${version}` }),
+        'bun.lock': '',
+      };
+      const { plan, warnings } = await detect(files);
+      expect(plan).toMatchObject({ packageManager: 'bun', installCommand: 'bun install --frozen-lockfile' });
+      expect(warnings).toEqual([
+        `package.json requests bun@${version}, which cannot connect to package registries here because it uses Encrypted Client Hello; bun 1.4.5 is used.`,
+      ]);
+    },
+  );
+
+  it.each(['1.3.14', '1.4.0', '2.0.0'])('uses Bun %s if it is pinned', async (version) => {
+    const files = { 'package.json': packageJson({ vite: '8' }, { packageManager: `bun@${version}` }), 'bun.lock': '' };
+    expect((await detect(files)).plan).toMatchObject({ packageManager: `bun@${version}` });
+  });
+
   it('treats a Containerfile as a Dockerfile', async () =>
     expect((await detect({ Containerfile: 'FROM x' })).plan).toMatchObject({ dockerfile: 'Containerfile' }));
+
+  it('builds the Storybook of an Ember addon rather than its test app', async () => {
+    const scripts = { build: './scripts/build.sh', 'build-storybook': 'ember build && storybook build' };
+    const files = {
+      'package.json': packageJson({ 'ember-cli': '5', storybook: '9' }, { scripts }),
+      'ember-cli-build.js': '',
+      'tests/dummy/app/index.html': '',
+      '.storybook/main.js': '',
+    };
+    expect((await detect(files)).plan).toMatchObject({
+      framework: 'storybook',
+      buildCommand: 'npm run build-storybook',
+      outputDirectory: 'storybook-static',
+    });
+  });
 
   it('builds Hexo, although Jekyll also has a _config.yml', async () =>
     expect(

@@ -4,13 +4,21 @@ import { type Candidate, findCandidates, type PlanOf } from './candidates.js';
 import { detectFramework, hasOwnSources } from './framework.js';
 import { type HostSettings, hostSettings } from './host-files.js';
 import { NODE_MAJOR } from './node-version.js';
+import { readOutputSetting } from './output-setting.js';
 import { type Package, readPackage } from './package-json.js';
 import { findManager } from './package-manager.js';
 import type { RepoFiles } from './repo-files.js';
 import { assertMadeHere, describeOther, type Generators, isNxWorkspace, NX } from './unbuildable/made-elsewhere.js';
-import { isCompilation, isLibrary, isOwnServer, whyNoPage, whyNoSite } from './unbuildable/makes-no-page.js';
+import {
+  isCompilation,
+  isLibrary,
+  isOwnServer,
+  warnOfServer,
+  whyNoPage,
+  whyNoSite,
+} from './unbuildable/makes-no-page.js';
 import { findDocumentation } from './unbuildable/other-generators.js';
-import { otherProgram, otherWorker } from './unbuildable/other-programs.js';
+import { otherProgram, otherWorker, warnOfFunctions } from './unbuildable/other-programs.js';
 import { isNextExport, serverNeeded } from './unbuildable/server-rendered.js';
 
 export type Detected = {
@@ -148,7 +156,7 @@ export class Detection {
     const asked = script === 'generate' ? null : host?.buildCommand;
     const run = manager && script !== null ? `${manager.name} run ${script}` : null;
     this.#tellOfHost(host);
-    await this.#tellOfWorker();
+    await this.#tellOfCode(project);
     return {
       ...this.#empty(isNext ? 'next' : 'static_build'),
       framework: isNext ? 'next' : (framework?.id ?? null),
@@ -159,7 +167,8 @@ export class Detection {
       buildCommand: asked ?? run ?? (manager && usual && framework?.id !== 'hugo' ? `npx ${usual}` : usual),
       outputDirectory: isNext
         ? project && (await isNextExport(project, this.files, this.root))
-          ? 'out'
+          ? ((await readOutputSetting({ id: 'next', buildCommand: 'next build' }, this.files, this.root, project)) ??
+            'out')
           : null
         : (host?.outputDirectory ?? outputOf(framework?.outputDirectory ?? null, script)),
     };
@@ -174,7 +183,10 @@ export class Detection {
     this.#tellOfHost(host);
     const program = otherProgram(this.files, this.root);
     if (program !== null) this.#warn(program);
-    await this.#tellOfWorker();
+    const project = await this.#package();
+    const server = project && warnOfServer(project);
+    if (server !== null) this.#warn(server);
+    await this.#tellOfCode(project);
     return { ...this.#empty('static'), outputDirectory: folder };
   }
 
@@ -222,9 +234,10 @@ export class Detection {
     if (host.buildCommand !== null || host.outputDirectory !== null) this.#tell(host.file, 'contains build settings');
   }
 
-  async #tellOfWorker() {
-    const worker = await otherWorker(this.files, this.root);
-    if (worker !== null) this.#warn(worker);
+  /** Warns about code that other hosts run. */
+  async #tellOfCode(project: Package | null) {
+    const warnings = [await otherWorker(this.files, this.root), warnOfFunctions(this.files, this.root, project)];
+    for (const warning of warnings) if (warning !== null) this.#warn(warning);
   }
 
   #warn(text: string) {

@@ -1,5 +1,7 @@
 import { Project } from '@netlify/build-info';
 import { ignoreFault } from '../../../kernel/faults/ignored-fault.js';
+import { listConfigs } from './config-files.js';
+import { readOutputSetting } from './output-setting.js';
 import { type Package, readDeclared, record } from './package-json.js';
 import type { RepoFiles } from './repo-files.js';
 
@@ -35,10 +37,19 @@ export async function detectFramework(
 ): Promise<Framework | null> {
   // The detection library reads angular.json without validating it.
   if (project?.dependencies.has('@angular/cli')) return angular(files, root);
-  const given = { files, root, project };
+  const framework = await chooseFramework({ files, root, project }, hasHugo);
+  if (!framework) return null;
+  const outputDirectory = await readOutputSetting(framework, files, root, project);
+  return outputDirectory === null ? framework : { ...framework, outputDirectory };
+}
+
+async function chooseFramework(given: Given, hasHugo: boolean): Promise<Framework | null> {
+  const { files, root, project } = given;
   const found = await known(given, hasHugo);
   const storybook = await storybookOf(given);
   const [first = null] = found;
+  // The app of an Ember addon only tests it.
+  if (first?.id === 'ember' && storybook && files.isFolder(`/${root}/tests/dummy`)) return storybook;
   if (first && !first.isBundler) return first;
   // A bundler without a page builds a library, and the library's documentation contains the pages.
   const pages = found.find(({ isBundler }) => !isBundler) ?? storybook;
@@ -104,7 +115,7 @@ const hasPage = ({ files, root }: Given) =>
   ['', 'src/', 'public/', 'app/', 'client/', 'web/'].some((folder) => files.has(`/${root}/${folder}index.html`));
 
 const hasConfig = (name: string, files: RepoFiles, root: string) =>
-  ['js', 'mjs', 'cjs', 'ts', 'mts', 'cts'].some((ending) => files.has(`/${root}/${name}.config.${ending}`));
+  listConfigs(name).some((file) => files.has(`/${root}/${file}`));
 
 const SOURCES = ['app', 'pages', 'src/app', 'src/pages', 'src/routes', '.vitepress', 'docs/.vitepress', '.vuepress'];
 

@@ -41,6 +41,16 @@ describe('Build settings for other hosts', () => {
     },
   );
 
+  it('do not make the build folder of Next.js the folder of pages, so that the packages of a workspace are offered', () =>
+    expect(
+      detect({
+        'package.json': JSON.stringify({ workspaces: ['client'], scripts: { build: 'turbo build' } }),
+        'client/package.json': packageJson({ next: '16' }),
+        'client/app/page.js': '',
+        'vercel.json': '{"framework":"nextjs","buildCommand":"turbo build","outputDirectory":".next"}',
+      }),
+    ).rejects.toMatchObject({ more: { candidates: [{ rootDirectory: 'client', kind: 'next' }] } }));
+
   it('include the base folder in netlify.toml', async () => {
     const files = {
       'netlify.toml': '[build]\nbase = "site/"\npublish = "out"\ncommand = "make"',

@@ -94,10 +94,12 @@ async function ofNetlify(files: RepoFiles, folder: string): Promise<HostSettings
 async function ofVercel(files: RepoFiles, folder: string): Promise<HostSettings> {
   const given = await read(files, `/${folder}/${VERCEL}`, JSON.parse);
   if (!given) return unreadable(VERCEL, 'JSON');
+  const outputDirectory = text(given.outputDirectory);
   return settings(VERCEL, {
     installCommand: text(given.installCommand),
     buildCommand: text(given.buildCommand),
-    outputDirectory: text(given.outputDirectory),
+    // Next.js builds a server in this folder, not pages.
+    outputDirectory: outputDirectory !== null && /(?:^|\/)\.next\/?$/.test(outputDirectory) ? null : outputDirectory,
     nodeVersion: null,
     warnings: [
       ...ignored(given, ['redirects', 'rewrites', 'routes'], VERCEL, 'put them in a _redirects file'),

@@ -25,6 +25,12 @@ const USUAL = {
   bun: '1.4.5',
 } as const;
 
+/**
+ * First version of Bun that sends no Encrypted Client Hello, which earlier ones do as a decoy (GREASE). Builds cannot
+ * connect with it (docs/security.md, "Outgoing connections of builds and servers").
+ */
+const FIRST_PLAIN_BUN = [1, 3, 14] as const;
+
 const EXACT = /^\d{1,4}\.\d{1,6}\.\d{1,6}(?:-[0-9A-Za-z.-]{1,40})?$/;
 
 export type FoundManager = {
@@ -49,7 +55,7 @@ export async function findManager(files: RepoFiles, folder: string): Promise<Fou
   const { version = '' } = pinned ?? {};
   const locked = nearestLock(files, folder);
   const name = locked?.name ?? (pinned && isManager(pinned.name) ? pinned.name : 'npm');
-  const isPinned = pinned?.name === name && EXACT.test(version);
+  const isPinned = pinned?.name === name && EXACT.test(version) && !isBunWithoutNetwork(name, version);
   return {
     packageManager: isPinned ? `${name}@${version}` : name,
     name,
@@ -83,10 +89,19 @@ async function nearestPin(files: RepoFiles, folder: string): Promise<Pin | null>
   return null;
 }
 
-function notFollowed({ file, said, name: pinned }: Pin, name: Manager): string {
+function notFollowed({ file, said, name: pinned, version }: Pin, name: Manager): string {
   if (!isManager(pinned)) return `${file} requests ${said}, which is not available here; ${name} is used instead.`;
   if (pinned !== name) return `${file} requests ${said}, but the lock file is for ${name}; ${name} is used.`;
+  if (isBunWithoutNetwork(name, version))
+    return `${file} requests ${said}, which cannot connect to package registries here because it uses Encrypted Client Hello; bun ${USUAL.bun} is used.`;
   return `${file} requests ${said}, which is not an exact version such as ${name}@${exampleOf(name)}; the default version is used.`;
+}
+
+function isBunWithoutNetwork(name: Manager, version: string): boolean {
+  if (name !== 'bun' || !EXACT.test(version)) return false;
+  const numbers = version.split('-', 1)[0]?.split('.').map(Number) ?? [];
+  const at = FIRST_PLAIN_BUN.findIndex((number, n) => number !== numbers[n]);
+  return at >= 0 && (numbers[at] ?? 0) < (FIRST_PLAIN_BUN[at] ?? 0);
 }
 
 const exampleOf = (name: Manager) =>

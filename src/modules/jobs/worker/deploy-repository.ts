@@ -14,6 +14,7 @@ import { detect } from '../detect/detect.js';
 import type { JobProgress } from '../job-progress.js';
 import { lockFile } from '../provenance/lock-file.js';
 import type { Materials } from '../provenance/statement.js';
+import { RULES, withBasePathRules } from './base-path-rules.js';
 import { inFolder, staticFiles } from './static-files.js';
 
 export type Made = { readonly content: JobContent; readonly materials: Materials };
@@ -79,8 +80,9 @@ export async function deployRepository(
     if (plan.kind === 'static') {
       const folder = files.resolve('/', plan.rootDirectory, plan.outputDirectory ?? '.').slice(1) || '.';
       const entries = inFolder(files.entries, folder);
-      services.deploys.assertFileCount(pathsOf(entries), of.startedBy);
-      const content = await stored(staticFiles(copy, entries), services.deploys, of, progress);
+      const paths = pathsOf(entries);
+      services.deploys.assertFileCount(paths, of.startedBy);
+      const content = await stored(staticFiles(copy, entries), paths, services.deploys, of, progress);
       return { content, materials: { ...repository, ...unbuilt, plan, engine: 'none' } };
     }
     assertCanBuild(of.startedBy, services.builds);
@@ -120,7 +122,7 @@ const pathsOf = (entries: readonly RepoEntry[]) => entries.flatMap(({ path, kind
 function storedOutput(output: BuildOutput, deploys: Deploys, of: JobOf, progress: JobProgress) {
   if (output.kind === 'files') {
     deploys.assertFileCount(output.paths, of.startedBy);
-    return stored(output.files, deploys, of, progress);
+    return stored(output.files, output.paths, deploys, of, progress);
   }
   return storedProgram('next', output.archive, deploys, of, progress);
 }
@@ -142,14 +144,19 @@ const WHAT = { next: 'The server', container: 'The image' } as const;
 
 async function stored(
   files: AsyncIterable<JobFile>,
+  paths: readonly (string | null)[],
   deploys: Deploys,
   { siteId, startedBy }: JobOf,
   progress: JobProgress,
 ): Promise<JobContent> {
   await progress.step('publish', 'running');
   const leftOut: string[] = [];
+  const bases: string[] = [];
+  const all = deploys.allowsFileCount([...paths, RULES], startedBy)
+    ? withBasePathRules(files, paths, (base) => bases.push(base))
+    : files;
   const telling = async function* () {
-    for await (const file of files) {
+    for await (const file of all) {
       yield file;
       for (const text of leftOut.splice(0)) await progress.log('publish', text, 'stderr');
     }
@@ -159,6 +166,11 @@ async function stored(
   );
   const warnings = content.warnings.filter(({ message }) => !message.startsWith('Left out:'));
   for (const text of groupWarnings(warnings)) await progress.log('publish', text, 'stderr');
+  for (const base of bases)
+    await progress.log(
+      'publish',
+      `Added _redirects, which serves the site at ${base} and redirects / to it. To prevent this, publish a _redirects file, which can be empty.`,
+    );
   await progress.log('publish', `${plural(content.files, 'file')}, ${formatBytes(content.bytes)}`);
   return content;
 }

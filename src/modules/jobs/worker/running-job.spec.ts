@@ -5,6 +5,7 @@ import { MemorySnapshots, MemoryStore } from '../../../../test/support/eventstor
 import { RandomIds } from '../../../adapters/random-ids.js';
 import { type JobLogged, JobStopRequested, jobStream } from '../../../events/job.events.js';
 import { StoreUnavailableError } from '../../../kernel/event-store.js';
+import { backgroundFailures } from '../../../kernel/faults/background-task.js';
 import { StorageFullError } from '../../../kernel/faults/storage-full.js';
 import type { Repositories } from '../../../kernel/ports/outside/repositories.js';
 import { Refusal } from '../../../kernel/refusal.js';
@@ -134,6 +135,16 @@ describe('RunningJob', () => {
     findDeploy = () => Promise.reject(error);
     await (await started()).run();
     expect(await outcome()).toEqual([type, data, [atTheQueue]]);
+  });
+
+  it('counts an unexpected error for the operator, whom the outcome does not tell the reason', async () => {
+    const before = backgroundFailures().get('run_jobs') ?? 0;
+    findDeploy = () => Promise.reject(new TypeError('x is not a function'));
+    await (await started()).run();
+    expect(backgroundFailures().get('run_jobs')).toBe(before + 1);
+    findDeploy = () => Promise.reject(new Refusal('repo_unreachable'));
+    await (await started()).run();
+    expect(backgroundFailures().get('run_jobs')).toBe(before + 1);
   });
 
   it('succeeds without copying anything if an earlier worker published its deploy', async () => {

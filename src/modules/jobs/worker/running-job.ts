@@ -49,6 +49,8 @@ const renewing = new BackgroundTask('renew_job_leases');
 const countingLogs = new BackgroundTask('count_job_logs');
 const reportingLogs = new BackgroundTask('report_job_logs');
 const reportingOutcomes = new BackgroundTask('report_job_outcomes');
+/** Counts jobs that fail because of an unexpected error, which only the operator is told. */
+const runningJobs = new BackgroundTask('run_jobs');
 
 export type RunningJobServices = {
   readonly commands: CommandBus;
@@ -169,6 +171,7 @@ export class RunningJob {
       const { unchanged } = await deploys.publish(deploy, right, by);
       const last = program === null ? 'publish' : 'start';
       if (unchanged) await this.#log.line(last, 'Unchanged: the content is the same as before.');
+      runningJobs.succeeded();
       return [succeeded(last), JobSucceeded({ deployId, unchanged })];
     } catch (error) {
       return this.#outcomeOf(error);
@@ -206,6 +209,7 @@ export class RunningJob {
     const context = { masks: this.#masks, mostMs: this.services.builds.mostMs, lost: this.state.lost };
     const events = reason instanceof JobEndedError ? outcomeOfEnd(reason, context) : outcomeOfError(error, context);
     const [end] = events;
+    if (end?.type === 'JobFailed' && end.data.code === 'internal') runningJobs.failed(error);
     if (end?.type === 'JobStopped' && end.data.error !== null) await this.#log.reason(end.data.error.message);
     return events;
   }

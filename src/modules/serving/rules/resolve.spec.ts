@@ -105,6 +105,19 @@ describe('Redirects', () => {
     expect(resolve(both, asked('page'), { spa: true, listing: true })).toMatchObject({ location: '/elsewhere' });
   });
 
+  it('that rewrite to a missing page show the fallback for single-page apps, and no page for a missing script', async () => {
+    const { rules } = await rulesOf('/app/* /:splat 200!');
+    const app = { manifest: manifestOf(['index.html', 'a.js']), rules };
+    const shown = (path: string, capabilities?: Capabilities) =>
+      capabilities ? resolve(app, asked(path), capabilities) : resolve(app, asked(path));
+    expect(shown('app/user', spa)).toMatchObject({ status: 200, file: { path: 'index.html' } });
+    expect(shown('app/a.js', spa)).toMatchObject({ status: 200, file: { path: 'a.js' } });
+    expect(shown('app/b.js', spa)).toEqual({ kind: 'nothing', status: 404 });
+    expect(shown('app/index-DiwrgTda.js', spa)).toEqual({ kind: 'nothing', status: 404 });
+    expect(shown('app/user')).toEqual({ kind: 'nothing', status: 404 });
+    expect(shown('app/user', listing)).toEqual({ kind: 'nothing', status: 404 });
+  });
+
   it('are skipped up to seven times if they lead back to the requested URL', async () => {
     const back = '/* /:splat\n';
     for (const [lines, location] of [

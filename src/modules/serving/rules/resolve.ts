@@ -75,7 +75,7 @@ export function resolve(
 ): RuleOutcome {
   const existing = existingAt(manifest, request, capabilities);
   if (existing && !rules.redirects.anyForced) return existing;
-  const redirect = redirected(manifest, rules, request, existing);
+  const redirect = redirected(manifest, rules, request, existing, capabilities);
   return redirect ?? existing ?? merged(manifest, request, capabilities) ?? missing(manifest, request, capabilities);
 }
 
@@ -102,6 +102,7 @@ function redirected(
   rules: SiteRules,
   request: RuleRequest,
   existing: RuleOutcome | null,
+  { spa }: Capabilities,
 ): RuleOutcome | null {
   const { path, query, prefix } = request;
   const here = `${prefix}${encodedPath(path)}${query}`;
@@ -125,7 +126,10 @@ function redirected(
       }
       return { kind: 'redirect', status: does.status, location };
     }
-    return existing && !forced ? existing : showFile(manifest, fillPagePath(to, captures), does.status);
+    if (existing && !forced) return existing;
+    const rewritten = fillPagePath(to, captures);
+    const shown = showFile(manifest, rewritten, does.status);
+    return shown ?? missing(manifest, { ...request, path: rewritten }, { spa, listing: false });
   }
   return null;
 }
@@ -141,15 +145,14 @@ function merged(manifest: Manifest, request: RuleRequest, capabilities: Capabili
   return { kind: 'redirect', status: 308, location: `${request.prefix}${encodedPath(path)}${request.query}` };
 }
 
-/**
- * Returns the file at a path that a rule has produced. The path was joined from several parts, so it may have to be
- * normalized again.
- */
-function showFile(manifest: Manifest, rewritten: string, status: 200 | 404 | 410): RuleOutcome {
+/** Returns the file at a path that a rule has produced. Returns null if status 200 was requested and there is no such file. */
+function showFile(manifest: Manifest, rewritten: string, status: 200 | 404 | 410): RuleOutcome | null {
+  // A path joined from several parts may have to be normalized again.
   const path = nfc(rewritten, PATH_UP_TO);
   const found = path === null ? NOTHING : findFile(manifest, path);
   const there = found.kind === 'moved' ? findFile(manifest, found.path) : found;
   if (there.kind === 'file' && there.status === 200) return { kind: 'file', status, file: there.file };
+  if (status === 200) return null;
   return status === 410 ? { kind: 'nothing', status } : notFound(manifest);
 }
 

@@ -194,8 +194,13 @@ export class Deploys {
   assertFileCount(paths: readonly (string | null)[], { kind, id }: Actor): void {
     const limits = this.limits.of(kind === 'user' ? (id ?? null) : null);
     if (paths.length <= limits.files) return;
-    const count = paths.filter((path) => path !== null && !isBlocked(path)).length;
+    const count = countPublished(paths);
     if (count > limits.files) refuseFileCount(limits, count);
+  }
+
+  allowsFileCount(paths: readonly (string | null)[], { kind, id }: Actor): boolean {
+    const { files } = this.limits.of(kind === 'user' ? (id ?? null) : null);
+    return paths.length <= files || countPublished(paths) <= files;
   }
 
   /** Stores a server's output or image while it arrives. Refuses with `too_large` or `rate_limited`. */
@@ -250,6 +255,9 @@ export class Deploys {
     return { unchanged: isUnchanged(site, made.deployId) };
   }
 }
+
+const countPublished = (paths: readonly (string | null)[]) =>
+  paths.filter((path) => path !== null && !isBlocked(path)).length;
 
 const live = ({ state }: { readonly state: Site }) =>
   state.status === 'live'

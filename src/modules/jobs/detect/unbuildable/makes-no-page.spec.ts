@@ -10,6 +10,8 @@ describe('Projects without pages', () => {
     'prisma generate && tsc',
     'rimraf dist && tsup src/index.ts',
     'wrangler build',
+    'del distribution && tsc',
+    'tshy',
   ])('a package built with “%s” is reported as a library or tool', (build) =>
     expect(detect({ 'package.json': scripts(build) })).rejects.toMatchObject({
       code: 'plan_not_detected',
@@ -42,6 +44,37 @@ describe('Projects without pages', () => {
         'package.json': JSON.stringify({ scripts: { start: 'node index.js' }, dependencies: { express: '5' } }),
       }),
     ).rejects.toMatchObject({ detail: expect.stringContaining('describes a server (“node index.js”)') }));
+
+  it('a package that depends on a server framework and has no script to start it is reported as a server', () =>
+    expect(
+      detect({
+        'package.json': JSON.stringify({ scripts: { dev: 'nodemon src/index.js' }, dependencies: { express: '4' } }),
+        'src/static/index.html': '',
+      }),
+    ).rejects.toMatchObject({
+      detail: expect.stringMatching(/^package\.json describes a server \(it depends on express\).*Dockerfile/),
+    }));
+
+  it('plain pages beside a server are published with a warning', async () => {
+    const files = {
+      'index.html': 'x',
+      'server.js': '',
+      'package.json': JSON.stringify({ scripts: { start: 'node server.js' }, dependencies: { express: '4' } }),
+    };
+    const { plan, warnings } = await detect(files);
+    expect(plan).toMatchObject({ kind: 'static', outputDirectory: '.' });
+    expect(warnings).toContain(
+      'package.json describes a server (“node server.js”), which cannot run here. The pages are published without it.',
+    );
+  });
+
+  it.each(['live-server', 'http-server .', 'vite preview'])(
+    'plain pages with a start script that only serves them are published without a warning: %s',
+    async (start) =>
+      expect(
+        (await detect({ 'index.html': 'x', 'package.json': JSON.stringify({ scripts: { start } }) })).warnings,
+      ).toEqual([]),
+  );
 
   it.each([
     ['go.mod', 'Go'],

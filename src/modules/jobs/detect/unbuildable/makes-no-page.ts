@@ -15,6 +15,15 @@ const COMPILERS = new Set([
     'ncc',
     'pkgroll',
     'bunchee',
+    'tshy',
+    'zshy',
+    'tsgo',
+    'preconstruct',
+    'bob',
+    'ng-packagr',
+    'node-gyp',
+    'wasm-pack',
+    'api-extractor',
   ],
   ...['nest', 'xmcp', 'wrangler', 'prisma', 'drizzle-kit', 'tsc-alias', 'vsce'],
 ]);
@@ -32,6 +41,10 @@ const BESIDE = new Set([
   'cpy',
   'copyfiles',
   'del-cli',
+  'del',
+  'ncp',
+  'mkdirp',
+  'touch',
 ]);
 /** Words before a command that only affect how it is run, such as `npx`. */
 const CALLS = new Set(['npx', 'bunx', 'pnpx', 'exec', 'bun', 'pnpm', 'yarn', 'npm', 'run', 'x', 'cross-env']);
@@ -48,7 +61,7 @@ export function whyNoPage({ scripts, isForOthers }: Package): string | null {
   const server = startedServer(scripts.start);
   const build = scripts.build ?? '';
   if (!isCompilation(build) && !(isForOthers && COMPILERS.has(listCommands(build)[0] ?? ''))) return null;
-  return server === null ? isLibrary(build) : isServer(server);
+  return server === null ? isLibrary(build) : isServer(`“${shown(server)}”`);
 }
 
 export const isCompilation = (script: string) =>
@@ -63,18 +76,41 @@ const SERVES_PAGES = /\b(?:next start|vite|astro|serve|http-server|preview|dev)\
 export const isOwnServer = ({ scripts }: Package): boolean =>
   startedServer(scripts.start) !== null && !SERVES_PAGES.test(scripts.start ?? '');
 
+/** Packages of servers. */
+const SERVERS = [
+  'express',
+  'fastify',
+  'koa',
+  '@hapi/hapi',
+  'restify',
+  'polka',
+  '@adonisjs/core',
+  '@feathersjs/feathers',
+];
+
 /** Returns why the project is not a site, or null if its purpose is unknown. */
-export function whyNoSite({ scripts }: Package): string | null {
+export function whyNoSite({ scripts, ownDependencies }: Package): string | null {
   const server = startedServer(scripts.start);
-  return server === null ? null : isServer(server);
+  if (server !== null) return isServer(`“${shown(server)}”`);
+  const dependency = SERVERS.find((name) => ownDependencies.has(name));
+  return dependency === undefined ? null : isServer(`it depends on ${dependency}`);
+}
+
+/** Returns a warning about the server that a project starts beside its pages; null if it has none. */
+export function warnOfServer(project: Package): string | null {
+  if (!isOwnServer(project)) return null;
+  const start = `“${shown(project.scripts.start ?? '')}”`;
+  return `package.json describes a server (${start}), which cannot run here. The pages are published without it.`;
 }
 
 /** Formats the reason why a package is not a site. `build` is its build script, or null if it has none. */
 export const isLibrary = (build: string | null) =>
-  `package.json describes a library or a tool, not a site: ${build === null ? 'it exports code or a command and has no build script' : `its build script is “${build.slice(0, MAX_SHOWN_CHARACTERS)}”, and it has no index.html`}. If its build produces pages, set plan.kind to “static_build” and plan.outputDirectory to their folder.`;
+  `package.json describes a library or a tool, not a site: ${build === null ? 'it exports code or a command and has no build script' : `its build script is “${shown(build)}”, and it has no index.html`}. If its build produces pages, set plan.kind to “static_build” and plan.outputDirectory to their folder.`;
 
-const isServer = (start: string) =>
-  `package.json describes a server (“${start.slice(0, MAX_SHOWN_CHARACTERS)}”), but builds here produce files. If its build produces pages, set plan.kind to “static_build” and plan.outputDirectory to their folder.`;
+const isServer = (evidence: string) =>
+  `package.json describes a server (${evidence}), but builds here produce files. To run it, add a Dockerfile. If its build produces pages, set plan.kind to “static_build” and plan.outputDirectory to their folder.`;
+
+const shown = (script: string) => script.slice(0, MAX_SHOWN_CHARACTERS);
 
 function startedServer(start = ''): string | null {
   return start.split(/\s+/, 20).some((word) => RUNNERS.has(word)) ? start : null;

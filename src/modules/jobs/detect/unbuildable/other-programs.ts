@@ -1,3 +1,4 @@
+import type { Package } from '../package-json.js';
 import type { RepoFiles } from '../repo-files.js';
 
 /** Files that indicate a program in a language other than JavaScript. */
@@ -25,6 +26,35 @@ export function otherProgram(files: RepoFiles, folder: string): string | null {
   const found = LANGUAGES.find(([file]) => files.has(`/${folder}/${file}`));
   return found ? `${found[0]} indicates that this project needs ${found[1]}, which is not available here.` : null;
 }
+
+/** Folders with code that other hosts or the generator’s own server run, and the file or dependency they belong to. */
+const ON_SERVERS: readonly (readonly [folder: string, beside: string | null, dependency: string | null])[] = [
+  ['netlify/functions', null, null],
+  ['netlify/edge-functions', null, null],
+  ['functions', null, null],
+  ['api', 'vercel.json', null],
+  ['server/api', null, 'nuxt'],
+  ['server/routes', null, 'nuxt'],
+];
+
+const SCRIPT = /\.(?:[cm]?[jt]s|[jt]sx|py|go)$/;
+
+/** Returns a warning about code that needs a server, which the files of a site are published without. */
+export function warnOfFunctions(files: RepoFiles, folder: string, project: Package | null): string | null {
+  const found = ON_SERVERS.find(
+    ([name, beside, dependency]) =>
+      (beside === null || files.has(`/${folder}/${beside}`)) &&
+      (dependency === null || project?.dependencies.has(dependency)) &&
+      hasScript(files, folder === '.' ? `${name}/` : `${folder}/${name}/`),
+  );
+  return found
+    ? `${found[0]} contains code that needs a server, which cannot run here. The site’s files are published without it.`
+    : null;
+}
+
+const hasScript = (files: RepoFiles, prefix: string) =>
+  files.isFolder(`/${prefix}`) &&
+  files.entries.some(({ path, kind }) => kind === 'file' && path?.startsWith(prefix) && SCRIPT.test(path));
 
 /** Returns a warning about a Cloudflare Worker, which can't run here. */
 export async function otherWorker(files: RepoFiles, folder: string): Promise<string | null> {

@@ -50,6 +50,46 @@ describe('Frameworks that may render on a server', () => {
       }),
   );
 
+  it.each([
+    ['Nuxt', { nuxt: '4' }, { generate: 'nuxt generate' }, { 'server/api/chat.post.js': '' }, 'server/api'],
+    [
+      'Eleventy',
+      { '@11ty/eleventy': '2' },
+      { build: 'eleventy' },
+      { 'netlify/functions/a/index.js': '' },
+      'netlify/functions',
+    ],
+    ['Vite', { vite: '8' }, { build: 'vite build' }, { 'index.html': '', 'functions/hello.ts': '' }, 'functions'],
+    [
+      'Vite',
+      { vite: '8' },
+      { build: 'vite build' },
+      { 'index.html': '', 'vercel.json': '{}', 'api/hello.ts': '' },
+      'api',
+    ],
+  ] satisfies [string, Record<string, string>, Record<string, string>, Record<string, string>, string][])(
+    '%s with code that a server runs is built with a warning: %j %j %j',
+    async (_, dependencies, scripts, files, folder) =>
+      expect((await detect({ 'package.json': packageJson(dependencies, { scripts }), ...files })).warnings).toContain(
+        `${folder} contains code that needs a server, which cannot run here. The site’s files are published without it.`,
+      ),
+  );
+
+  it.each([
+    ['a Next.js site, whose server runs it', { next: '16' }, { 'pages/api/a.js': '', 'vercel.json': '{}' }],
+    [
+      'folders of the same name with other contents',
+      { vite: '8' },
+      { 'index.html': '', 'functions/README.md': '', 'api/openapi.yaml': '' },
+    ],
+  ] satisfies [string, Record<string, string>, Record<string, string>][])(
+    'there is no such warning for %s',
+    async (_, dependencies, files) =>
+      expect((await detect({ 'package.json': packageJson(dependencies), ...files })).warnings).not.toContainEqual(
+        expect.stringContaining('needs a server'),
+      ),
+  );
+
   it('Nuxt is built with its generate script rather than the build command for another host', async () => {
     const scripts = { build: 'nuxt build', generate: 'nuxt generate' };
     const files = {

@@ -1,22 +1,12 @@
-import { ignoreFault } from '../../../../kernel/faults/ignored-fault.js';
+import { listConfigs, readFirst } from '../config-files.js';
 import type { Package } from '../package-json.js';
 import type { RepoFiles } from '../repo-files.js';
-
-/** Returns the text of the first file that exists, without comments, or an empty string. */
-async function firstOf(files: RepoFiles, folder: string, names: readonly string[]): Promise<string> {
-  const name = names.find((each) => files.has(`/${folder}/${each}`));
-  if (name === undefined) return '';
-  const text = await files.readFile(`/${folder}/${name}`).catch(ignoreFault);
-  return (text ?? '').replace(/(?:^|\s)\/\/.*$/gm, '');
-}
 
 /** Reports whether the settings or an older command export static files (nextjs.org, "Static Exports"). */
 export async function isNextExport({ scripts }: Package, files: RepoFiles, folder: string): Promise<boolean> {
   if (scripts.build?.includes('next export')) return true;
-  return /\boutput\b[^,\n]{0,80}['"]export['"]/.test(await firstOf(files, folder, configs('next')));
+  return /\boutput\b[^,\n]{0,80}['"]export['"]/.test(await readFirst(files, folder, listConfigs('next')));
 }
-
-const configs = (name: string) => ['js', 'mjs', 'cjs', 'ts', 'mts'].map((ending) => `${name}.config.${ending}`);
 
 type FrameworkRule = {
   readonly dependency: string;
@@ -31,7 +21,7 @@ type FrameworkRule = {
 };
 
 const isWithoutServer = async (files: RepoFiles, folder: string, config: string) =>
-  /\bssr\s*:\s*false\b/.test(await firstOf(files, folder, configs(config)));
+  /\bssr\s*:\s*false\b/.test(await readFirst(files, folder, listConfigs(config)));
 
 /** Frameworks that render on a server unless the project's settings say otherwise. */
 const RULES: readonly FrameworkRule[] = [
@@ -70,26 +60,27 @@ const RULES: readonly FrameworkRule[] = [
     dependency: '@remix-run/dev',
     name: 'Remix',
     isStatic: (_, files, folder) => isWithoutServer(files, folder, 'vite'),
-    change: 'set ssr: false in vite.config.ts.',
+    change: 'build it with Vite, and set ssr: false in vite.config.ts.',
   },
   {
     dependency: 'astro',
     name: 'Astro',
     isStatic: async (_, files, folder) =>
-      !/\boutput\s*:\s*['"](?:server|hybrid)['"]/.test(await firstOf(files, folder, configs('astro'))),
+      !/\boutput\s*:\s*['"](?:server|hybrid)['"]/.test(await readFirst(files, folder, listConfigs('astro'))),
     change: 'remove output: "server" from astro.config.',
   },
   {
     dependency: '@angular/ssr',
     name: 'Angular',
     isStatic: async (_, files, folder) =>
-      /"outputMode"\s*:\s*"static"/.test(await firstOf(files, folder, ['angular.json'])),
+      /"outputMode"\s*:\s*"static"/.test(await readFirst(files, folder, ['angular.json'])),
     change: 'set "outputMode": "static" in angular.json.',
   },
   {
     dependency: '@solidjs/vite-plugin',
     name: 'Solid',
-    isStatic: async (_, files, folder) => !/\bssr\s*:\s*true\b/.test(await firstOf(files, folder, configs('vite'))),
+    isStatic: async (_, files, folder) =>
+      !/\bssr\s*:\s*true\b/.test(await readFirst(files, folder, listConfigs('vite'))),
     change: 'set ssr: false in vite.config.ts.',
   },
   {
@@ -112,7 +103,7 @@ const RULES: readonly FrameworkRule[] = [
       name,
       isStatic: async (_, files, folder) =>
         /\bprerender\b|preset\s*:\s*['"]static['"]|adapters\/static/.test(
-          await firstOf(files, folder, [...configs('app'), ...configs('vite'), ...configs('nitro')]),
+          await readFirst(files, folder, [...listConfigs('app'), ...listConfigs('vite'), ...listConfigs('nitro')]),
         ),
       change,
     }),
