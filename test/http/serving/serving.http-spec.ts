@@ -61,7 +61,8 @@ describe('A published site', () => {
       ['/docs/../about', 404, 'not here'],
       ['/..%2f..%2fetc%2fpasswd', 404, 'not here'],
       ['/%00', 404, 'not here'],
-      ['//about', 404, 'not here'],
+      ['//about', 308, ''],
+      ['//nothing', 404, 'not here'],
       ['/ABOUT', 404, 'not here'],
     ])('GET %s returns %d', async (path, status, content) => {
       // Sent as raw bytes, because a client would resolve the dots.
@@ -79,6 +80,11 @@ describe('A published site', () => {
 
     it('a folder’s URL without a trailing slash redirects to the URL with it', () =>
       get('/docs?a=1').expect(308).expect('location', `${prefix}/docs/?a=1`));
+
+    it('a path with repeated slashes redirects to the page on the same site', async () => {
+      const { head } = await raw(prefix, '//about?a=//b');
+      expect(head).toContain(`location: ${prefix}/about?a=//b\r\n`);
+    });
 
     it('a path that can’t be decoded returns 400', () => get('/%E0%A4%A').expect(400));
 

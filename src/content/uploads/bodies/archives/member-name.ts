@@ -48,9 +48,14 @@ function decodedName({ versionMadeBy, generalPurposeBitFlag: flags, fileNameRaw:
 const isAsciiOrLetter = (byte: number) =>
   byte < 0x80 || (byte <= 0x9a && byte !== 0x91 && byte !== 0x92) || (byte >= 0xa0 && byte <= 0xa5) || byte === 0xe1;
 
-const SCRIPTS = ['Latin', 'Greek', 'Cyrillic', 'Armenian', 'Hebrew', 'Arabic'].map(
-  (script) => new RegExp(`\\p{Script=${script}}`, 'u'),
-);
+const SCRIPTS = [
+  /\p{Script=Latin}/u,
+  /\p{Script=Greek}/u,
+  /\p{Script=Cyrillic}/u,
+  /\p{Script=Armenian}/u,
+  /\p{Script=Hebrew}/u,
+  /\p{Script=Arabic}/u,
+];
 
 /**
  * Reports whether a name has letters of several scripts, all of which need at most two bytes in UTF-8. Bytes of a GBK
