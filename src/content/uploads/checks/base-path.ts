@@ -4,7 +4,7 @@ import type { ManifestFile } from '../../../storage/blobs/manifest.js';
 /** Matches root-relative URLs of files. Does not match pages, because they can be redirected. */
 const ADDRESS = /\s(?:src|href)\s*=\s*["']?(\/(?![/\s])[^"'\s>?#]{1,500}\.(?!html?\b)[a-z\d]{1,8})(?=["'\s>?#])/gi;
 
-/** Relative addresses of files in a folder below that of the page. */
+/** Matches relative URLs of files in a folder below that of the page. */
 const IN_FOLDER =
   /\s(?:src|href)\s*=\s*["']?(?:\.\/)?((?!\.\.?\/)[^"'\s>?#:/]{1,100}\/[^"'\s>?#:]{1,400}\.(?!html?\b)[a-z\d]{1,8})(?=["'\s>?#])/gi;
 
@@ -37,9 +37,11 @@ type FoundBase = Found & { readonly rest: string; readonly base: string };
 /** Collects the file URLs in a deploy’s pages, to compare them with the deploy’s files. */
 export class FileAddresses {
   readonly #found: Found[] = [];
+  /** Relative URLs of pages that set a base URL, resolved against it. */
+  readonly #based: Found[] = [];
   /** Relative addresses of pages at the top level, with a slash before them. */
   readonly #inFolders: Found[] = [];
-  /** URLs that depend on the folder of their page. */
+  /** Relative URLs of pages that set no base URL, with a slash before them. */
   readonly #relative: Found[] = [];
   #pages = 0;
 
@@ -49,7 +51,7 @@ export class FileAddresses {
     const text = bytes.toString('latin1');
     collect(this.#found, ADDRESS, page, text, '');
     const base = BASE.exec(text)?.[1];
-    collect(base === undefined ? this.#relative : this.#found, RELATIVE, page, text, base ?? '/');
+    collect(base === undefined ? this.#relative : this.#based, RELATIVE, page, text, base ?? '/');
     if (!page.includes('/')) collect(this.#inFolders, IN_FOLDER, page, text, '/');
   }
 
@@ -81,7 +83,7 @@ export class FileAddresses {
     files: readonly ManifestFile[],
     renamed: (path: string) => string = (path) => path,
   ): BasePathWarning | null {
-    if (this.#found.length === 0) return null;
+    if (this.#found.length === 0 && this.#based.length === 0) return null;
     const found = this.#findBase(new Set(files.map(({ path }) => path)));
     if (found === null) return null;
     const { page, line, address, rest, base } = found;
@@ -99,9 +101,10 @@ export class FileAddresses {
    */
   findBuiltFor(paths: ReadonlySet<string>): string | null {
     const isAsWritten = ({ address }: Found) => CODE.test(address) && paths.has(pathOf(address));
-    if (this.#relative.some(isAsWritten) || this.#found.some(isAsWritten)) return null;
+    const absolute = [...this.#found, ...this.#based];
+    if (this.#relative.some(isAsWritten) || absolute.some(isAsWritten)) return null;
     const bases = new Set<string>();
-    for (const found of this.#found) {
+    for (const found of absolute) {
       const base = CODE.test(found.address) ? splitBase(found, paths)?.base : undefined;
       if (base !== undefined) bases.add(base);
     }
@@ -114,7 +117,7 @@ export class FileAddresses {
 
   /** Returns the first URL of a missing file that exists without the first segments of its path, or null. */
   #findBase(paths: ReadonlySet<string>): FoundBase | null {
-    for (const found of this.#found) {
+    for (const found of [...this.#found, ...this.#based]) {
       const split = splitBase(found, paths);
       if (split !== null) return split;
     }

@@ -145,7 +145,7 @@ function merged(manifest: Manifest, request: RuleRequest, capabilities: Capabili
   return { kind: 'redirect', status: 308, location: `${request.prefix}${encodedPath(path)}${request.query}` };
 }
 
-/** Returns the file at a path that a rule has produced. Returns null if status 200 was requested and there is no such file. */
+/** Returns the file at a path that a rule has produced, or null if a rule with status 200 leads to a missing file. */
 function showFile(manifest: Manifest, rewritten: string, status: 200 | 404 | 410): RuleOutcome | null {
   // A path joined from several parts may have to be normalized again.
   const path = nfc(rewritten, PATH_UP_TO);
