@@ -9,7 +9,7 @@ export type RepoUrl = {
   /** The host without brackets and without a trailing dot. */
   readonly host: string;
   readonly port: number;
-  /** Whether the operator has listed the host, so that it can be private and use plain http. */
+  /** Whether the operator has listed the host. If so, it can have a private address and use plain http. */
   readonly listed: boolean;
 };
 

@@ -132,7 +132,7 @@ export class LiveStreamServer {
   }
 
   /**
-   * Responds with the stream of a log, which has no last event. Continues after `after`, or starts with the newest
+   * Responds with the stream of a log, which never ends by itself. Continues after `after`, or starts with the newest
    * events if `after` is 0. The caller must have checked that the client may watch.
    */
   follow(

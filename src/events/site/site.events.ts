@@ -56,7 +56,10 @@ const deploy = {
   provenance: sha256.nullable(),
   /** The kind of the deploy’s server, or null for a static deploy. */
   program: deployServer,
-  /** Whether a trusted job built the deploy, so that its server receives secrets. Null if uploaded or unknown. */
+  /**
+   * Whether a trusted job built the deploy, in which case its server receives secrets. Null if the deploy was uploaded or
+   * this is unknown.
+   */
   trusted: z.boolean().nullable(),
 };
 

@@ -3,7 +3,7 @@ const PAUSE_MS = 20;
 const PAUSE_MS_EACH = 5;
 const MAX_PAUSE_MS = 100;
 
-/** Number of events in a batch after which there is no pause, so that a projector that is behind can catch up. */
+/** A batch with at least this many events is not followed by a pause, so that a projector that is behind can catch up. */
 const LARGE_BATCH = 200;
 
 /** Returns the pause after a batch of events. It is longer after a larger batch, but zero after a very large one. */

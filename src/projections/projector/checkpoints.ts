@@ -52,7 +52,7 @@ export class Checkpoints extends ReadModelWaiter {
   }
 
   /**
-   * Reports whether the tables of all models exist in this version. `Projector.prepare` creates the checkpoints table.
+   * Reports whether the tables of all models exist in their current version. `Projector.prepare` creates the checkpoints table.
    */
   async exist(): Promise<boolean> {
     const { rows } = await this.pool.query<{ name: string; version: number }>('select name, version from checkpoints');

@@ -40,8 +40,8 @@ const withPolicy = (headers: HeaderSet, policy: string): HeaderSet => ({
 });
 
 /**
- * Returns a source list for one folder, because the whole origin would include other people’s content under `/s/`. A
- * browser on this machine may use either loopback name.
+ * Returns a source list limited to one folder, because the whole origin would include other people’s content under
+ * `/s/`. Lists both loopback names, because a browser on this machine may use either.
  */
 function sourcesIn(baseUrl: string, folder: string): string {
   const { protocol, hostname, port } = new URL(baseUrl);

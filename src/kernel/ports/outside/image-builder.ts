@@ -38,7 +38,10 @@ export abstract class ImageBuilder {
   /** True if builds run only in other processes of the service. */
   readonly isElsewhere: boolean = false;
 
-  /** Returns why this machine cannot build images and a remedy, or null if it can. The first call tests the machine. */
+  /**
+   * Returns the reason why this machine cannot build images, with a remedy, or null if it can. The first call tests the
+   * machine.
+   */
   abstract tried(): Promise<string | null>;
 
   /**

@@ -94,7 +94,7 @@ function time(year = '', month = '', day = '', [hours, minutes, seconds]: readon
   const [y, m, d] = [Number(year), MONTHS.indexOf(month.toLowerCase()), Number(day)];
   const [h, min, s] = [Number(hours), Number(minutes), Number(seconds)];
   const lastOfMonth = new Date(Date.UTC(y, m + 1, 0)).getUTCDate();
-  // Allow 60 seconds, because of leap seconds.
+  // Accept 60 as the number of seconds in a time, because of leap seconds.
   if (m < 0 || d < 1 || d > lastOfMonth || h > 23 || min > 59 || s > 60) return null;
   return Date.UTC(y, m, d, h, min, s);
 }

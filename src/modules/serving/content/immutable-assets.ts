@@ -10,7 +10,7 @@ import type { ServedSite } from '../sites/served-site.js';
 import { apart } from './apart.js';
 import { seemsNamedByContent } from './immutable-names.js';
 
-/** Maximum number of deploys of a site whose files can be cached for a year. With more, all files are revalidated. */
+/** Files are cached for a year only if their site has at most this many deploys. With more, all files are revalidated. */
 const MAX_DEPLOYS = 1_000;
 const MAX_PATHS_PER_SITE = 50_000;
 /** Capacity of the cache for all sites, in bytes: about 200,000 paths of typical length. */

@@ -7,7 +7,7 @@ import { SiteLogFeed } from '../site-log/site-log-feed.js';
 import { rightsTypes } from './rights-types.js';
 
 /**
- * Number of entries with which a new ring starts: the maximum number of earlier entries that a stream can start with.
+ * Maximum number of earlier entries that a stream can start with. A new ring buffer is filled with this many entries.
  */
 const RING_BEGINS_WITH = 500;
 

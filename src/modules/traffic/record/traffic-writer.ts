@@ -22,7 +22,7 @@ const FINISH_MS = 2_000;
 export class TrafficWriter {
   written = 0;
   failedBatches = 0;
-  /** Number of requests in batches that were given up. */
+  /** Number of requests in batches that were abandoned. */
   lost = 0;
   underWay = 0;
   #number = 0;

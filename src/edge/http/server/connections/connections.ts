@@ -7,7 +7,7 @@ import type { Turns } from './turns.js';
 export const CONNECTION_LIMITS = {
   /** Longer than the keep-alive time of reverse proxies (60 s), so that this server never closes first. */
   keepAliveMs: 65_000,
-  /** Maximum time from the first byte (or from the connection, before any byte) to the end of the head. */
+  /** Maximum time for a complete head to arrive, counted from its first byte or, before that, from the connection. */
   firstRequestMs: 20_000,
   /** How long a client may read nothing of a cached page before it is disconnected. */
   writeTimeoutMs: 20_000,

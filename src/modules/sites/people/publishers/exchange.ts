@@ -133,7 +133,7 @@ class PublisherExchangeController {
       return refuse('invalid_token', 'The ID token does not contain the numeric IDs of its repository or project.');
     for (const { publisherId, siteId } of matching) {
       const { state } = await this.directory.stateOf(siteId);
-      // Skip a publisher that the site has not recorded, because the process exited before recording it.
+      // Skip a publisher that was never recorded for the site, because the process exited first.
       if (state.status !== 'live' || !state.publishers.some((known) => known.publisherId === publisherId)) continue;
       const used = await this.publishers.use(publisherId, bound);
       if (used) return used;
