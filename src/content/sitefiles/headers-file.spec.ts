@@ -121,7 +121,7 @@ describe('The encoding of a site file', () => {
 
   it('causes a warning if it is not recognized', async () => {
     expect((await read(Buffer.from(text, 'utf16le'))).warnings).toEqual([
-      '1: Ignored, along with all other lines: the file is not UTF-8. Save it in UTF-8.',
+      '1: Ignored, like all other lines, because the file is not UTF-8. Save it as UTF-8.',
     ]);
     const { warnings } = await read(Buffer.from('# caf\xe9\n/caf\xe9\n  X-A: 1\n', 'latin1'));
     expect(warnings).toEqual(['2: Ignored, along with its headers: the line is not UTF-8; save the file in UTF-8.']);

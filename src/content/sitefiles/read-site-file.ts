@@ -12,7 +12,7 @@ type SiteFileLines = { readonly warnings: WarningCollector; line(written: string
 export async function readSiteFile(content: AsyncIterable<Uint8Array>, lines: SiteFileLines): Promise<void> {
   const { text, cut } = await beginningOf(content);
   if (text.includes('\0')) {
-    lines.warnings.add(1, 'Ignored, along with all other lines: the file is not UTF-8. Save it in UTF-8.');
+    lines.warnings.add(1, 'Ignored, like all other lines, because the file is not UTF-8. Save it as UTF-8.');
     return;
   }
   let number = 1;

@@ -63,7 +63,7 @@ class IdentityProviderController {
   @ApiOperation({
     summary: 'Sign in with the identity provider',
     description:
-      'For browsers. A browser that arrives from another site gets a page with a link to continue, so that the other site cannot sign its visitors in without their action.',
+      'For browsers. A browser that arrives from another site gets a page with a link to continue, so that the other site cannot sign visitors in without their consent.',
   })
   @ApiResponse({ status: 303, description: 'Redirects to the provider.' })
   @ApiResponse({ status: 200, description: 'A page with a link that starts the sign-in.', content: html200 })

@@ -49,7 +49,7 @@ export const watchJobTool = agentTool({
   name: 'watch_job',
   title: 'Wait for a job to end',
   description:
-    'Reports each step and log line as progress, and returns the job when it ends. If the job takes longer than `waitSeconds`, it returns the job in its current state; call it again.',
+    'Reports each step and log line as progress, and returns the job when it ends. If the job takes longer than `waitSeconds`, the tool returns the job in its current state. Call it again to keep waiting.',
   scope: 'read',
   needs: 'nobody',
   effect: 'reads',
