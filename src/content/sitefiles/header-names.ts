@@ -131,7 +131,7 @@ const ABOUT_CONTENT = new Set([
   'surrogate-control',
 ]);
 
-/** Reports whether a content header decides how browsers present a file: as which type, or as a download. */
+/** Reports whether a content header determines how browsers present a file: its type, or whether they download it. */
 export const changesPresentation = (name: string) => name === 'content-type' || name === 'content-disposition';
 
 export const isAboutContent = (name: string) => ABOUT_CONTENT.has(name);

@@ -12,7 +12,7 @@ type SiteFileLines = { readonly warnings: WarningCollector; line(written: string
 export async function readSiteFile(content: AsyncIterable<Uint8Array>, lines: SiteFileLines): Promise<void> {
   const { text, cut } = await beginningOf(content);
   if (text.includes('\0')) {
-    lines.warnings.add(1, 'Ignored, along with all other lines: the file is not UTF-8. Save it in UTF-8.');
+    lines.warnings.add(1, 'Ignored, along with all other lines: the file is not UTF-8. Save it as UTF-8.');
     return;
   }
   let number = 1;
@@ -47,7 +47,7 @@ async function beginningOf(content: AsyncIterable<Uint8Array>) {
   return { text: decoded(bytes), cut: length > READ_UP_TO };
 }
 
-/** Decodes UTF-8, or UTF-16 with a byte order mark, which is the default of `>` in Windows PowerShell. */
+/** Decodes UTF-8, or UTF-16 with a byte order mark, which `>` writes by default in Windows PowerShell. */
 function decoded(bytes: Buffer): string {
   const whole = bytes.subarray(0, bytes.length & ~1);
   switch (bytes.toString('latin1', 0, 2)) {
