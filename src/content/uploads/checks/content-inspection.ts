@@ -177,7 +177,7 @@ export class ContentInspection {
     return this.#warnings;
   }
 
-  /** Adds a warning that a file was left out. All files in a folder of the operating system share one warning. */
+  /** Adds a warning that a file was left out. All files in the same system folder share one warning. */
   leftOut(path: string, why: string): void {
     const file = omittedAs(path)
       .slice(0, 1024)
