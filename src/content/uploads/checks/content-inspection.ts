@@ -106,8 +106,8 @@ const canContainKeys = (bytes: Buffer) =>
   );
 
 /**
- * Each kind of key that `canContainKeys` does not find in another way contains one of these strings. Few other files
- * do.
+ * Each kind of key that `canContainKeys` does not find in another way contains one of these strings. Few files without
+ * keys contain one.
  */
 const MARKS = [
   'k_live_',
