@@ -24,7 +24,7 @@ describe('A header on several lines', () => {
       "/*\n\tContent-Security-Policy: default-src 'self';\n\t\tscript-src 'self'\n\t\thttps://cdn.example;\n\t\timg-src\n\t\t*.example\n\t\tdata:\n\tX-A: 1",
     ],
     [
-      'backslashes at the ends',
+      'backslashes at the ends of the lines',
       "/*\r\n  Content-Security-Policy: \\\r\n      default-src 'self'; \\\r\n      script-src 'self' https://cdn.example; \\\r\n      img-src *.example data:\r\n  X-A: 1\r\n",
     ],
   ])('is joined if the lines are indented further: %s', async (_, lines) => {
@@ -40,7 +40,7 @@ describe('A header on several lines', () => {
     expect((await read(lines)).set).toEqual(set);
   });
 
-  it('can be cache-control, but no short header, below which a line may be meant as a path', async () => {
+  it('can be cache-control, but not a short header, below which a line may be meant as a path', async () => {
     const caching = '/*\n  Cache-Control: public,\n    max-age=0,\n    must-revalidate';
     expect((await read(caching)).set).toEqual({ 'cache-control': 'public, max-age=0, must-revalidate' });
     for (const above of ['X-Frame-Options: DENY', 'Cache-Control: no-cache']) {
@@ -84,7 +84,7 @@ describe('A line of _headers that probably has an unintended effect', () => {
     ],
     [
       "/*\n  Content-Security-Policy: img-src *\n  Content-Security-Policy: font-src 'self'",
-      '3: Line 2 sets content-security-policy too, and browsers enforce both. Write all directives in one line',
+      '3: Line 2 also sets content-security-policy, and browsers enforce both. Write all directives on one line',
     ],
     ['/*.pdf\n  Content-Disposition: attachment; filename="é.pdf"', '2: Ignored: .*filename\\*=UTF-8'],
   ])('causes a warning: %j', async (lines, message) => {
@@ -112,9 +112,9 @@ describe('The encoding of a site file', () => {
   const text = '/*\r\n  X-A: 1\r\n';
 
   it.each([
-    ['UTF-8 with a mark', Buffer.from(`\ufeff${text}`)],
+    ['UTF-8 with a byte order mark', Buffer.from(`\ufeff${text}`)],
     ['UTF-16, as Windows PowerShell writes it', Buffer.from(`\ufeff${text}`, 'utf16le')],
-    ['UTF-16 in the other order', Buffer.from(`\ufeff${text}`, 'utf16le').swap16()],
+    ['big-endian UTF-16', Buffer.from(`\ufeff${text}`, 'utf16le').swap16()],
   ])('can be %s', async (_, bytes) => {
     expect(await read(bytes)).toEqual({ set: { 'x-a': '1' }, warnings: [] });
   });
@@ -124,6 +124,6 @@ describe('The encoding of a site file', () => {
       '1: Ignored, like all other lines, because the file is not UTF-8. Save it as UTF-8.',
     ]);
     const { warnings } = await read(Buffer.from('# caf\xe9\n/caf\xe9\n  X-A: 1\n', 'latin1'));
-    expect(warnings).toEqual(['2: Ignored, along with its headers: the line is not UTF-8; save the file in UTF-8.']);
+    expect(warnings).toEqual(['2: Ignored, along with its headers: the line is not UTF-8; save the file as UTF-8.']);
   });
 });

@@ -40,7 +40,7 @@ const COMPARED_UP_TO = 50;
 /** Valid header values: printable ASCII, spaces and tabs (RFC 9110 section 5.5, without obsolete syntax). */
 const VALUE = /^[\x20-\x7e\t]+$/;
 
-/** Names of schemes, which a policy can contain like the name of a header. */
+/** Matches URL schemes. In a policy, they look like the name of a header. */
 const SCHEME = /^(?:data|blob|https?|wss?|filesystem|mediastream):/i;
 
 /** Headers that are often so long that people write them on several lines. */
@@ -53,8 +53,8 @@ const SYNTAX = 'write headers as “name: value”. To continue a policy on the 
 
 /**
  * Parses `_headers` line by line: a path, then lines with `name: value` or, to remove a header, `! name`. A line that is
- * indented further than a policy or another long header continues its value. An invalid line is ignored with a warning, and so are the headers
- * below an invalid path.
+ * indented further than a policy or another long header continues its value. An invalid line is ignored with a warning,
+ * and so are the headers below an invalid path.
  */
 export class HeadersFile {
   readonly rules: HeaderRule[] = [];
@@ -66,7 +66,7 @@ export class HeadersFile {
   readonly #single = new Map<string, readonly { path: PathPattern; block: number; line: number }[]>();
   /** Paths for which a header is set, by header name. */
   readonly #setFor = new Map<string, readonly PathPattern[]>();
-  /** Lines that remove a header which no earlier line sets, by header name. */
+  /** Lines that remove a header that no earlier line sets, by header name. */
   readonly #removed = new Map<string, readonly { open: OpenBlock; line: number }[]>();
 
   /** `number` is the line number, starting at 1. */
@@ -97,7 +97,7 @@ export class HeadersFile {
     if (open === null || start <= open.indent) return false;
     const line = written.slice(start).trimEnd();
     if (/^[#/!]/.test(line) || (/^[\w-]+\s*:/.test(line) && !SCHEME.test(line))) return false;
-    // Below any other header, such a line may be a path without its slash.
+    // Below any other header, such a line may be a path whose leading slash is missing.
     if (!LONG.has(open.name) && !(hasDirectives(open.name) && /^[\w\s,="-]+$/.test(line))) return false;
     open.length += line.length + 1;
     if (open.length <= LINE_UP_TO) open.values.push(line);
@@ -177,7 +177,9 @@ export class HeadersFile {
     if (value === '') return 'the header has no value';
     if (!VALUE.test(value)) {
       const problem = 'a header value can contain only printable ASCII characters';
-      return name === 'content-disposition' ? `${problem}; encode a name as filename*=UTF-8''caf%C3%A9.pdf` : problem;
+      return name === 'content-disposition'
+        ? `${problem}; encode a file name as filename*=UTF-8''caf%C3%A9.pdf`
+        : problem;
     }
     const parts = template(value, under.names);
     if (hasTooManyPlaceholders(parts)) return `the value has more than ${PLACEHOLDERS_UP_TO} placeholders`;
@@ -195,13 +197,13 @@ export class HeadersFile {
     return null;
   }
 
-  /** Warns about an earlier line that removes the header too early: nothing was set before it, and this line follows. */
+  /** Warns about earlier lines that remove this header although no line above them sets it, but this line does. */
   #warnOfEarlierRemoval(name: string, under: OpenBlock, line: number): void {
     for (const { open, line: earlier } of this.#removed.get(name) ?? [])
       if (open !== under && !open.set.some((one) => one.name === name) && overlap(open.path, under.path))
         this.warnings.add(
           earlier,
-          `This line has no effect on line ${line}, which sets ${name} for some of the same paths. Move it below.`,
+          `This line has no effect on line ${line}, which sets ${name} for some of the same paths. Move it below that line.`,
         );
   }
 
@@ -223,7 +225,7 @@ export class HeadersFile {
   }
 }
 
-/** Joins the lines of a value with blanks. As in a shell, a backslash can precede each line break. */
+/** Joins the lines of a value with spaces. As in a shell, a backslash can precede each line break. */
 const joined = (values: readonly string[]) =>
   values
     .map((value, at) => (at < values.length - 1 && value.endsWith('\\') ? value.slice(0, -1).trimEnd() : value))
@@ -235,7 +237,7 @@ const explainValues = (name: string, earlier: number) =>
 
 const explainPolicies = (earlier: number, isSameBlock: boolean) =>
   isSameBlock
-    ? `Line ${earlier} sets content-security-policy too, and browsers enforce both. Write all directives in one line, separated by semicolons.`
+    ? `Line ${earlier} also sets content-security-policy, and browsers enforce both. Write all directives on one line, separated by semicolons.`
     : `Line ${earlier} sets content-security-policy for some of the same paths, and browsers enforce both. To replace it, write “! Content-Security-Policy” above this line.`;
 
 /**

@@ -20,8 +20,8 @@ export function lookUpPage(has: (path: string) => boolean, path: string): PageLo
 }
 
 /**
- * Returns the path with each run of slashes merged into one, or null if it has none. No file has a path with an empty
- * segment.
+ * Returns the path with repeated slashes merged, or null if it has none. A slash at its start counts as repeated,
+ * because paths are given without a leading slash. No file has a path with an empty segment.
  */
 export const mergeSlashes = (path: string): string | null =>
   path.startsWith('/') || path.includes('//') ? path.replace(/\/{2,}/g, '/').replace(/^\//, '') : null;

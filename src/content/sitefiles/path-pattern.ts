@@ -26,8 +26,8 @@ const PLACEHOLDER = /:([A-Za-z]\w*)/g;
 const NOT_READABLE =
   'the path is not correctly percent-encoded, contains an encoded slash, or has more than 30 combining marks in a row';
 
-/** Problem of a line in which invalid UTF-8 was replaced by U+FFFD. */
-export const NOT_UTF8 = 'the line is not UTF-8; save the file in UTF-8';
+/** The problem with a line in which invalid UTF-8 was replaced by U+FFFD. */
+export const NOT_UTF8 = 'the line is not UTF-8; save the file as UTF-8';
 
 /** Parses the path of a rule, which must begin with a slash. */
 export function pathPattern(path: string): PathPattern | PatternProblem {
@@ -51,7 +51,7 @@ export function pathPattern(path: string): PathPattern | PatternProblem {
     if (after !== undefined) {
       if (/^:[A-Za-z]\w*\*$/.test(written))
         return {
-          problem: `* and a placeholder must be separated by a slash; for the rest of a path, write ${shorten(path.replace(written, '*'))} and :splat`,
+          problem: `* and a placeholder must be separated by a slash; to match the rest of a path, write ${shorten(path.replace(written, '*'))} and use :splat in the destination`,
         };
       if (written.search(PLACEHOLDER) >= 0) return { problem: '* and a placeholder must be separated by a slash' };
       splat = { before, after, at: segments.length };
@@ -102,7 +102,7 @@ export function listPlaceholders({ head, splat, tail }: PathPattern): string[] {
 export const isExact = ({ head, splat }: PathPattern) =>
   splat === null && head.every((segment) => typeof segment === 'string');
 
-/** Stands for the text that a placeholder matches in an example path. No rule contains this text. */
+/** Text for a placeholder in an example path. No rule contains this text. */
 export const ANY_TEXT = '\u{10ffff}';
 
 /**

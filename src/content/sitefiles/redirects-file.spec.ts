@@ -28,15 +28,15 @@ describe('A line of _redirects that probably has an unintended effect', () => {
   ])('causes no warning: %s', async (line) => expect(await warningsOf(line)).toEqual([]));
 
   it.each([
-    ['/my page /x', 'a space in a path is written as %20'],
+    ['/my page /x', 'write a space in a path as %20'],
     ['/a -> /b', 'leave out “->”'],
-    ['/docs/:path* /d/:path*', 'write /docs/\\* and :splat'],
+    ['/docs/:path* /d/:path*', 'write /docs/\\* and use :splat'],
     ['/docs/(.*) /d/$1', 'regular expressions are not supported'],
     ['“/a” “/b”', 'without quotation marks'],
     ['"/a" "/b"', 'without quotation marks'],
     ['\u200b/a /b', 'an invisible character'],
     ['// a note', 'a comment must start with #'],
-    ['[[redirects]]', 'the settings of netlify.toml'],
+    ['[[redirects]]', 'the syntax of netlify.toml'],
     ['https://old.example/* https://new.example/:splat 301!', 'redirectTo'],
     ['/api/* https://api.example/:splat 200', 'status 200'],
   ])('is ignored, and the warning says what to write instead: %s', async (line, message) =>
@@ -45,8 +45,8 @@ describe('A line of _redirects that probably has an unintended effect', () => {
 
   it('is ignored with a warning if it is not UTF-8', async () => {
     expect(await warningsOf(Buffer.from('# caf\xe9\n/caf\xe9 /b\n/c /caf\xe9\n', 'latin1'))).toEqual([
-      '2: Ignored: the line is not UTF-8; save the file in UTF-8.',
-      '3: Ignored: the line is not UTF-8; save the file in UTF-8.',
+      '2: Ignored: the line is not UTF-8; save the file as UTF-8.',
+      '3: Ignored: the line is not UTF-8; save the file as UTF-8.',
     ]);
   });
 });

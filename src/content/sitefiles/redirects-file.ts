@@ -74,13 +74,13 @@ export class RedirectsFile {
   end(): void {}
 }
 
-/** Returns a warning about text that looks like a placeholder but is sent unchanged, or null. */
+/** Returns a warning about a placeholder that does not work as intended, or null. */
 function explainPlaceholders({ from }: Omit<Redirect, 'line'>, tokens: readonly string[]): string | null {
   const [path = '', ...rest] = tokens;
   const to = rest.find(looksLikeDestination) ?? '';
   const [, name, suffix] = /\/:([A-Za-z]\w*)(-[A-Za-z][\w-]*)(?:\/|$)/.exec(path) ?? [];
   if (name !== undefined && suffix !== undefined && !usesAlone(to, name, suffix))
-    return `The name of the placeholder :${name} ends before the hyphen, so this line only applies to paths that end in “${shorten(suffix)}”. Write it with _ instead.`;
+    return `The name of the placeholder :${name} ends before the hyphen, so it only matches segments that end in “${shorten(suffix)}”. Use _ instead of the hyphen.`;
   const names = [...listPlaceholders(from), ...rest.flatMap((token) => /^[^=/]+=:(\w+)$/.exec(token)?.[1] ?? [])];
   for (const [, unknown = ''] of to.matchAll(/[/=]:([A-Za-z]\w*)/g)) {
     if (names.includes(unknown)) continue;
@@ -88,7 +88,7 @@ function explainPlaceholders({ from }: Omit<Redirect, 'line'>, tokens: readonly 
     return `:${shorten(unknown)} in the destination is sent as it is, because ${why}.`;
   }
   return /\/\*(?:$|[/?#])/.test(to)
-    ? 'The * in the destination is sent as it is. Write :splat for the text that the * in the path stands for.'
+    ? 'The * in the destination is sent as it is. Write :splat for the text that the * in the path matches.'
     : null;
 }
 
@@ -109,7 +109,7 @@ function redirectOf(written: readonly string[]): Omit<Redirect, 'line'> | Patter
   if (to === undefined) return { problem: 'the destination is missing; it must start with /, http:// or https://' };
   const arrow = rest.find((token) => /^[-=]+>$/.test(token));
   if (arrow !== undefined)
-    return { problem: `the path and the destination are separated by a space; leave out “${arrow}”` };
+    return { problem: `separate the path and the destination with a space; leave out “${arrow}”` };
   const [status, ...conditions] = rest.slice(toAt + 1);
   const conditional = [status ?? '', ...conditions].find((token) => token.includes('='));
   if (conditional !== undefined) return { problem: conditionFault(conditional) };
@@ -152,11 +152,11 @@ function assembled(
 
 function fromFault(from: string): string | null {
   if (/^https?:/i.test(from))
-    return 'a rule must start with a path on this site, not with a host; to redirect a domain to another one, set redirectTo of the domain';
+    return 'a rule must start with a path on this site, not with a host; to redirect one domain to another, set redirectTo on the domain';
   if (/^\/\/+$/.test(from)) return 'a comment must start with #';
   if (/^\[\[?\w/.test(from))
-    return 'this file has lines with a path and a destination, not the settings of netlify.toml';
-  if (/^["'“”„‘’«]/.test(from)) return 'the path and the destination are written without quotation marks';
+    return 'this is the syntax of netlify.toml; write a path and a destination on each line instead';
+  if (/^["'“”„‘’«]/.test(from)) return 'write the path and the destination without quotation marks';
   if (/^\p{Default_Ignorable_Code_Point}/u.test(from)) return 'there is an invisible character before the path';
   if (!from.startsWith('/')) return 'the path must start with /';
   if (from.includes('?')) return 'write query parameters after the path, as name=value, separated by spaces';
@@ -176,7 +176,7 @@ function queryOf(parameters: readonly string[]): readonly QueryParameter[] | Pat
     if (equals < 1 || value === '')
       return {
         problem:
-          'only query parameters, written as name=value, can appear between the path and the destination; a space in a path is written as %20',
+          'only query parameters, written as name=value, can appear between the path and the destination; write a space in a path as %20',
       };
     if (query.some((other) => other.key === key))
       return { problem: `the query parameter ${shorten(key)} appears twice` };

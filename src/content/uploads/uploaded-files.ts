@@ -31,7 +31,7 @@ export class UploadedContent {
   readonly #removed = new Set<string>();
   readonly #inspection = new ContentInspection();
   #archived = 0;
-  /** Number of files of a form. */
+  /** Number of files that arrived in a form. */
   #formed = 0;
   #bytes = 0;
   #stripped: DeployWarning[] = [];

@@ -83,7 +83,7 @@ describe('Domains whose DNS records disappear', () => {
     await domains.active(slug, hostname);
     const siteId = await siteIdOf(slug);
     await appendBeside(domains.stele, domainStream(hostname), [DomainRemoved({ siteId })]);
-    // The site's history gets the removal from the next process that writes about the domain, or from a worker that
+    // The removal is added to the site's history by the next process that writes about the domain, or by a worker that
     // looks for unreported changes.
     await domains.add(slug, { hostname }).expect(201);
     expect((await domains.history(slug)).slice(0, 2)).toEqual([

@@ -11,7 +11,8 @@ const DAY_MS = 24 * HOUR_MS;
 export type KnownRequest = { readonly entry: AccessEntry; readonly person: string };
 
 /**
- * The figures that the log must result in. They are added up while the log is generated, and not counted from requests.
+ * The figures that statistics of the log must show. They are added up while the log is generated, not counted from
+ * requests.
  */
 export type Answers = {
   /** Totals by day. The key is the start of the day, in milliseconds since 1970. */

@@ -173,7 +173,7 @@ const importedByStyle = (style: string): string[] => {
   return parts.map((rest) => AFTER_IMPORT.exec(addressIn(rest))?.[1] ?? UNREADABLE);
 };
 
-/** Stands for a URL that cannot be read. It is never an allowed URL. */
+/** Represents a URL that cannot be read. It is never an allowed URL. */
 const UNREADABLE = 'https://';
 
 const unescaped = (style: string) =>

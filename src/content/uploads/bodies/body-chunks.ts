@@ -14,7 +14,7 @@ export type UploadedEntry = { readonly path: string; readonly field: string } & 
        * path.
        */
       readonly inArchive?: true;
-      /** True for a file of a form. Some clients leave the folder out of the name of such a file. */
+      /** True for a file in a form. Some clients leave the folder out of the filename. */
       readonly inForm?: true;
       /** A likely problem with this entry of an archive. */
       readonly warning?: string;
@@ -27,7 +27,7 @@ export type UploadedEntry = { readonly path: string; readonly field: string } & 
   | { readonly leftOut: string }
 );
 
-/** How to send the path of a file in a form. Most clients only send the last part. */
+/** Suggestion for sending a file’s path in a form. By default, most clients send only its last segment. */
 export const PATH_AS_FILENAME =
   'Give each part its path as the filename: curl -F "files=@app.js;filename=assets/app.js", or form.append("files", file, "assets/app.js").';
 

@@ -33,7 +33,7 @@ describe('A page with a charset', () => {
   });
 });
 
-describe('A body of a wrong type', () => {
+describe('A body with the wrong type', () => {
   it.each([
     ['a zip', zipOf([{ path: 'a' }]), 'is a zip archive', 'Content-Type: application/zip'],
     ['a tar.gz', tarGzOf([{ path: 'a' }]), 'is compressed with gzip', 'Content-Type: application/gzip'],

@@ -69,7 +69,7 @@ export function deployBody(
   if (coding !== 'identity')
     refuse('unsupported_media_type', 'The request body must not have a Content-Encoding.', [], {
       suggestion:
-        'Send the body as it is. A tar.gz is sent with Content-Type: application/gzip, and no Content-Encoding.',
+        'Send the body without an encoding. For a tar.gz, set Content-Type to application/gzip and leave out Content-Encoding.',
     });
 
   const type = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
@@ -118,6 +118,6 @@ function suggestType(type: string): string {
       return 'Send a zip or tar.gz archive.';
     default:
       if (type.startsWith('multipart/')) return 'Send a form with Content-Type: multipart/form-data.';
-      return `Name what you send. For a page, send "content-type: text/html"; ${OF_AN_ARCHIVE}`;
+      return `Set the Content-Type of the body. For a page, send "content-type: text/html"; ${OF_AN_ARCHIVE}`;
   }
 }

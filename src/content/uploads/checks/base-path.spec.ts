@@ -39,7 +39,7 @@ describe('FileAddresses', () => {
   ])('does not warn about %s', (_, page, paths) => expect(found(page, 'index.html', ...paths)).toBeNull());
 });
 
-describe('Files of a form whose names lack their folders', () => {
+describe('Files in a form whose names lack their folders', () => {
   const flat = (page: string, ...paths: string[]) => {
     const addresses = new FileAddresses();
     addresses.see('index.html', Buffer.from(page));
@@ -50,7 +50,7 @@ describe('Files of a form whose names lack their folders', () => {
     ['<script src="js/app.js"></script>', 'app.js', 'js/app.js'],
     ['<link href=./css/a.css>', 'a.css', 'css/a.css'],
     ['<img src="/img/a%20b.png?v=1">', 'a b.png', 'img/a b.png'],
-  ])('are recognized by the page: %s', (page, path, wanted) =>
+  ])('are recognized by the URLs in the page: %s', (page, path, wanted) =>
     expect(flat(page, path)).toEqual({
       file: 'index.html',
       line: 1,
@@ -59,8 +59,8 @@ describe('Files of a form whose names lack their folders', () => {
   );
 
   it.each([
-    ['a file beside the page', '<script src="app.js"></script>', ['app.js']],
-    ['a file that is nowhere', '<script src="js/other.js"></script>', ['app.js']],
+    ['a file in the same folder as the page', '<script src="app.js"></script>', ['app.js']],
+    ['a file that is missing', '<script src="js/other.js"></script>', ['app.js']],
     ['a form with folders', '<script src="js/app.js"></script>', ['app.js', 'css/a.css']],
     ['another host', '<script src="https://cdn.example/js/app.js"></script>', ['app.js']],
     ['a folder above', '<script src="../js/app.js"></script>', ['app.js']],

@@ -4,18 +4,18 @@ import type { ManifestFile } from '../../../storage/blobs/manifest.js';
 /** Matches root-relative URLs of files. Does not match pages, because they can be redirected. */
 const ADDRESS = /\s(?:src|href)\s*=\s*["']?(\/(?![/\s])[^"'\s>?#]{1,500}\.(?!html?\b)[a-z\d]{1,8})(?=["'\s>?#])/gi;
 
-/** Matches relative URLs of files in a folder below that of the page. */
+/** Matches relative URLs of files in folders below that of the page. Does not match pages. */
 const IN_FOLDER =
   /\s(?:src|href)\s*=\s*["']?(?:\.\/)?((?!\.\.?\/)[^"'\s>?#:/]{1,100}\/[^"'\s>?#:]{1,400}\.(?!html?\b)[a-z\d]{1,8})(?=["'\s>?#])/gi;
 
 /** Matches the base URL of a page if it is a path other than `/`. */
 const BASE = /<base\s[^>]{0,200}href\s{0,20}=\s{0,20}["']?(\/(?![/\s])[^"'\s>]{0,200}\/)(?=["'\s>])/i;
 
-/** Matches relative URLs of files. Does not match pages. */
+/** Matches relative URLs of files at or below the page’s folder. Does not match pages. */
 const RELATIVE =
   /\s(?:src|href)\s*=\s*["']?(?:\.\/)?([\w~-][^"'\s>?#:]{0,500}\.(?!html?\b)[a-z\d]{1,8})(?=["'\s>?#])/gi;
 
-/** Matches scripts and style sheets, which a page cannot do without. */
+/** Matches scripts and style sheets, without which a page usually does not work. */
 const CODE = /\.(?:m?js|css)$/i;
 
 const MAX_CHARACTERS = 1_024;
@@ -37,11 +37,11 @@ type FoundBase = Found & { readonly rest: string; readonly base: string };
 /** Collects the file URLs in a deploy’s pages, to compare them with the deploy’s files. */
 export class FileAddresses {
   readonly #found: Found[] = [];
-  /** Relative URLs of pages that set a base URL, resolved against it. */
+  /** Relative URLs in pages with a base URL, resolved against it. */
   readonly #based: Found[] = [];
-  /** Relative addresses of pages at the top level, with a slash before them. */
+  /** Relative URLs of files in folders, from pages at the top level. A slash was added before each. */
   readonly #inFolders: Found[] = [];
-  /** Relative URLs of pages that set no base URL, with a slash before them. */
+  /** Relative URLs in pages without a base URL. A slash was added before each. */
   readonly #relative: Found[] = [];
   #pages = 0;
 
@@ -56,8 +56,8 @@ export class FileAddresses {
   }
 
   /**
-   * Returns a warning if no file of the deploy is in a folder, but a page refers to one of them by a path with a folder.
-   * In a form, most clients send only the last segment of a file’s path.
+   * Returns a warning if no file of the deploy is in a folder, but a page refers to a file by a path with a folder.
+   * Most clients send only the last segment of a file’s path in a form.
    */
   findMissingFolders(files: readonly ManifestFile[]): BasePathWarning | null {
     if (files.some(({ path }) => path.includes('/'))) return null;
@@ -69,7 +69,7 @@ export class FileAddresses {
       return {
         file: page,
         line,
-        message: `The page refers to ${path}, but the form only has ${name}, without a folder. Send the path as the filename: curl -F "files=@${path};filename=${path}", or form.append("files", file, "${path}").`,
+        message: `The page refers to ${path}, but the form contains only ${name}, without a folder. Send the path as the filename: curl -F "files=@${path};filename=${path}", or form.append("files", file, "${path}").`,
       };
     }
     return null;
@@ -95,9 +95,9 @@ export class FileAddresses {
   }
 
   /**
-   * Returns the base path that the pages were built for, or null. All scripts and style sheets of the pages that the
-   * deploy contains must have URLs below this path, and no file may exist there. A page with a single wrong URL is
-   * therefore not taken for one that was built for a path. The pages must be at the top level.
+   * Returns the base path that the pages were built for, or null. The pages’ URLs of all scripts and style sheets that
+   * the deploy contains must be below this path, and the deploy must contain no file below it. Otherwise, a page with a
+   * single wrong URL could be mistaken for one that was built for a path. The pages must be at the top level.
    */
   findBuiltFor(paths: ReadonlySet<string>): string | null {
     const isAsWritten = ({ address }: Found) => CODE.test(address) && paths.has(pathOf(address));
@@ -115,7 +115,7 @@ export class FileAddresses {
     return base;
   }
 
-  /** Returns the first URL of a missing file that exists without the first segments of its path, or null. */
+  /** Finds the first URL of a missing file whose path, without its first segments, is that of an existing file. */
   #findBase(paths: ReadonlySet<string>): FoundBase | null {
     for (const found of [...this.#found, ...this.#based]) {
       const split = splitBase(found, paths);

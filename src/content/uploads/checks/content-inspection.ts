@@ -106,8 +106,8 @@ const canContainKeys = (bytes: Buffer) =>
   );
 
 /**
- * Each kind of key that `canContainKeys` does not find in another way contains one of these strings. Few other files
- * do.
+ * Each kind of key that `canContainKeys` does not find in another way contains one of these strings. Few files without
+ * keys contain one.
  */
 const MARKS = [
   'k_live_',
@@ -177,7 +177,7 @@ export class ContentInspection {
     return this.#warnings;
   }
 
-  /** Adds a warning that a file was left out. All files in a folder of the operating system share one warning. */
+  /** Adds a warning that a file was left out. All files in the same system folder share one warning. */
   leftOut(path: string, why: string): void {
     const file = omittedAs(path)
       .slice(0, 1024)

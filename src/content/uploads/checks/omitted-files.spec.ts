@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { explainOmission, omittedAs } from './omitted-files.js';
 
-describe('Files that file managers and operating systems add', () => {
+describe('Files that file managers and operating systems create', () => {
   it.each([
     'site/.DS_Store',
     'Thumbs.db',

@@ -8,7 +8,7 @@ const explained = (paths: readonly string[], redirects = '') => {
   return explainLayout(paths, lines.redirects).map(({ file, message }) => `${file}: ${message}`);
 };
 
-describe('A file with another meaning elsewhere', () => {
+describe('A file with a special meaning on other hosting services', () => {
   it.each([
     [['_redirects.txt'], '_redirects.txt: .* Rename it to _redirects'],
     [['_headers.txt'], 'Rename it to _headers'],
@@ -50,7 +50,7 @@ describe('A site without a start page', () => {
     [['a.tar.gz', 'b/c.tgz'], 'a.tar.gz: This archive'],
     [['a.zip', 'b.html'], 'index.html: There is no index.html'],
     [['site/index.html', 'README.md'], 'The closest match is site/index.html'],
-  ])('causes a warning that fits: %j', (paths, message) => {
+  ])('causes a suitable warning: %j', (paths, message) => {
     const { file, message: said } = explainNoIndex(paths);
     expect(`${file}: ${said}`).toMatch(new RegExp(message));
   });

@@ -49,7 +49,7 @@ function explainSiteFiles(paths: readonly string[], all: ReadonlySet<string>): L
     if (all.has(meant) || explained.has(meant) || (path !== name && name !== meant)) continue;
     explained.add(meant);
     const what = path === name ? 'under this name. Rename it to' : 'in a folder. Move it to the top level, as';
-    warnings.push({ file: path, message: `This file is published and has no effect ${what} ${meant}.` });
+    warnings.push({ file: path, message: `This file is published but has no effect ${what} ${meant}.` });
   }
   return warnings;
 }

@@ -146,7 +146,7 @@ describe('The error of a failed build', () => {
     );
   });
 
-  it('the message of a failed command has each reason for which a host was blocked', async () => {
+  it('the message of a failed command contains each reason why a host was blocked', async () => {
     const room = commands({ install: ['ERROR: Failed to set up chrome\n', 1] });
     room.refused('example.com', 'was requested without HTTPS');
     room.refused('example.com', 'is not one of the allowed hosts');

@@ -2,7 +2,7 @@ export type BuildOf = {
   readonly siteId: string;
   readonly jobId: string;
   /**
-   * How many rights to deploy the site had ended when the environment of this build was read (see
+   * Number of rights to deploy the site that had ended when the environment of this build was read (see
    * `JobRights.countEnded`).
    */
   readonly endedRights: number;

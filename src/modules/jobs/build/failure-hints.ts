@@ -63,8 +63,8 @@ export const describeUnset = (name: string, slug: string) =>
 export type BlockedConnection = { readonly host: string; readonly why: string };
 
 /**
- * Describes blocked connections, or returns null if there were none. An allowed host can be blocked because of the way a
- * client connects to it.
+ * Describes blocked connections, or returns null if there were none. A connection to an allowed host can be blocked
+ * because of the way in which the client connects.
  */
 export function describeBlocked(connections: readonly BlockedConnection[]): string | null {
   if (connections.length === 0) return null;

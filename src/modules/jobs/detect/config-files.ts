@@ -5,7 +5,7 @@ import type { RepoFiles } from './repo-files.js';
 export const listConfigs = (name: string): readonly string[] =>
   ['js', 'mjs', 'cjs', 'ts', 'mts', 'cts'].map((ending) => `${name}.config.${ending}`);
 
-/** Returns the text of the first file that exists, without line comments, or an empty string. */
+/** Returns the text of the first file that exists, without line comments. Returns an empty string if none exists. */
 export async function readFirst(files: RepoFiles, folder: string, names: readonly string[]): Promise<string> {
   const name = names.find((each) => files.has(`/${folder}/${each}`));
   if (name === undefined) return '';

@@ -234,7 +234,7 @@ export class Detection {
     if (host.buildCommand !== null || host.outputDirectory !== null) this.#tell(host.file, 'contains build settings');
   }
 
-  /** Warns about code that other hosts run. */
+  /** Warns about code that other hosts would run, but this service does not. */
   async #tellOfCode(project: Package | null) {
     const warnings = [await otherWorker(this.files, this.root), warnOfFunctions(this.files, this.root, project)];
     for (const warning of warnings) if (warning !== null) this.#warn(warning);

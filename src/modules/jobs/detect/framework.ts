@@ -48,7 +48,7 @@ async function chooseFramework(given: Given, hasHugo: boolean): Promise<Framewor
   const found = await known(given, hasHugo);
   const storybook = await storybookOf(given);
   const [first = null] = found;
-  // The app of an Ember addon only tests it.
+  // The app in the repository of an Ember addon is only for testing the addon.
   if (first?.id === 'ember' && storybook && files.isFolder(`/${root}/tests/dummy`)) return storybook;
   if (first && !first.isBundler) return first;
   // A bundler without a page builds a library, and the library's documentation contains the pages.

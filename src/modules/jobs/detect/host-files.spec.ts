@@ -41,7 +41,7 @@ describe('Build settings for other hosts', () => {
     },
   );
 
-  it('do not make the build folder of Next.js the folder of pages, so that the packages of a workspace are offered', () =>
+  it('are ignored if they name the build folder of Next.js, so that the packages of a workspace are offered', () =>
     expect(
       detect({
         'package.json': JSON.stringify({ workspaces: ['client'], scripts: { build: 'turbo build' } }),

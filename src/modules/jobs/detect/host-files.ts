@@ -98,7 +98,7 @@ async function ofVercel(files: RepoFiles, folder: string): Promise<HostSettings>
   return settings(VERCEL, {
     installCommand: text(given.installCommand),
     buildCommand: text(given.buildCommand),
-    // Next.js builds a server in this folder, not pages.
+    // The build of Next.js writes a server to this folder, not pages.
     outputDirectory: outputDirectory !== null && /(?:^|\/)\.next\/?$/.test(outputDirectory) ? null : outputDirectory,
     nodeVersion: null,
     warnings: [

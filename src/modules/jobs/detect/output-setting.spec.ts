@@ -84,7 +84,7 @@ describe('The output folder in the settings of a generator', () => {
     ["export default { build: { /* outDir */ outDir: isLive ? 'a' : 'b' } }", 'computed'],
     ["export default {\n  // build: { outDir: 'old' },\n}", 'in a comment'],
     [`export default { build: { outDir: '${'x'.repeat(2_000)}' } }`, 'too long'],
-  ])('is ignored if it is %.60s… (%s)', async (config) =>
+  ])('is ignored in %.60s… (%s)', async (config) =>
     expect((await detect({ 'index.html': '', 'package.json': vite, 'vite.config.js': config })).plan).toMatchObject({
       outputDirectory: 'dist',
     }),

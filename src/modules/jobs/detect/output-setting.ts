@@ -5,17 +5,17 @@ import type { RepoFiles } from './repo-files.js';
 import { isFolderName, trimmedFolder } from './root-directory.js';
 
 type Setting = {
-  /** Settings files of the generator, relative to the folder. */
+  /** Possible settings files of the generator, relative to the project. */
   readonly files: readonly string[];
-  /** Matches the setting if it is plain text. Its first group is the output folder. */
+  /** Matches the setting if its value is plain text, and captures the output folder. */
   readonly output: RegExp;
-  /** Matches the folder that the output is relative to, as its first group. */
+  /** Matches the setting for the folder to which the output folder is relative, and captures that folder. */
   readonly base?: RegExp;
-  /** Output folder inside the base if there is no other setting. */
+  /** Default output folder, relative to the folder that `base` captures. */
   readonly usual?: string;
 };
 
-/** Matches a member whose value is a string, or a string that is resolved against the folder of the settings. */
+/** Matches `outDir` if its value is a string, or a string that is resolved against the folder of the settings file. */
 const OUT_DIR =
   /\boutDir\s{0,20}:\s{0,20}(?:(?:path\.)?(?:resolve|join)\(\s{0,20}__dirname,\s{0,20})?['"`]([^'"`$\n]{1,200})['"`]/;
 
@@ -50,17 +50,17 @@ const SETTINGS: Readonly<Record<string, Setting>> = {
   },
 };
 
-/** Folders that may contain the settings of VitePress. Its output folder is relative to them. */
+/** Folders that may contain the settings of VitePress. The output folder is relative to the one that does. */
 const VITEPRESS_FOLDERS = ['.', 'docs', 'src', 'docs/src'];
 
 const VITEPRESS_CONFIGS = ['js', 'mjs', 'ts', 'mts'].map((ending) => `config.${ending}`);
 
-/** Options of generators that name the output folder. */
+/** Matches the options with which generators set the output folder. */
 const OPTION = /\s--(?:outDir|out-dir|dist-dir|output|dest|destination)[= ]["']?([^\s"']{1,200})/;
 
 /**
  * Returns the output folder that the build script or the settings of a generator name as plain text, relative to the
- * project; null if there is none or it is outside of the project.
+ * project. Returns null if they name none, or one outside the project.
  */
 export async function readOutputSetting(
   { id, buildCommand }: { readonly id: string; readonly buildCommand: string },
@@ -75,13 +75,13 @@ export async function readOutputSetting(
   if (!setting) return null;
   const text = await readFirst(files, root, setting.files);
   const base = setting.base && firstGroup(setting.base, text);
-  // A base elsewhere is that of the tests or of a plugin.
+  // If the folder does not exist, the match is a setting of the tests or of a plugin.
   const folder = base && files.isFolder(`/${root}/${base}`) ? base : '.';
   const output = firstGroup(setting.output, text) ?? (folder === '.' ? undefined : setting.usual);
   return output === undefined ? null : insideProject(posix.join(folder, output));
 }
 
-/** Other commands of the script, such as that of Tailwind CSS, have similar options. */
+/** Searches only the command of the generator, because other commands, such as Tailwind CSS, have similar options. */
 function findOption(script: string, tool: string): string | undefined {
   const call = script.split(/&&|[;|]/, 20).find((part) => part.split(/\s+/, 20).some((word) => word.endsWith(tool)));
   return OPTION.exec(call ?? '')?.[1];

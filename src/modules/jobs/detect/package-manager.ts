@@ -26,8 +26,8 @@ const USUAL = {
 } as const;
 
 /**
- * First version of Bun that sends no Encrypted Client Hello, which earlier ones do as a decoy (GREASE). Builds cannot
- * connect with it (docs/security.md, "Outgoing connections of builds and servers").
+ * First version of Bun that does not send Encrypted Client Hello. Earlier versions send it as a decoy (GREASE), and
+ * builds cannot connect with it (docs/security.md, "Outgoing connections of builds and servers").
  */
 const FIRST_PLAIN_BUN = [1, 3, 14] as const;
 

@@ -4,7 +4,7 @@ import { withBasePathRules } from './base-path-rules.js';
 
 const built = '<!doctype html><script type=module src="/my-repo/assets/a.js"></script>';
 
-/** Returns the files that are published for these, by path, and the paths that rules were added for. */
+/** Returns the published files by path, and the base paths for which rules were added. */
 async function published(files: Record<string, string>) {
   const added: string[] = [];
   const given = async function* (): AsyncGenerator<JobFile> {
@@ -62,7 +62,7 @@ describe('Rules for a site that was built for a path', () => {
     ['was built for the root', { 'index.html': '<script src="/assets/a.js"></script>', 'assets/a.js': 'a' }],
     ['only refers to it in another page', { 'index.html': 'x', 'b.html': built, 'assets/a.js': 'a' }],
     [
-      'has a path that rules would misread',
+      'was built for a path that rules would misread',
       { 'index.html': '<script src="/my*repo/assets/a.js"></script>', 'assets/a.js': 'a' },
     ],
   ])('are not added to a site that %s', async (_, files) =>

@@ -6,14 +6,14 @@ export const RULES = '_redirects';
 
 const EXAMINED_BYTES = 128 * 1024;
 
-/** Matches paths without characters that have a meaning in rules. */
+/** Matches paths without characters that have a special meaning in rules. */
 const PLAIN = /^(?:\/[\w.~-]{1,100}){1,3}\/$/;
 
 /**
  * Yields the files of a site (decision 0176). If its `index.html` was built for a path such as `/my-repo/`, as for
- * GitHub Pages, adds a `_redirects` file that serves the site at that path and redirects `/` to it. Without this file,
- * the site would have no scripts and styles. Calls `onAdded` with the path. Adds nothing to a site that has a
- * `_redirects` file.
+ * GitHub Pages, adds a `_redirects` file that serves the site at that path and redirects `/` to it, and calls `onAdded`
+ * with the path. Without this file, browsers could not load the site's scripts and style sheets. Adds nothing to a site
+ * that has a `_redirects` file.
  */
 export async function* withBasePathRules(
   files: AsyncIterable<JobFile>,
@@ -35,7 +35,7 @@ export async function* withBasePathRules(
   yield { path: RULES, content: Buffer.from(`${rules.join('\n')}\n`) };
 }
 
-/** Yields the content of a file. At its end, calls `onStart` with its first 128 KiB. */
+/** Yields the content of a file, and then calls `onStart` with its first 128 KiB. */
 async function* examined(
   content: Uint8Array | AsyncIterable<Uint8Array>,
   onStart: (start: Buffer) => void,

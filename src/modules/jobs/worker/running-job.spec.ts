@@ -137,7 +137,7 @@ describe('RunningJob', () => {
     expect(await outcome()).toEqual([type, data, [atTheQueue]]);
   });
 
-  it('counts an unexpected error for the operator, whom the outcome does not tell the reason', async () => {
+  it('counts unexpected errors, because the outcome of the job does not contain them', async () => {
     const before = backgroundFailures().get('run_jobs') ?? 0;
     findDeploy = () => Promise.reject(new TypeError('x is not a function'));
     await (await started()).run();

@@ -49,7 +49,7 @@ const renewing = new BackgroundTask('renew_job_leases');
 const countingLogs = new BackgroundTask('count_job_logs');
 const reportingLogs = new BackgroundTask('report_job_logs');
 const reportingOutcomes = new BackgroundTask('report_job_outcomes');
-/** Counts jobs that fail because of an unexpected error, which only the operator is told. */
+/** Counts and logs unexpected errors that make jobs fail. Users do not see these errors. */
 const runningJobs = new BackgroundTask('run_jobs');
 
 export type RunningJobServices = {

@@ -28,7 +28,7 @@ describe('A preflight', () => {
   });
 
   it.each(['a b', 'a\r\nb: c', ',', 'x'.repeat(2_000), undefined])(
-    'does not repeat what is no list of names: %j',
+    'does not repeat a value that is not a list of names: %j',
     async (names) => expect(await allowed('', names)).not.toHaveProperty('access-control-allow-headers'),
   );
 

@@ -9,7 +9,10 @@ const MAX_REQUESTED = 1_000;
 /** A list of header names (RFC 9110 section 5.6.2). */
 const NAMES = /^[\w!#$%&'*+.^`|~-]+(?:[ \t]*,[ \t]*[\w!#$%&'*+.^`|~-]+)*$/;
 
-/** Returns true for a CORS preflight, by which browsers ask whether another site may send a request (Fetch, 4.8). */
+/**
+ * Reports whether a request is a CORS preflight, which browsers send to find out whether another site may send a
+ * request (Fetch, 4.8).
+ */
 export const isPreflight = ({ method, headers }: Pick<IncomingMessage, 'method' | 'headers'>): boolean =>
   method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined;
 

@@ -105,7 +105,7 @@ describe('Redirects', () => {
     expect(resolve(both, asked('page'), { spa: true, listing: true })).toMatchObject({ location: '/elsewhere' });
   });
 
-  it('that rewrite to a missing page show the fallback for single-page apps, and no page for a missing script', async () => {
+  it('that lead to a missing page show the fallback for single-page apps, but no page instead of a missing script', async () => {
     const { rules } = await rulesOf('/app/* /:splat 200!');
     const app = { manifest: manifestOf(['index.html', 'a.js']), rules };
     const shown = (path: string, capabilities?: Capabilities) =>
@@ -217,7 +217,7 @@ describe('A path with repeated slashes', () => {
     expect(await outcome(path, redirects)).toBe(expected),
   );
 
-  it('is merged before the fallback of single-page apps, if this leads to a file', async () => {
+  it('takes precedence over the fallback for single-page apps if the merged path leads to a file', async () => {
     expect(await outcome('a//b/c.js', '', spa)).toBe('308 /a/b/c.js');
     expect(await outcome('view/https://example.org/', '', spa)).toBe('200 index.html');
   });

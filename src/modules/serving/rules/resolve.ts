@@ -135,8 +135,8 @@ function redirected(
 }
 
 /**
- * Redirects from a path with repeated slashes to the file that it probably means. Redirects take precedence, because a
- * path can contain a URL on purpose (`/go/https://example.org/`).
+ * Redirects from a path with repeated slashes to the same path with single slashes, if that path leads to a file.
+ * Redirects of the site take precedence, because a path can contain a URL on purpose (`/go/https://example.org/`).
  */
 function merged(manifest: Manifest, request: RuleRequest, capabilities: Capabilities): RuleOutcome | null {
   const path = mergeSlashes(request.path);

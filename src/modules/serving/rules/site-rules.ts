@@ -28,12 +28,12 @@ export type ChosenHeaders = {
 export const NOTHING_CHOSEN: ChosenHeaders = { set: new Map(), unset: new Set(), isOfPath: false };
 
 /**
- * The file that is shown. `isElsewhere` is true if the requested path is not an address of this file, as with the page of
- * a rewrite. `isError` is true if the file is shown because the requested one does not exist.
+ * The file that is shown. `isElsewhere` is true if the requested path is not an address of this file, as with a
+ * rewrite. `isError` is true if the file is shown because the requested one does not exist.
  */
 export type ShownFile = { readonly path: string; readonly isElsewhere: boolean; readonly isError: boolean };
 
-/** `isAsked` is true if the rule matches the requested path, and not only another address of the file. */
+/** `isAsked` is true if the rule matches the requested path, not only another address of the file. */
 type Value = { readonly path: PathPattern; readonly isAsked: boolean; readonly said: readonly string[] };
 
 /**
@@ -41,9 +41,9 @@ type Value = { readonly path: PathPattern; readonly isAsked: boolean; readonly s
  * `CHOSEN_UP_TO` characters. Values of the same header are joined with a comma. For a single-valued header, the more
  * specific rule wins, or else the later rule.
  *
- * Caching, language and encoding also come from the rules for other addresses of the file that is shown: a rule for
- * `/index.html` applies to `/`, unless a rule that is equally or more specific matches `/` itself. Type and disposition do
- * not, because a site can offer a page as a download at one of its addresses.
+ * Headers about caching, language and encoding also come from the rules for other addresses of the file that is shown:
+ * a rule for `/index.html` applies to `/`, unless a rule that is equally or more specific matches `/` itself. Headers
+ * about type and disposition do not, because a site can offer a page as a download at one of its addresses.
  *
  * If the requested path is not an address of the file, all content headers come only from the rules for the file, so that
  * a rule for assets can't make a page immutable. A rule for exactly the requested path still applies to a rewrite. To an

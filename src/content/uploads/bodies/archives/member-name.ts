@@ -34,8 +34,8 @@ function decodedName({ versionMadeBy, generalPurposeBitFlag: flags, fileNameRaw:
   const declared = getFileNameLowLevel(flags, raw, extraFields, true);
   const isDeclared = (flags & UTF8_FLAG) !== 0 || declared !== getFileNameLowLevel(flags, raw, [], true);
   if (isDeclared) return { path: declared, warning: null };
-  // CP437 also assigns graphic characters to the control characters, but no archiver means those.
   const isOfDos = DOS_MAKERS.includes(versionMadeBy >>> 8);
+  // Also applies to ASCII names: CP437 would turn their control characters into graphic characters.
   if (isUtf8(raw)) {
     const path = raw.toString('utf8');
     return { path, warning: isOfDos && isMixed(path) ? UNKNOWN_ENCODING : null };
@@ -58,8 +58,8 @@ const SCRIPTS = [
 ];
 
 /**
- * Reports whether a name has letters of several scripts, all of which need at most two bytes in UTF-8. Bytes of a GBK
- * name can be valid UTF-8 by coincidence, and then usually decode to such a mixture.
+ * Reports whether a name has letters of several scripts, all of which need at most two bytes in UTF-8. The bytes of a
+ * GBK name can be valid UTF-8 by coincidence, and then usually decode to such a mixture.
  */
 function isMixed(path: string): boolean {
   const letters = path.replace(/[^\u0080-\u{10ffff}]/gu, '');

@@ -14,9 +14,9 @@ export const refuseNonFile = (path: string, field: string, what: string): never 
   );
 };
 
-/** Suggestion for sparse files. Archivers store only the parts of them that are not empty. */
+/** Suggestion for sparse files, of which archivers store only the parts that are not empty. */
 export const WITHOUT_SPARSE_FILES =
-  'Store these files as a whole: leave out -S with GNU tar, or add --no-read-sparse with bsdtar (macOS).';
+  'Store the whole files: leave out -S with GNU tar, or add --no-read-sparse with bsdtar (macOS).';
 
 const NON_FILE_SUGGESTIONS: Readonly<Record<string, string>> = {
   'a hard link': 'Store the content instead of links: tar --hard-dereference -czf site.tar.gz -C site .',
@@ -39,7 +39,7 @@ export const refuseEmptyArchive = (): never =>
 function assertFormat(start: Uint8Array, as: 'zip' | 'tar.gz'): void {
   const bytes = Buffer.from(start.buffer, start.byteOffset, start.byteLength);
   if (/^\s{0,100}(?:<(?:!doctype|html|\?xml)\b|\{)/i.test(bytes.toString('latin1')))
-    refuseArchive(as, 'is a text, perhaps an error page', 'Open it in an editor to see what it is.');
+    refuseArchive(as, 'is a text file, perhaps an error page', 'Open it in an editor to see what it contains.');
   const found = formatOf(bytes);
   if (found && found.name !== as) refuseArchive(as, `is ${found.what}`, found.suggestion);
 }
@@ -49,7 +49,7 @@ const formatOf = (bytes: Buffer) =>
 
 /**
  * Refuses a page that is an archive, because browsers would show its bytes as text. `start` contains at least the first
- * SIGNATURE_BYTES bytes of the page, or all of a shorter one.
+ * SIGNATURE_BYTES bytes of the page, or the whole page if it is shorter.
  */
 export function assertNoArchive(start: Buffer): void {
   const found = formatOf(start);

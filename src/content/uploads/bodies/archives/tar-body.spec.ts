@@ -112,7 +112,7 @@ describe('A tar.gz', () => {
     expect(await allOf(read(body))).toEqual([file(0, 'é', 'one')]);
   });
 
-  it('the directory of an incremental archive and the label of a volume are no files', async () => {
+  it('the folder entries of incremental archives and the labels of volumes are not files', async () => {
     const body = tarGzOf([
       { path: 'label', type: 'TapeVolumeHeader' },
       { path: './', type: 'GNUDumpDir', content: 'Yindex.html\0\0' },
@@ -121,7 +121,7 @@ describe('A tar.gz', () => {
     expect(await allOf(read(body))).toEqual([file(0, './index.html', 'one')]);
   });
 
-  it('a path that is not UTF-8 is refused with its name and what to do', async () => {
+  it('the refusal of a path that is not UTF-8 contains the path and a suggestion', async () => {
     const hdrcharset = Buffer.concat([
       Buffer.from(paxRecord('hdrcharset', 'BINARY')),
       Buffer.from('18 path=caf\xe9.html\n', 'latin1'),
@@ -139,7 +139,7 @@ describe('A tar.gz', () => {
     for (const body of bodies)
       expect(await refused(body)).toMatchObject({
         code: 'invalid_path',
-        detail: 'The archive contains a path that is not valid UTF-8, “caf\ufffd.html”.',
+        detail: 'The archive contains a path that is not valid UTF-8: “caf\ufffd.html”.',
         more: { suggestion: expect.stringContaining('convmv') },
       });
   });
@@ -159,7 +159,7 @@ describe('A tar.gz', () => {
     ['a device', 'BlockDevice'],
     ['a pipe', 'FIFO'],
     ['a sparse file', 'SparseFile'],
-    ['a part of a file that another archive begins', 'ContinuationFile'],
+    ['the continuation of a file from another archive', 'ContinuationFile'],
   ] as const)('an archive is refused if an entry is %s (%s)', async (what, type) => {
     const link = { path: 'evil', type, ...(what.endsWith(' link') && { linkpath: '/etc/passwd' }) };
     expect(await refused(tarGzOf([{ path: 'a', content: '1' }, link]))).toMatchObject({
@@ -175,7 +175,7 @@ describe('A tar.gz', () => {
     ['a pipe', tarGzOf([{ path: 'evil', type: 'FIFO' }]), 'Leave it out'],
     ['a sparse file', tarGzOf([{ path: 'evil', type: 'SparseFile' }]), '--no-read-sparse'],
     [
-      'a sparse file in the format pax',
+      'a sparse file in pax format',
       tarGzOf([
         { path: 'x', type: 'ExtendedHeader', content: paxRecord('GNU.sparse.name', 'evil') },
         { path: 'GNUSparseFile.0/evil', content: 'x' },

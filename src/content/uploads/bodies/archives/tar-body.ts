@@ -73,9 +73,9 @@ function withOverrides(overrides: ReadonlyMap<string, string>, path: string, siz
 
 const refuseEncoding = (path: string): never => {
   const shown = path.replace(/\p{Control}/gu, '\ufffd').slice(0, 200);
-  return refuse('invalid_path', `The archive contains a path that is not valid UTF-8, “${shown}”.`, [], {
+  return refuse('invalid_path', `The archive contains a path that is not valid UTF-8: “${shown}”.`, [], {
     suggestion:
-      'Rename it, or convert all names: convmv -r -f latin1 -t utf8 --notest FOLDER. Then make the archive again.',
+      'Rename the file, or convert all names: convmv -r -f latin1 -t utf8 --notest FOLDER. Then make the archive again.',
   });
 };
 
@@ -120,7 +120,7 @@ function paxRecords(bytes: Buffer): Map<string, string> {
     const record = bytes.subarray(at + digits.length + 1, end);
     const [, key = '', value = ''] =
       /^([^=]+)=(.*)\n$/s.exec(record.toString('latin1')) ?? broken('has a damaged pax header');
-    // The values of extended attributes can be binary.
+    // Other records, such as extended attributes, can have binary values.
     if (describesMember(key)) records.set(key, Buffer.from(value, 'latin1').toString('utf8'));
     at = end;
   }
@@ -132,7 +132,7 @@ const BUFFERED_UP_TO = 64 * 1024;
 const zeros = Buffer.alloc(8192);
 
 const FILE_TYPES = ['File', 'OldFile', 'ContiguousFile'];
-/** Types of entries that are ignored. The content of an incremental archive’s folder is a list of names. */
+/** Types of entries that are ignored. In an incremental archive, the content of a folder entry is a list of names. */
 const IGNORED_TYPES = ['Directory', 'GNUDumpDir', 'TapeVolumeHeader'];
 const TYPE_NAMES: Readonly<Record<string, string>> = {
   Link: 'a hard link',
@@ -141,7 +141,7 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
   BlockDevice: 'a device',
   FIFO: 'a pipe',
   SparseFile: 'a sparse file',
-  ContinuationFile: 'a part of a file that another archive begins',
+  ContinuationFile: 'the continuation of a file from another archive',
 };
 
 /** Yields the regular files of a tar.gz body as it arrives. Throws `invalid_path` for anything but folders. */
@@ -199,7 +199,7 @@ async function assertZeros(tar: ByteReader): Promise<void> {
         refuseArchive(
           'tar.gz',
           'has data after the end of the archive',
-          'Put all files into one archive. Only the first of several archives in a file would be read.',
+          'Put all files into one archive instead of joining several archives.',
         );
     }
   } while (await tar.more());

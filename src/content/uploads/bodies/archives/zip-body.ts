@@ -16,7 +16,7 @@ const REGULAR = 0o100000;
 const FOLDER = 0o040000;
 const LINK = 0o120000;
 const PIPE = 0o010000;
-/** Attribute of a folder on MS-DOS (APPNOTE.TXT, section 4.4.15). */
+/** MS-DOS attribute that marks a folder (APPNOTE.TXT, section 4.4.15). */
 const DOS_FOLDER = 0x10;
 
 /** A member of a zip. `nonFileKind` describes it ("a link"), or is null for a regular file. */
@@ -59,12 +59,12 @@ async function readZipDirectory(
     if (error instanceof Refusal) throw error;
     const isBegun = (await spoolFile.at(0, 4)).toString('latin1') === 'PK\x03\x04';
     return isBegun
-      ? refuseArchive('zip', 'is damaged, or its end is missing', 'Make the archive again, and send all of it.')
+      ? refuseArchive('zip', 'is damaged, or its end is missing', 'Make the archive again, and send the complete file.')
       : broken('is damaged or is not a zip file');
   }
 }
 
-/** Some programs leave out the slash at the end of a folder’s name, and only mark the folder by its attributes. */
+/** Reports whether the attributes mark a folder. Some programs leave out the slash at the end of a folder’s name. */
 const isFolder = ({ externalFileAttributes: attributes }: Entry): boolean => {
   const type = (attributes >>> 16) & FILE_TYPE;
   return type === FOLDER || (type === 0 && (attributes & DOS_FOLDER) !== 0);
@@ -164,7 +164,7 @@ async function* contentOf(
       `contains a file with an unsupported compression method, “${path}”`,
       entry.compressionMethod === DEFLATED_64
         ? 'Make the archive again without “deflate64”, which Windows uses for large files: for example, with tar -a -cf site.zip, or with 7-Zip.'
-        : 'Make the archive again with the method “deflate”, which all programs can write.',
+        : 'Make the archive again with the method “deflate”, which all archive programs support.',
     );
 
   const raw = await orBroken(zip.openReadStreamPromise(entry, { decodeFileData: false }));

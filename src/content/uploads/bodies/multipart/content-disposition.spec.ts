@@ -30,7 +30,7 @@ describe('The headers of a multipart part', () => {
     ['an encoded word in Base64, from PowerShell', 'filename="=?utf-8?B?csOpc3Vtw6kuaHRtbA==?="', 'résumé.html'],
     ['an encoded word in quoted-printable, from Spring', 'filename="=?UTF-8?Q?caf=C3=A9_1.html?="', 'café 1.html'],
     ['several encoded words', 'filename="=?UTF-8?Q?caf=C3=A9?= =?UTF-8?B?LmNzcw==?="', 'café.css'],
-    ['what only begins as an encoded word', 'filename="=?a.html"', '=?a.html'],
+    ['a name that only begins like an encoded word', 'filename="=?a.html"', '=?a.html'],
     ['semicolons', 'filename="a;name=b.txt"', 'a;name=b.txt'],
     ['no filename', 'x=y', undefined],
   ])('headers are parsed as the client meant them: %s', (_, parameters, expected) => {

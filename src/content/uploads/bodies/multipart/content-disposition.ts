@@ -7,7 +7,7 @@ const PARAMETER = /;[ \t]*([!#$%&'*+.^_`|~0-9a-z-]+)[ \t]*=[ \t]*(?:"((?:[^"\\]|
 /** An extended value (RFC 5987). Only UTF-8 is supported. */
 const EXTENDED = /^utf-?8'[^']*'((?:[!#$&+.^_`|~0-9a-z-]|%[0-9a-f]{2})*)$/is;
 
-/** Encoded words (RFC 2047 section 2), which older clients of .NET and Java send although RFC 7578 forbids it. */
+/** Matches encoded words (RFC 2047 section 2), which older .NET and Java clients send, although RFC 7578 forbids it. */
 const ENCODED_WORDS = /^=\?utf-?8\?[bq]\?[^?\s]*\?=(?:\s+=\?utf-?8\?[bq]\?[^?\s]*\?=)*$/i;
 const ENCODED_WORD = /=\?utf-?8\?([bq])\?([^?\s]*)\?=/gi;
 

@@ -116,7 +116,7 @@ describe('A multipart body', () => {
       'Do not set Content-Type yourself',
     ],
     [
-      'line breaks of Unix',
+      'Unix line breaks',
       `${part('a', '1')}--x--\r\n`.replaceAll('\r\n', '\n'),
       undefined,
       'its lines must end in CRLF',

@@ -62,9 +62,9 @@ export async function* multipartBody(request: IncomingMessage, limits: DeployLim
 const inForm = (path: string) =>
   ({ inArchive: true, inForm: true, ...(path === 'blob' && { warning: UNNAMED_BLOB }) }) as const;
 
-/** The default filename of a Blob (XMLHttpRequest Standard, “create an entry”). */
+/** Warning about the filename that a Blob has by default (XMLHttpRequest Standard, “create an entry”). */
 const UNNAMED_BLOB =
-  'JavaScript sends a Blob under this name if it is given no other: form.append("files", blob, "index.html").';
+  'JavaScript gives a Blob this name by default. Pass a filename: form.append("files", blob, "index.html").';
 
 /** Extracts the boundary (RFC 2046 section 5.1.1), which has up to 70 characters and can be quoted. */
 function boundaryOf(contentType: string): string {
@@ -73,7 +73,7 @@ function boundaryOf(contentType: string): string {
   if (boundary === undefined)
     return malformed(
       'the Content-Type has no boundary',
-      'Do not set Content-Type yourself: fetch, axios and other clients then add it with the boundary of the form.',
+      'Do not set Content-Type yourself. fetch, axios and other clients then set it, including the boundary.',
     );
   if (!/^[0-9a-z'()+_,./:=? -]{0,69}[0-9a-z'()+_,./:=?-]$/i.test(boundary))
     malformed('the Content-Type has an invalid boundary');
@@ -161,7 +161,8 @@ function pathOf({ name, filename }: Disposition, field: string): string {
       `A part is named “${shown}”. Every part must be named “files”.`,
       [{ path: field, message: 'must be named “files”' }],
       {
-        suggestion: 'Use this name for each file, and send nothing else: form.append("files", file, "assets/app.js").',
+        suggestion:
+          'Name the part of each file “files”, and send no other parts: form.append("files", file, "assets/app.js").',
       },
     );
   }

@@ -55,7 +55,7 @@ describe('Projects without pages', () => {
       detail: expect.stringMatching(/^package\.json describes a server \(it depends on express\).*Dockerfile/),
     }));
 
-  it('plain pages beside a server are published with a warning', async () => {
+  it('plain pages of a project that also has a server are published with a warning', async () => {
     const files = {
       'index.html': 'x',
       'server.js': '',

@@ -76,7 +76,7 @@ const SERVES_PAGES = /\b(?:next start|vite|astro|serve|http-server|preview|dev)\
 export const isOwnServer = ({ scripts }: Package): boolean =>
   startedServer(scripts.start) !== null && !SERVES_PAGES.test(scripts.start ?? '');
 
-/** Packages of servers. */
+/** npm packages that are used to write servers. */
 const SERVERS = [
   'express',
   'fastify',
@@ -96,7 +96,7 @@ export function whyNoSite({ scripts, ownDependencies }: Package): string | null 
   return dependency === undefined ? null : isServer(`it depends on ${dependency}`);
 }
 
-/** Returns a warning about the server that a project starts beside its pages; null if it has none. */
+/** Returns a warning about a server that the project has in addition to its pages; null if it has none. */
 export function warnOfServer(project: Package): string | null {
   if (!isOwnServer(project)) return null;
   const start = `“${shown(project.scripts.start ?? '')}”`;

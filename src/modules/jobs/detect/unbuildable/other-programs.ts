@@ -27,7 +27,10 @@ export function otherProgram(files: RepoFiles, folder: string): string | null {
   return found ? `${found[0]} indicates that this project needs ${found[1]}, which is not available here.` : null;
 }
 
-/** Folders with code that other hosts or the generator’s own server run, and the file or dependency they belong to. */
+/**
+ * Folders with code that other hosts or the generator's own server run. Some of them have this meaning only if the
+ * project also has the file `beside` or the dependency.
+ */
 const ON_SERVERS: readonly (readonly [folder: string, beside: string | null, dependency: string | null])[] = [
   ['netlify/functions', null, null],
   ['netlify/edge-functions', null, null],
@@ -39,7 +42,7 @@ const ON_SERVERS: readonly (readonly [folder: string, beside: string | null, dep
 
 const SCRIPT = /\.(?:[cm]?[jt]s|[jt]sx|py|go)$/;
 
-/** Returns a warning about code that needs a server, which the files of a site are published without. */
+/** Returns a warning about code that will not run because it needs a server; null if there is none. */
 export function warnOfFunctions(files: RepoFiles, folder: string, project: Package | null): string | null {
   const found = ON_SERVERS.find(
     ([name, beside, dependency]) =>

@@ -68,7 +68,7 @@ describe('Frameworks that may render on a server', () => {
       'api',
     ],
   ] satisfies [string, Record<string, string>, Record<string, string>, Record<string, string>, string][])(
-    '%s with code that a server runs is built with a warning: %j %j %j',
+    '%s with code that needs a server is built with a warning: %j %j %j',
     async (_, dependencies, scripts, files, folder) =>
       expect((await detect({ 'package.json': packageJson(dependencies, { scripts }), ...files })).warnings).toContain(
         `${folder} contains code that needs a server, which cannot run here. The site’s files are published without it.`,
