@@ -30,7 +30,7 @@ describe('detected', () => {
     ['MkDocs', { 'mkdocs.yml': 'site_name: x', 'docs/index.md': '# a' }],
     ['mdBook', { 'book.toml': '[book]', 'src/SUMMARY.md': '# a' }],
   ] satisfies [string, Record<string, string>][])(
-    'refuses %s by name, because it is not available to builds',
+    'refuses a %s site by naming its generator, which is not available to builds',
     (name, files) =>
       expect(detect(files)).rejects.toMatchObject({
         code: 'plan_not_detected',
@@ -122,7 +122,7 @@ describe('detected', () => {
   });
 
   it.each(['1.0.0', '1.2.23', '1.3.6', '1.3.13'])(
-    'replaces Bun %s, which cannot connect to registries here',
+    'replaces Bun %s, which can’t connect to package registries during builds',
     async (version) => {
       const files = {
         'package.json': packageJson({ vite: '8' }, { packageManager: `bun@${version}` }),
@@ -216,7 +216,7 @@ describe('detected', () => {
       }),
   );
 
-  it('detects Next.js as its own kind of plan', async () => {
+  it('gives a Next.js site its own kind of plan', async () => {
     const { plan } = await detect({ 'package.json': packageJson({ next: '16', react: '19' }) });
     expect(plan).toMatchObject({ kind: 'next', framework: 'next', buildCommand: 'npm run build' });
   });

@@ -88,7 +88,7 @@ describe('Repositories that used to get a wrong plan', () => {
 
 describe('A repository with a Dockerfile', () => {
   it.each(['t-astro-docker', 's-docker-next'])(
-    'the evidence for %s names the Dockerfile as an alternative',
+    'the evidence for the plan of %s names the Dockerfile as an alternative',
     async (name) =>
       expect((await detect(filesOf(name))).evidence).toContainEqual({
         file: 'Dockerfile',

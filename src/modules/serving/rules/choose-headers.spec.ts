@@ -17,7 +17,7 @@ describe('A single-valued header', () => {
       'public, max-age=9, immutable',
     ],
     ['Content-Type: text/html', 'Content-Type: application/rss+xml', 'content-type', 'application/rss+xml'],
-  ])('is sent once if two rules set it: %s, then %s', async (general, specific, name, value) => {
+  ])('a single-valued header is sent once if two rules set it: %s, then %s', async (general, specific, name, value) => {
     for (const text of [`/*\n ${general}\n/a/*\n ${specific}`, `/a/*\n ${specific}\n/*\n ${general}`]) {
       expect(await chosen(text, 'a/b')).toEqual({ [name]: value });
       const { warnings } = await rulesOf('', text);
@@ -31,7 +31,7 @@ describe('A single-valued header', () => {
     }
   });
 
-  it('gets the later value if neither rule is more specific', async () => {
+  it('a single-valued header gets the later value if neither rule is more specific', async () => {
     expect(await chosen('/*\n X-Frame-Options: DENY\n/*\n X-Frame-Options: SAMEORIGIN', 'a')).toEqual({
       'x-frame-options': 'SAMEORIGIN',
     });
