@@ -111,7 +111,7 @@ describe('SiteLogEntries', () => {
     expect([up, down.toReversed()]).toEqual([expected, expected]);
   });
 
-  it('omits requests if they are not shown', async () => {
+  it('omits requests if the log is configured not to show them', async () => {
     const { entries } = await new SiteLogEntries(pool, false).newest(SITE, {}, { limit: 500 });
     expect(new Set(entries.map(({ kind }) => kind))).toEqual(new Set(['deploy', 'job', 'system', 'server']));
   });
