@@ -81,7 +81,7 @@ describe('WorkQueue', () => {
     expect(await take()).toBeNull();
   });
 
-  it('assigns each attempt to one agent, even for simultaneous polls', async () => {
+  it('assigns each attempt to only one agent, even if several poll simultaneously', async () => {
     for (let n = 0; n < 20; n++) await put(`w${n}`);
     const taken = await Promise.all(Array.from({ length: 40 }, (_, n) => take(n % 2 ? 'ctk_a' : 'ctk_b')));
     const ids = taken.flatMap((work) => (work ? [work.workId] : []));

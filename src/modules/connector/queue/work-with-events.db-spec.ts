@@ -81,7 +81,7 @@ describe('Steps of work combined with their events', () => {
     await store.append(workStream(workId), head, [recorded(WorkExpired({ reason: 'time' }))]);
   };
 
-  it('each step changes the queue and the log together', async () => {
+  it('each step of work changes the queue and the log together', async () => {
     expect(await put('wrk_1')).toBe(true);
     expect(await rowOf('wrk_1')).toMatchObject({ state: 'queued' });
     expect(await take()).toMatchObject({ workId: 'wrk_1', input: '1', attempt: 1, until: expect.any(Date) });
@@ -124,7 +124,7 @@ describe('Steps of work combined with their events', () => {
     expect(await typesOf('wrk_2')).toEqual([]);
   });
 
-  it('a step does not change the queue if the log contains an event that the queue does not know', async () => {
+  it('a step of work does not change the queue if the log contains an event that the queue does not know', async () => {
     await goOn('wrk_1');
     expect(await put('wrk_1')).toBe(false);
     expect(await rowOf('wrk_1')).toBeUndefined();
@@ -142,7 +142,7 @@ describe('Steps of work combined with their events', () => {
     expect(await rowOf('wrk_3')).toMatchObject({ state: 'leased', output: null });
   });
 
-  it('concurrent steps for different work do not affect each other', async () => {
+  it('concurrent steps of different work do not affect each other', async () => {
     await goOn('wrk_5');
     const done = await Promise.all(Array.from({ length: 10 }, (_, n) => put(`wrk_${n}`)));
     expect(done).toEqual(Array.from({ length: 10 }, (_, n) => n !== 5));
@@ -208,7 +208,7 @@ describe('Steps of work combined with their events', () => {
     expect(await take()).toMatchObject({ workId: 'wrk_1', attempt: 2 });
   });
 
-  it('a step and its event are not combined if the log is in another database', async () => {
+  it('work is not combined with its events if the log is in another database', async () => {
     const elsewhere = new WorkQueue(pool, null);
     const work = { workId: 'wrk_1', siteId, priority: 0, input: '1' };
     expect(await elsewhere.withEvents.put(work, 1_000, queued())).toBe(false);

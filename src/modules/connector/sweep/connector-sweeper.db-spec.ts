@@ -39,7 +39,7 @@ class HeardWakeUps extends WakeUps {
   override tell = (subject: string, key: string) => void this.heard.push(`${subject} ${key}`);
 }
 
-describe('Work left between two steps by a crash', () => {
+describe('Work that a crash left between two steps', () => {
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let pool: Pool;
   let queue: WorkQueue;

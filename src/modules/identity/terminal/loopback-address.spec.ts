@@ -123,7 +123,7 @@ describe('Loopback addresses of terminals', () => {
     ['an escaped code parameter', 'http://127.0.0.1/?%63ode=theirs'],
     ['an error parameter', 'http://127.0.0.1/?error=theirs'],
     ['two addresses', 'http://127.0.0.1/ http://evil.example/'],
-  ])('rejects an invalid address: %s', (_, address) => expect(isLoopbackAddress(address)).toBe(false));
+  ])('rejects an invalid loopback address: %s', (_, address) => expect(isLoopbackAddress(address)).toBe(false));
 
   it('addresses are checked in bounded time, even for hostile input', () => {
     const spent = cpuClock();

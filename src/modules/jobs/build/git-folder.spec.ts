@@ -58,6 +58,6 @@ describe('gitFolder', () => {
     expect(git('rev-parse', 'HEAD')).toBe(COMMIT);
   });
 
-  it('returns null if the data does not match the commit ID', async () =>
+  it('returns null if the commit data does not match the commit ID', async () =>
     expect(await gitFolder(copyOf('main', 'branch', Buffer.from('x')))).toBeNull());
 });

@@ -30,7 +30,7 @@ describe('detected', () => {
     ['MkDocs', { 'mkdocs.yml': 'site_name: x', 'docs/index.md': '# a' }],
     ['mdBook', { 'book.toml': '[book]', 'src/SUMMARY.md': '# a' }],
   ] satisfies [string, Record<string, string>][])(
-    'refuses a %s site by naming its generator, which is not available to builds',
+    'refuses a %s site and says that its generator is not available to builds',
     (name, files) =>
       expect(detect(files)).rejects.toMatchObject({
         code: 'plan_not_detected',
@@ -159,7 +159,7 @@ describe('detected', () => {
     });
   });
 
-  it('builds Hexo, although Jekyll also has a _config.yml', async () =>
+  it('builds a Hexo site, although its _config.yml could also be that of Jekyll', async () =>
     expect(
       (await detect({ 'package.json': packageJson({ hexo: '8' }), '_config.yml': 'title: x' })).plan,
     ).toMatchObject({
@@ -341,7 +341,7 @@ describe('detected', () => {
     expect(code).toBe('plan_not_detected');
   });
 
-  it('makes strings in a plan well-formed and limits their length', async () => {
+  it('makes strings in a plan well-formed Unicode and limits their length', async () => {
     const hostile = packageJson({ vite: '8' }, { engines: { node: `\ud800${'9'.repeat(5_000)}` } });
     const { plan } = await detect({ 'package.json': hostile });
     expect(plan.nodeVersion?.isWellFormed()).toBe(true);

@@ -130,7 +130,7 @@ describe('Scheduled builds', () => {
     },
   );
 
-  describe('of unchanged repositories', () => {
+  describe('Scheduled builds of unchanged repositories', () => {
     beforeEach(() => {
       build = { skipUnchanged: true, liveCommit: HEAD };
     });

@@ -72,7 +72,7 @@ describe('JobLog', () => {
     ]);
   });
 
-  it('truncates long lines and makes them well-formed', async () => {
+  it('truncates long lines and makes them well-formed Unicode', async () => {
     const { log: it, chunks } = log();
     await it.line('clone', 'é'.repeat(20_000));
     await it.line('clone', 'half \ud83d of it');

@@ -175,7 +175,7 @@ describe('RunningJob', () => {
     expect(await outcome()).toEqual([type, data, [atTheQueue]]);
   });
 
-  it('the last line of the log is the reason if the service stops the job', async () => {
+  it('the last line of a job’s log is the reason why the service stopped the job', async () => {
     const error = rightEnded('token_revoked');
     copy = async (_, signal) => {
       await store.write(stream, JobStopRequested({ error }));

@@ -28,7 +28,7 @@ describe('PassiveHealth', () => {
     await uses.over(60_000);
   });
 
-  it('does not count a connection as in use while it is silent', async () => {
+  it('does not count a WebSocket without traffic as a use of the server', async () => {
     const { uses } = counted();
     const use = uses.begin();
     use.setSilent(true);

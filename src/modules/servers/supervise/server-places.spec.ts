@@ -132,7 +132,7 @@ describe('Places for servers', () => {
     expect(await take(server('a1', 'now'))).toBe('b1 in use');
   });
 
-  it('a place counts for the current owner of the site', async () => {
+  it('a server’s place counts towards the current owner of its site', async () => {
     await full(server('x1', 'now'), server('y1', 'now'), server('z1', 'now'));
     for (const siteId of ['y1', 'z1']) owners.set(siteId, 'claimer');
     now += 10_001;

@@ -86,7 +86,7 @@ describe('Headers that describe content', () => {
     ['', 'index.html'],
     ['about', 'about.html'],
     ['docs/', 'docs/index.html'],
-  ])('caching rules for a file also apply at its address /%s, and other headers do not', async (path, file) => {
+  ])('caching headers for a file also apply at its address /%s, but other headers do not', async (path, file) => {
     const shown = { path: file, isElsewhere: false, isError: false };
     const own = `/${file}\n  Cache-Control: no-store\n  X-A: 1`;
     expect(await chosen(own, path, shown)).toEqual({ 'cache-control': 'no-store' });

@@ -24,7 +24,7 @@ describe('Headers chosen by a site', () => {
     expect(await head('! ETag')).toHaveProperty('etag', '"a"');
   });
 
-  it('a site’s policy replaces the service’s policy on the site’s own host, and extends it under the service’s URL', async () => {
+  it('a site’s CSP replaces the service’s CSP on the site’s own host, and extends it under the service’s URL', async () => {
     const policy = "Content-Security-Policy: script-src 'self'";
     expect(await head(policy)).toHaveProperty('content-security-policy', "script-src 'self'");
     expect(await head(policy, 'path')).toHaveProperty('content-security-policy', `${sandbox}, script-src 'self'`);

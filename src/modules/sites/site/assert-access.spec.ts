@@ -96,7 +96,7 @@ describe('assertCanRead', () => {
 });
 
 describe('assertIsOwner', () => {
-  it('every owner has the rights of an owner', () => {
+  it('the check for owners accepts every owner', () => {
     expect(assertIsOwner(somebodys, by(bob))).toBe(somebodys);
     expect(assertIsOwner(withCarl(added('owner')), by(carl))).toMatchObject({ slug: 'amber-otter' });
   });
@@ -113,11 +113,11 @@ describe('assertIsOwner', () => {
       'forbidden',
     ],
     ['the edit token of a site that has been claimed', ann, [], 'edit_token_invalid'],
-  ])('the rights of an owner are refused to %s', (_, caller, events, code) =>
+  ])('the check for owners refuses %s', (_, caller, events, code) =>
     expect(() => assertIsOwner(withCarl(...events), by(caller))).toThrow(expect.objectContaining({ code })),
   );
 
-  it('nobody has the rights of an owner while the site has no owner, not even with the edit token', () => {
+  it('the check for owners refuses everyone while the site has no owner, even with the edit token', () => {
     expect(() => assertIsOwner(anns, by(ann))).toThrow(expect.objectContaining({ code: 'forbidden' }));
     expect(() => assertIsOwner(anns, by(nobody))).toThrow(expect.objectContaining({ code: 'unauthenticated' }));
   });

@@ -48,7 +48,7 @@ describe('If-Match with the last revision that the caller saw', () => {
     [AccessTokenRevoked({ tokenId: 'tok_1' }), []],
   ];
 
-  describe.each(['content', 'presentation', 'everything'] as const)('in a request that depends on %s', (dependsOn) => {
+  describe.each(['content', 'presentation', 'everything'] as const)('A request that depends on %s', (dependsOn) => {
     it.each(cases.map(([event, failing]) => [event.type, event, failing] as const))(
       'a request passes unless it depends on what changed: %s',
       (_, event, failing) => {

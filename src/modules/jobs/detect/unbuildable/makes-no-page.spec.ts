@@ -112,7 +112,7 @@ describe('Projects without pages', () => {
       detect({ 'nx.json': '{}', 'package.json': '{}', 'apps/web/package.json': packageJson({ vite: '8' }) }),
     ).rejects.toMatchObject({ more: { candidates: [{ rootDirectory: 'apps/web' }] } }));
 
-  it('a library for users of a framework is not built', () =>
+  it('a library that only has a framework as a development dependency is not built', () =>
     expect(
       detect({ 'package.json': JSON.stringify({ exports: './index.ts', devDependencies: { astro: '6' } }) }),
     ).rejects.toMatchObject({ detail: expect.stringContaining('a library or a tool') }));

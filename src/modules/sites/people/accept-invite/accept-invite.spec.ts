@@ -53,7 +53,7 @@ describe('Accepting an invite', () => {
       .records(...(outcome === 'raised' ? [raised, accepted] : [accepted]));
   });
 
-  it('is refused if the invite has expired or was revoked, or if the site is missing or was taken down', () => {
+  it('accepting is refused if the invite has expired or was revoked, or if the site is missing or taken down', () => {
     given(site, ...bobs, invited(), InviteRevoked({ inviteId: 'inv_1' }))
       .when(decideAccept, accept)
       .refuses('invalid_token');

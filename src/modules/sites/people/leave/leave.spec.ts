@@ -55,17 +55,17 @@ describe('Leaving a site', () => {
 });
 
 describe('Leaving or deleting a site', () => {
-  it('leaving or deleting deletes the site if it has no other owner', () =>
+  it('a user who leaves or deletes a site deletes it if the site has no other owner', () =>
     given(site, ...claimed, joined('editor'))
       .when(decideLeaveOrDelete, ann)
       .records(SiteDeleted({})));
 
-  it('leaving or deleting does not delete a site that was taken down', () =>
+  it('a user who leaves or deletes a site does not delete it if the site was taken down', () =>
     given(site, ...claimed, SiteTakenDown({ reason: 'x' }))
       .when(decideLeaveOrDelete, ann)
       .records(MemberRemoved(ann)));
 
-  it('leaving or deleting only ends the membership if the site has another owner at that time', () => {
+  it('a user who leaves or deletes a site only loses their role if the site has another owner at that time', () => {
     given(site, ...claimed, joined('owner'))
       .when(decideLeaveOrDelete, ann)
       .records(MemberRemoved(ann));

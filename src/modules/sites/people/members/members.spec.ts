@@ -115,7 +115,7 @@ describe('Removing a member', () => {
       .when(decideRemove, remove('mem_carl'))
       .records(MemberRemoved(carls)));
 
-  it.each<Role>(['owner', 'editor', 'viewer'])('members can remove themselves: an %s can leave', (role) =>
+  it.each<Role>(['owner', 'editor', 'viewer'])('members with the role %s can remove themselves', (role) =>
     given(site, ...story, joined(carls, role))
       .when(decideRemove, remove('mem_carl', carl))
       .records(MemberRemoved(carls)),

@@ -173,7 +173,7 @@ describe('Publishing the result of a job', () => {
     ),
   );
 
-  it('publishing a job’s result again records nothing, even if the right to it has ended since', () =>
+  it('publishing a job’s result again records nothing, even if the job’s right has ended since', () =>
     given(
       site,
       created,

@@ -46,7 +46,7 @@ describe('Setting a capability', () => {
       .when(decideCapability, spa(false))
       .records(set(false, { page: 'x' })));
 
-  it('the configuration that is sent replaces that of the capability', () =>
+  it('a configuration that is sent replaces the capability’s previous configuration', () =>
     given(site, ...story, set(true, { page: 'x' }))
       .when(decideCapability, spa(true, ann, {}))
       .records(set(true)));

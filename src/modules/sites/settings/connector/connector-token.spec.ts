@@ -71,7 +71,7 @@ describe('A connector token', () => {
       .refuses(code);
   });
 
-  describe('when its creator’s membership changes', () => {
+  describe('A connector token after its creator’s membership changes', () => {
     const dora = MemberAdded({ memberId: 'mem_dora', userId: 'usr_dora', role: 'owner', inviteId: null });
     const againAs = (memberId: string) => MemberAdded({ ...dora.data, memberId });
     const changed = (role: 'owner' | 'editor') => MemberRoleChanged({ memberId: 'mem_dora', userId: 'usr_dora', role });

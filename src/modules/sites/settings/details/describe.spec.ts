@@ -22,7 +22,7 @@ const saying = (details: Describe['details'], caller: Caller = bob, ifRevision: 
 const otters = SiteDescribed({ title: 'Otters', description: 'All of them', robots: 'noindex' });
 
 describe('Setting the details of a site', () => {
-  it('records all details, even those that did not change', () => {
+  it('setting a detail records all details of the site, even those that did not change', () => {
     given(site, ...story)
       .when(decideDescribe, saying({ title: 'Otters', description: 'All of them', robots: 'noindex' }))
       .records(otters);
@@ -78,7 +78,7 @@ describe('The title of a site', () => {
     expect(spent()).toBeLessThan(2_000);
   });
 
-  it('a title can have the maximum number of letters in either Unicode form', () =>
+  it('a title can have the maximum number of letters in composed or decomposed Unicode form', () =>
     expect(DetailsBody.parse({ title: `  ${'e\u0301'.repeat(120)} ` })).toEqual({ title: 'é'.repeat(120) }));
 
   it.each(['a\u0007', 'a\u0085b', 'a\u2028b', 'a\u2066b', '\udc00', 'a\tb'])(

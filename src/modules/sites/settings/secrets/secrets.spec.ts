@@ -157,7 +157,7 @@ describe('A vault value', () => {
   it('a stored value is kept while it is in use, however old it is', () =>
     expect(isOrphan(live, kept(2, name, 10 * RECORDED_WITHIN_MS))).toBe(false));
 
-  it('a stored value is an orphan if a later value is in use or the secret was deleted', () => {
+  it('a stored value is orphaned if a later value is in use or the secret was deleted', () => {
     expect(isOrphan(live, kept(1))).toBe(true);
     expect(isOrphan(live, kept(1, 'OLD'))).toBe(true);
   });
@@ -169,7 +169,7 @@ describe('A vault value', () => {
     }
   });
 
-  it('a stored value is an orphan if its site no longer exists', () => {
+  it('a stored value is orphaned if its site no longer exists', () => {
     expect(isOrphan(stateAfter(site, [...bobs, set(2), SiteDeleted({})]), kept(2))).toBe(true);
     expect(isOrphan(site.initial, kept(1))).toBe(true);
   });

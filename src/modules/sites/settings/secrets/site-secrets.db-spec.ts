@@ -206,7 +206,7 @@ describe('A site’s secrets in the vault and the log', () => {
     await expect(vault.values('site_1', new Map([['A', 2]]))).rejects.toThrow();
   });
 
-  describe('after a change of the master key', () => {
+  describe('Secrets after a change of the master key', () => {
     const next = randomBytes(32);
 
     it('all secrets are sealed again when the master key changes, and can be read with the new key', async () => {
