@@ -20,7 +20,7 @@ describe('assertCanReadJob', () => {
     [{ isAnonymous: false, isPublic: true, isInvolved: true }],
     [{ isAnonymous: false, isPublic: false, isInvolved: true }],
   ])(
-    'accepts anyone who knows the job’s ID if the site is anonymous and public, otherwise only people with access to the site: %j',
+    'anyone with the job’s ID can read it on an anonymous public site, otherwise only people with access: %j',
     (site) => expect(() => assertCanReadJob(site)).not.toThrow(),
   );
 
@@ -29,7 +29,7 @@ describe('assertCanReadJob', () => {
     [{ isAnonymous: true, isPublic: false, isInvolved: false }],
     [{ isAnonymous: false, isPublic: false, isInvolved: false }],
     [null],
-  ])('refuses other callers as if the job did not exist: %j', (site) =>
+  ])('other callers are refused as if the job did not exist: %j', (site) =>
     expect(() => assertCanReadJob(site)).toThrow(expect.objectContaining({ code: 'job_not_found' })),
   );
 });

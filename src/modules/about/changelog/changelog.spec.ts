@@ -63,24 +63,24 @@ describe('The feed of a changelog', () => {
   const rss = formatRss(versions, 'https://stele.example');
   const items = rss.split('<item>').slice(1);
 
-  it('has one item per release and omits unreleased changes', () => {
+  it('the feed has one item per release and omits unreleased changes', () => {
     expect(items).toHaveLength(2);
     expect(items[0]).toContain('<title><![CDATA[Stele 1.1.0]]></title>');
     expect(rss).not.toContain('One thing.');
   });
 
-  it('gives each item a stable ID and the date of its release', () => {
+  it('each feed item has a stable ID and the date of its release', () => {
     expect(items[0]).toContain('<guid isPermaLink="false">stele-1.1.0</guid>');
     expect(items[0]).toContain('<pubDate>Wed, 04 Mar 2026 00:00:00 GMT</pubDate>');
     expect(rss).toContain('<lastBuildDate>Wed, 04 Mar 2026 00:00:00 GMT</lastBuildDate>');
   });
 
-  it('contains the URL of the feed itself', () =>
+  it('the feed contains its own URL', () =>
     expect(rss).toContain(
       '<atom:link href="https://stele.example/v1/changelog.rss" rel="self" type="application/rss+xml"/>',
     ));
 
-  it('renders changes as HTML and escapes any markup in them', () =>
+  it('the feed renders changes as HTML and escapes any markup in them', () =>
     expect(items[0]).toContain(
       '<li><code>code</code> &amp; &lt;b&gt; and a <a href="https://stele.example/x">link</a> a part of it</li>',
     ));

@@ -22,7 +22,7 @@ describe('The queue of certificate requests', () => {
   const LEASE = 60_000;
   const take = (everyMs = 0, leaseMs = LEASE) => requests.take(everyMs, leaseMs);
 
-  it('contains a domain once if it is offered several times', async () => {
+  it('a domain is queued only once even if it is offered several times', async () => {
     await requests.offer(['www.example.com']);
     const due = await take();
     expect(due).toEqual({ hostname: 'www.example.com', attempt: 0 });
@@ -31,7 +31,7 @@ describe('The queue of certificate requests', () => {
     expect(await take()).toBeNull();
   });
 
-  it('contains a domain again when it becomes active again', async () => {
+  it('a domain is queued again when it becomes active again', async () => {
     await requests.schedule('www.example.com');
     await requests.finish({ hostname: 'www.example.com', attempt: 0 });
     await requests.schedule('www.example.com');
@@ -81,7 +81,7 @@ describe('The queue of certificate requests', () => {
     expect(await take()).toMatchObject({ hostname: 'www.example.com' });
   });
 
-  it('does not return a removed domain', async () => {
+  it('returns no request for a removed domain', async () => {
     await requests.offer(['www.example.com']);
     await requests.remove({ hostname: 'www.example.com', attempt: 0 });
     expect(await take()).toBeNull();

@@ -86,7 +86,7 @@ describe('Obtaining the certificates of domains', () => {
     expect(await left()).toEqual([{ hostname: otter, attempt: 1 }]);
   }, 60_000);
 
-  it('requests a certificate as soon as the table is writable again', async () => {
+  it('requests a certificate as soon as the database table is writable again', async () => {
     await start();
     await active(otter);
     await until(async () => caddy.asked.length === 1 && (await left()).length === 0);
@@ -117,7 +117,7 @@ describe('Obtaining the certificates of domains', () => {
     }
   }, 60_000);
 
-  it('makes no more requests for a lost domain', async () => {
+  it('stops requesting certificates for a domain that the site has lost', async () => {
     caddy.refused.add(otter);
     await active(otter);
     await start();

@@ -81,7 +81,7 @@ describe('WorkQueue', () => {
     expect(await take()).toBeNull();
   });
 
-  it('assigns each attempt to one agent, even for simultaneous polls', async () => {
+  it('assigns each attempt to only one agent, even if several poll simultaneously', async () => {
     for (let n = 0; n < 20; n++) await put(`w${n}`);
     const taken = await Promise.all(Array.from({ length: 40 }, (_, n) => take(n % 2 ? 'ctk_a' : 'ctk_b')));
     const ids = taken.flatMap((work) => (work ? [work.workId] : []));
@@ -91,7 +91,7 @@ describe('WorkQueue', () => {
     expect(ids.toSorted()).toEqual(Array.from({ length: 20 }, (_, n) => `w${n}`).toSorted());
   });
 
-  it('does not assign work before it is in the log', async () => {
+  it('does not assign work before it is recorded in the event log', async () => {
     await store('w1');
     expect(await take()).toBeNull();
     expect(await answers.find('w1')).toBeNull();
@@ -169,7 +169,7 @@ describe('WorkQueue', () => {
     expect(await offer('w2')).toEqual({ kind: 'lost' });
   });
 
-  it('distinguishes late results from the same token by their attempt', async () => {
+  it('distinguishes late results sent with the same token by their attempt number', async () => {
     await put('w1');
     await take();
     await endLeases();
@@ -178,7 +178,7 @@ describe('WorkQueue', () => {
     expect(await offer('w1', { attempt: 2 })).toEqual({ kind: 'taken', attempt: 2 });
   });
 
-  it('enforces the exact limit of waiting invocations, even for simultaneous calls', async () => {
+  it('enforces the limit on waiting invocations exactly, even for simultaneous calls', async () => {
     const most = 250;
     const stored = await Promise.all(
       Array.from({ length: 300 }, (_, n) => queue.store({ workId: `w${n}`, siteId, priority: 0, input: '1' }, most)),

@@ -5,9 +5,9 @@ import { work } from '../work.state.js';
 import { decideQueue } from './queue.decide.js';
 
 describe('Queueing work', () => {
-  it('creates the work', () => given(work).when(decideQueue, queued.data).records(queued));
+  it('queueing an invocation creates work', () => given(work).when(decideQueue, queued.data).records(queued));
 
-  it('changes nothing when repeated, whatever has happened since', () => {
+  it('queueing the same work again changes nothing, whatever has happened since', () => {
     given(work, queued).when(decideQueue, queued.data).recordsNothing();
     given(work, queued, leased(1)).when(decideQueue, queued.data).recordsNothing();
     given(work, queued, leased(1), succeeded(1)).when(decideQueue, queued.data).recordsNothing();

@@ -6,23 +6,23 @@ import { work } from '../work.state.js';
 import { decideLease, decideReturn } from './lease.decide.js';
 
 describe('Assigning work to an agent', () => {
-  it('records the agent and the deadline', () =>
+  it('assigning work records the agent and the deadline', () =>
     given(work, queued).when(decideLease, leased(1).data).records(leased(1)));
 
-  it('is possible again after a lost or returned attempt', () => {
+  it('work can be assigned again after an attempt was lost or returned', () => {
     given(work, queued, leased(1)).when(decideLease, leased(2).data).records(leased(2));
     given(work, queued, leased(1), WorkReturned({ attempt: 1 }))
       .when(decideLease, leased(2).data)
       .records(leased(2));
   });
 
-  it('can skip an attempt that is not in the log', () =>
+  it('work can be assigned even if an earlier attempt is missing from the log', () =>
     given(work, queued).when(decideLease, leased(2).data).records(leased(2)));
 
-  it('records nothing when repeated', () =>
+  it('repeating an assignment records nothing', () =>
     given(work, queued, leased(1)).when(decideLease, leased(1).data).recordsNothing());
 
-  it('is refused for another agent with the same attempt, and for an earlier attempt', () => {
+  it('an attempt can’t be assigned to a second agent, or after a later attempt', () => {
     given(work, queued, leased(1, 'ctk_a')).when(decideLease, leased(1, 'ctk_b').data).refuses('lease_lost');
     given(work, queued, leased(2)).when(decideLease, leased(1).data).refuses('lease_lost');
     given(work, queued, leased(1), WorkReturned({ attempt: 1 }))
@@ -35,21 +35,21 @@ describe('Assigning work to an agent', () => {
     ['failed', failed(1)],
     ['expired', WorkExpired({ reason: 'time' })],
     ['been forgotten', WorkForgotten({})],
-  ])('is refused for work that has %s', (_, end) =>
+  ])('work that has %s can’t be assigned', (_, end) =>
     given(work, queued, leased(1), end).when(decideLease, leased(2).data).refuses('lease_lost'),
   );
 
-  it('is refused for work that does not exist', () =>
+  it('work that does not exist can’t be assigned', () =>
     given(work).when(decideLease, leased(1).data).refuses('lease_lost'));
 });
 
 describe('Returning work', () => {
-  it('is recorded for an attempt that no agent received', () =>
+  it('an attempt that no agent received can be returned', () =>
     given(work, queued, leased(1))
       .when(decideReturn, { attempt: 1 })
       .records(WorkReturned({ attempt: 1 })));
 
-  it('records nothing for an attempt that has ended', () => {
+  it('returning an attempt that has ended records nothing', () => {
     given(work, queued, leased(1), leased(2)).when(decideReturn, { attempt: 1 }).recordsNothing();
     given(work, queued, leased(1), WorkReturned({ attempt: 1 }))
       .when(decideReturn, { attempt: 1 })

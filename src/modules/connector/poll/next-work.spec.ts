@@ -24,7 +24,7 @@ describe('Work reserved for an agent that has just reported a result', () => {
     for (let n = 0; n < EAGER; n++) asks(1);
   };
 
-  it('is returned once, by the agent’s next poll', () => {
+  it('reserved work is returned once, by the agent’s next poll', () => {
     next.answered(agent, work);
     expect(next.takenBy({ ...agent, tokenId: 'ctk_b' })).toBeNull();
     expect(next.takenBy(agent)).toEqual(work);
@@ -33,7 +33,7 @@ describe('Work reserved for an agent that has just reported a result', () => {
     expect(returned).toEqual([]);
   });
 
-  it('is given back if the agent does not poll', () => {
+  it('reserved work is given back if the agent does not poll', () => {
     next.answered(agent, work);
     jest.advanceTimersByTime(KEPT_MS - 1);
     expect(returned).toEqual([]);
@@ -42,14 +42,14 @@ describe('Work reserved for an agent that has just reported a result', () => {
     expect(next.takenBy(agent)).toBeNull();
   });
 
-  it('is limited to one item: if two results arrive simultaneously, the second item is given back', () => {
+  it('if two results arrive simultaneously, only one item of work is reserved and the other is given back', () => {
     next.answered(agent, work);
     next.answered(agent, other);
     expect(returned).toEqual(['site_1 wrk_2']);
     expect(next.takenBy(agent)).toEqual(work);
   });
 
-  it('is only reserved if the agent has always polled again immediately', () => {
+  it('work is only reserved for an agent that has always polled again immediately', () => {
     expect(next.isWantedBy(agent)).toBe(false);
     isEager();
     expect(next.isWantedBy(agent)).toBe(true);
@@ -58,7 +58,7 @@ describe('Work reserved for an agent that has just reported a result', () => {
     expect(next.isWantedBy(agent)).toBe(false);
   });
 
-  it('is not reserved if the agent already has reserved work or did not fetch the last reserved work', () => {
+  it('no work is reserved for an agent that already has some or did not fetch what was last reserved', () => {
     isEager();
     next.answered(agent, work);
     expect(next.isWantedBy(agent)).toBe(false);
@@ -69,7 +69,7 @@ describe('Work reserved for an agent that has just reported a result', () => {
     expect(next.isWantedBy(agent)).toBe(false);
   });
 
-  it('is given back when the service stops, and no more work is reserved', async () => {
+  it('reserved work is given back when the service stops, and no more work is reserved', async () => {
     isEager();
     next.answered(agent, work);
     await next.prepareToStop();

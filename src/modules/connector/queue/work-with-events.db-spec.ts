@@ -81,7 +81,7 @@ describe('Steps of work combined with their events', () => {
     await store.append(workStream(workId), head, [recorded(WorkExpired({ reason: 'time' }))]);
   };
 
-  it('change the queue and the log together', async () => {
+  it('each step of work changes the queue and the log together', async () => {
     expect(await put('wrk_1')).toBe(true);
     expect(await rowOf('wrk_1')).toMatchObject({ state: 'queued' });
     expect(await take()).toMatchObject({ workId: 'wrk_1', input: '1', attempt: 1, until: expect.any(Date) });
@@ -96,7 +96,7 @@ describe('Steps of work combined with their events', () => {
     });
   });
 
-  it('are read from the log once and in order, among other concurrent events', async () => {
+  it('events of work are read from the log once each, even with concurrent events', async () => {
     const seen: string[] = [];
     const end = new AbortController();
     const reading = (async () => {
@@ -115,7 +115,7 @@ describe('Steps of work combined with their events', () => {
     expect(new Set(seen).size).toBe(60);
   });
 
-  it('are not performed if the work already exists or too much work is waiting', async () => {
+  it('work is not queued if it already exists or too much work is waiting', async () => {
     await put('wrk_1');
     expect(await put('wrk_1')).toBe(false);
     expect(await put('wrk_2', 201)).toBe(false);
@@ -124,7 +124,7 @@ describe('Steps of work combined with their events', () => {
     expect(await typesOf('wrk_2')).toEqual([]);
   });
 
-  it('leave no row if the log already contains another event', async () => {
+  it('a step of work does not change the queue if the log contains an event that the queue does not know', async () => {
     await goOn('wrk_1');
     expect(await put('wrk_1')).toBe(false);
     expect(await rowOf('wrk_1')).toBeUndefined();
@@ -142,7 +142,7 @@ describe('Steps of work combined with their events', () => {
     expect(await rowOf('wrk_3')).toMatchObject({ state: 'leased', output: null });
   });
 
-  it('do not affect each other', async () => {
+  it('concurrent steps of different work do not affect each other', async () => {
     await goOn('wrk_5');
     const done = await Promise.all(Array.from({ length: 10 }, (_, n) => put(`wrk_${n}`)));
     expect(done).toEqual(Array.from({ length: 10 }, (_, n) => n !== 5));
@@ -152,7 +152,7 @@ describe('Steps of work combined with their events', () => {
     expect(takes.filter((work) => work === null)).toHaveLength(3);
   });
 
-  it('record no event when work is assigned again', async () => {
+  it('assigning work again records no event', async () => {
     await put('wrk_1');
     await take();
     await pool.query("update connector_work set leased_until = now() - interval '1 second'");
@@ -161,7 +161,7 @@ describe('Steps of work combined with their events', () => {
     expect(await finish('wrk_1')).toBe(false);
   });
 
-  it('are not performed for a token that was revoked or does not have the work', async () => {
+  it('a token that was revoked or does not have the work can neither take nor finish work', async () => {
     await put('wrk_1');
     await take();
     expect(await finish('wrk_1', 'ctk_b')).toBe(false);
@@ -172,7 +172,7 @@ describe('Steps of work combined with their events', () => {
     expect(await rowOf('wrk_2')).toMatchObject({ state: 'queued' });
   });
 
-  it('end work and assign the next work, or do neither', async () => {
+  it('finishing work and assigning the next work either both happen or neither does', async () => {
     for (const workId of ['wrk_1', 'wrk_2', 'wrk_3']) await put(workId);
     await take();
     expect(await finishAndTake('wrk_1')).toMatchObject({ workId: 'wrk_2', attempt: 1, until: expect.any(Date) });
@@ -196,7 +196,7 @@ describe('Steps of work combined with their events', () => {
     expect(await rowOf('wrk_2')).toMatchObject({ state: 'over' });
   });
 
-  it('skip lost work and any work queued behind it', async () => {
+  it('lost work, and any work queued behind it, is not assigned when an agent finishes other work', async () => {
     for (const workId of ['wrk_1', 'wrk_2', 'wrk_3']) await put(workId);
     await take();
     await take();
@@ -208,7 +208,7 @@ describe('Steps of work combined with their events', () => {
     expect(await take()).toMatchObject({ workId: 'wrk_1', attempt: 2 });
   });
 
-  it('are performed separately if the log is in another database', async () => {
+  it('work is not combined with its events if the log is in another database', async () => {
     const elsewhere = new WorkQueue(pool, null);
     const work = { workId: 'wrk_1', siteId, priority: 0, input: '1' };
     expect(await elsewhere.withEvents.put(work, 1_000, queued())).toBe(false);

@@ -14,22 +14,22 @@ const result = (attempt: number, outcome: Finish['outcome'] = 'succeeded', said 
 const other = { digest: 'b'.repeat(64), size: 3 };
 
 describe('A result of work', () => {
-  it('is recorded if it comes from the agent that has the work', () => {
+  it('a result is recorded if it comes from the agent that has the work', () => {
     given(work, queued, leased(1)).when(decideFinish, result(1)).records(succeeded(1));
     given(work, queued, leased(1)).when(decideFinish, result(1, 'failed')).records(failed(1));
   });
 
-  it('is replaced by a failure once every attempt was lost', () =>
+  it('a failure is recorded once every attempt was lost', () =>
     given(work, queued, leased(1), leased(2), leased(3))
       .when(decideFinish, result(3, 'gave_up'))
       .records(WorkFailed({ attempt: 3, tokenId: 'ctk_a', reason: 'attempts', error: payload })));
 
-  it('changes nothing when repeated', () => {
+  it('repeating a result changes nothing', () => {
     given(work, queued, leased(1), succeeded(1)).when(decideFinish, result(1)).recordsNothing();
     given(work, queued, leased(1), failed(1)).when(decideFinish, result(1, 'failed')).recordsNothing();
   });
 
-  it('is refused after a different result', () => {
+  it('a result is refused after a different result', () => {
     given(work, queued, leased(1), succeeded(1))
       .when(decideFinish, result(1, 'succeeded', other))
       .refuses('lease_lost');
@@ -37,7 +37,7 @@ describe('A result of work', () => {
     given(work, queued, leased(1), leased(2), succeeded(2)).when(decideFinish, result(1)).refuses('lease_lost');
   });
 
-  it('is refused for a lost or missing attempt', () => {
+  it('a result is refused for a lost or missing attempt', () => {
     given(work, queued, leased(1), leased(2)).when(decideFinish, result(1)).refuses('lease_lost');
     given(work, queued, leased(1), WorkReturned({ attempt: 1 }))
       .when(decideFinish, result(1))
@@ -46,14 +46,14 @@ describe('A result of work', () => {
     given(work).when(decideFinish, result(1)).refuses('lease_lost');
   });
 
-  it('is refused for expired work', () =>
+  it('a result is refused for expired work', () =>
     given(work, queued, leased(1), WorkExpired({ reason: 'site_gone' }))
       .when(decideFinish, result(1))
       .refuses('lease_lost'));
 });
 
 describe('Work without a result', () => {
-  it('expires, whether it is waiting or assigned to an agent', () => {
+  it('work without a result expires, whether it is waiting or assigned to an agent', () => {
     given(work, queued)
       .when(decideExpire, { reason: 'time' })
       .records(WorkExpired({ reason: 'time' }));
@@ -62,7 +62,7 @@ describe('Work without a result', () => {
       .records(WorkExpired({ reason: 'site_gone' }));
   });
 
-  it('does not expire if it has ended or does not exist', () => {
+  it('work does not expire if it has ended or does not exist', () => {
     given(work, queued, leased(1), succeeded(1)).when(decideExpire, { reason: 'time' }).recordsNothing();
     given(work, queued, WorkExpired({ reason: 'time' }))
       .when(decideExpire, { reason: 'site_gone' })

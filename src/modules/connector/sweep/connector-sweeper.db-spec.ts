@@ -39,7 +39,7 @@ class HeardWakeUps extends WakeUps {
   override tell = (subject: string, key: string) => void this.heard.push(`${subject} ${key}`);
 }
 
-describe('Work left between two steps by a crash', () => {
+describe('Work that a crash left between two steps', () => {
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let pool: Pool;
   let queue: WorkQueue;
@@ -101,14 +101,14 @@ describe('Work left between two steps by a crash', () => {
   const types = async () => (await store.read(workStream(workId))).events.map(({ type }) => type);
   const sweep = () => sweeping.sweep(0);
 
-  it('is removed if it was stored but is not in the log', async () => {
+  it('work is removed if it was stored but is not in the log', async () => {
     await keep();
     await sweep();
     expect((await pool.query('select from connector_work')).rowCount).toBe(0);
     expect(await types()).toEqual([]);
   });
 
-  it('is kept if it was stored just now', async () => {
+  it('work that was stored just now is kept even if it is not in the log yet', async () => {
     await keep();
     await sweeping.sweep(60_000);
     await record();
@@ -116,7 +116,7 @@ describe('Work left between two steps by a crash', () => {
     expect(await leasing.take(agent)).toMatchObject({ workId });
   });
 
-  it('is assigned if it is in the log but was not visible yet', async () => {
+  it('work that is in the log but was not visible to agents becomes available to them', async () => {
     await keep();
     await record();
     expect(await leasing.take(agent)).toBeNull();
@@ -125,7 +125,7 @@ describe('Work left between two steps by a crash', () => {
     expect(await leasing.take(agent)).toMatchObject({ workId, attempt: 1, input: '{"n":1}' });
   });
 
-  it('continues if a caller sends it again', async () => {
+  it('work continues if a caller sends it again', async () => {
     await keep();
     await record();
     await put();
@@ -133,14 +133,14 @@ describe('Work left between two steps by a crash', () => {
     expect(await types()).toEqual(['WorkQueued', 'WorkLeased']);
   });
 
-  it('is assigned again if its lease is in the queue but not in the log', async () => {
+  it('work is assigned again if its lease is in the queue but not in the log', async () => {
     await put();
     await queue.take(siteId, agent.tokenId, 0, 3);
     expect(await leasing.take(agent)).toMatchObject({ workId, attempt: 2 });
     expect(await types()).toEqual(['WorkQueued', 'WorkLeased']);
   });
 
-  it('ends with its result if the result was stored but is not in the log', async () => {
+  it('work completes with its stored result even if the log does not contain it', async () => {
     await put();
     await leasing.take(agent);
     await offer(1);
@@ -151,7 +151,7 @@ describe('Work left between two steps by a crash', () => {
     expect(wakeUps.heard).toContain(`work-answered ${workId}`);
   });
 
-  it('ends with its result, and is not assigned in the meantime, if the result is only in the log', async () => {
+  it('work completes with its result, and is not assigned again, if the result is only in the log', async () => {
     await put();
     await leasing.take(agent);
     await offer(1);
@@ -163,7 +163,7 @@ describe('Work left between two steps by a crash', () => {
     expect(await types()).toEqual(['WorkQueued', 'WorkLeased', 'WorkSucceeded']);
   });
 
-  it('is marked as ended in the queue if it has ended in the log', async () => {
+  it('work is marked as ended in the queue if it has ended in the log', async () => {
     await put();
     await leasing.take(agent);
     await commands.execute(new ExpireWork({ context: now(), workId, reason: 'time' }));
@@ -172,7 +172,7 @@ describe('Work left between two steps by a crash', () => {
     expect(await answers.find(workId)).toMatchObject({ status: 'expired' });
   });
 
-  it('fails after three lost agents and reports that to the caller', async () => {
+  it('work fails after three lost agents, and the caller learns why', async () => {
     await put();
     for (const attempt of [1, 2, 3]) {
       expect(await leasing.take(agent)).toMatchObject({ attempt });
@@ -185,7 +185,7 @@ describe('Work left between two steps by a crash', () => {
     expect((await types()).at(-1)).toBe('WorkFailed');
   });
 
-  it('expires if no agent has taken it for a day', async () => {
+  it('work expires if no agent has taken it for a day', async () => {
     await put();
     await pool.query("update connector_work set queued_at = now() - interval '23 hours 59 minutes'");
     await sweep();
@@ -196,7 +196,7 @@ describe('Work left between two steps by a crash', () => {
     expect(await types()).toEqual(['WorkQueued', 'WorkExpired']);
   });
 
-  it('expires with its site, and its input and tokens are deleted', async () => {
+  it('work expires with its site, and its input and tokens are deleted', async () => {
     await put();
     await sweeping.sweepSites();
     expect(await answers.find(workId)).toMatchObject({ status: 'queued' });
@@ -207,7 +207,7 @@ describe('Work left between two steps by a crash', () => {
     expect((await pool.query('select from connector_tokens')).rowCount).toBe(0);
   });
 
-  it('is not assigned to an agent whose lease the log refuses', async () => {
+  it('work is not assigned to an agent whose lease the log refuses', async () => {
     await put();
     const until = new Date().toISOString();
     const lease = { attempt: 1, tokenId: 'ctk_b', agent: 'other', until };

@@ -8,7 +8,7 @@ import { decideChange } from './change.decide.js';
 const settings = { siteId: 'site_1', redirectTo: 'example.com', visibility: null, hsts: false };
 
 describe('Changing the settings of a domain', () => {
-  it('leaves the other settings unchanged', () => {
+  it('changing a domain’s setting leaves the other settings unchanged', () => {
     given(domain, added(1, 'example.com'), activated(1))
       .when(decideChange, { ...ofSite(1), hsts: true })
       .records(DomainChanged({ ...settings, hsts: true }));
@@ -17,7 +17,7 @@ describe('Changing the settings of a domain', () => {
       .records(DomainChanged({ ...settings, hsts: true, visibility: 'members' }));
   });
 
-  it('restores the site’s visibility if the domain’s visibility is null', () =>
+  it('a null visibility restores the site’s own visibility for the domain', () =>
     given(domain, added(1), DomainChanged({ ...settings, visibility: 'members' }))
       .when(decideChange, { ...ofSite(1), visibility: null })
       .records(DomainChanged(settings)));
@@ -29,7 +29,7 @@ describe('Changing the settings of a domain', () => {
     given(domain, added(1)).when(decideChange, ofSite(1)).recordsNothing();
   });
 
-  it('is refused with not_found if the site has no pending or active claim', () => {
+  it('changing a domain is refused with not_found if the site has no pending or active claim on it', () => {
     given(domain, added(2))
       .when(decideChange, { ...ofSite(1), hsts: true })
       .refuses('not_found');

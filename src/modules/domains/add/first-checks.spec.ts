@@ -40,7 +40,7 @@ describe('The first check of a domain', () => {
   });
   afterEach(() => ended.abort());
 
-  it('is not offered again once it was scheduled', async () => {
+  it('the first check of a domain is not offered again once it has been scheduled', async () => {
     turns.isAway = false;
     await checks.schedule(www);
     checks.start(ended.signal);
@@ -49,7 +49,7 @@ describe('The first check of a domain', () => {
     expect([turns.scheduled, await turns.offered()]).toEqual([[www], [others]]);
   });
 
-  it('is offered again until scheduling succeeds', async () => {
+  it('the first check of a domain is offered again until scheduling succeeds', async () => {
     for (const claim of [www, www, others]) await checks.schedule(claim);
     checks.start(ended.signal);
     expect(await turns.offered()).toEqual([www, others]);

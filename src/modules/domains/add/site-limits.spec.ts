@@ -15,14 +15,14 @@ const many = (count: number, told: Partial<SiteView['domains'][string]> = {}) =>
   Object.fromEntries(Array.from({ length: count }, (_, n) => [`${n}.example.com`, told]));
 
 describe('The domain limit of a site', () => {
-  it('refuses a domain beyond the limit', () => {
+  it('a domain beyond the limit is refused', () => {
     expect(() => assertDomainQuota(having(many(MAX_DOMAINS - 1)), 'example.com')).not.toThrow();
     expect(() => assertDomainQuota(having(many(MAX_DOMAINS)), 'example.com')).toThrow(
       expect.objectContaining({ code: 'quota_exceeded' }),
     );
   });
 
-  it('does not count removed domains, and allows adding an existing domain again', () => {
+  it('removed domains do not count towards the limit, and an existing domain can be added again', () => {
     expect(() => assertDomainQuota(having(many(MAX_DOMAINS)), '0.example.com')).not.toThrow();
     expect(() => assertDomainQuota(having(many(MAX_DOMAINS, { status: 'removed' })), 'example.com')).not.toThrow();
   });
@@ -35,7 +35,7 @@ describe('The redirect of a domain', () => {
     faults: [expect.objectContaining({ path: 'redirectTo' })],
   });
 
-  it.each(['active', 'pending'] as const)('can lead to a domain of the site that is %s', (status) =>
+  it.each(['active', 'pending'] as const)('a domain can redirect to a domain of the site that is %s', (status) =>
     expect(() => assertRedirect(having({ 'example.com': { status } }), www, 'example.com')).not.toThrow(),
   );
 
@@ -51,11 +51,11 @@ describe('The redirect of a domain', () => {
       'example.com',
       { 'example.com': {}, 'b.example.com': { redirectTo: www } },
     ],
-  ])('can’t lead to %s', (_, target, domains) =>
+  ])('a domain can’t redirect to %s', (_, target, domains) =>
     expect(() => assertRedirect(having(domains), www, target)).toThrow(refused),
   );
 
-  it('is normalized like a hostname', () => {
+  it('the target of a redirect is normalized like a hostname', () => {
     expect(parseRedirect('Example.com.', [])).toBe('example.com');
     expect(() => parseRedirect('https://example.com/', [])).toThrow(refused);
   });

@@ -34,7 +34,7 @@ const check = (n: number, found: CheckDomainInput['found'], at = noon) => ({
 });
 
 describe('Checking a pending claim', () => {
-  it('activates the claim if its record exists and the hostname resolves to the service', () =>
+  it('activates a pending claim if its record exists and the hostname resolves to the service', () =>
     given(domain, added(1)).when(decideCheck, check(1, there)).records(activated(1)));
 
   it('records all settings of the claim when it becomes active', () =>
@@ -69,7 +69,7 @@ describe('Checking a pending claim', () => {
       .records(DomainFailed({ siteId: 'site_1' })),
   );
 
-  it('takes the domain over from the site that had it, once the new claim is verified', () => {
+  it('takes the domain away from its former site once the new claim is verified', () => {
     given(domain, added(1), activated(1), missed(1), added(2))
       .when(decideCheck, check(2, there))
       .records(activated(2, 1));
@@ -93,7 +93,7 @@ describe('Checking a pending claim', () => {
 describe('Checking an active domain', () => {
   const active = [added(1), activated(1)];
 
-  it('changes nothing if the DNS records are intact or unknown', () => {
+  it('changes nothing for an active domain if the DNS records are intact or unknown', () => {
     given(domain, ...active)
       .when(decideCheck, check(1, there))
       .recordsNothing();
@@ -106,13 +106,13 @@ describe('Checking an active domain', () => {
     ['its record is missing', gone],
     ['the hostname resolves elsewhere', elsewhere],
     ['one record is missing and the other is unknown', { verified: false, leadsHere: null }],
-  ])('keeps the domain for three more days if %s', (_, found) =>
+  ])('keeps an active domain for three more days if %s', (_, found) =>
     given(domain, ...active)
       .when(decideCheck, check(1, found))
       .records(missed(1)),
   );
 
-  it('clears the deadline when the DNS records are back, even at the last moment', () =>
+  it('cancels the three-day deadline when the DNS records are back, even at the last moment', () =>
     given(domain, ...active, missed(1))
       .when(decideCheck, check(1, there, threeDaysLater))
       .records(DomainFound({ siteId: 'site_1' })));
@@ -137,19 +137,19 @@ describe('The claims on a hostname', () => {
   const history = (...events: HostnameEvent[]) => stateAfter(domain, events);
   const both = [added(1), added(2)];
 
-  it('include at most one active claim', () => {
+  it('a hostname has at most one active claim', () => {
     expect(findActiveSite(history(...both))).toBeNull();
     expect(findActiveSite(history(...both, activated(1)))).toBe('site_1');
     expect(findActiveSite(history(...both, activated(1), activated(2, 1)))).toBe('site_2');
     expect(findClaim(history(...both, activated(1), activated(2, 1)), 'site_1')).toMatchObject({ status: 'lost' });
   });
 
-  it('end independently of each other', () => {
+  it('claims on a hostname end independently of each other', () => {
     expect(history(...both, DomainRemoved({ siteId: 'site_1' }))).toEqual(history(added(2)));
     expect(findActiveSite(history(...both, activated(1), DomainLost({ siteId: 'site_1' })))).toBeNull();
   });
 
-  it('lose the former site’s redirect and visibility when they are moved', () => {
+  it('a domain that moves to another site loses the former site’s redirect and visibility', () => {
     const set = DomainChanged({ siteId: 'site_1', redirectTo: 'example.com', visibility: 'public', hsts: true });
     const moved = DomainMoved({
       siteId: 'site_1',
@@ -164,6 +164,6 @@ describe('The claims on a hostname', () => {
     });
   });
 
-  it('do not include inherited object properties such as “constructor”', () =>
+  it('claims do not include inherited object properties such as “constructor”', () =>
     expect(findClaim(domain.initial, 'constructor')).toBeUndefined());
 });

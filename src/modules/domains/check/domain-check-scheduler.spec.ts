@@ -109,13 +109,13 @@ describe('Checking a domain', () => {
   const look = () => checking.now(www, by(nobody));
   const last = async (stream = domainStream(hostname)) => (await store.read(stream)).events.at(-1)?.type;
 
-  it('looks for the token of the claim and the host of the site', async () => {
+  it('a check looks for the token of the claim and the host of the site', async () => {
     await happened(pending);
     await look();
     expect(dns.asked).toEqual([{ hostname, token: 'token_1', target: 'amber-otter.pages.example' }]);
   });
 
-  it('records the result, updates the site and schedules the next check', async () => {
+  it('records the result of a check, updates the site and schedules the next check', async () => {
     await happened(pending);
     dns.found = findings(false);
     await look();
@@ -128,7 +128,7 @@ describe('Checking a domain', () => {
     expect([first >= 3 && first <= 5, second >= 19 * 60 && second <= 29 * 60]).toEqual([true, true]);
   });
 
-  it('runs only once for concurrent requests', async () => {
+  it('runs a check only once for concurrent requests', async () => {
     await happened(pending);
     const { promise, resolve } = Promise.withResolvers<void>();
     dns.hold = promise;
@@ -141,7 +141,7 @@ describe('Checking a domain', () => {
     expect(dns.asked).toHaveLength(1);
   });
 
-  it('can be requested again immediately after a failed check', async () => {
+  it('a check can be requested again immediately after one that failed', async () => {
     await happened(pending);
     const away = new Error('the network is away');
     dns.hold = Promise.reject(away);
@@ -167,7 +167,7 @@ describe('Checking a domain', () => {
     ]);
   });
 
-  it('records nothing if DNS does not respond, and is repeated sooner', async () => {
+  it('records nothing if DNS does not respond, and repeats the check sooner', async () => {
     await happened(pending, activated(1));
     dns.found = findings(null);
     await look();
@@ -175,14 +175,14 @@ describe('Checking a domain', () => {
     expect(turns.finished.at(-1)?.nextInMs).toBeLessThan(2 * 3_600_000);
   });
 
-  it('takes the domain away from a deleted site without a DNS query', async () => {
+  it('takes a domain away from a deleted site without a DNS query', async () => {
     await happened(pending, activated(1));
     await store.write(siteStream('site_1'), SiteDeleted({}));
     await look();
     expect([await last(), dns.asked, turns.removed]).toEqual(['DomainRemoved', [], [{ ...www, attempt: 3 }]]);
   });
 
-  it('removes a missing claim from the schedule without a DNS query', async () => {
+  it('removes a claim that no longer exists from the schedule without a DNS query', async () => {
     await look();
     expect([dns.asked, turns.removed]).toEqual([[], [{ ...www, attempt: 3 }]]);
   });

@@ -34,7 +34,7 @@ describe('A valid hostname', () => {
     ['notstele.example.org', 'notstele.example.org'],
     ['example.org', 'example.org'],
     [`${'a'.repeat(63)}.com`, `${'a'.repeat(63)}.com`],
-  ])('is normalized: %j becomes %s', (text, hostname) => expect(read(text).hostname).toBe(hostname));
+  ])('a hostname is normalized: %j becomes %s', (text, hostname) => expect(read(text).hostname).toBe(hostname));
 
   it.each([
     ['example.com', 'example.com', 'www.example.com'],
@@ -46,7 +46,7 @@ describe('A valid hostname', () => {
     expect(read(text)).toMatchObject({ registrable, pair }),
   );
 
-  it('has a readable form if it is punycode', () => expect(read('xn--mnchen-3ya.de').unicode).toBe('münchen.de'));
+  it('a punycode hostname has a readable form', () => expect(read('xn--mnchen-3ya.de').unicode).toBe('münchen.de'));
 });
 
 describe('An invalid hostname', () => {
@@ -134,9 +134,9 @@ describe('An invalid hostname', () => {
     ['pages.example.net', /belongs to this service/],
     ['otter.pages.example.net', /belongs to this service/],
     ['a.b.pages.example.net', /belongs to this service/],
-  ])('is refused: %j', (text, why) => expect(whyNot(text)).toMatch(why));
+  ])('an invalid hostname is refused: %j', (text, why) => expect(whyNot(text)).toMatch(why));
 
-  it('is refused quickly even if it has thousands of combining marks', () => {
+  it('a hostname with thousands of combining marks is refused quickly', () => {
     const spent = cpuClock();
     expect(whyNot(`a${'\u0315\u0300'.repeat(50_000)}.com`)).toMatch(/at most 230 characters/);
     expect(spent()).toBeLessThan(2_000);
@@ -150,7 +150,9 @@ describe('Warnings about look-alike hostnames', () => {
     ['www.ехаmрlе.com', /mixes scripts/],
     ['gοοgle.com', /mixes scripts/],
     ['xn--80ak6aa92e.com', /“аррӏе” contains letters/],
-  ])('are returned for %s, which is accepted', (text, warning) => expect(read(text).warning).toMatch(warning));
+  ])('warnings about look-alike letters are returned for %s, which is accepted', (text, warning) =>
+    expect(read(text).warning).toMatch(warning),
+  );
 
   it.each([
     'example.com',
@@ -162,7 +164,7 @@ describe('Warnings about look-alike hostnames', () => {
     'まるごと東京tokyo.jp',
     'ドメイン名例.jp',
     '한국어한자漢字.kr',
-  ])('are not returned for %s', (text) => expect(read(text).warning).toBeNull());
+  ])('no warnings about look-alike letters are returned for %s', (text) => expect(read(text).warning).toBeNull());
 });
 
 it('an IP address of the service is not one of its hostnames', () =>

@@ -12,19 +12,19 @@ describe('Removing a domain', () => {
     ['is pending', []],
     ['is active', [activated(1)]],
     ['has failed', [DomainFailed({ siteId: 'site_1' })]],
-  ])('is possible when the domain %s', (_, events) =>
+  ])('a domain can be removed when it %s', (_, events) =>
     given(domain, added(1), ...events)
       .when(decideRemove, ofSite(1))
       .records(removed),
   );
 
-  it('is refused with not_found if the site does not have the hostname', () => {
+  it('removing a domain is refused with not_found if the site does not have the hostname', () => {
     given(domain).when(decideRemove, ofSite(1)).refuses('not_found');
     given(domain, added(2), activated(2)).when(decideRemove, ofSite(1)).refuses('not_found');
     given(domain, added(1), removed).when(decideRemove, ofSite(1)).refuses('not_found');
   });
 
-  it('releases the claim only once after the site was deleted', () => {
+  it('a claim is released only once after its site was deleted', () => {
     given(domain, added(1), activated(1)).when(decideRelease, ofSite(1)).records(removed);
     given(domain, added(1), removed).when(decideRelease, ofSite(1)).recordsNothing();
   });

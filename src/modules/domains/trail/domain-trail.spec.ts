@@ -30,7 +30,7 @@ describe('The history of a site with domains', () => {
 
   const told = async (n: number) => (await store.read(siteStream(`site_${n}`))).events.slice(1).map(({ type }) => type);
 
-  it('contains each event of a domain with its time and author', async () => {
+  it('a site’s history contains each event of its domains with time and author', async () => {
     await happened(added(1));
     const { trail } = await process();
     expect(await trail.tell(hostname, [added(1)], 'site_1')).toMatchObject({ head: { revision: 2 } });
@@ -43,7 +43,7 @@ describe('The history of a site with domains', () => {
     });
   });
 
-  it('shows that the site lost the domain, unlike the history of an unrelated site', async () => {
+  it('a site’s history records that it lost a domain to another site', async () => {
     await happened(added(1), activated(1), added(2), activated(2, 1));
     const { trail } = await process();
     await trail.tell(hostname, [activated(2, 1)], 'site_2');
@@ -51,7 +51,7 @@ describe('The history of a site with domains', () => {
     expect(await told(2)).toEqual(['SiteDomainAdded', 'SiteDomainActivated']);
   });
 
-  it('contains each event only once, despite concurrent processes and crashes', async () => {
+  it('a site’s history contains each domain event only once, despite concurrent processes and crashes', async () => {
     await happened(added(1), activated(1));
     const several = await Promise.all(Array.from({ length: 4 }, () => process()));
     await Promise.all(several.map(({ trail }) => trail.tellSite(hostname, 'site_1')));
@@ -60,7 +60,7 @@ describe('The history of a site with domains', () => {
     expect(await told(1)).toEqual(['SiteDomainAdded', 'SiteDomainActivated']);
   });
 
-  it('contains an event later if it could not be recorded at first', async () => {
+  it('a domain event that could not be recorded at first is added to the site’s history later', async () => {
     await happened(added(1));
     store.beforeAppend = async () => {
       throw new Error('The disk is away.');
@@ -72,7 +72,7 @@ describe('The history of a site with domains', () => {
     expect(await told(1)).toEqual(['SiteDomainAdded']);
   });
 
-  it('is not changed if the site was deleted, and the claim is released', async () => {
+  it('a deleted site’s history is not changed, and its claim on the domain is released', async () => {
     await happened(added(1), activated(1));
     await store.write(siteStream('site_1'), SiteDeleted({}));
     const { untold } = await process([1]);

@@ -57,15 +57,15 @@ describe('Site events from hostname events', () => {
     [DomainLost({ siteId }), SiteDomainLost(told)],
     [DomainFailed({ siteId }), SiteDomainFailed(told)],
     [DomainRemoved({ siteId }), SiteDomainRemoved(told)],
-  ])('are created only for the site that the event concerns: %j', (event, expected) => {
+  ])('a hostname event creates an event only for the site that it concerns: %j', (event, expected) => {
     expect(trail(event, 1)).toEqual([expected]);
     expect(trail(event, 2)).toEqual([]);
   });
 
-  it('include the loss of the domain for a site when another site activates it', () =>
+  it('a site that loses a domain to another site also gets an event', () =>
     expect(trail(activated(1, 2), 2)).toEqual([SiteDomainLost(told)]));
 
-  it('are created for both sites when a domain is moved', () => {
+  it('moving a domain creates events for both sites', () => {
     const moved = { siteId, to: 'site_2', token: 'token_1', hsts: false, until: null };
     const active = DomainMoved({ ...moved, status: 'active' });
     const [addedHere, shows] = [SiteDomainAdded({ ...told, redirectTo: null }), SiteDomainActivated(told)];

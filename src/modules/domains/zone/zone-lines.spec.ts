@@ -13,14 +13,14 @@ const lines = (text: string) => text.split('\n').filter((line) => line !== '');
 const records = (text: string) => lines(text).filter((line) => !line.startsWith(';'));
 
 describe('The zone file of a domain', () => {
-  it('contains a TXT record and a CNAME record with full names for a subdomain', () => {
+  it('a subdomain gets a TXT record and a CNAME record with full names', () => {
     expect(records(zoneLines(answer('www.example.com'), facts))).toEqual([
       '_stele.www.example.com.\t300\tIN\tTXT\t"stele=0123"',
       'www.example.com.\t300\tIN\tCNAME\totter.pages.example.net.',
     ]);
   });
 
-  it('contains IPv4 and IPv6 address records for an apex domain', () => {
+  it('an apex domain gets IPv4 and IPv6 address records', () => {
     expect(records(zoneLines(answer('example.com'), { ...facts, isApex: true }))).toEqual([
       '_stele.example.com.\t300\tIN\tTXT\t"stele=0123"',
       'example.com.\t300\tIN\tA\t203.0.113.7',
@@ -28,13 +28,13 @@ describe('The zone file of a domain', () => {
     ]);
   });
 
-  it('contains a hint about ALIAS records for an apex domain without known addresses', () => {
+  it('an apex domain without known addresses gets a hint about ALIAS records', () => {
     const text = zoneLines(answer('example.com'), { ...facts, isApex: true, addresses: [] });
     expect(records(text)).toHaveLength(1);
     expect(text).toMatch(/^; .*ALIAS or ANAME.* otter\.pages\.example\.net/m);
   });
 
-  it('contains a CAA record in a comment if the certificate authority is known', () => {
+  it('a CAA record is included as a comment if the certificate authority is known', () => {
     const caa = '; www.example.com.\t300\tIN\tCAA\t0 issue "letsencrypt.org"';
     expect(lines(zoneLines(answer('www.example.com'), facts))).toContain(caa);
     expect(zoneLines(answer('www.example.com'), { ...facts, authority: null })).not.toContain('CAA');

@@ -25,7 +25,7 @@ describe('The daily count of prompts', () => {
   const taken = (answers: readonly unknown[]) => answers.filter((answer) => typeof answer !== 'string').length;
   const rows = async () => (await (pools[0] as pg.Pool).query('select person, taken from generations order by 1')).rows;
 
-  it('includes each of two concurrent prompts once, by user and in total, across processes', async () => {
+  it('concurrent prompts in different processes are each counted once, by user and in total', async () => {
     const of = (userId: string) =>
       Promise.all(Array.from({ length: 20 }, (_, n) => (n % 2 ? one : other).take(userId, limits)));
     const [mine, theirs] = await Promise.all([of('usr_1'), of('usr_2')]);
@@ -33,7 +33,7 @@ describe('The daily count of prompts', () => {
     expect((await rows())[0]).toEqual({ person: '', taken: 8 });
   });
 
-  it('does not include a refused prompt, and the refusal names the exceeded limit', async () => {
+  it('a refused prompt is not counted, and the refusal names the exceeded limit', async () => {
     for (let n = 0; n < 5; n++) await one.take('usr_1', limits);
     expect(await one.take('usr_1', limits)).toBe('person');
     for (let n = 0; n < 3; n++) await one.take('usr_2', limits);
@@ -45,14 +45,14 @@ describe('The daily count of prompts', () => {
     ]);
   });
 
-  it('decreases when a prompt is given back', async () => {
+  it('the count decreases when a prompt is given back', async () => {
     const counted = await one.take('usr_1', { perDay: 1, perDayInAll: 1 });
     if (typeof counted === 'string') throw new Error('was not counted');
     await other.giveBack(counted);
     expect(taken([await one.take('usr_1', { perDay: 1, perDayInAll: 1 })])).toBe(1);
   });
 
-  it('starts again each day and is deleted two days later', async () => {
+  it('the count starts again each day and is deleted two days later', async () => {
     const [pool] = pools as [pg.Pool];
     await one.take('usr_1', { perDay: 1, perDayInAll: 1 });
     await pool.query('update generations set day = day - 1');
@@ -65,7 +65,7 @@ describe('The daily count of prompts', () => {
     expect(await rows()).toEqual([]);
   });
 
-  it('no longer names a user whose account was erased', async () => {
+  it('the count no longer names a user whose account was erased', async () => {
     await one.take('usr_1', limits);
     await one.forget({ userId: 'usr_1', email: 'a@example.com' });
     expect(await rows()).toEqual([{ person: '', taken: 1 }]);

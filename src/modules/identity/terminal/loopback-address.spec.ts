@@ -30,7 +30,7 @@ describe('Loopback addresses of terminals', () => {
     'http://localhost:3000//evil.example/',
     'http://localhost:3000/../..',
     'http://localhost:3000/?next=http://evil.example/',
-  ])('include %s', (address) => {
+  ])('accepts %s as a loopback address', (address) => {
     expect(isLoopbackAddress(address)).toBe(true);
     const { protocol, hostname, username, password, hash } = new URL(address);
     expect({ protocol, username, password, hash }).toEqual({ protocol: 'http:', username: '', password: '', hash: '' });
@@ -123,15 +123,15 @@ describe('Loopback addresses of terminals', () => {
     ['an escaped code parameter', 'http://127.0.0.1/?%63ode=theirs'],
     ['an error parameter', 'http://127.0.0.1/?error=theirs'],
     ['two addresses', 'http://127.0.0.1/ http://evil.example/'],
-  ])('are refused: %s', (_, address) => expect(isLoopbackAddress(address)).toBe(false));
+  ])('rejects an invalid loopback address: %s', (_, address) => expect(isLoopbackAddress(address)).toBe(false));
 
-  it('are checked in bounded time, even for hostile input', () => {
+  it('addresses are checked in bounded time, even for hostile input', () => {
     const spent = cpuClock();
     expect(isLoopbackAddress(`http://127.0.0.1/${'a%41/'.repeat(20_000)}"`)).toBe(false);
     expect(spent()).toBeLessThan(2_000);
   });
 
-  it('keep their own query, and added parameters are escaped', () => {
+  it('an address keeps its own query, and added parameters are escaped', () => {
     expect(withParameters('http://localhost:3000/cb?run=%7E&go', { code: 'a', state: 'x&code=b' })).toBe(
       'http://localhost:3000/cb?run=%7E&go&code=a&state=x%26code%3Db',
     );

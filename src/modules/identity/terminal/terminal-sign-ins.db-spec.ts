@@ -34,13 +34,13 @@ describe('A terminal’s sign-in request', () => {
   const exchange = (table: TerminalSignInStore) =>
     table.exchange('secret of a', 'challenge', 0, async (userId) => userId);
 
-  it('is stored in one table, even if many processes start at the same time', async () => {
+  it('sign-in requests are stored in one table, even if many processes start at the same time', async () => {
     const [one, ...others] = await Promise.all([started(), started(), started(), started()]);
     await one.open(asked('a'), 'CODE');
     for (const other of others) expect(await other.find('page of a')).toMatchObject({ state: 'asked' });
   });
 
-  it('is used only once, by one of several concurrent processes', async () => {
+  it('a sign-in request is used only once, by one of several concurrent processes', async () => {
     const tables = await Promise.all(Array.from({ length: 8 }, started));
     await tables[0]?.answered(asked('a'), 'http://localhost/', { userId: 'usr_a', approved: true });
     const all = await Promise.all(tables.map((table) => exchange(table)));
@@ -48,7 +48,7 @@ describe('A terminal’s sign-in request', () => {
     expect(await tables[0]?.find('page of a')).toMatchObject({ state: 'used', userId: 'usr_a', destination: null });
   });
 
-  it('can be exchanged again if its session could not begin, and is reserved until then', async () => {
+  it('a sign-in request can be exchanged again if its session could not be created', async () => {
     const table = await started();
     await table.answered(asked('a'), 'http://localhost/', { userId: 'usr_a', approved: true });
     const full = new Error('There is no room left.');
@@ -61,7 +61,7 @@ describe('A terminal’s sign-in request', () => {
     expect(await exchange(table)).toBeNull();
   });
 
-  it('can be decided only once', async () => {
+  it('a sign-in request can be approved or denied only once', async () => {
     const table = await started();
     await table.open(asked('a'), 'CODE');
     const answers = ['usr_a', 'usr_b', 'usr_c'].map((userId) => table.answer('page of a', { userId, approved: true }));
@@ -70,7 +70,7 @@ describe('A terminal’s sign-in request', () => {
     expect(await table.answer('page of nobody', { userId: 'usr_d', approved: false })).toBe(false);
   });
 
-  it('expires, and is then deleted together with the terminal’s IP address', async () => {
+  it('a sign-in request expires, and is then deleted together with the terminal’s IP address', async () => {
     const table = await started();
     await table.open(asked('a', -1), 'CODE');
     await table.open(asked('b'), 'CODE');

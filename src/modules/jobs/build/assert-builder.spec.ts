@@ -14,7 +14,7 @@ const elsewhere = {
 };
 
 describe('assertBuilder', () => {
-  it('refuses a plan without a builder and says what to install, if builds run in this process', async () => {
+  it('refuses a plan if its builder is missing, and says what to install, if builds run in this process', async () => {
     expect(await whyNotBuilt(here, { kind: 'static_build' })).toBe('On Debian: apt-get install bubblewrap');
     await expect(assertBuilder(here, { kind: 'static_build' })).rejects.toThrow(refused('builder_unavailable'));
   });

@@ -65,13 +65,13 @@ describe('The error of a failed build', () => {
     ],
     ['pnpm', 'Ignored build scripts: esbuild@0.25.11.'],
     ['Bun', 'Blocked 3 postinstalls. Run `bun pm untrusted` for details.'],
-  ])('says that install scripts were skipped if %s reported it', async (_, said) => {
+  ])('the error of a failed build says that install scripts were skipped if %s reported it', async (_, said) => {
     const room = commands({ install: [`${said}\n`, 0], build: failing });
     await room.install('install', {});
     await expect(room.run('build', 'build', {})).rejects.toThrow(BLOCKED);
   });
 
-  it('also names the Node version that the project requires if builds use another version', async () => {
+  it('the error of a failed build names the required Node version if builds use another version', async () => {
     const room = commands(
       { install: ['1 package had install scripts blocked\n', 0], build: failing },
       'It requires Node 18.',
@@ -82,7 +82,7 @@ describe('The error of a failed build', () => {
     );
   });
 
-  it('does not mention install scripts if only the build command printed such a message', async () => {
+  it('the error of a failed build does not mention install scripts if only the build command did', async () => {
     const room = commands({ build: ['install scripts blocked', 1] });
     await expect(room.run('build', 'build', {})).rejects.toThrow(
       /^“build” exited with code 1\. The log says: install scripts blocked$/,
@@ -99,7 +99,7 @@ describe('The error of a failed build', () => {
       'pnpm install --no-frozen-lockfile',
     ],
     ['bun install --frozen-lockfile', 'error: lockfile had changes, but lockfile is frozen', 'bun install'],
-  ])('if “%s” rejects an outdated lock file, it is updated with a warning', async (strict, says, instead) => {
+  ])('an outdated lock file that “%s” rejects is updated, with a warning', async (strict, says, instead) => {
     const log = collecting();
     await commands({ [strict]: [`${says}\n`, 1], [instead]: ['added\n', 0] }, null, log).install(strict, {});
     expect(log.lines).toEqual([
@@ -146,7 +146,7 @@ describe('The error of a failed build', () => {
     );
   });
 
-  it('the message of a failed command contains each reason why a host was blocked', async () => {
+  it('the message of a failed command lists every reason why a host was blocked', async () => {
     const room = commands({ install: ['ERROR: Failed to set up chrome\n', 1] });
     room.refused('example.com', 'was requested without HTTPS');
     room.refused('example.com', 'is not one of the allowed hosts');

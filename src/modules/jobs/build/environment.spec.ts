@@ -12,7 +12,7 @@ describe('installEnvironment', () => {
       },
     }));
 
-  it('lets secrets override these variables, but not CI', () => {
+  it('secrets can override the variables that prevent downloads, but not the variable CI', () => {
     const secrets = new Map([
       ['PUPPETEER_SKIP_DOWNLOAD', 'false'],
       ['CI', 'no'],

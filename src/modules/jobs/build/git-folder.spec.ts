@@ -34,7 +34,7 @@ describe('gitFolder', () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  it('contains the commit with its branch, author, date and message', async () => {
+  it('the .git folder contains the commit with its branch, author, date and message', async () => {
     await write(copyOf('feature/x', 'branch'));
     expect(git('rev-parse', 'HEAD')).toBe(COMMIT);
     expect(git('rev-parse', '--short', 'HEAD')).toBe(COMMIT.slice(0, 7));
@@ -47,7 +47,7 @@ describe('gitFolder', () => {
     expect(git('config', '--get', 'remote.origin.url')).toBe('https://example.org/a');
   });
 
-  it('contains the tag', async () => {
+  it('the .git folder contains the tag of the commit', async () => {
     await write(copyOf('v1.2.0', 'tag'));
     expect(git('describe', '--tags')).toBe('v1.2.0');
     expect(git('rev-parse', '--abbrev-ref', 'HEAD')).toBe('HEAD');
@@ -58,6 +58,6 @@ describe('gitFolder', () => {
     expect(git('rev-parse', 'HEAD')).toBe(COMMIT);
   });
 
-  it('returns null if the data does not match the commit ID', async () =>
+  it('returns null if the commit data does not match the commit ID', async () =>
     expect(await gitFolder(copyOf('main', 'branch', Buffer.from('x')))).toBeNull());
 });

@@ -35,10 +35,10 @@ const found = (left: Record<string, number>, plan: Partial<Plan> = {}) =>
   outputFolder(new Left(left), { rootDirectory: '.', outputDirectory: null, ...plan } as Plan, BEGUN);
 
 describe('outputFolder', () => {
-  it('returns the folder in the plan', async () =>
+  it('returns the output folder that the plan names', async () =>
     expect(await found({ 'dist/index.html': AFTER, 'www/index.html': AFTER }, { outputDirectory: 'www' })).toBe('www'));
 
-  it('returns a common output folder if the one in the plan has no page', async () =>
+  it('returns an output folder with a common name if the one in the plan has no page', async () =>
     expect(await found({ 'www/a.js': AFTER, 'dist/client/index.html': AFTER }, { outputDirectory: 'www' })).toBe(
       'dist/client',
     ));

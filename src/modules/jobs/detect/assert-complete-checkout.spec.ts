@@ -27,7 +27,7 @@ describe('assertCompleteCheckout', () => {
     expect((await detect(files, { rootDirectory: 'site' })).plan).toMatchObject({ kind: 'static_build' });
   });
 
-  it('accepts a file that looks like a pointer if the repository does not use Git LFS', async () =>
+  it('accepts a file that looks like a Git LFS pointer if the repository does not use Git LFS', async () =>
     expect((await detect({ ...built, 'docs/pointer.txt': pointer })).plan.kind).toBe('static_build'));
 
   it('does not check plain pages', async () =>

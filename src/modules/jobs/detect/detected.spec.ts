@@ -30,7 +30,7 @@ describe('detected', () => {
     ['MkDocs', { 'mkdocs.yml': 'site_name: x', 'docs/index.md': '# a' }],
     ['mdBook', { 'book.toml': '[book]', 'src/SUMMARY.md': '# a' }],
   ] satisfies [string, Record<string, string>][])(
-    'refuses %s by name, because it is not available to builds',
+    'refuses a %s site and says that its generator is not available to builds',
     (name, files) =>
       expect(detect(files)).rejects.toMatchObject({
         code: 'plan_not_detected',
@@ -122,7 +122,7 @@ describe('detected', () => {
   });
 
   it.each(['1.0.0', '1.2.23', '1.3.6', '1.3.13'])(
-    'replaces Bun %s, which cannot connect to registries here',
+    'replaces Bun %s, which can’t connect to package registries during builds',
     async (version) => {
       const files = {
         'package.json': packageJson({ vite: '8' }, { packageManager: `bun@${version}` }),
@@ -159,7 +159,7 @@ describe('detected', () => {
     });
   });
 
-  it('builds Hexo, although Jekyll also has a _config.yml', async () =>
+  it('builds a Hexo site, although its _config.yml could also be that of Jekyll', async () =>
     expect(
       (await detect({ 'package.json': packageJson({ hexo: '8' }), '_config.yml': 'title: x' })).plan,
     ).toMatchObject({
@@ -216,7 +216,7 @@ describe('detected', () => {
       }),
   );
 
-  it('detects Next.js as its own kind of plan', async () => {
+  it('gives a Next.js site its own kind of plan', async () => {
     const { plan } = await detect({ 'package.json': packageJson({ next: '16', react: '19' }) });
     expect(plan).toMatchObject({ kind: 'next', framework: 'next', buildCommand: 'npm run build' });
   });
@@ -341,7 +341,7 @@ describe('detected', () => {
     expect(code).toBe('plan_not_detected');
   });
 
-  it('makes strings in a plan well-formed and limits their length', async () => {
+  it('makes strings in a plan well-formed Unicode and limits their length', async () => {
     const hostile = packageJson({ vite: '8' }, { engines: { node: `\ud800${'9'.repeat(5_000)}` } });
     const { plan } = await detect({ 'package.json': hostile });
     expect(plan.nodeVersion?.isWellFormed()).toBe(true);

@@ -4,7 +4,7 @@ import { detect, packageJson } from '../../../../test/support/sites/commit-in-me
 const vite = packageJson({ vite: '8' });
 
 describe('Build settings for other hosts', () => {
-  it('can specify a published folder that needs no build', async () =>
+  it('settings for another host can specify a published folder that needs no build', async () =>
     expect(
       (await detect({ 'netlify.toml': '[build]\npublish = "www/"', 'www/index.html': 'x', 'index.html': 'x' })).plan,
     ).toMatchObject({
@@ -12,13 +12,13 @@ describe('Build settings for other hosts', () => {
       outputDirectory: 'www',
     }));
 
-  it('have their published folder normalized', async () =>
+  it('the published folder in settings for another host is normalized', async () =>
     expect(
       (await detect({ 'package.json': vite, 'netlify.toml': '[build]\npublish = "./site/"' })).plan.outputDirectory,
     ).toBe('site'));
 
   it.each(['../elsewhere', 'a/../../b', 'a\\b', 'x'.repeat(2_000)])(
-    'are ignored if the folder is outside the repository: %.20s',
+    'settings for another host are ignored if their folder is outside the repository: %.20s',
     async (publish) => {
       const { plan, warnings } = await detect({
         'package.json': vite,
@@ -30,7 +30,7 @@ describe('Build settings for other hosts', () => {
   );
 
   it.each(['x'.repeat(1_001), 'npm run build\nrm -rf /'])(
-    'are ignored if a command has several lines or is too long: %.20s',
+    'settings for another host are ignored if a command has several lines or is too long: %.20s',
     async (buildCommand) => {
       const { plan, warnings } = await detect({
         'package.json': vite,
@@ -41,7 +41,7 @@ describe('Build settings for other hosts', () => {
     },
   );
 
-  it('are ignored if they name the build folder of Next.js, so that the packages of a workspace are offered', () =>
+  it('Vercel’s output folder “.next” is not published as pages, so the workspace’s packages are offered', () =>
     expect(
       detect({
         'package.json': JSON.stringify({ workspaces: ['client'], scripts: { build: 'turbo build' } }),
@@ -51,7 +51,7 @@ describe('Build settings for other hosts', () => {
       }),
     ).rejects.toMatchObject({ more: { candidates: [{ rootDirectory: 'client', kind: 'next' }] } }));
 
-  it('include the base folder in netlify.toml', async () => {
+  it('the plan uses the base folder in netlify.toml', async () => {
     const files = {
       'netlify.toml': '[build]\nbase = "site/"\npublish = "out"\ncommand = "make"',
       'site/package.json': vite,
@@ -63,8 +63,11 @@ describe('Build settings for other hosts', () => {
     });
   });
 
-  it.each(['../up', '/', 'not-there'])('apply to the root if the base folder is %j', async (base) => {
-    const files = { 'netlify.toml': `[build]\nbase = "${base}"`, 'package.json': vite };
-    expect((await detect(files)).plan).toMatchObject({ rootDirectory: '.', framework: 'vite' });
-  });
+  it.each(['../up', '/', 'not-there'])(
+    'the plan uses the root folder if the base folder in netlify.toml is %j',
+    async (base) => {
+      const files = { 'netlify.toml': `[build]\nbase = "${base}"`, 'package.json': vite };
+      expect((await detect(files)).plan).toMatchObject({ rootDirectory: '.', framework: 'vite' });
+    },
+  );
 });

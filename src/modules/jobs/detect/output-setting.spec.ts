@@ -52,7 +52,7 @@ describe('The output folder in the settings of a generator', () => {
     ],
     ['hexo', { hexo: '8' }, { '_config.yml': 'title: x\npublic_dir: docs # for GitHub Pages\n' }, 'docs'],
   ] satisfies [string, Record<string, string>, Record<string, string>, string][])(
-    'is the output folder of the plan for %s with %j: %j → %s',
+    'the plan for %s with %j uses the output folder in its settings: %j → %s',
     async (framework, dependencies, files, outputDirectory) =>
       expect((await detect({ 'package.json': packageJson(dependencies), ...files })).plan).toMatchObject({
         framework,
@@ -65,13 +65,13 @@ describe('The output folder in the settings of a generator', () => {
     ['vite build --outDir=../outside', 'dist'],
     ['tsc && vite build --out-dir "docs"', 'docs'],
     ['tailwindcss -i a.css --output public/a.css && vite build', 'dist'],
-  ])('can be an option of the build script: %s', async (build, outputDirectory) =>
+  ])('the output folder can be an option of the build script: %s', async (build, outputDirectory) =>
     expect(
       (await detect({ 'index.html': '', 'package.json': packageJson({ vite: '8' }, { scripts: { build } }) })).plan,
     ).toMatchObject({ outputDirectory }),
   );
 
-  it('is the output folder of an exported Next.js site', async () => {
+  it('an exported Next.js site is published from the output folder in its settings', async () => {
     const files = {
       'package.json': packageJson({ next: '16' }),
       'next.config.mjs': "export default { output: 'export', distDir: 'docs' }",
@@ -84,13 +84,13 @@ describe('The output folder in the settings of a generator', () => {
     ["export default { build: { /* outDir */ outDir: isLive ? 'a' : 'b' } }", 'computed'],
     ["export default {\n  // build: { outDir: 'old' },\n}", 'in a comment'],
     [`export default { build: { outDir: '${'x'.repeat(2_000)}' } }`, 'too long'],
-  ])('is ignored in %.60s… (%s)', async (config) =>
+  ])('a setting of the output folder is ignored if it can’t be used: %.60s… (%s)', async (config) =>
     expect((await detect({ 'index.html': '', 'package.json': vite, 'vite.config.js': config })).plan).toMatchObject({
       outputDirectory: 'dist',
     }),
   );
 
-  it('does not override the settings of another host', async () => {
+  it('the output folder of a generator does not override the settings of another host', async () => {
     const files = {
       'index.html': '',
       'package.json': vite,

@@ -88,7 +88,7 @@ describe('Repositories that used to get a wrong plan', () => {
 
 describe('A repository with a Dockerfile', () => {
   it.each(['t-astro-docker', 's-docker-next'])(
-    'the evidence for %s names the Dockerfile as an alternative',
+    'the evidence for the plan of %s names the Dockerfile as an alternative',
     async (name) =>
       expect((await detect(filesOf(name))).evidence).toContainEqual({
         file: 'Dockerfile',
@@ -132,12 +132,12 @@ describe('A repository with a Dockerfile', () => {
 });
 
 describe('RUN without network access', () => {
-  it('a warning names the lines that need the network', async () => {
+  it('a warning names the RUN lines of a Dockerfile that need the network', async () => {
     const { warnings } = await detect(filesOf('c-run-npm'));
     expect(warnings).toEqual([expect.stringMatching(/RUN has no network access.*line 4.*fetch/)]);
   });
 
-  it('lines that don’t need the network cause no warning', async () => {
+  it('RUN lines that don’t need the network cause no warning', async () => {
     const { warnings } = await detect({ Dockerfile: 'FROM node:24\nRUN adduser x\n' });
     expect(warnings).toEqual([]);
   });

@@ -112,7 +112,7 @@ describe('cleanInstall', () => {
     ['downloads with pnpm if dependencies have scripts', PNPM, { scripts: 0 }, 'downloads', true],
     ['downloads with Yarn 2 or later', 'yarn install --immutable', {}, 'downloads', false],
     ['packages as if they had scripts if it cannot tell', 'npm ci', { scripts: 2 }, 'packages', true],
-  ] as const)('stores %s', async (_, command, how, kind, haveInstallScripts) => {
+  ] as const)('stores %s after a clean installation', async (_, command, how, kind, haveInstallScripts) => {
     const { sandbox, didInstall } = await installed(command, how);
     expect(didInstall).toBe(true);
     expect(sandbox.kept).toEqual({ jobId: 'job_1', kind, haveInstallScripts });

@@ -7,7 +7,7 @@ const entry = (path: string | null, kind: RepoEntry['kind'] = 'file'): RepoEntry
 });
 
 describe('Committed node_modules folders', () => {
-  it('are left out at any depth, and so are links and submodules called node_modules', () => {
+  it('committed folders, links and submodules named node_modules are left out at any depth', () => {
     const entries = [
       entry('package.json'),
       entry('node_modules/a/index.js'),
@@ -29,7 +29,7 @@ describe('Committed node_modules folders', () => {
     ]);
   });
 
-  it('are listed in the log, at most five by name', () => {
+  it('committed node_modules folders are listed in the log, at most five of them by name', () => {
     expect(ignoredPackages(['node_modules'])).toBe(
       'Ignored 1 node_modules folder in the repository (node_modules): dependencies are installed instead.',
     );

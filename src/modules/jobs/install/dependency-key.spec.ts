@@ -45,12 +45,12 @@ describe('dependencyKey', () => {
     ['a link as manifest', keyOf({}, [file('package.json', { kind: 'link' }), ...files.slice(1)])],
     ['settings of a package manager', keyOf({}, [...files, file('.npmrc')])],
     ['an archive', keyOf({}, [...files, file('vendor/a.tgz')])],
-  ])('changes with %s', (_, key) => {
+  ])('the key of stored dependencies changes with %s', (_, key) => {
     expect(key).toMatch(/^[0-9a-f]{64}$/);
     expect(key).not.toBe(keyOf());
   });
 
-  it('ignores other files of the commit, which are left out of the installation', () => {
+  it('the key ignores other files of the commit, which are left out of the installation', () => {
     const more = [...files, file('evil.js'), file('tools/yarn.cjs'), file('vendor/evil.tar')];
     expect(dependencyKey(by, more, plan)).toEqual({ key: keyOf(), entries: files.slice(0, 2) });
   });

@@ -8,18 +8,18 @@ describe('preAuthEncoding', () => {
     ['http://example.com/HelloWorld', 'hello world', 'DSSEv1 29 http://example.com/HelloWorld 11 hello world'],
     ['', '', 'DSSEv1 0  0 '],
     ['a', 'é😀', 'DSSEv1 1 a 6 é😀'],
-  ])('includes the lengths of type and payload in bytes: %j, %j', (type, payload, encoded) =>
+  ])('the encoding to sign includes the byte lengths of type and payload: %j, %j', (type, payload, encoded) =>
     expect(preAuthEncoding(type, payload)).toBe(encoded),
   );
 
-  it('changes if a part of the payload is moved into the type', () =>
+  it('the encoding to sign changes if a part of the payload is moved into the type', () =>
     expect(preAuthEncoding('a', ' 1 b')).not.toBe(preAuthEncoding('a 4 ', '1 b')));
 });
 
 describe('signedEnvelope', () => {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
 
-  it('contains the payload and the signature of its encoding, both in standard base64', async () => {
+  it('a signed envelope contains the payload and its signature, both in standard base64', async () => {
     const signature = (text: string) => sign(null, Buffer.from(text), privateKey).toString('base64url');
     const envelope = await signedEnvelope('text/plain', 'é', async (text) => ({
       signature: signature(text),

@@ -12,7 +12,7 @@ describe('A cron schedule', () => {
     '0 6 1,15 JAN-mar *',
     '5 4 * * MON-FRI',
     '0-0 * * * *',
-  ])('can be the expression %s', (expression) => expect(schedules.findFault(expression)).toBeNull());
+  ])('a cron schedule can be the expression %s', (expression) => expect(schedules.findFault(expression)).toBeNull());
 
   it.each([
     ['* * * * *', 'once an hour'],
@@ -34,7 +34,9 @@ describe('A cron schedule', () => {
     ['0 3 * * *\n', 'five fields'],
     ['0  3 * * *', 'five fields'],
     [`${'0,'.repeat(100)}0 3 * * *`, 'five fields'],
-  ])('can’t be the expression %j', (expression, why) => expect(schedules.findFault(expression)).toContain(why));
+  ])('a cron schedule can’t be the expression %j', (expression, why) =>
+    expect(schedules.findFault(expression)).toContain(why),
+  );
 
   it.each([
     ['0 3 * * *', '2026-11-20T03:00:00.000Z', '2026-11-20T03:00:00.000Z'],
@@ -44,7 +46,7 @@ describe('A cron schedule', () => {
     ['0 0 29 2 1', '2026-02-28T12:00:00.000Z', '2026-02-23T00:00:00.000Z'],
     // UTC has no daylight saving time.
     ['30 2 * * *', '2026-03-29T12:00:00.000Z', '2026-03-29T02:30:00.000Z'],
-  ])('with the expression %s was last due before %s at %s', (expression, until, time) =>
+  ])('the schedule %s, evaluated at %s, was last due at %s', (expression, until, time) =>
     expect(schedules.previous(expression, new Date(until))?.toISOString()).toBe(time),
   );
 });

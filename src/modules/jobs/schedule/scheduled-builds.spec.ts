@@ -70,7 +70,7 @@ describe('Scheduled builds', () => {
   }
   const look = (by: ScheduledBuilds, time: string) => by.queueDue(at(time), new AbortController().signal);
 
-  it('start within five minutes of their scheduled time, at the same second in all processes', async () => {
+  it('scheduled builds start within five minutes of their time, at the same second in all processes', async () => {
     const starts = Array.from({ length: 300 }, (_, second) => second);
     const startOf = async (siteId: string) => {
       row = { ...row, siteId };
@@ -95,14 +95,14 @@ describe('Scheduled builds', () => {
     expect(new Set([first, ...others]).size).toBeGreaterThan(1);
   });
 
-  it('do not start before their scheduled time, or for a time before the repository was linked', async () => {
+  it('no build starts before its scheduled time, or for a time before the repository was linked', async () => {
     await look(process(), '02:59:59');
     row = { ...row, doneUntil: at('03:00:00') };
     await look(process(), '12:00:00');
     expect(queued).toEqual([]);
   });
 
-  it('are queued as the same job by several processes', async () => {
+  it('several processes queue a scheduled build as the same job', async () => {
     const [one, other] = [process(), process()];
     await Promise.all([look(one, '04:00:00'), look(other, '04:00:00')]);
     await look(one, '04:00:10');
@@ -110,29 +110,32 @@ describe('Scheduled builds', () => {
     expect(new Set(recorded)).toEqual(new Set([DUE]));
   });
 
-  it('are replaced by a single build if they were missed for days', async () => {
+  it('builds that were missed for days are replaced by a single build', async () => {
     row = { ...row, doneUntil: new Date('2026-11-01T00:00:00Z') };
     await look(process(), '04:00:00');
     expect(recorded).toEqual([DUE]);
   });
 
-  it.each(['queueing', 'recording'] as const)('are retried as the same job if %s fails', async (what) => {
-    failing = what;
-    const one = process();
-    await look(one, '04:00:00');
-    expect(recorded).toEqual([]);
-    failing = null;
-    await look(one, '04:00:10');
-    expect(recorded).toEqual([DUE]);
-    expect(new Set(queued).size).toBe(1);
-  });
+  it.each(['queueing', 'recording'] as const)(
+    'a scheduled build is retried as the same job if %s fails',
+    async (what) => {
+      failing = what;
+      const one = process();
+      await look(one, '04:00:00');
+      expect(recorded).toEqual([]);
+      failing = null;
+      await look(one, '04:00:10');
+      expect(recorded).toEqual([DUE]);
+      expect(new Set(queued).size).toBe(1);
+    },
+  );
 
-  describe('of unchanged repositories', () => {
+  describe('Scheduled builds of unchanged repositories', () => {
     beforeEach(() => {
       build = { skipUnchanged: true, liveCommit: HEAD };
     });
 
-    it('are skipped if the live deploy was built from the head commit, which is requested only once', async () => {
+    it('a build is skipped if the live deploy was built from the head commit, which is requested only once', async () => {
       const one = process();
       await look(one, '04:00:00');
       await look(one, '04:00:10');
@@ -143,13 +146,13 @@ describe('Scheduled builds', () => {
       ['there is a new commit', async () => '2'.repeat(40)],
       ['the host does not report the head commit', async () => null],
       ['the host does not respond', () => Promise.reject(new Refusal('repo_unreachable'))],
-    ])('are queued if %s', async (_, says) => {
+    ])('a build is queued if %s', async (_, says) => {
       head = says;
       await look(process(), '04:00:00');
       expect(recorded).toEqual([DUE]);
     });
 
-    it('are queued if the site has no deploy yet', async () => {
+    it('a build is queued if the site has no deploy yet', async () => {
       build = { skipUnchanged: true, liveCommit: null };
       await look(process(), '04:00:00');
       expect([recorded, asked]).toEqual([[DUE], 0]);

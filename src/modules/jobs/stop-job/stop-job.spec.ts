@@ -52,7 +52,7 @@ describe('Stopping a job whose right has ended', () => {
   const stopRequested = JobStopRequested({ error });
   const stop = { end: 'member_removed' as const };
 
-  it('adds the reason to the log if the job has no worker', () => {
+  it('adds the reason for stopping to the job’s log if the job has no worker', () => {
     const lines = [{ n: 1, stream: 'stderr' as const, text: error.message }];
     given(job, queued)
       .when(decideStopEndedRight, stop)
@@ -60,7 +60,7 @@ describe('Stopping a job whose right has ended', () => {
     given(job, queued, startedBy('a')).when(decideStopEndedRight, stop).records(stopRequested);
   });
 
-  it('puts the reason after the other lines of the log, in the current step', () => {
+  it('adds the reason for stopping to the end of the job’s log, in the current step', () => {
     const step = JobStepped({ step: 'build', status: 'running', commit: null, plan: null });
     const lines = [{ n: 3, stream: 'stderr' as const, text: error.message }];
     given(job, queued, startedBy('a'), logged(2), step, stopRequested)

@@ -34,7 +34,7 @@ describe('newestLog', () => {
     expect(numbers(await newestLog(store, JOB, revision))).toEqual(expected);
   });
 
-  it('returns no lines after the reader’s revision', async () => {
+  it('returns only lines up to the given revision', async () => {
     const { store } = await saying(700, 10);
     expect(numbers(await newestLog(store, JOB, 3))).toEqual(from(1, 20));
   });

@@ -32,7 +32,7 @@ describe('Rules for a site that was built for a path', () => {
     ['last', { 'assets/a.js': 'a', 'index.html': built }],
     ['with a picture at the root', { 'index.html': `${built}<img src="/a.png">`, 'a.png': '', 'assets/a.js': 'a' }],
     ['with a base URL', { 'index.html': '<base href=/my-repo/><script src=assets/a.js></script>', 'assets/a.js': 'a' }],
-  ])('serve it at that path if its page comes %s', async (_, files) => {
+  ])('a site that was built for a path is served at that path if its page comes %s', async (_, files) => {
     const { all, added } = await published(files);
     expect(added).toEqual(['/my-repo/']);
     expect(all).toEqual({
@@ -65,7 +65,7 @@ describe('Rules for a site that was built for a path', () => {
       'was built for a path that rules would misread',
       { 'index.html': '<script src="/my*repo/assets/a.js"></script>', 'assets/a.js': 'a' },
     ],
-  ])('are not added to a site that %s', async (_, files) =>
+  ])('no rules for a base path are added to a site that %s', async (_, files) =>
     expect(await published(files)).toEqual({ all: files, added: [] }),
   );
 });

@@ -72,7 +72,7 @@ describe('JobLog', () => {
     ]);
   });
 
-  it('truncates long lines and makes them well-formed', async () => {
+  it('truncates long lines and makes them well-formed Unicode', async () => {
     const { log: it, chunks } = log();
     await it.line('clone', 'é'.repeat(20_000));
     await it.line('clone', 'half \ud83d of it');
@@ -98,7 +98,7 @@ describe('JobLog', () => {
     ]);
   });
 
-  it('ends when the owner’s share is used up, but lets every job log a minimum', async () => {
+  it('the log ends when its owner’s share is used up, but every job can log a minimum', async () => {
     const ended = async (share: number) => {
       const { log: it, chunks } = log(0, share);
       const line = 'x'.repeat(974);
@@ -115,7 +115,7 @@ describe('JobLog', () => {
     expect(await ended(65_536)).toBe(72);
   });
 
-  it('ends with a message when it is full', async () => {
+  it('the log ends with a message when it is full', async () => {
     const { log: it, chunks } = log(99_998);
     for (const text of ['one', 'two', 'three']) await it.line('clone', text);
     await it.flush();

@@ -4,7 +4,7 @@ import { Refusal } from '../../../kernel/refusal.js';
 import { outcomeOfError } from './outcome.js';
 
 describe('outcomeOfError', () => {
-  it('the message of a refused job includes the suggestion', () => {
+  it('the error message of a refused job includes the suggestion', () => {
     const more = { suggestion: 'Sign in to deploy up to 20,000 files.' };
     const refusal = new Refusal('too_many_files', 'This deploy has 1,001 files, but the limit is 1,000.', [], more);
     expect(outcomeOfError(refusal, { masks: new Masks([]), mostMs: 1, lost: 0 })).toMatchObject([

@@ -19,7 +19,7 @@ describe('decideReport', () => {
     ['another worker has taken over the job', [JobQueuedAgain({ reason: 'worker_lost' }), startedBy('b', 2)]],
     ['the job is queued again', [JobQueuedAgain({ reason: 'worker_lost' })]],
     ['the job has ended', [JobSucceeded({ deployId: 'dep_1', unchanged: false })]],
-  ])('refuses reports once %s', (_, since) =>
+  ])('refuses a worker’s reports once %s', (_, since) =>
     given(job, queued, startedBy('a'), ...since)
       .when(decideReport, { worker: 'a', attempt: 1, events })
       .refuses('lease_lost'),

@@ -131,13 +131,16 @@ describe('RunningJob', () => {
       { code: 'internal', message: 'The job failed because of an internal error.' },
       'removed',
     ],
-  ])('records its outcome and gives up its place in the queue if %s', async (_, error, type, data, atTheQueue) => {
-    findDeploy = () => Promise.reject(error);
-    await (await started()).run();
-    expect(await outcome()).toEqual([type, data, [atTheQueue]]);
-  });
+  ])(
+    'a job records its outcome and gives up its place in the queue if %s',
+    async (_, error, type, data, atTheQueue) => {
+      findDeploy = () => Promise.reject(error);
+      await (await started()).run();
+      expect(await outcome()).toEqual([type, data, [atTheQueue]]);
+    },
+  );
 
-  it('counts unexpected errors, because the outcome of the job does not contain them', async () => {
+  it('an unexpected error is counted for the operator, because the job’s outcome does not reveal it', async () => {
     const before = backgroundFailures().get('run_jobs') ?? 0;
     findDeploy = () => Promise.reject(new TypeError('x is not a function'));
     await (await started()).run();
@@ -147,7 +150,7 @@ describe('RunningJob', () => {
     expect(backgroundFailures().get('run_jobs')).toBe(before + 1);
   });
 
-  it('succeeds without copying anything if an earlier worker published its deploy', async () => {
+  it('a job succeeds without copying anything if an earlier worker already published its deploy', async () => {
     findDeploy = async () => ({ unchanged: true });
     await (await started()).run();
     expect(await outcome()).toEqual(['JobSucceeded', { deployId: asked.deployId, unchanged: true }, ['removed']]);
@@ -157,7 +160,7 @@ describe('RunningJob', () => {
     ['stopped', 'JobStopped', { error: null }, 'removed'],
     ['handed_back', 'JobQueuedAgain', { reason: 'handed_back' }, 'released'],
     ['timed_out', 'JobFailed', { code: 'timed_out', message: 'The job took longer than 15 minutes.' }, 'removed'],
-  ] as const)('records the outcome if it is ended during a copy: %s', async (how, type, data, atTheQueue) => {
+  ] as const)('a job that is ended during a copy records its outcome: %s', async (how, type, data, atTheQueue) => {
     const copying = Promise.withResolvers<void>();
     copy = (_, signal) =>
       new Promise((__, reject) => {
@@ -172,7 +175,7 @@ describe('RunningJob', () => {
     expect(await outcome()).toEqual([type, data, [atTheQueue]]);
   });
 
-  it('logs the reason as its last line if the service stops it', async () => {
+  it('the last line of a job’s log is the reason why the service stopped the job', async () => {
     const error = rightEnded('token_revoked');
     copy = async (_, signal) => {
       await store.write(stream, JobStopRequested({ error }));
@@ -185,7 +188,7 @@ describe('RunningJob', () => {
     expect(lines.at(-1)).toMatchObject({ stream: 'stderr', text: error.message });
   });
 
-  it('renews the lease immediately if it took longer to start than the lease lasts', async () => {
+  it('the worker renews its lease immediately if starting the job took longer than the lease lasts', async () => {
     const asked = Promise.withResolvers<void>();
     renew = async () => {
       asked.resolve();
@@ -198,7 +201,7 @@ describe('RunningJob', () => {
     expect(running.isHeld).toBe(true);
   });
 
-  it('records nothing more once another worker has taken the job', async () => {
+  it('a worker records nothing more once another worker has taken the job', async () => {
     const running = await started();
     findDeploy = async () => {
       await store.write(stream, startedBy('other', 2));

@@ -81,7 +81,7 @@ describe('Workers', () => {
     );
   }
 
-  it('hand back a job that they take while the service shuts down', async () => {
+  it('workers hand back a job that they take while the service shuts down', async () => {
     workers = await workersOf({
       take: async () => {
         stopping.abort();
@@ -95,7 +95,7 @@ describe('Workers', () => {
     expect(told).toEqual(['released']);
   });
 
-  it('take no job while they can’t renew a lease, because they could be given their own job as a lost one', async () => {
+  it('workers take no jobs while they can’t renew leases, so that none is given its own job again', async () => {
     let taken = 0;
     let isAway = true;
     let asked = Promise.withResolvers<void>();

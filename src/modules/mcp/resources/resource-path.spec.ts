@@ -7,7 +7,7 @@ describe('The path of a resource URI', () => {
     ['stele://amber-otter/history', '/v1/sites/amber-otter/history?limit=100'],
     ['stele://amber-otter/files/a/b%20c.txt', '/v1/sites/amber-otter/files/a/b%20c.txt'],
     ['stele://amber-otter/files/ü?x#y', '/v1/sites/amber-otter/files/%C3%BC%3Fx%23y'],
-  ])('%s maps to %s', (uri, path) => expect(resourcePath(uri)).toBe(path));
+  ])('the URI %s maps to the path %s', (uri, path) => expect(resourcePath(uri)).toBe(path));
 
   it.each([
     'stele://amber-otter',
@@ -20,5 +20,5 @@ describe('The path of a resource URI', () => {
     'stele://a.b/files',
     'https://amber-otter/files',
     '',
-  ])('%s maps to no path', (uri) => expect(resourcePath(uri)).toBeNull());
+  ])('the URI %s maps to no path', (uri) => expect(resourcePath(uri)).toBeNull());
 });

@@ -33,7 +33,7 @@ const faults = (given: Arguments) =>
   );
 
 describe('The arguments of a tool', () => {
-  it('become the path, query, headers and body that the route expects', async () => {
+  it('a tool’s arguments become the path, query, headers and body that the route expects', async () => {
     const given = {
       slug: 'a b/$&',
       publish: false,
@@ -66,14 +66,14 @@ describe('The arguments of a tool', () => {
     [{ slug: 'a', editToken: 'a\r\nb: c' }, ['editToken']],
     [{ slug: 'a', ifRevision: -1 }, ['ifRevision']],
     [{ slug: 'a', publish: [] }, ['publish']],
-  ])('are refused by name if they are invalid: %j', async (given, paths) => expect(await faults(given)).toEqual(paths));
+  ])('invalid arguments are refused by name: %j', async (given, paths) => expect(await faults(given)).toEqual(paths));
 
-  it('are reported if they are unknown, up to twenty of them', async () => {
+  it('unknown arguments are reported, up to twenty of them', async () => {
     const given = Object.fromEntries(Array.from({ length: 2_000 }, (_, n) => [`k${n}`, 1]));
     expect(await faults(given)).toEqual(Array.from({ length: 20 }, (_, n) => `k${n}`));
   });
 
-  it('an argument can have another name than its body member', async () => {
+  it('an argument can have a different name from its body field', async () => {
     const rename = {
       ...tool,
       route: { ...tool.route, body: z.strictObject({ slug: z.string() }), renamed: { slug: 'newSlug' } },

@@ -43,7 +43,7 @@ it('a tool result contains the JSON once, after a one-sentence summary', () =>
     count: 2,
   }));
 
-it('a tool result names the edit token if a call without credentials requires it', () => {
+it('a tool result says that the edit token is required if a call without credentials fails', () => {
   const route = { ...tool.route, takes: ['editToken'] as const };
   const { said, json } = textsOf({ ...tool, route }, 401, { code: 'unauthenticated', detail: 'Send a header.' });
   expect(said).toContain('look requires the site’s editToken');

@@ -23,14 +23,14 @@ describe('Reporting an event of a run', () => {
     ['run.failed', RunFailed(said)],
   ])('records the event %s', (kind, event) => given(run).when(decideRecord, tell(kind)).records(event));
 
-  it('records a repeated line again', () =>
+  it('a repeated log line is recorded again', () =>
     given(run, RunStarted(said), RunLogged(said)).when(decideRecord, tell('run.log')).records(RunLogged(said)));
 
-  it.each([RunSucceeded(said), RunFailed(said)])('is refused after the end of the run: %j', (end) =>
+  it.each([RunSucceeded(said), RunFailed(said)])('an event after the end of the run is refused: %j', (end) =>
     given(run, RunStarted(said), end).when(decideRecord, tell('run.log')).refuses('job_finished'),
   );
 
-  it('is refused once the run has the maximum number of events', () => {
+  it('an event is refused once the run has the maximum number of events', () => {
     const many = Array.from({ length: MAX_RUN_EVENTS - 1 }, () => RunLogged(said));
     given(run, ...many)
       .when(decideRecord, tell('run.succeeded'))
@@ -40,6 +40,6 @@ describe('Reporting an event of a run', () => {
       .refuses('quota_exceeded');
   });
 
-  it('does not reopen an ended run, even if a newer version added events', () =>
+  it('an event after the end of a run does not reopen it, even if a newer version recorded the event', () =>
     expect(stateAfter(run, [RunFailed(said), RunLogged(said)])).toEqual({ status: 'over' }));
 });

@@ -22,7 +22,7 @@ describe('The writer of a run', () => {
   const ann = ['user ann', 'address 10.0.0.1'];
   const bob = ['user bob', 'address 10.0.0.1'];
 
-  it('is the first caller, in every process', async () => {
+  it('only the first caller can write to a run, in every process', async () => {
     const elsewhere = new RunWriters(pool);
     expect(await writers.canWrite('run_1', ann)).toBe(true);
     expect(await writers.canWrite('run_1', bob)).toBe(false);
@@ -31,20 +31,20 @@ describe('The writer of a run', () => {
     expect(await writers.canWrite('run_2', bob)).toBe(true);
   });
 
-  it('is only one of several concurrent callers', async () => {
+  it('only one of several concurrent callers becomes the writer of a run', async () => {
     const processes = Array.from({ length: 8 }, () => new RunWriters(pool));
     const told = await Promise.all(processes.map((process, n) => process.canWrite('run_1', [`user ${n}`])));
     expect(told.filter((may) => may)).toHaveLength(1);
   });
 
-  it('is cached between two events', async () => {
+  it('the writer of a run is cached between two events', async () => {
     await writers.canWrite('run_1', ann);
     await pool.query('drop table run_writers');
     expect(await writers.canWrite('run_1', ann)).toBe(true);
     expect(await writers.canWrite('run_1', bob)).toBe(false);
   });
 
-  it('no longer exists once the run was forgotten', async () => {
+  it('a run no longer has a writer once it was forgotten', async () => {
     await writers.canWrite('run_1', ann);
     await writers.forget('run_1');
     expect(await writers.canWrite('run_1', bob)).toBe(true);

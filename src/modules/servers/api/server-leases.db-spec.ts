@@ -43,13 +43,13 @@ describe('Server leases', () => {
     );
   const runs = async (worker: string, { deployId } = FIRST) => leases.say(worker, deployId, standing('running'), 40);
 
-  it('are given to only one of several workers that request the same lease at the same time', async () => {
+  it('a lease is given to only one of several workers that request it at the same time', async () => {
     const takes = await Promise.all(['w1', 'w2', 'w3', 'w4'].map((worker) => leases.take(worker, FIRST)));
     expect(takes.filter((isTaken) => isTaken)).toHaveLength(1);
     expect(await leases.find('dep_1')).toMatchObject({ state: 'starting', starts: 1, worker: expect.any(String) });
   });
 
-  it('expire at most half a minute after the worker’s last report, and can then be taken by another worker', async () => {
+  it('a lease expires at most half a minute after the worker’s last report, and another worker can take it', async () => {
     expect(LEASE_MS).toBeLessThan(26_000);
     await leases.take('w1', FIRST);
     await runs('w1');
@@ -62,7 +62,7 @@ describe('Server leases', () => {
     expect(await leases.find('dep_1')).toMatchObject({ worker: 'w2', starts: 2 });
   });
 
-  it('can only be renewed by the worker that holds them, and a renewal reports lost leases', async () => {
+  it('only the worker that holds a lease can renew it, and renewing reports lost leases', async () => {
     await leases.take('w1', FIRST);
     await runs('w1');
     await silentFor(LEASE_MS - 2_000);
@@ -84,7 +84,7 @@ describe('Server leases', () => {
     expect(await leases.find('dep_1')).toMatchObject({ worker: 'w2', state: 'starting', reason: null });
   });
 
-  it('record the state of the server when released, and no worker restarts a sleeping or crashed server', async () => {
+  it('a released lease keeps the server’s state, and no worker restarts a sleeping or crashed server', async () => {
     const [second, third] = [program('dep_2', 'sit_2'), program('dep_3', 'sit_3')];
     for (const each of [FIRST, second, third]) {
       await leases.take('w1', each);
@@ -100,7 +100,7 @@ describe('Server leases', () => {
     expect((await leases.standing()).workers).toBe(0);
   });
 
-  it('lead to the worker of the server, otherwise to a worker with another deploy of the site, otherwise to the least loaded', async () => {
+  it('a request goes to the server’s worker, else to one with another deploy of the site, else to the least loaded', async () => {
     await renews('w1', ['dep_8', 'dep_9'], 4);
     await renews('w2', [], 4);
     expect(await leases.workerFor(FIRST)).toEqual({ worker: 'w2', place: place(2) });
@@ -112,7 +112,7 @@ describe('Server leases', () => {
     expect(await leases.workerFor(FIRST)).toBeNull();
   });
 
-  it('pass on an operator’s stop request once, when they are renewed', async () => {
+  it('an operator’s request to stop a server is passed on once, when the lease is renewed', async () => {
     await leases.take('w1', FIRST);
     await runs('w1');
     expect([await leases.askToStop('sit-1'), await leases.askToStop('sit-2')]).toEqual([1, 0]);
@@ -122,7 +122,7 @@ describe('Server leases', () => {
     expect((await renews('w1', ['dep_1'])).toStop).toEqual([]);
   });
 
-  it('report a running server as stranded after half a minute without a worker, however the worker left', async () => {
+  it('a running server is reported as stranded after half a minute without a worker', async () => {
     const second = program('dep_2', 'sit_2');
     for (const [worker, each] of [
       ['w1', FIRST],

@@ -11,7 +11,7 @@ describe('crashReason', () => {
 });
 
 describe('computeRestartDelay', () => {
-  it('increases with each consecutive crash, up to a minute', () =>
+  it('the delay before a restart increases with each consecutive crash, up to a minute', () =>
     expect([1, 2, 3, 4, 8, 9, 100].map(computeRestartDelay)).toEqual([
       500, 1_000, 2_000, 4_000, 60_000, 60_000, 60_000,
     ]));

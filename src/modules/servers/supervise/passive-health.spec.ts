@@ -11,7 +11,7 @@ describe('PassiveHealth', () => {
     return { uses, doubts: () => doubts };
   };
 
-  it('ends a use only once, however often it is released', async () => {
+  it('counts a request as finished only once, however often it is released', async () => {
     const { uses } = counted();
     const [one, other] = [uses.begin(), uses.begin()];
     one.release('answered');
@@ -28,7 +28,7 @@ describe('PassiveHealth', () => {
     await uses.over(60_000);
   });
 
-  it('does not count a silent use', async () => {
+  it('does not count a WebSocket without traffic as a use of the server', async () => {
     const { uses } = counted();
     const use = uses.begin();
     use.setSilent(true);

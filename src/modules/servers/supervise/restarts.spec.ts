@@ -8,17 +8,17 @@ describe('Restarts after crashes', () => {
     return restarts;
   };
 
-  it('are delayed for longer after each crash, and visitors do not wait for a long delay', () => {
+  it('restarts are delayed longer after each crash, and visitors do not wait for a long delay', () => {
     expect(crashed(0).pause).toBeLessThanOrEqual(0);
     expect([1, 2, 3, 4].map((crashes) => crashed(crashes).isLeftAlone)).toEqual([false, false, false, true]);
     expect(crashed(2).pause).toBeGreaterThan(crashed(1).pause);
   });
 
-  it('stop after more than eight consecutive crashes', () => {
+  it('restarts stop after more than eight consecutive crashes', () => {
     expect([crashed(8).isGivenUp, crashed(9).isGivenUp]).toEqual([false, true]);
   });
 
-  it('are counted from the beginning once the server has run for a minute', () => {
+  it('crashes are counted from zero again once the server has run for a minute', () => {
     const restarts = crashed(5);
     restarts.ranFor(59_999);
     expect(restarts.isFirst).toBe(false);

@@ -10,7 +10,7 @@ describe('AccessCookie', () => {
     expect(secure.set('v', 60)).toBe('__Host-stele_visitor=v; Max-Age=60; HttpOnly; SameSite=Lax; Path=/; Secure');
   });
 
-  it('reads all its values from among other cookies, including values set by another site', () => {
+  it('reads every value of the access cookie, including values set by another site', () => {
     expect(plain.in('a=1; stele_visitor=x; stele_visitor=y=z')).toEqual(['x', 'y=z']);
     expect(secure.in('stele_visitor=x; __Host-stele_visitor=y')).toEqual(['y']);
     expect(plain.in(undefined)).toEqual([]);

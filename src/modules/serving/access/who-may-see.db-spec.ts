@@ -21,7 +21,7 @@ describe('Access to a site in the serving index', () => {
     MemberAdded({ ...carls, role: 'viewer', inviteId: null }),
   ] as const;
 
-  it('is updated by replacing the site’s object at each change', async () => {
+  it('each change of access replaces the site’s object in the index', async () => {
     const index = await log.started();
     const seen = [];
     for (const event of [...story, MemberRemoved(carls)]) {
@@ -39,7 +39,7 @@ describe('Access to a site in the serving index', () => {
     expect(new Set(seen).size).toBe(6);
   });
 
-  it('is read from the read models and from later events', async () => {
+  it('access to a site is read from the read models and from later events', async () => {
     await log.happened(...story);
     await log.readModelsCaughtUp();
     await log.happened(MemberRemoved(carls), SiteAccessSet({ visibility: 'password', passwordId: 'pwd_1' }));
@@ -48,16 +48,19 @@ describe('Access to a site in the serving index', () => {
     expect([...(index.site('amber-otter')?.members ?? [])]).toEqual(['usr_bob']);
   });
 
-  it.each(['site', 'membership'])('is correct if the read model of the %s lags behind the other', async (name) => {
-    await log.happened(...story, MemberRemoved(carls));
-    await log.readModelsCaughtUp();
-    await log.keeping.pool.query('update checkpoints set position = 3 where name = $1', [name]);
-    const index = await log.started();
-    expect(index.site('amber-otter')).toMatchObject({ visibility: 'members', revision: 6 });
-    expect([...(index.site('amber-otter')?.members ?? [])]).toEqual(['usr_bob']);
-  });
+  it.each(['site', 'membership'])(
+    'access is correct if the read model of the %s lags behind the other',
+    async (name) => {
+      await log.happened(...story, MemberRemoved(carls));
+      await log.readModelsCaughtUp();
+      await log.keeping.pool.query('update checkpoints set position = 3 where name = $1', [name]);
+      const index = await log.started();
+      expect(index.site('amber-otter')).toMatchObject({ visibility: 'members', revision: 6 });
+      expect([...(index.site('amber-otter')?.members ?? [])]).toEqual(['usr_bob']);
+    },
+  );
 
-  it('is denied to everyone without a role if the site is not public', async () => {
+  it('a site that is not public is hidden from everyone without a role', async () => {
     const index = await log.started();
     await index.reached(await log.happened(...story));
     expect([nobody, bob, carl].map((caller) => index.hides('amber-otter', caller))).toEqual([true, false, false]);

@@ -22,14 +22,14 @@ describe('A Range header', () => {
     ['bytes=,0-1,,3-4,', '0-1 3-4'],
     ['bytes=0-1,50-60', '0-1'],
     [`bytes=0-${'9'.repeat(400)}`, '0-9'],
-  ])('%s requests bytes %s of ten', (field, expected) => expect(asked(field)).toBe(expected));
+  ])('%s requests bytes %s of a ten-byte file', (field, expected) => expect(asked(field)).toBe(expected));
 
   it.each(['bytes=10-', 'bytes=10-12', 'bytes=-0', 'bytes=10-11,99-', `bytes=${'9'.repeat(400)}-`])(
-    '%s is unsatisfiable for ten bytes',
+    '%s is unsatisfiable for a ten-byte file',
     (field) => expect(asked(field)).toBe('unsatisfiable'),
   );
 
-  it('is unsatisfiable for an empty file', () => {
+  it('a range is unsatisfiable for an empty file', () => {
     expect(asked('bytes=0-', 0)).toBe('unsatisfiable');
     expect(asked('bytes=-5', 0)).toBe('unsatisfiable');
   });
@@ -51,7 +51,7 @@ describe('A Range header', () => {
     [''],
   ])('%s is not a valid byte range and is ignored', (field) => expect(asked(field)).toBe('whole'));
 
-  it('is ignored if it has too many or overlapping ranges, or a range of the whole file', () => {
+  it('a Range header with too many or overlapping ranges, or a range of the whole file, is ignored', () => {
     expect(asked('bytes=0-5,4-6')).toBe('whole');
     expect(asked('bytes=0-1,0-1')).toBe('whole');
     expect(asked('bytes=0-4,5-9')).toBe('whole');

@@ -113,5 +113,5 @@ describe('If-Range', () => {
     [after, false],
     ['*', false],
     ['', false],
-  ])('%s allows a partial response: %j', (field, allowed) => expect(canSendPart(field, file)).toBe(allowed));
+  ])('If-Range: %s allows a partial response: %j', (field, allowed) => expect(canSendPart(field, file)).toBe(allowed));
 });

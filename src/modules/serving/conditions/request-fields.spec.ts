@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { requestFields } from './preconditions.js';
 
 describe('requestFields', () => {
-  it('matches names case-insensitively', () => {
+  it('header names are matched case-insensitively', () => {
     const asked = requestFields([
       'HOST',
       'a.example',
@@ -17,10 +17,10 @@ describe('requestFields', () => {
     expect(asked.hasBody).toBe(false);
   });
 
-  it('joins repeated fields into one list', () =>
+  it('repeated header fields are joined into one list', () =>
     expect(requestFields(['if-match', '"a"', 'If-Match', '"b"']).ifMatch).toBe('"a", "b"'));
 
-  it('returns undefined or false for missing fields', () => {
+  it('returns undefined or false for missing header fields', () => {
     const { serviceWorker, hasBody, upgrade, ...texts } = requestFields(['accept', '*/*', 'cookie', 'a=b']);
     expect([serviceWorker, hasBody, upgrade]).toEqual([false, false, false]);
     expect(Object.values(texts).every((text) => text === undefined)).toBe(true);

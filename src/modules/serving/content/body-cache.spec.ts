@@ -7,7 +7,7 @@ describe('BodyCache', () => {
   const memory = () => new BodyCache(3_200);
   const keptOf = (hot: BodyCache, ...names: string[]) => names.filter((name) => hot.get(name, null));
 
-  it('finds bodies by content and coding', () => {
+  it('finds a body by its content and content coding', () => {
     const hot = memory();
     const [plain, small] = [body('a'), new Body('a', 'br', true, Buffer.from('b'))];
     hot.put(plain);
@@ -51,7 +51,7 @@ describe('BodyCache', () => {
     expect(keptOf(hot, 'a', 'large')).toEqual(['a']);
   });
 
-  it('replaces the previous body with the same content and coding', () => {
+  it('replaces an earlier body with the same content and content coding', () => {
     const hot = memory();
     hot.put(new Body('a', 'br', true, Buffer.alloc(900)));
     const best = new Body('a', 'br', false, Buffer.alloc(800));

@@ -50,5 +50,5 @@ describe('uncompressedPath', () => {
     ['sitemap.xml.gz', null],
     ['data.json.gz', null],
     ['a.js', null],
-  ])('converts %s to %s', (path, expected) => expect(uncompressedPath(path)).toBe(expected));
+  ])('the uncompressed path of %s is %s', (path, expected) => expect(uncompressedPath(path)).toBe(expected));
 });

@@ -25,7 +25,7 @@ describe('seemsNamedByContent', () => {
     '_next/static/chunks/181tqqgl_9zyq.js',
     'c9a5bc6a7c948fb0-s.p.woff2',
     'base.27e20196a850.css',
-  ])('accepts %s', (path) => expect(seems(path)).toBe(true));
+  ])('accepts %s as a file name that contains a content hash', (path) => expect(seems(path)).toBe(true));
 
   it.each([
     ['index.js', 'has no token'],
@@ -50,7 +50,7 @@ describe('seemsNamedByContent', () => {
     ['logo-PORTRAIT.png', 'contains a capitalized word'],
     ['550e8400-e29b-41d4-a716-446655440000.jpg', 'is a UUID'],
     ['photo-1518770660439-4636190af475.jpg', 'contains a photo ID'],
-  ])('rejects %s, which %s', (path) => expect(seems(path)).toBe(false));
+  ])('rejects %s as a file name with a content hash because it %s', (path) => expect(seems(path)).toBe(false));
 
   const list = (name: string) =>
     readFileSync(new URL(`../../../../test/support/sites/names/${name}`, import.meta.url), 'utf8')
@@ -63,7 +63,7 @@ describe('seemsNamedByContent', () => {
     expect(names.filter((name) => seemsNamedByContent(name, 'image/png'))).toEqual([]);
   });
 
-  it('accepts 95 % of the names that build tools wrote, and 90 % for each tool', () => {
+  it('accepts 95 % of the hashed names that build tools wrote, and 90 % for each tool', () => {
     const tools = new Map<string, { all: number; found: number }>();
     for (const line of list('hashed.tsv')) {
       const [tool = '', name = ''] = line.split('\t');

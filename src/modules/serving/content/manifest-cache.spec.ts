@@ -59,7 +59,7 @@ describe('ManifestCache', () => {
     expect(stored.reads).toEqual([b]);
   });
 
-  it('measures a manifest by the length of its paths', async () => {
+  it('measures the size of a manifest by the length of its paths', async () => {
     const stored = new StoredManifests();
     const cache = new ManifestCache(stored, ROOM);
     const [long, other] = [stored.store('a'.repeat(ROOM - 500)), stored.store('b', 2)];

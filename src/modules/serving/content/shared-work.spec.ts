@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { SharedWork } from './shared-work.js';
 
 describe('SharedWork', () => {
-  it('shares a run between simultaneous callers, and starts another for a later caller', async () => {
+  it('shares one run of the work between simultaneous callers, and starts another for a later caller', async () => {
     let done = 0;
     const shared = new SharedWork<number>();
     const ask = () => shared.of('a', async () => ++done);

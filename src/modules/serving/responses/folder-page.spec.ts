@@ -81,5 +81,6 @@ describe('folderPage', () => {
     expect(page('', many.slice(0, 2_000))).not.toContain('not listed');
   });
 
-  it('has no script and loads nothing', () => expect(page('', ['a'])).not.toMatch(/<script|<link|src=|@import|url\(/));
+  it('the page has no script and loads no other resources', () =>
+    expect(page('', ['a'])).not.toMatch(/<script|<link|src=|@import|url\(/));
 });

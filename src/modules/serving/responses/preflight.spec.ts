@@ -11,14 +11,14 @@ const allowed = async (lines: string, requested: string | undefined, form: SiteF
 };
 
 describe('A preflight', () => {
-  it('is recognized by its headers', () => {
+  it('a preflight request is recognized by its headers', () => {
     const headers = { origin: 'https://a.example', 'access-control-request-method': 'GET' };
     expect(isPreflight({ method: 'OPTIONS', headers })).toBe(true);
     expect(isPreflight({ method: 'OPTIONS', headers: { origin: 'https://a.example' } })).toBe(false);
     expect(isPreflight({ method: 'GET', headers })).toBe(false);
   });
 
-  it('allows other sites to read a public site with any request headers', async () => {
+  it('a preflight response allows other sites to read a public site with any request headers', async () => {
     expect(await allowed('', 'content-type, x-a')).toEqual({
       'access-control-allow-origin': '*',
       'access-control-allow-methods': 'GET, HEAD',
@@ -28,11 +28,11 @@ describe('A preflight', () => {
   });
 
   it.each(['a b', 'a\r\nb: c', ',', 'x'.repeat(2_000), undefined])(
-    'does not repeat a value that is not a list of names: %j',
+    'requested header names are not repeated in the response if they are malformed: %j',
     async (names) => expect(await allowed('', names)).not.toHaveProperty('access-control-allow-headers'),
   );
 
-  it('uses the access-control headers that the site sets', async () => {
+  it('a preflight response uses the access-control headers that the site sets', async () => {
     const lines =
       '/data.json\n Access-Control-Allow-Origin: https://a.example\n Access-Control-Allow-Headers: x-b\n X-C: 1';
     expect(await allowed(lines, 'x-a')).toMatchObject({

@@ -61,11 +61,11 @@ describe('ResponseIndex', () => {
     return Array.from({ length: MANY }, (_, n) => known.at(HOST, `/${n}`)).filter((each) => each).length;
   }
 
-  it('has room for twenty thousand URLs if sites choose few headers', () => {
+  it('the index has room for twenty thousand URLs if sites set few headers', () => {
     expect(remembered(200, 1)).toBe(MANY);
   });
 
-  it('has room for fewer URLs if their heads are long, and for even fewer if each was sent in every coding', () => {
+  it('the index has room for fewer URLs with long headers, and even fewer if each was sent in every encoding', () => {
     const once = remembered(16_000, 1);
     expect(once).toBeLessThan(5_000);
     expect(once).toBeGreaterThan(500);

@@ -17,7 +17,7 @@ describe('A single-valued header', () => {
       'public, max-age=9, immutable',
     ],
     ['Content-Type: text/html', 'Content-Type: application/rss+xml', 'content-type', 'application/rss+xml'],
-  ])('is sent once if two rules set it: %s, then %s', async (general, specific, name, value) => {
+  ])('a single-valued header is sent once if two rules set it: %s, then %s', async (general, specific, name, value) => {
     for (const text of [`/*\n ${general}\n/a/*\n ${specific}`, `/a/*\n ${specific}\n/*\n ${general}`]) {
       expect(await chosen(text, 'a/b')).toEqual({ [name]: value });
       const { warnings } = await rulesOf('', text);
@@ -31,7 +31,7 @@ describe('A single-valued header', () => {
     }
   });
 
-  it('gets the later value if neither rule is more specific', async () => {
+  it('a single-valued header gets the later value if neither rule is more specific', async () => {
     expect(await chosen('/*\n X-Frame-Options: DENY\n/*\n X-Frame-Options: SAMEORIGIN', 'a')).toEqual({
       'x-frame-options': 'SAMEORIGIN',
     });
@@ -86,7 +86,7 @@ describe('Headers that describe content', () => {
     ['', 'index.html'],
     ['about', 'about.html'],
     ['docs/', 'docs/index.html'],
-  ])('caching rules for a file also apply at its address /%s, and other headers do not', async (path, file) => {
+  ])('caching headers for a file also apply at its address /%s, but other headers do not', async (path, file) => {
     const shown = { path: file, isElsewhere: false, isError: false };
     const own = `/${file}\n  Cache-Control: no-store\n  X-A: 1`;
     expect(await chosen(own, path, shown)).toEqual({ 'cache-control': 'no-store' });

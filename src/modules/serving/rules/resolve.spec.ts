@@ -11,15 +11,18 @@ const NONE: Capabilities = { spa: false, listing: false };
 const listing: Capabilities = { spa: false, listing: true };
 
 describe('The fallback for single-page apps', () => {
-  it.each(['any/page', 'any/page/', 'v1.2/page'])('shows index.html for the missing page %s', (path) => {
-    expect(resolve(site('index.html', '404.html'), asked(path), spa)).toMatchObject({
-      status: 200,
-      file: { path: 'index.html' },
-    });
-  });
+  it.each(['any/page', 'any/page/', 'v1.2/page'])(
+    'the single-page app fallback shows index.html for the missing page %s',
+    (path) => {
+      expect(resolve(site('index.html', '404.html'), asked(path), spa)).toMatchObject({
+        status: 200,
+        file: { path: 'index.html' },
+      });
+    },
+  );
 
   it.each(['missing.js', 'assets/missing.css', '.env'])(
-    'shows 404.html for the missing file %s, which is not a page',
+    'the single-page app fallback shows 404.html for the missing file %s, which is not a page',
     (path) => {
       expect(resolve(site('index.html', '404.html'), asked(path), spa)).toMatchObject({
         status: 404,
@@ -43,20 +46,20 @@ describe('The fallback for single-page apps', () => {
     expect(resolve(site('index.html', '404.html'), asked(path), spa)).toMatchObject({ status: 404 });
   });
 
-  it('the response to a path with a dot depends on the accept header', () => {
+  it('the response to a missing path with a dot depends on the Accept header', () => {
     const one = { ...asked('user@example.org'), isNavigation: true };
     expect(resolve(site('index.html'), one, spa)).toMatchObject({ isByAccept: true });
     expect(resolve(site('index.html'), { ...asked('user'), isNavigation: true }, spa)).not.toHaveProperty('isByAccept');
   });
 
-  it('does not affect existing files, or sites without index.html', () => {
+  it('the single-page app fallback does not affect existing files, or sites without index.html', () => {
     expect(resolve(site('index.html', 'about.html'), asked('about'), spa)).toMatchObject({
       file: { path: 'about.html' },
     });
     expect(resolve(site('other.html'), asked('page'), spa)).toEqual({ kind: 'nothing', status: 404 });
   });
 
-  it('applies only if it is enabled', () => {
+  it('the single-page app fallback applies only if it is enabled', () => {
     expect(resolve(site('index.html'), asked('any/page'))).toEqual({ kind: 'nothing', status: 404 });
   });
 });
@@ -72,7 +75,7 @@ describe('Folder listings', () => {
     '_redirects',
   );
 
-  it('contain the files of a folder, except those about the site itself', () => {
+  it('a folder listing contains the files of the folder, but not _headers and _redirects', () => {
     expect(resolve(shelf, asked(''), listing)).toEqual({ kind: 'listing', path: '' });
     expect(listNames(shelf.manifest, '')).toEqual(['a/', 'b.txt', 'c/']);
     expect(resolve(shelf, asked('a/'), listing)).toEqual({ kind: 'listing', path: 'a/' });
@@ -80,7 +83,7 @@ describe('Folder listings', () => {
     expect(resolve(site('_headers', '_redirects'), asked(''), listing)).toEqual({ kind: 'nothing', status: 404 });
   });
 
-  it('are not shown for a folder with an index, or for a missing folder', () => {
+  it('no listing is shown for a folder with an index, or for a missing folder', () => {
     expect(resolve(shelf, asked('c/'), listing)).toMatchObject({ file: { path: 'c/index.html' } });
     expect(resolve(shelf, asked('d/'), listing)).toEqual({ kind: 'nothing', status: 404 });
     expect(resolve(shelf, asked('b'), listing)).toEqual({ kind: 'nothing', status: 404 });
@@ -93,19 +96,19 @@ describe('Folder listings', () => {
     expect(resolve(both, asked('about/'), listing)).toMatchObject({ status: 308, location: '/about' });
   });
 
-  it('are shown only if they are enabled', () => {
+  it('folder listings are shown only if they are enabled', () => {
     expect(resolve(shelf, asked('a/'))).toEqual({ kind: 'nothing', status: 404 });
   });
 });
 
 describe('Redirects', () => {
-  it('take precedence over the fallbacks for missing pages', async () => {
+  it('redirects take precedence over the fallbacks for missing pages', async () => {
     const { rules } = await rulesOf('/page /elsewhere');
     const both = { manifest: manifestOf(['index.html']), rules };
     expect(resolve(both, asked('page'), { spa: true, listing: true })).toMatchObject({ location: '/elsewhere' });
   });
 
-  it('that lead to a missing page show the fallback for single-page apps, but no page instead of a missing script', async () => {
+  it('a rewrite to a missing page shows the single-page app fallback, but a missing script returns 404', async () => {
     const { rules } = await rulesOf('/app/* /:splat 200!');
     const app = { manifest: manifestOf(['index.html', 'a.js']), rules };
     const shown = (path: string, capabilities?: Capabilities) =>
@@ -118,7 +121,7 @@ describe('Redirects', () => {
     expect(shown('app/user', listing)).toEqual({ kind: 'nothing', status: 404 });
   });
 
-  it('are skipped up to seven times if they lead back to the requested URL', async () => {
+  it('up to seven redirects that lead back to the requested URL are skipped', async () => {
     const back = '/* /:splat\n';
     for (const [lines, location] of [
       [7, '/there'],
@@ -154,7 +157,7 @@ describe('Redirects', () => {
     },
   );
 
-  it('a redirect for exactly the requested path applies even if a hashed file is missing there', async () => {
+  it('a redirect for exactly the requested path applies even if its file name contains a hash', async () => {
     const { rules } = await rulesOf('/now-4f9a8c21.js /app-4f9a8c21.js 200');
     const answer = resolve({ manifest: manifestOf(['app-4f9a8c21.js']), rules }, asked('now-4f9a8c21.js'));
     expect(answer).toMatchObject({ status: 200, file: { path: 'app-4f9a8c21.js' } });
@@ -172,7 +175,7 @@ describe('Redirects', () => {
     expect(answer).toMatchObject({ location: 'https://cdn.example/index-DiwrgTda.css' });
   });
 
-  it('never show the files about the site itself', async () => {
+  it('redirects never show the _headers and _redirects files', async () => {
     const { rules } = await rulesOf('/a /_headers 200\n/b/* /:splat 200!');
     for (const path of ['a', 'b/_redirects', 'b//_headers'])
       expect(resolve({ manifest: manifestOf(['_headers', '_redirects']), rules }, asked(path))).toEqual({
@@ -201,9 +204,11 @@ describe('A path with repeated slashes', () => {
     ['a//c.js', '404 404.html'],
     ['/evil.example/docs', '404 404.html'],
     ['go/https://example.org/about', '404 404.html'],
-  ])('/%s returns %s', async (path, expected) => expect(await outcome(path)).toBe(expected));
+  ])('repeated slashes in a path are merged: /%s returns %s', async (path, expected) =>
+    expect(await outcome(path)).toBe(expected),
+  );
 
-  it('keeps the query, which can contain a URL, unchanged', async () => {
+  it('merging repeated slashes in a path keeps the query unchanged, even if it contains a URL', async () => {
     expect(await outcome('/about', '', NONE, '?next=https://example.org//x')).toBe(
       '308 /about?next=https://example.org//x',
     );
@@ -213,16 +218,16 @@ describe('A path with repeated slashes', () => {
     ['/web/* /about 200', 'web/https://a', '200 about.html'],
     ['/a/* https://example.org/:splat 302', 'a//b/c.js', '302 https://example.org//b/c.js'],
     ['/* /index.html 200', 'a//b/c.js', '200 index.html'],
-  ])('is not merged if the redirect %s applies to it', async (redirects, path, expected) =>
+  ])('repeated slashes are not merged if the redirect %s applies to the path', async (redirects, path, expected) =>
     expect(await outcome(path, redirects)).toBe(expected),
   );
 
-  it('takes precedence over the fallback for single-page apps if the merged path leads to a file', async () => {
+  it('repeated slashes are merged before the single-page app fallback applies, if this leads to a file', async () => {
     expect(await outcome('a//b/c.js', '', spa)).toBe('308 /a/b/c.js');
     expect(await outcome('view/https://example.org/', '', spa)).toBe('200 index.html');
   });
 
-  it('does not start an endless chain with a redirect that adds a slash', async () => {
+  it('merged slashes and a redirect that adds a slash do not form an endless chain', async () => {
     expect(await outcome('about', '/about /x//about 301!\n/x/* /:splat 301')).toBe('200 about.html');
     expect(await outcome('a/b/c.js', '/a/b/c.js /a//b/c.js 301!')).toBe('200 a/b/c.js');
   });

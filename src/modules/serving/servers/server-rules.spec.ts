@@ -5,7 +5,7 @@ const added = ['x-content-type-options', 'nosniff'];
 const shown = (sent: string[], isPrivate = false) => buildVisitorFields(sent, { added, isPrivate });
 
 describe('Headers of a server’s response', () => {
-  it('include the server’s own headers beside those of the service', () =>
+  it('a response includes the server’s own headers beside those of the service', () =>
     expect(shown(['Content-Type', 'text/html', 'ETag', '"a"', 'Location', '/b', 'X-Powered-By', 'x'])).toEqual([
       ...['Content-Type', 'text/html', 'ETag', '"a"', 'Location', '/b', 'X-Powered-By', 'x'],
       ...added,
@@ -22,15 +22,15 @@ describe('Headers of a server’s response', () => {
     'X-Sendfile',
     'X-Request-Id',
     'Date',
-  ])('can’t include %s', (name) => expect(shown([name, 'x'])).toEqual(added));
+  ])('a server’s response can’t include %s', (name) => expect(shown([name, 'x'])).toEqual(added));
 
-  it('can set cookies only for the server’s own host', () =>
+  it('a server can set cookies only for its own host', () =>
     expect(shown(['Set-Cookie', 'a=1', 'set-cookie', 'b=1; Domain=x', 'set-cookie', 'stele_visitor=1'])).toEqual([
       ...['Set-Cookie', 'a=1'],
       ...added,
     ]));
 
-  it('do not expose a private response to others', () =>
+  it('a server’s headers can’t expose a private response to others', () =>
     expect(
       shown(
         [
@@ -41,7 +41,7 @@ describe('Headers of a server’s response', () => {
       ),
     ).toEqual(['vary', 'accept', ...added, 'cache-control', 'private, no-cache']));
 
-  it('can forbid all caching of a private response', () =>
+  it('a server can forbid all caching of a private response', () =>
     expect(shown(['cache-control', 'no-store'], true)).toContain('private, no-store'));
 
   it.each([

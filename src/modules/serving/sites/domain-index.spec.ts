@@ -53,28 +53,28 @@ function happened(hostname: string, ...events: HostnameEvent[]) {
 const settings = { siteId: 'site_1', redirectTo: null, visibility: null, hsts: false };
 
 describe('Hostnames of sites', () => {
-  it('show a site once they are active', () => {
+  it('a hostname shows its site once it is active', () => {
     happened(www, added(1));
     expect(index.at(www)).toBeUndefined();
     happened(www, activated(1));
     expect(index.at(www)).toEqual({ hostname: www, ...settings, revision: 2 });
   });
 
-  it('show their site while DNS records are missing, until the domain is lost', () => {
+  it('a hostname shows its site while DNS records are missing, until the domain is lost', () => {
     happened(www, added(1), activated(1), missed(1));
     expect(index.at(www)).toBeDefined();
     happened(www, DomainFound({ siteId: 'site_1' }), missed(1), DomainLost({ siteId: 'site_1' }));
     expect(index.at(www)).toBeUndefined();
   });
 
-  it('show their site until the site removes them', () => {
+  it('a hostname shows its site until the site removes the hostname', () => {
     happened(www, added(1), activated(1), added(2), DomainRemoved({ siteId: 'site_2' }));
     expect(index.at(www)).toMatchObject({ siteId: 'site_1' });
     happened(www, DomainRemoved({ siteId: 'site_1' }));
     expect(index.at(www)).toBeUndefined();
   });
 
-  it('show another site once DNS records name that site or the hostname is moved there', () => {
+  it('a hostname shows another site once DNS records name that site or the hostname is moved there', () => {
     happened(www, added(1), activated(1), added(2), activated(2, 1));
     expect(index.at(www)).toMatchObject({ siteId: 'site_2' });
     const moved = { token: 'token_2', hsts: true, status: 'active', until: null } as const;
@@ -82,7 +82,7 @@ describe('Hostnames of sites', () => {
     expect(index.at(www)).toMatchObject({ siteId: 'site_3' });
   });
 
-  it('have settings that only the site with the hostname can change', () => {
+  it('only the site that has a hostname can change its settings', () => {
     const set = { ...settings, redirectTo: apex, visibility: 'members', hsts: true } as const;
     happened(www, added(1), DomainActivated({ ...set, replaced: null }));
     expect(index.at(www)).toMatchObject(set);
@@ -92,7 +92,7 @@ describe('Hostnames of sites', () => {
     expect(index.at(www)).toMatchObject(settings);
   });
 
-  it('are loaded from the read model and updated by later events', () => {
+  it('hostnames are loaded from the read model and updated by later events', () => {
     happened(www, added(1), activated(1));
     const row = { ...settings, hostname: www, revision: 3, id: '', status: 'active' as const, token: '', until: null };
     index.load({ ...row, addedAt: new Date(), activeAt: null, untold: false, hsts: true });
@@ -109,7 +109,7 @@ describe('Sites shown by a domain', () => {
     return domain && index.shownBy(domain, site);
   };
 
-  it('are represented by the same object until the domain’s visibility or the site changes', () => {
+  it('a domain shows the same site object until its settings or the site change', () => {
     happened(www, added(1), activated(1));
     expect(shown()).toBe(site);
     happened(www, DomainChanged({ ...settings, visibility: 'public' }));
@@ -131,7 +131,7 @@ describe('Redirects between domains', () => {
   const goesTo = (redirectTo: string, siteId = 'site_1') =>
     DomainActivated({ ...settings, siteId, redirectTo, replaced: null });
 
-  it('lead to another domain while it is active', () => {
+  it('a domain redirects to another domain while that domain is active', () => {
     happened(www, added(1), goesTo(apex));
     expect(sentTo(www)).toBeNull();
     happened(apex, added(1), activated(1));
@@ -141,7 +141,7 @@ describe('Redirects between domains', () => {
     expect(sentTo(www)).toBeNull();
   });
 
-  it('never form a loop or lead to another site', () => {
+  it('redirects between domains never form a loop or lead to another site', () => {
     happened(www, added(1), goesTo(apex));
     happened(apex, added(1), goesTo(www));
     expect([sentTo(www), sentTo(apex)]).toEqual([null, null]);

@@ -12,7 +12,7 @@ describe('PositionWaiter', () => {
     expect(waiter.position).toBe(3n);
   });
 
-  it('resolves each caller at its own position', async () => {
+  it('resolves each caller’s promise at the position that the caller waits for', async () => {
     const waiter = new PositionWaiter();
     const ended: bigint[] = [];
     const waits = [1n, 2n, 3n].map((position) => waiter.wait(position, LONG).then(() => ended.push(position)));

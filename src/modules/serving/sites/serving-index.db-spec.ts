@@ -58,7 +58,7 @@ describe('ServingIndex', () => {
     expect(index.site('amber-otter')).toMatchObject({ ...one, deployId: 'dep_1', program: null });
   });
 
-  it('shows an event to a caller that started waiting before the event', async () => {
+  it('shows a change to a caller that started waiting before the change', async () => {
     const index = await log.started();
     const seen = index.reached(2n).then(() => index.site('amber-otter')?.manifest);
     await log.happened(created, deployed(1));

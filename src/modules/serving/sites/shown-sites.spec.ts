@@ -53,21 +53,21 @@ async function shown(set: Partial<ClaimSettings>, { path = '/', scheme = 'https'
 }
 
 describe('Domains', () => {
-  it('show the site that they belong to', async () => {
+  it('a domain shows the site that it belongs to', async () => {
     const { resolved, headers, redirect } = await shown({});
     expect(resolved).toMatchObject({ site, manifest: site.manifest, noindex: false });
     expect(headers).not.toHaveProperty('strict-transport-security');
     expect(redirect).toBeNull();
   });
 
-  it('send HSTS over https if HSTS is enabled', async () => {
+  it('a domain sends HSTS over HTTPS if HSTS is enabled', async () => {
     const hsts = { 'strict-transport-security': 'max-age=31536000' };
     expect((await shown({ hsts: true })).headers).toMatchObject(hsts);
     expect((await shown({ hsts: true, visibility: 'members' })).headers).toMatchObject(hsts);
     expect((await shown({ hsts: true }, { scheme: 'http' })).headers).not.toMatchObject(hsts);
   });
 
-  it('can have a different visibility than the site', async () => {
+  it('a domain can have a different visibility from its site', async () => {
     const { resolved, headers } = await shown({ visibility: 'members' });
     expect(resolved.site.visibility).toBe('members');
     expect(headers['cache-control']).toMatch(/private/);
@@ -79,7 +79,7 @@ describe('Domains', () => {
     ['//evil.example/a', 'https://example.com:8443//evil.example/a'],
     ['/\\evil.example', 'https://example.com:8443/\\evil.example'],
     ['http://www.example.com/a?b', 'https://example.com:8443/a?b'],
-  ])('redirect to the same path on another domain of the site: %s', async (path, location) => {
+  ])('a domain redirects to the same path on another domain of the site: %s', async (path, location) => {
     const { redirect } = await shown({ redirectTo: 'example.com' }, { path, others: ['example.com'] });
     expect(redirect).toBe(location);
     expect(new URL(redirect ?? '').host).toBe('example.com:8443');
@@ -95,7 +95,7 @@ describe('Deploys that are servers', () => {
   const resolver = new SiteResolver(index, { find: async () => past }, urls);
   const named = { siteId: 'site_1', slug: 'otter' };
 
-  it('resolve to a server instead of files, whether they are live or earlier deploys', async () => {
+  it('a server deploy resolves to a server instead of files, whether it is live or an earlier deploy', async () => {
     const live = parseTarget({ kind: 'site', slug: 'otter' }, '/');
     const program = { ...named, deployId: 'dep_live', digest: site.manifest, kind: 'container' };
     expect(live && (await resolver.at(live))).toMatchObject({ manifest: null, program });

@@ -8,7 +8,7 @@ const service: HostKind = { kind: 'service' };
 const deployId = 'dep_01jd4v8k3mqg5t2x9w7z6y4r1p';
 
 describe('URLs on a site’s own host', () => {
-  it('name the site by host and the file by path', () =>
+  it('a URL on a site’s own host names the site by host and the file by path', () =>
     expect(parseTarget(otter, '/docs/a.html?x=1')).toEqual({
       form: 'host',
       slug: 'amber-otter',
@@ -20,7 +20,7 @@ describe('URLs on a site’s own host', () => {
       slash: false,
     }));
 
-  it('can name a deploy by host', () =>
+  it('a URL can name a deploy by host', () =>
     expect(parseTarget({ kind: 'preview', deployId }, '/a')).toMatchObject({
       form: 'preview',
       slug: null,
@@ -46,17 +46,17 @@ describe('URLs on a site’s own host', () => {
     ['a NUL character', '/%00', '\0'],
     ['a line break', '/a%0d%0ab', 'a\r\nb'],
     ['a path like those of sites on the service’s own host', '/s/other/', 's/other/'],
-  ])('have their path decoded once, normalized to NFC, and not changed otherwise: %s', (_, url, path) => {
+  ])('a path is decoded once, normalized to NFC, and not changed otherwise: %s', (_, url, path) => {
     expect(parseTarget(otter, url)).toMatchObject({ slug: 'amber-otter', path, prefix: '/', slash: false });
   });
 
   it.each(['/%E0%A4%A', '/%', '/%zz', '/%ff', '/a%c0%af', '/%ed%a0%80', '/%u0041'])(
-    'have null as their path if the path can’t be decoded: %s',
+    'the path of a URL is null if it can’t be decoded: %s',
     (url) => expect(parseTarget(otter, url)?.path).toBeNull(),
   );
 
   it.each(['/a', '/s/otter/'])(
-    'are rejected quickly if the path has more than 30 consecutive combining marks: %s',
+    'a path with more than 30 consecutive combining marks is rejected quickly: %s',
     (start) => {
       const spent = cpuClock();
       for (const marks of [31, 2_500])
@@ -70,7 +70,7 @@ describe('URLs on a site’s own host', () => {
     ['/?a=b?c', '', '?a=b?c'],
     ['/a?%E0%A4%A', 'a', '?%E0%A4%A'],
     ['/a%3Fb', 'a?b', ''],
-  ])('keep their query unchanged: %s', (url, path, query) =>
+  ])('the query of a URL is kept unchanged: %s', (url, path, query) =>
     expect(parseTarget(otter, url)).toMatchObject({ path, query }),
   );
 
@@ -81,13 +81,13 @@ describe('URLs on a site’s own host', () => {
     ['http://amber-otter.stele.example', '', ''],
     ['http://amber-otter.stele.example?x', '', '?x'],
     ['http://evil.example//a', '/a', ''],
-  ])('can be absolute, as sent by proxies (RFC 9112 section 3.2.2): %s', (url, path, query) =>
+  ])('a URL can be absolute, as sent by proxies (RFC 9112 section 3.2.2): %s', (url, path, query) =>
     expect(parseTarget(otter, url)).toMatchObject({ slug: 'amber-otter', path, query }),
   );
 });
 
 describe('URLs under the service’s own host', () => {
-  it('name the site in the path', () =>
+  it('a URL on the service’s own host names the site in the path', () =>
     expect(parseTarget(service, '/s/amber-otter/docs/a?x')).toEqual({
       form: 'path',
       slug: 'amber-otter',
@@ -99,7 +99,7 @@ describe('URLs under the service’s own host', () => {
       slash: false,
     }));
 
-  it('name a deploy after an @', () =>
+  it('a URL on the service’s own host names a deploy after an @', () =>
     expect(parseTarget(service, `/s/amber-otter/@${deployId}/docs/`)).toMatchObject({
       form: 'path',
       slug: 'amber-otter',
@@ -114,11 +114,11 @@ describe('URLs under the service’s own host', () => {
     ['/s/amber-otter?x', '/s/amber-otter/'],
     [`/s/amber-otter/@${deployId}`, `/s/amber-otter/@${deployId}/`],
     ['http://stele.example/s/amber-otter', '/s/amber-otter/'],
-  ])('can lack the trailing slash: %s', (url, prefix) =>
+  ])('a URL on the service’s own host can lack the trailing slash: %s', (url, prefix) =>
     expect(parseTarget(service, url)).toMatchObject({ prefix, slash: true }),
   );
 
-  it('keep the path after the site’s name unchanged', () => {
+  it('the path after the site’s name is kept unchanged', () => {
     expect(parseTarget(service, '/s/amber-otter//evil.example')).toMatchObject({
       slug: 'amber-otter',
       path: '/evil.example',
@@ -127,7 +127,7 @@ describe('URLs under the service’s own host', () => {
     expect(parseTarget(service, '/s/amber-otter/%E0%A4%A')).toMatchObject({ path: null });
   });
 
-  it('match no site if the slug is invalid', () => {
+  it('a URL with an invalid slug matches no site', () => {
     expect(parseTarget(service, '/s/..%2fv1/')).toMatchObject({ slug: '..%2fv1' });
     expect(parseTarget(service, '/s/@dep_1/')).toMatchObject({ slug: '@dep_1', deployId: null });
   });
@@ -144,7 +144,7 @@ describe('URLs under the service’s own host', () => {
     '*',
     '',
     '/x/s/amber-otter/',
-  ])('are left to the service for %j', (url) => expect(parseTarget(service, url)).toBeNull());
+  ])('the URL %j is left to the service and names no site', (url) => expect(parseTarget(service, url)).toBeNull());
 });
 
 it('A URL on an unknown host has no site, whatever its path', () => {

@@ -33,7 +33,7 @@ const added = (role: 'owner' | 'editor' | 'viewer') => MemberAdded({ ...carls, r
 const withCarl = (...events: SiteEvent[]) => stateAfter(site, [created, deployed(1), SiteClaimed(bobs), ...events]);
 
 describe('assertCanEdit', () => {
-  it('accepts the edit token', () => expect(assertCanEdit(anns, by(ann))).toBe(anns));
+  it('editing is allowed with the edit token', () => expect(assertCanEdit(anns, by(ann))).toBe(anns));
 
   it.each<[string, Caller, string]>([
     ['a caller without credentials', nobody, 'unauthenticated'],
@@ -45,20 +45,20 @@ describe('assertCanEdit', () => {
     ],
     ['a shorter hash', { ...nobody, editTokenHash: 'a' }, 'edit_token_invalid'],
     ['an empty hash', { ...nobody, editTokenHash: '' }, 'edit_token_invalid'],
-  ])('refuses %s', (_, caller, code) =>
+  ])('editing is refused for %s', (_, caller, code) =>
     expect(() => assertCanEdit(anns, by(caller))).toThrow(expect.objectContaining({ code })),
   );
 
-  it('refuses the edit token of a site that has been claimed', () =>
+  it('editing is refused with the edit token of a site that has been claimed', () =>
     expect(() => assertCanEdit(somebodys, by(ann))).toThrow(expect.objectContaining({ code: 'edit_token_invalid' })));
 
-  it('accepts the owner of a claimed site, even if they also send the old edit token', () => {
+  it('the owner of a claimed site can edit it, even if they also send the old edit token', () => {
     expect(assertCanEdit(somebodys, by(bob))).toBe(somebodys);
     expect(assertCanEdit(somebodys, by({ ...ann, userId: 'usr_bob' }))).toBe(somebodys);
     expect(somebodys).toMatchObject({ editTokenHash: null, expiresAt: null });
   });
 
-  it.each(['owner', 'editor'] as const)('accepts an %s', (role) =>
+  it.each(['owner', 'editor'] as const)('an %s can edit the site', (role) =>
     expect(assertCanEdit(withCarl(added(role)), by(carl))).toMatchObject({ slug: 'amber-otter' }),
   );
 
@@ -67,21 +67,21 @@ describe('assertCanEdit', () => {
     ['a viewer', [added('viewer')]],
     ['an editor who became a viewer', [added('editor'), MemberRoleChanged({ ...carls, role: 'viewer' })]],
     ['a member who was removed', [added('owner'), MemberRemoved(carls)]],
-  ])('refuses %s', (_, events) =>
+  ])('editing a claimed site is refused for %s', (_, events) =>
     expect(() => assertCanEdit(withCarl(...events), by(carl))).toThrow(expect.objectContaining({ code: 'forbidden' })),
   );
 
-  it('refuses a missing site before it requires credentials', () =>
+  it('a missing site is reported before credentials are required', () =>
     expect(() => assertCanEdit(site.initial, by(nobody))).toThrow(expect.objectContaining({ code: 'site_not_found' })));
 });
 
 describe('assertCanRead', () => {
-  it('accepts the edit token until the site is claimed', () => {
+  it('reading is allowed with the edit token until the site is claimed', () => {
     expect(assertCanRead(anns, by(ann))).toBe(anns);
     expect(() => assertCanRead(somebodys, by(ann))).toThrow(expect.objectContaining({ code: 'edit_token_invalid' }));
   });
 
-  it.each(['owner', 'editor', 'viewer'] as const)('accepts a member with the role %s', (role) =>
+  it.each(['owner', 'editor', 'viewer'] as const)('a member with the role %s can read the site', (role) =>
     expect(assertCanRead(withCarl(added(role)), by(carl))).toMatchObject({ slug: 'amber-otter' }),
   );
 
@@ -90,13 +90,13 @@ describe('assertCanRead', () => {
     ['a stranger who is signed in', carl, [], 'forbidden'],
     ['a member who was removed', carl, [added('viewer'), MemberRemoved(carls)], 'forbidden'],
     ['another site’s edit token', stranger, [], 'edit_token_invalid'],
-  ])('refuses %s', (_, caller, events, code) =>
+  ])('reading is refused for %s', (_, caller, events, code) =>
     expect(() => assertCanRead(withCarl(...events), by(caller))).toThrow(expect.objectContaining({ code })),
   );
 });
 
 describe('assertIsOwner', () => {
-  it('accepts every owner', () => {
+  it('the check for owners accepts every owner', () => {
     expect(assertIsOwner(somebodys, by(bob))).toBe(somebodys);
     expect(assertIsOwner(withCarl(added('owner')), by(carl))).toMatchObject({ slug: 'amber-otter' });
   });
@@ -113,11 +113,11 @@ describe('assertIsOwner', () => {
       'forbidden',
     ],
     ['the edit token of a site that has been claimed', ann, [], 'edit_token_invalid'],
-  ])('refuses %s', (_, caller, events, code) =>
+  ])('the check for owners refuses %s', (_, caller, events, code) =>
     expect(() => assertIsOwner(withCarl(...events), by(caller))).toThrow(expect.objectContaining({ code })),
   );
 
-  it('refuses everyone while the site has no owner, even with the edit token', () => {
+  it('the check for owners refuses everyone while the site has no owner, even with the edit token', () => {
     expect(() => assertIsOwner(anns, by(ann))).toThrow(expect.objectContaining({ code: 'forbidden' }));
     expect(() => assertIsOwner(anns, by(nobody))).toThrow(expect.objectContaining({ code: 'unauthenticated' }));
   });
@@ -127,7 +127,7 @@ describe('A refused access token or connected app', () => {
   const bobsToken = { id: 'tok_1', kind: 'token', publisherId: null, memberIds: null } as const;
   const app = { id: 'grt_1', kind: 'program', clientName: 'An agent', memberIds: null, role: 'viewer' } as const;
 
-  it('is refused with a message that it can only read, although it acts for an owner', () => {
+  it('a token or app that can only read is refused with that reason, even if it acts for an owner', () => {
     const token = by({ ...bob, delegation: { ...bobsToken, role: 'viewer' } });
     expect(() => assertCanEdit(somebodys, token)).toThrow('This access token can only read the site.');
     expect(() => assertCanEdit(somebodys, by({ ...bob, delegation: app }))).toThrow(
@@ -135,14 +135,14 @@ describe('A refused access token or connected app', () => {
     );
   });
 
-  it('is refused with a message that the owner has to sign in', () => {
+  it('an access token is refused with a message that the owner has to sign in', () => {
     const token = by({ ...bob, delegation: { ...bobsToken, role: 'editor' } });
     expect(() => assertIsOwner(somebodys, token)).toThrow(
       'Access tokens can’t do this. Sign in as an owner of the site.',
     );
   });
 
-  it('learns nothing about a site that it has no access to', () => {
+  it('an access token learns nothing about a site that it has no access to', () => {
     const token = by({ ...bob, delegation: { ...bobsToken, role: 'viewer', memberIds: ['mem_other'] } });
     expect(() => assertCanEdit(somebodys, token)).toThrow('Only owners and editors of this site can do this.');
   });
@@ -151,13 +151,13 @@ describe('A refused access token or connected app', () => {
 describe('assertCanManage', () => {
   const bobsOwn = { id: 'one_1', role: 'owner', memberIds: null } as const;
 
-  it('accepts an owner, and a connected app that acts for one', () => {
+  it('an owner, and a connected app that acts for one, can manage the site', () => {
     expect(assertCanManage(somebodys, by(bob))).toBe(somebodys);
     const program = { ...bob, delegation: { ...bobsOwn, kind: 'program', clientName: 'An agent' } } as const;
     expect(assertCanManage(somebodys, by(program))).toBe(somebodys);
   });
 
-  it('refuses the access token of an owner', () => {
+  it('managing a site is refused for the access token of an owner', () => {
     const script = { ...bob, delegation: { ...bobsOwn, kind: 'token', publisherId: null } } as const;
     expect(assertIsOwner(somebodys, by(script))).toBe(somebodys);
     expect(() => assertCanManage(somebodys, by(script))).toThrow(expect.objectContaining({ code: 'forbidden' }));
@@ -167,7 +167,7 @@ describe('assertCanManage', () => {
 describe('assertCanDelegate', () => {
   const bobsOwn = { id: 'one_1', role: 'owner', memberIds: null } as const;
 
-  it('accepts an owner, and returns their membership', () =>
+  it('an owner can delegate rights, and their membership is returned', () =>
     expect(assertCanDelegate(somebodys, by(bob))).toMatchObject({
       slug: 'amber-otter',
       member: { memberId: 'mem_bob' },
@@ -180,7 +180,7 @@ describe('assertCanDelegate', () => {
     ],
     ['the access token of an owner', { ...bob, delegation: { ...bobsOwn, kind: 'token', publisherId: null } }],
     ['an editor', carl],
-  ])('refuses %s', (_, caller) =>
+  ])('delegating rights is refused for %s', (_, caller) =>
     expect(() => assertCanDelegate(withCarl(added('editor')), by(caller))).toThrow(
       expect.objectContaining({ code: 'forbidden' }),
     ),
@@ -195,7 +195,7 @@ describe('The expiry of a site', () => {
     ['at the expiry', '2026-01-02T00:00:00.000Z', '2026-01-02T00:00:00.000Z', true],
     ['after the expiry', '2026-01-02T00:00:00.000Z', '2026-01-02T00:00:00.001Z', true],
     ['without an expiry', null, '2126-01-01T00:00:00.000Z', false],
-  ])('takes effect at exactly that time: %s', (_, expiresAt, at, isOver) => {
+  ])('a site expires at exactly the time that was set: %s', (_, expiresAt, at, isOver) => {
     expect(hasExpired(until(expiresAt), at)).toBe(isOver);
     if (isOver)
       expect(() => assertExists(until(expiresAt), at)).toThrow(expect.objectContaining({ code: 'site_expired' }));

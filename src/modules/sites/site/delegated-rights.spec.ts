@@ -26,29 +26,30 @@ const agent = (role: DelegatedRole, memberIds: readonly string[] | null = null):
 const refusal = (code: string) => expect.objectContaining({ name: 'Refusal', code });
 
 describe('A connected app that acts for an owner', () => {
-  it('can read with any role', () => expect(assertCanRead(bobsSite, by(agent('viewer')))).toBe(bobsSite));
+  it('a connected app can read with any role', () =>
+    expect(assertCanRead(bobsSite, by(agent('viewer')))).toBe(bobsSite));
 
-  it('can’t change anything with the viewer role', () => {
+  it('a connected app can’t change anything with the viewer role', () => {
     expect(() => assertCanEdit(bobsSite, by(agent('viewer')))).toThrow(refusal('forbidden'));
     expect(() => assertIsOwner(bobsSite, by(agent('viewer')))).toThrow(refusal('forbidden'));
   });
 
-  it('can deploy with the editor role, but not act as an owner', () => {
+  it('a connected app with the editor role can deploy, but not act as an owner', () => {
     expect(assertCanEdit(bobsSite, by(agent('editor')))).toBe(bobsSite);
     expect(() => assertIsOwner(bobsSite, by(agent('editor')))).toThrow(refusal('forbidden'));
   });
 
-  it('has all rights of the owner if its role is owner', () => {
+  it('a connected app with the owner role has all rights of the owner', () => {
     expect(assertIsOwner(bobsSite, by(agent('owner')))).toBe(bobsSite);
   });
 
-  it('has no role on a site that was not selected, and does not learn that a hidden site exists', () => {
+  it('a connected app has no role on a site that was not selected, and can’t learn that a hidden site exists', () => {
     expect(() => assertCanRead(bobsSite, by(agent('owner', ['mem_other'])))).toThrow(refusal('forbidden'));
     expect(() => assertCanRead(hidden, by(agent('owner', ['mem_other'])))).toThrow(refusal('site_not_found'));
     expect(assertCanRead(hidden, by(agent('viewer', ['mem_bob'])))).toBe(hidden);
   });
 
-  it('has no role on a site that the user has left, even if they join again', () => {
+  it('a connected app has no role on a site that the user has left, even if the user joins again', () => {
     const carls = { memberId: 'mem_carl', userId: 'usr_carl' };
     const left: SiteEvent[] = [
       ...claimed,
@@ -61,14 +62,14 @@ describe('A connected app that acts for an owner', () => {
     expect(() => assertCanEdit(stateAfter(site, [...left, back]), chosen)).toThrow(refusal('forbidden'));
   });
 
-  it('never has more rights than the user', () => {
+  it('a connected app never has more rights than the user', () => {
     const viewer = { memberId: 'mem_dora', userId: 'usr_dora' };
     const state = stateAfter(site, [...claimed, MemberAdded({ ...viewer, role: 'viewer', inviteId: null })]);
     const doras = by({ ...agent('owner'), userId: 'usr_dora' });
     expect(() => assertCanEdit(state, doras)).toThrow(refusal('forbidden'));
   });
 
-  it('can’t end the user’s membership', () => {
+  it('a connected app can’t end the user’s membership', () => {
     const editor = { memberId: 'mem_dora', userId: 'usr_dora' };
     const context = by({ ...agent('editor'), userId: 'usr_dora' });
     given(site, ...claimed, MemberAdded({ ...editor, role: 'editor', inviteId: null }))
@@ -76,7 +77,7 @@ describe('A connected app that acts for an owner', () => {
       .refuses('forbidden');
   });
 
-  it('can create sites unless it is limited to selected sites or to reading', () => {
+  it('a connected app can create sites unless it is limited to selected sites or to reading', () => {
     expect(() => assertCanCreateSite(agent('editor'))).not.toThrow();
     expect(() => assertCanCreateSite(agent('viewer'))).toThrow(refusal('forbidden'));
     expect(() => assertCanCreateSite(agent('owner', ['mem_bob']))).toThrow(refusal('forbidden'));

@@ -48,9 +48,9 @@ describe('If-Match with the last revision that the caller saw', () => {
     [AccessTokenRevoked({ tokenId: 'tok_1' }), []],
   ];
 
-  describe.each(['content', 'presentation', 'everything'] as const)('in a request that depends on %s', (dependsOn) => {
+  describe.each(['content', 'presentation', 'everything'] as const)('A request that depends on %s', (dependsOn) => {
     it.each(cases.map(([event, failing]) => [event.type, event, failing] as const))(
-      'passes unless the request depends on the change: %s',
+      'a request passes unless it depends on what changed: %s',
       (_, event, failing) => {
         const fails = dependsOn === 'everything' || failing.includes(dependsOn);
         const checked = check([...story, event], dependsOn, SEEN);
@@ -59,22 +59,22 @@ describe('If-Match with the last revision that the caller saw', () => {
       },
     );
 
-    it('accepts the current revision, and a request without If-Match', () => {
+    it('a request with the current revision, or without If-Match, passes', () => {
       const history = [...story, ...cases.map(([event]) => event)];
       expect(check(history, dependsOn, history.length)).not.toThrow();
       expect(check(history, dependsOn, null)).not.toThrow();
     });
 
-    it('refuses a revision that the site has not reached', () =>
+    it('a revision that the site has not reached is refused', () =>
       expect(check(story, dependsOn, SEEN + 1)).toThrow(
         mismatch({ detail: 'The site is at revision 3 and has not reached revision 4 yet.' }),
       ));
 
-    it('refuses revision 0 for a site without a deploy', () =>
+    it('revision 0 is refused for a site without a deploy', () =>
       expect(check([created], dependsOn, 0)).toThrow(mismatch()));
   });
 
-  it('reports the current revision and the live deploy when it refuses', () => {
+  it('a refusal reports the current revision and the live deploy', () => {
     expect(check([...story, staged(3), SecretSet({ name: 'KEY', version: 1 })], 'content', SEEN)).toThrow(
       mismatch({
         detail: 'The site has changed since revision 3. It is now at revision 5.',
@@ -94,14 +94,14 @@ describe('If-Match with the last revision that the caller saw', () => {
     );
   });
 
-  it('is described in words that are derived from the events', () => {
+  it('the description of when If-Match fails is derived from the events', () => {
     const words = (dependsOn: Dependency) => defineConditionalRule<Asked>(dependsOn, () => []).failsIf;
     expect(words('content')).toMatch(/^someone has deployed, .*, or changed who can see it$/);
     expect(words('presentation')).toMatch(/^someone has renamed, .* the site, or changed its title, .*who can see it$/);
     expect(words('everything')).toBe('anything about the site has changed');
   });
 
-  it('can’t be forgotten by a rule that declares a dependency', () => {
+  it('a rule that depends on the revision can’t forget to check it', () => {
     const forgetful = defineConditionalRule<Asked>('content', () => [SiteRestored({})]);
     expect(() => forgetful(stateAfter(site, story), { ifRevision: null }, SEEN)).toThrow(
       'The rule that records SiteRestored must call assertUnchanged before it returns events.',

@@ -62,7 +62,7 @@ describe('The content of a site', () => {
     );
   };
 
-  it('includes the content of every deploy, live or not, with its size', async () => {
+  it('a site’s content includes the content of every deploy, live or not, with its size', async () => {
     const first = await deployed('site_mine', 'one', 'both');
     await deployed('site_mine', 'twotwo', 'both');
     expect(await ask('site_mine', 'one', 'twotwo', 'both', 'never')).toEqual({ one: 3, twotwo: 6, both: 4 });
@@ -74,27 +74,27 @@ describe('The content of a site', () => {
     expect(await ask('site_mine', 'twotwo')).toEqual({ twotwo: 6 });
   });
 
-  it('does not include content that only another site has', async () => {
+  it('a site’s content does not include content that only another site has', async () => {
     await deployed('site_mine', 'mine');
     await deployed('site_other', 'theirs');
     expect(await ask('site_mine', 'mine', 'theirs')).toEqual({ mine: 4 });
     expect(await ask('site_unknown', 'mine', 'theirs')).toEqual({});
   });
 
-  it('includes nothing for invalid digests', async () => {
+  it('nothing is found for invalid digests', async () => {
     await deployed('site_mine', 'mine');
     const nonsense = ['', 'x', sha('mine').toUpperCase(), `${sha('mine')}0`, '../../etc/passwd', '\0', '__proto__'];
     expect(await owned.of('site_mine', nonsense, {})).toEqual(new Map());
   });
 
-  it('is found as soon as it is deployed', async () => {
+  it('content is found as soon as it is deployed', async () => {
     await deployed('site_mine', 'one');
     expect(await ask('site_mine', 'two')).toEqual({});
     await deployed('site_mine', 'two');
     expect(await ask('site_mine', 'two')).toEqual({ two: 3 });
   });
 
-  it('is kept for another day after a lookup, unlike content of other sites', async () => {
+  it('content is kept for another day after its site looks it up, unlike content of other sites', async () => {
     await deployed('site_mine', 'mine');
     await deployed('site_other', 'theirs');
     packs.pass(30);
@@ -103,7 +103,7 @@ describe('The content of a site', () => {
     expect([...(await blobs.touch([sha('mine'), sha('theirs')])).keys()]).toEqual([sha('mine')]);
   });
 
-  it('does not include content that is no longer stored, even if the manifest itself is missing', async () => {
+  it('content that is no longer stored is not found, even if the manifest itself is missing', async () => {
     const { manifest } = await deployed('site_mine', 'old');
     packs.pass(30);
     await blobs.collect(naming(manifest));
@@ -114,7 +114,7 @@ describe('The content of a site', () => {
     expect(await ask('site_mine', 'old', 'new')).toEqual({ new: 3 });
   });
 
-  it('is searched only as far back as necessary, and only once for identical deploys', async () => {
+  it('deploys are searched only as far back as necessary, and identical deploys only once', async () => {
     await deployed('site_mine', 'old');
     for (let n = 0; n < 3; n++) await deployed('site_mine', 'same');
     const looked: string[] = [];

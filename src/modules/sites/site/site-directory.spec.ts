@@ -19,21 +19,21 @@ async function directory() {
 }
 
 describe('A held slug', () => {
-  it('is unavailable to other sites while its site might still be created', async () => {
+  it('a held slug is unavailable to other sites while its site might still be created', async () => {
     const { directory: slugs } = await directory();
     await slugs.hold('otter', 'site_a', at(0));
     await expect(slugs.hold('otter', 'site_b', at(9))).rejects.toMatchObject(taken);
     await slugs.hold('otter', 'site_a', at(9));
   });
 
-  it('lapses after ten minutes if its site was not created', async () => {
+  it('the hold on a slug lapses after ten minutes if the site was not created', async () => {
     const { directory: slugs } = await directory();
     await slugs.hold('otter', 'site_a', at(0));
     await slugs.hold('otter', 'site_b', at(11));
     await expect(slugs.hold('otter', 'site_a', at(12))).rejects.toMatchObject(taken);
   });
 
-  it('never lapses once its site exists', async () => {
+  it('the hold on a slug never lapses once the site exists', async () => {
     const { store, directory: slugs } = await directory();
     await slugs.hold('otter', 'site_a', at(0));
     await store.write(siteStream('site_a'), SiteCreated({ slug: 'otter', editTokenHash: 'a'.repeat(64) }));
@@ -52,13 +52,13 @@ describe('The slug of a deleted site', () => {
   }
   const days = (n: number) => at(n * 24 * 60);
 
-  it('is unavailable to others for thirty days, even without a recorded reservation', async () => {
+  it('a deleted site’s slug is unavailable to others for thirty days, even without a recorded reservation', async () => {
     const slugs = await cutShort();
     expect(await slugs.find('otter', days(29))).toMatchObject({ siteId: 'site_a', state: { status: 'deleted' } });
     await expect(slugs.hold('otter', 'site_b', days(29))).rejects.toMatchObject(taken);
   });
 
-  it('is free after thirty days', async () => {
+  it('a deleted site’s slug becomes available again after thirty days', async () => {
     const slugs = await cutShort();
     expect(await slugs.find('otter', days(30))).toBeNull();
     await slugs.hold('otter', 'site_b', days(30));
@@ -81,23 +81,26 @@ describe('The slug of a site that never had a deploy', () => {
     ['failed', failed],
     ['was stopped', JobStopped({ error: null })],
     ['is forgotten', JobForgotten({})],
-  ])('is free once its job %s, and its site exists until another site takes the slug', async (_, end) => {
-    const { store, slugs } = await tried(end);
-    expect(await slugs.find('otter', at(1))).toMatchObject({ siteId: 'site_1', state: { status: 'live' } });
-    await slugs.hold('otter', 'site_b', at(1));
-    expect(await slugs.find('otter', at(1))).toBeNull();
-    const { events } = await store.read(siteStream('site_1'));
-    expect(events.map(({ type }) => type).slice(2)).toEqual(['SiteSlugReleased', 'SiteDeleted']);
-    expect(await slugs.wasGivenBack('otter')).toBe(true);
-    await expect(slugs.hold('otter', 'site_c', at(9))).rejects.toMatchObject(taken);
-  });
+  ])(
+    'the slug of a site without a deploy is free once its job %s, and the site exists until another takes the slug',
+    async (_, end) => {
+      const { store, slugs } = await tried(end);
+      expect(await slugs.find('otter', at(1))).toMatchObject({ siteId: 'site_1', state: { status: 'live' } });
+      await slugs.hold('otter', 'site_b', at(1));
+      expect(await slugs.find('otter', at(1))).toBeNull();
+      const { events } = await store.read(siteStream('site_1'));
+      expect(events.map(({ type }) => type).slice(2)).toEqual(['SiteSlugReleased', 'SiteDeleted']);
+      expect(await slugs.wasGivenBack('otter')).toBe(true);
+      await expect(slugs.hold('otter', 'site_c', at(9))).rejects.toMatchObject(taken);
+    },
+  );
 
-  it('is taken while its job is running', async () => {
+  it('the slug of a site without a deploy is taken while its job is running', async () => {
     const { slugs } = await tried();
     await expect(slugs.hold('otter', 'site_b', at(60))).rejects.toMatchObject(taken);
   });
 
-  it('is free if the process exited after recording the site but before recording the job', async () => {
+  it('a slug becomes free if the process exited after recording the site but before recording its job', async () => {
     const { store, directory: slugs } = await directory();
     await slugs.hold('otter', 'site_a', at(0));
     const made = SiteCreated({ slug: 'otter', editTokenHash: 'a'.repeat(64) });
@@ -108,7 +111,7 @@ describe('The slug of a site that never had a deploy', () => {
     await slugs.hold('otter', 'site_b', later(10));
   });
 
-  it('is free if the process exited after releasing the slug but before giving it to another site', async () => {
+  it('a slug is free if the process exited after releasing it but before giving it to another site', async () => {
     const { store, slugs } = await tried(failed);
     await store.write(siteStream('site_1'), SiteSlugReleased({ slug: 'otter', jobId: 'job_1' }), SiteDeleted({}));
     expect(await slugs.find('otter', at(1))).toBeNull();
@@ -129,13 +132,13 @@ describe('A slug held for renaming an existing site', () => {
     };
   }
 
-  it('leads to no site and is unavailable to other sites', async () => {
+  it('a slug held for a rename leads to no site and is unavailable to other sites', async () => {
     const { slugs } = await renaming();
     expect(await slugs.find('beaver', at(1))).toBeNull();
     await expect(slugs.hold('beaver', 'site_b', at(9))).rejects.toMatchObject(taken);
   });
 
-  it('leads to the site after the rename, like the former slug, and neither slug lapses', async () => {
+  it('the new slug and the former slug lead to the site after a rename, and neither lapses', async () => {
     const { slugs, renamed } = await renaming();
     await renamed();
     for (const slug of ['otter', 'beaver']) {
@@ -145,13 +148,13 @@ describe('A slug held for renaming an existing site', () => {
     }
   });
 
-  it('lapses after ten minutes if the site is not renamed', async () => {
+  it('a slug held for a rename lapses after ten minutes if the site is not renamed', async () => {
     const { slugs } = await renaming();
     await slugs.hold('beaver', 'site_b', at(11));
     await expect(slugs.holdAnew('beaver', 'site_a', at(12))).rejects.toMatchObject(taken);
   });
 
-  it('is held for ten more minutes if the rename is tried again', async () => {
+  it('a slug is held for ten more minutes if the rename is tried again', async () => {
     const { slugs } = await renaming();
     await slugs.holdAnew('beaver', 'site_a', at(9));
     await expect(slugs.hold('beaver', 'site_b', at(18))).rejects.toMatchObject(taken);

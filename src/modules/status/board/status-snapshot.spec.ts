@@ -20,30 +20,30 @@ const states = (latest: readonly LatestResult[], own: readonly LatestResult[] = 
   snapshot(latest, own).parts.map(({ name, status }) => `${name} ${status}`);
 
 describe('The status of the service', () => {
-  it('is unknown before the first probe', () =>
+  it('the service’s status is unknown before the first probe', () =>
     expect(buildStatusSnapshot(null, new Map(), true, now)).toMatchObject({ status: 'unknown', parts: [] }));
 
-  it('is operational if every probed component is operational', () => {
+  it('the service is operational if every probed component is operational', () => {
     expect(snapshot([result('publish', true), result('serve', true)])).toMatchObject({ status: 'well' });
     expect(states([result('serve', true), result('publish', true)])).toEqual(['publish well', 'serve well']);
   });
 
-  it('is failing if one component is failing, even if another is unknown', () =>
+  it('the service is failing if one component is failing, even if another is unknown', () =>
     expect(snapshot([result('publish', false), result('serve', true, ago(600))]).status).toBe('failing'));
 
-  it('is unknown for a component that has not been probed for minutes', () => {
+  it('the status of a component is unknown if it has not been probed for minutes', () => {
     expect(snapshot([result('publish', true, ago(600))]).parts[0]).toMatchObject({ status: 'unknown', since: null });
     expect(snapshot([result('publish', true), result('serve', false, ago(600))]).status).toBe('unknown');
   });
 
-  it('includes results of this process that are newer than the records', () => {
+  it('the service’s status includes results of this process that are newer than the records', () => {
     expect(states([result('publish', true, ago(60))], [result('publish', false, ago(10))])).toEqual([
       'publish failing',
     ]);
     expect(states([result('publish', true, ago(10))], [result('publish', false, ago(60))])).toEqual(['publish well']);
   });
 
-  it('is summarized by a short headline', () => {
+  it('the service’s status is summarized by a short headline', () => {
     const said = (...latest: LatestResult[]) => formatHeadline(snapshot(latest));
     const [publish, serve, mail] = [result('publish', false), result('serve', false), result('mail', false)];
     expect(said(result('serve', true))).toBe('All systems are operational');

@@ -4,17 +4,17 @@ import { renderMarkdown } from './markdown.js';
 const shown = (text: string) => renderMarkdown(text).markup;
 
 describe('Markdown written by an operator', () => {
-  it('is rendered with emphasis, lists and code', () =>
+  it('an operator’s Markdown is rendered with emphasis, lists and code', () =>
     expect(shown('It is **down**.\n\n- one\n- `two`')).toBe(
       '<p>It is <strong>down</strong>.</p>\n<ul>\n<li>one</li>\n<li><code>two</code></li>\n</ul>\n',
     ));
 
-  it('has links that search engines do not follow', () =>
+  it('links are marked so that search engines do not follow them', () =>
     expect(shown('[log](https://example.org/?a=1&b="2")')).toBe(
       '<p><a href="https://example.org/?a=1&amp;b=%222%22" rel="nofollow noopener noreferrer">log</a></p>\n',
     ));
 
-  it('has headings below those of the page', () => expect(shown('# Cause')).toBe('<h4>Cause</h4>\n'));
+  it('headings are rendered below those of the page', () => expect(shown('# Cause')).toBe('<h4>Cause</h4>\n'));
 
   it.each([
     ['a script', '<script>alert(1)</script>'],

@@ -8,7 +8,7 @@ const going = new AbortController().signal;
 const failing = (error: unknown) => judge('publish', going, () => Promise.reject(error));
 
 describe('A probe of a component', () => {
-  it('reports the component as operational if the probe completes', async () =>
+  it('reports a component as operational if its probe completes', async () =>
     expect(await judge('serve', going, async () => 'anything')).toEqual({
       ...{ component: 'serve', isWell: true, reason: null },
       ms: expect.any(Number),
@@ -32,7 +32,7 @@ describe('A probe of a component', () => {
       new Error('password of postgres://stele:secret@10.0.0.7'),
       'an unexpected error',
     ],
-  ])('shows visitors %s as the reason', async (_, error, reason) =>
+  ])('shows visitors %s as the reason for a failure', async (_, error, reason) =>
     expect(await failing(error)).toMatchObject({ isWell: false, reason }),
   );
 

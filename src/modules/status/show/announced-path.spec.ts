@@ -11,9 +11,9 @@ describe('The announced path of the status page', () => {
     ['/how-it-is/more', '/how-it-is/more'],
     ['/how-it-isnt', '/how-it-isnt'],
     ['/v1/limits', '/v1/limits'],
-  ])('is mapped from %s to %s', (asked, served) => expect(elsewhere(asked)).toBe(served));
+  ])('the announced path %s is mapped to %s', (asked, served) => expect(elsewhere(asked)).toBe(served));
 
-  it('stays unchanged if it is the default path or the root of a separate host', () => {
+  it('a path stays unchanged if the status page has its default path or the root of a separate host', () => {
     for (const url of ['https://stele.example/status', 'https://status.stele.example'])
       expect(servedPath(url)('/how-it-is')).toBe('/how-it-is');
   });

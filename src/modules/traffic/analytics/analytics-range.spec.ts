@@ -44,7 +44,7 @@ describe('The range of an analytics request', () => {
       '2026-08-01T00:00',
       '2026-08-03T00:00',
     ],
-  ])('is %s', (_, query, from, to) => {
+  ])('the requested range is %s', (_, query, from, to) => {
     expect(asked(query)).toEqual([from, to]);
   });
 
@@ -55,20 +55,20 @@ describe('The range of an analytics request', () => {
     ['has hours that are no longer kept', { from: '2026-09-18', to: '2026-09-18', interval: 'hour' }],
     ['has too many days', { from: '2020-01-01' }],
     ['has too many months', { from: '2010-01-01', interval: 'month' }],
-  ])('is refused with an error for the right field if it %s', (_, query) => {
+  ])('a range is refused with an error for the right field if it %s', (_, query) => {
     expect(() => asked(query)).toThrow(
       expect.objectContaining({ code: 'invalid_request', faults: [expect.objectContaining({ path: 'from' })] }),
     );
   });
 
   it.each(['1999-12-31', '3000-01-01', '0000-01-01', '2026-02-30', '2026-11-20T10:54:00', 'yesterday', '', '1e3'])(
-    'cannot begin with %s',
+    'a range cannot begin with %s',
     (from) => {
       expect(AnalyticsQuery.safeParse({ from }).error?.issues.map(({ path }) => path)).toEqual([['from']]);
     },
   );
 
-  it('is compared with the preceding range of the same length', () => {
+  it('a range is compared with the preceding range of the same length', () => {
     expect(before({ from: 50, to: 80 })).toEqual({ from: 20, to: 50 });
   });
 });

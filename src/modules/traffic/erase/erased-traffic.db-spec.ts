@@ -77,7 +77,7 @@ describe('The traffic of a deleted site', () => {
     await running.stopped();
   }
 
-  it('is erased when the log reports the deletion, and the next process continues from there', async () => {
+  it('a site’s traffic is erased when the log reports its deletion, and the next process continues from there', async () => {
     const ending = new AbortController();
     const first = process();
     first.start(ending.signal);
@@ -92,14 +92,14 @@ describe('The traffic of a deleted site', () => {
     await runUntil('site_3');
   });
 
-  it('is found by a sweep, which does not erase the traffic of a site that is missing from the read model', async () => {
+  it('a sweep erases traffic of deleted sites, but not of a site that is only missing from the read model', async () => {
     known = ['site_1'];
     there = ['site_3'];
     await process().sweep(new AbortController().signal);
     expect(await left()).toEqual(['site_1', 'site_3']);
   });
 
-  it('is erased again if requests were written later', async () => {
+  it('a deleted site’s traffic is erased again if requests were written later', async () => {
     known = ['site_1', 'site_3'];
     await runUntil('site_1', 'site_3');
     await visit('site_2');
@@ -108,7 +108,7 @@ describe('The traffic of a deleted site', () => {
     expect(await left()).toEqual(['site_1', 'site_3']);
   });
 
-  it('is found even if the log is shorter than the stored position', async () => {
+  it('a deleted site’s traffic is found even if the log is shorter than the stored position', async () => {
     await rollUps.traces.reached('postgresql', 1_000_000n);
     known = ['site_1', 'site_3'];
     await runUntil('site_1', 'site_3');

@@ -31,7 +31,7 @@ async function recordAll(budget: EntryBudget, siteId: string): Promise<number> {
 }
 
 describe('The budget for a site’s entries', () => {
-  it('is limited per day and separate for each site', async () => {
+  it('the budget is limited per day and separate for each site', async () => {
     const budget = new EntryBudget(database(), LIMIT, report);
     const entries = await recordAll(budget, 'site_1');
     expect(entries * 200).toBeGreaterThan(LIMIT);
@@ -39,14 +39,14 @@ describe('The budget for a site’s entries', () => {
     expect(budget.isSpent('site_2')).toBe(false);
   });
 
-  it('is shared by processes and survives a restart', async () => {
+  it('the budget is shared by processes and survives a restart', async () => {
     const store = database();
     await recordAll(new EntryBudget(store, LIMIT, report), 'site_1');
     const again = await recordAll(new EntryBudget(store, LIMIT, report), 'site_1');
     expect(again * 200).toBeLessThanOrEqual(PART + 200);
   });
 
-  it('needs no database query for sites with few visitors', () => {
+  it('the budget needs no database query for sites with few visitors', () => {
     const store = database();
     const budget = new EntryBudget(store, LIMIT, report);
     for (let n = 0; n < 20; n++) budget.spend(entry('site_1'));

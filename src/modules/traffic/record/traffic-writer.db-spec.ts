@@ -105,7 +105,7 @@ describe('TrafficWriter', () => {
     },
   );
 
-  it('abandons and counts entries that the database refuses, then continues with others', async () => {
+  it('abandons and counts entries that the database refuses, then continues with other entries', async () => {
     const isWritten = written();
     add('/a\0b');
     writer.write();

@@ -51,7 +51,7 @@ describe('WaitingEntries', () => {
   const add = (request: ServedRequest, headers: readonly string[] = [], given = effort) =>
     waiting.add(request, AT, visitorFields(headers), given, () => entry(request));
 
-  it('adds one entry per request while there are few requests, and later shares entries between similar requests', () => {
+  it('adds one entry per request while there are few, and later shares entries between similar requests', () => {
     for (let n = 0; n < 10; n++) expect(add(served('/', 'site_1', { ms: n }))).toBe(true);
     const { entries } = waiting.take(100);
     expect(entries.map(({ hits, bytes, ms }) => [hits, bytes, ms])).toEqual([
@@ -85,7 +85,7 @@ describe('WaitingEntries', () => {
     expect(waiting.take(100).entries.filter(({ siteId }) => siteId === 'flooded')).toHaveLength(9 + 3);
   });
 
-  it('ignores the query when sharing entries', () => {
+  it('ignores the query string when sharing entries', () => {
     for (let n = 0; n < 5; n++) add(served(`/?n=${n}`));
     expect(waiting.take(100).entries.map(({ hits }) => hits)).toEqual([1, 1, 3]);
   });

@@ -39,7 +39,7 @@ describe('The daily partitions', () => {
     [1, ['1123', '1124', '1125', '1126']],
     // Even if no entries are kept, yesterday's remain until they are added up.
     [0, ['1123', '1124', '1125', '1126']],
-  ])('are kept for %d days before today and created two days ahead', async (accessKeptDays, kept) => {
+  ])('daily partitions are kept for %d days before today and created two days ahead', async (accessKeptDays, kept) => {
     const retention = new Retention(
       { accessKeptDays, accessBytesPerDay: 2 ** 26, rollupsKeptDays: 730, geoip: null },
       entries,

@@ -7,7 +7,7 @@ describe('The pause after a roll-up', () => {
     ['that was cheap', 500, 10_000],
     ['that took seconds', 5_000, 30_000],
     ['that took half a minute', 30_000, 60_000],
-  ])('is proportional to the cost of a roll-up %s', (_, took, rest) => {
+  ])('the pause is proportional to the cost of a roll-up %s', (_, took, rest) => {
     expect(Math.round(computePause(took))).toBe(rest);
   });
 });

@@ -33,7 +33,7 @@ describe('Old traffic of sites', () => {
   const timesIn = async (table: string) =>
     (await pool.query<{ at: Date }>(`select distinct at from ${table} order by at`)).rows.map(({ at }) => at.getTime());
 
-  it('is deleted two hours after the end of a rolled-up day if no entries are kept, while its figures remain', async () => {
+  it('entries that aren’t kept are deleted two hours after a rolled-up day ends, but the day’s figures remain', async () => {
     const [past, present] = [time('10T10:00'), time('11T01:00')];
     await writeEntries(pool, [entryOf({ at: past }), entryOf({ at: present })]);
     const none = process(0);
@@ -51,7 +51,7 @@ describe('Old traffic of sites', () => {
     ]);
   });
 
-  it('is not deleted if entries are kept, but its days are closed', async () => {
+  it('entries that are kept are not deleted, but their days are closed', async () => {
     await writeEntries(pool, [entryOf({ at: time('10T10:00') }), entryOf({ at: time('12T10:00') })]);
     await rollUps.takeIn(new Date(time('20T00:00')));
     await process(7).forgetOld(time('18T10:00'));
@@ -65,7 +65,7 @@ describe('Old traffic of sites', () => {
     expect(days.map(({ visits }) => visits)).toEqual([1, 2]);
   });
 
-  it('keeps its days for the configured time, and its hours for 62 days', async () => {
+  it('figures per day are kept for the configured time, and figures per hour for 62 days', async () => {
     await writeEntries(
       pool,
       ['2026-07-01', '2026-09-18', '2026-09-19'].map((day) => entryOf({ at: Date.parse(`${day}T10:00Z`) })),

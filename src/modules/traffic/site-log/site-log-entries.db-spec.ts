@@ -65,7 +65,7 @@ describe('SiteLogEntries', () => {
     expect(all.map(({ id }) => id)).toEqual(all.map(({ id }) => id).toSorted((a, b) => a - b));
   });
 
-  it('filters in the database in the same way as for live streams', async () => {
+  it('filters entries in the database in the same way as in live streams', async () => {
     const maybe = <Value>(of: readonly Value[]) => (one([true, false, false]) ? one(of) : undefined);
     let found = 0;
     for (let n = 0; n < 300; n++) {
@@ -111,12 +111,12 @@ describe('SiteLogEntries', () => {
     expect([up, down.toReversed()]).toEqual([expected, expected]);
   });
 
-  it('omits requests if they are not shown', async () => {
+  it('omits requests if the log is configured not to show them', async () => {
     const { entries } = await new SiteLogEntries(pool, false).newest(SITE, {}, { limit: 500 });
     expect(new Set(entries.map(({ kind }) => kind))).toEqual(new Set(['deploy', 'job', 'system', 'server']));
   });
 
-  it('waits for concurrent writers before it returns the end', async () => {
+  it('waits for concurrent writers before it returns the end of the log', async () => {
     const written = Promise.withResolvers<void>();
     const goOn = Promise.withResolvers<void>();
     let id = 0;

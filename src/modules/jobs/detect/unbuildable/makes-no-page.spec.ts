@@ -97,7 +97,7 @@ describe('Projects without pages', () => {
   it.each([
     { 'index.html': 'x' },
     { 'package.json': packageJson({ vite: '8' }), 'package-lock.json': '{}', 'index.html': 'x' },
-  ])('pages beside a Worker are published without it, with a warning', async (files) => {
+  ])('pages are published without the Cloudflare Worker beside them, with a warning', async (files) => {
     const { warnings } = await detect({ ...files, 'wrangler.jsonc': '{ "main": "src/worker.ts" }' });
     expect(warnings).toEqual([expect.stringContaining('wrangler.jsonc configures a Cloudflare Worker')]);
   });
@@ -112,12 +112,12 @@ describe('Projects without pages', () => {
       detect({ 'nx.json': '{}', 'package.json': '{}', 'apps/web/package.json': packageJson({ vite: '8' }) }),
     ).rejects.toMatchObject({ more: { candidates: [{ rootDirectory: 'apps/web' }] } }));
 
-  it('a package for users of a framework is not built', () =>
+  it('a library that only has a framework as a development dependency is not built', () =>
     expect(
       detect({ 'package.json': JSON.stringify({ exports: './index.ts', devDependencies: { astro: '6' } }) }),
     ).rejects.toMatchObject({ detail: expect.stringContaining('a library or a tool') }));
 
-  it('a library or tool is refused unless the plan or a page says otherwise', async () => {
+  it('a library or tool is refused unless the request asks for a build or the repository has a page', async () => {
     const library = packageJson({}, { scripts: { build: 'tsc -p .' }, exports: './dist/index.js' });
     await expect(detect({ 'package.json': library })).rejects.toMatchObject({
       code: 'plan_not_detected',

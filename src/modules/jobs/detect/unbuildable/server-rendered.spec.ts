@@ -83,7 +83,7 @@ describe('Frameworks that may render on a server', () => {
       { 'index.html': '', 'functions/README.md': '', 'api/openapi.yaml': '' },
     ],
   ] satisfies [string, Record<string, string>, Record<string, string>][])(
-    'there is no such warning for %s',
+    'no warning about server code is given for %s',
     async (_, dependencies, files) =>
       expect((await detect({ 'package.json': packageJson(dependencies), ...files })).warnings).not.toContainEqual(
         expect.stringContaining('needs a server'),

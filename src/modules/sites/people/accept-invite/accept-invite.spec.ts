@@ -21,7 +21,7 @@ const accept = { inviteId: 'inv_1', ...carl, context: { at: noon } };
 const joined = MemberAdded({ ...carl, role: 'editor', inviteId: 'inv_1' });
 
 describe('Accepting an invite', () => {
-  it('makes the user a member with the offered role, and uses up the invite', () => {
+  it('accepting an invite makes the user a member with the offered role, and uses up the invite', () => {
     given(site, ...bobs, invited())
       .when(decideAccept, accept)
       .records(joined);
@@ -31,7 +31,7 @@ describe('Accepting an invite', () => {
     });
   });
 
-  it('succeeds once, and can be repeated only by the user who accepted the invite', () => {
+  it('an invite can be accepted once, and only the user who accepted it can repeat the request', () => {
     given(site, ...bobs, invited(), joined)
       .when(decideAccept, { ...accept, memberId: 'mem_again' })
       .records();
@@ -45,7 +45,7 @@ describe('Accepting an invite', () => {
     ['raises the role of an editor', 'editor', 'owner', 'raised'],
     ['keeps the role of an editor', 'editor', 'editor', 'kept'],
     ['keeps the role of an owner', 'owner', 'viewer', 'kept'],
-  ])('%s who joined in the meantime', (_, has, offered, outcome) => {
+  ])('accepting an invite %s who joined in the meantime', (_, has, offered, outcome) => {
     const accepted = InviteRevoked({ inviteId: 'inv_1' });
     const raised = MemberRoleChanged({ ...carl, role: offered });
     given(site, ...bobs, MemberAdded({ ...carl, role: has, inviteId: null }), invited(offered))
@@ -53,7 +53,7 @@ describe('Accepting an invite', () => {
       .records(...(outcome === 'raised' ? [raised, accepted] : [accepted]));
   });
 
-  it('is refused if the invite was revoked or has expired, or if the site does not exist or was taken down', () => {
+  it('accepting is refused if the invite has expired or was revoked, or if the site is missing or taken down', () => {
     given(site, ...bobs, invited(), InviteRevoked({ inviteId: 'inv_1' }))
       .when(decideAccept, accept)
       .refuses('invalid_token');

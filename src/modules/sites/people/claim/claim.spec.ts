@@ -16,12 +16,12 @@ const by = (who: typeof ann, token = 'a', at = noon) => ({
 const story = [created, deployed(1)];
 
 describe('Claiming a site', () => {
-  it('makes the user with the edit token the owner', () =>
+  it('claiming a site makes the user with the edit token its owner', () =>
     given(site, ...story)
       .when(decideClaim, by(ann))
       .records(SiteClaimed(ann)));
 
-  it('ends the site’s expiry and its edit token', () =>
+  it('claiming a site removes its expiry and revokes its edit token', () =>
     expect(
       stateAfter(site, [...story, SiteExpirySet({ expiresAt: later, renews: false }), SiteClaimed(ann)]),
     ).toMatchObject({
@@ -35,17 +35,17 @@ describe('Claiming a site', () => {
       .when(decideClaim, by(ann))
       .recordsNothing());
 
-  it('is refused if another user claimed the site first', () =>
+  it('claiming a site is refused if another user claimed it first', () =>
     given(site, ...story, SiteClaimed(ann))
       .when(decideClaim, by(bob))
       .refuses('already_claimed'));
 
-  it('is refused with a wrong edit token', () =>
+  it('claiming a site is refused with a wrong edit token', () =>
     given(site, ...story)
       .when(decideClaim, by(ann, 'b'))
       .refuses('edit_token_invalid'));
 
-  it('is refused if the site does not exist, has expired or was taken down', () => {
+  it('claiming a site is refused if the site does not exist, has expired or was taken down', () => {
     given(site).when(decideClaim, by(ann)).refuses('site_not_found');
     const expiring = [...story, SiteExpirySet({ expiresAt: later, renews: false })];
     given(site, ...expiring)

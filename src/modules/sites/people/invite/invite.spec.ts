@@ -24,7 +24,7 @@ const invitation = { inviteId: 'inv_new', role: 'editor', expiresAt: later, user
 const asked = MemberInvited({ inviteId: 'inv_new', role: 'editor', expiresAt: later, invitedBy: 'usr_bob' });
 
 describe('Inviting a user', () => {
-  it('is possible for owners, with any role', () => {
+  it('owners can invite users with any role', () => {
     for (const role of ['owner', 'editor', 'viewer'] as const) {
       given(site, ...bobs)
         .when(decideInvite, { ...invitation, role, context: by(bob) })
@@ -32,24 +32,24 @@ describe('Inviting a user', () => {
     }
   });
 
-  it('replaces an earlier invite to the same address', () =>
+  it('a new invite replaces an earlier invite to the same address', () =>
     given(site, ...bobs, invited('inv_old'), invited('inv_other'))
       .when(decideInvite, { ...invitation, earlier: ['inv_old', 'inv_gone'], context: by(bob) })
       .records(InviteRevoked({ inviteId: 'inv_old' }), asked));
 
-  it('does not revoke an earlier invite that has already expired', () =>
+  it('a new invite does not revoke an earlier invite that has already expired', () =>
     given(site, ...bobs, invited('inv_old', noon))
       .when(decideInvite, { ...invitation, earlier: ['inv_old'], context: by(bob) })
       .records(asked));
 
-  it('is refused if the user is a member, and the refusal names the member and their role', () =>
+  it('inviting a member is refused, and the refusal names the member and their role', () =>
     given(site, ...bobs, MemberAdded({ ...carl, role: 'viewer', inviteId: null }))
       .when(decideInvite, { ...invitation, userId: 'usr_carl', context: by(bob) })
       .refuses('already_member', {
         faults: [{ path: 'email', message: 'is the address of an existing member (mem_carl, viewer)' }],
       }));
 
-  it('is possible for a known user who is not a member, even if their ID is the name of a built-in property', () => {
+  it('a known user who is not a member can be invited, even if their ID is the name of a built-in property', () => {
     for (const userId of ['usr_carl', 'constructor', '__proto__']) {
       given(site, ...bobs)
         .when(decideInvite, { ...invitation, userId, context: by(bob) })
@@ -57,7 +57,7 @@ describe('Inviting a user', () => {
     }
   });
 
-  it('is refused at the limit of open invites, towards which expired and replaced invites do not count', () => {
+  it('inviting is refused at the limit of open invites; expired and replaced invites do not count', () => {
     const full = Array.from({ length: MAX_INVITES }, (_, n) => invited(`inv_${n}`));
     given(site, ...bobs, ...full)
       .when(decideInvite, { ...invitation, context: by(bob) })
@@ -70,7 +70,7 @@ describe('Inviting a user', () => {
       .records(asked);
   });
 
-  it('is refused for callers who are not owners, and for a site that has no owner, was taken down or does not exist', () => {
+  it('only owners can invite, and only to an existing site that has an owner and was not taken down', () => {
     const invite = (caller: typeof bob) => ({ ...invitation, context: by(caller) });
     given(site).when(decideInvite, invite(bob)).refuses('site_not_found');
     given(site, ...bobs, SiteTakenDown({ reason: 'x' }))
@@ -89,7 +89,7 @@ describe('Inviting a user', () => {
 describe('Revoking an invite', () => {
   const revoke = { inviteId: 'inv_old', context: by(bob) };
 
-  it('makes the invite void', () => {
+  it('revoking an invite makes it void', () => {
     given(site, ...bobs, invited('inv_old'))
       .when(decideRevoke, revoke)
       .records(InviteRevoked({ inviteId: 'inv_old' }));
@@ -98,7 +98,7 @@ describe('Revoking an invite', () => {
     });
   });
 
-  it('is refused if the invite was already revoked or accepted, was never sent or has expired', () => {
+  it('revoking is refused if the invite was already revoked or accepted, was never sent or has expired', () => {
     for (const history of [
       [],
       [invited('inv_old'), InviteRevoked({ inviteId: 'inv_old' })],
@@ -111,7 +111,7 @@ describe('Revoking an invite', () => {
     }
   });
 
-  it('is refused for callers who are not owners', () =>
+  it('revoking an invite is refused for callers who are not owners', () =>
     given(site, ...bobs, invited('inv_old'))
       .when(decideRevoke, { ...revoke, context: by({ ...nobody, userId: 'usr_carl' }) })
       .refuses('forbidden'));

@@ -26,7 +26,7 @@ describe('Addresses of invites', () => {
   const sent = (inviteId: string, siteId: string, email: string, expiresAt = inAnHour) =>
     invites.keep({ inviteId, siteId, email, expiresAt });
 
-  it('are found by site and address, ignoring case', async () => {
+  it('an invite is found by site and address, ignoring case', async () => {
     await sent('inv_1', 'site_1', 'Ann@Example.org');
     await sent('inv_2', 'site_2', 'ann@example.org');
     await sent('inv_3', 'site_1', 'bob@example.org');
@@ -39,19 +39,19 @@ describe('Addresses of invites', () => {
     );
   });
 
-  it('are not found once the invite has expired', async () => {
+  it('an invite is not found once it has expired', async () => {
     await sent('inv_1', 'site_1', 'ann@example.org', anHourAgo);
     expect(await invites.to('site_1', 'ann@example.org')).toEqual([]);
   });
 
-  it('are deleted by invite ID', async () => {
+  it('an invite’s address is deleted by invite ID', async () => {
     await sent('inv_1', 'site_1', 'ann@example.org');
     await sent('inv_2', 'site_1', 'ann@example.org');
     await invites.drop(['inv_1', 'inv_none']);
     expect(await invites.to('site_1', 'ann@example.org')).toEqual(['inv_2']);
   });
 
-  it('of one user are deleted for every site, and those of other users are kept', async () => {
+  it('all invites to one address are deleted, and invites to other addresses are kept', async () => {
     await sent('inv_1', 'site_1', 'ann@example.org');
     await sent('inv_2', 'site_2', 'ann@example.org');
     await sent('inv_3', 'site_1', 'bob@example.org');

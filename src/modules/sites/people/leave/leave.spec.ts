@@ -13,22 +13,22 @@ const claimed = [created, deployed(1), SiteClaimed(ann)];
 const joined = (role: 'owner' | 'editor' | 'viewer') => MemberAdded({ ...bob, role, inviteId: null });
 
 describe('Leaving a site', () => {
-  it('ends the member’s role', () =>
+  it('leaving a site ends the member’s role', () =>
     given(site, ...claimed, joined('editor'))
       .when(decideLeave, bob)
       .records(MemberRemoved(bob)));
 
-  it('is possible for an owner if the site has another owner', () =>
+  it('an owner can leave a site that has another owner', () =>
     given(site, ...claimed, joined('owner'))
       .when(decideLeave, ann)
       .records(MemberRemoved(ann)));
 
-  it('is refused for the last owner, even if other members remain', () =>
+  it('the last owner can’t leave, even if other members remain', () =>
     given(site, ...claimed, joined('editor'))
       .when(decideLeave, ann)
       .refuses('last_owner'));
 
-  it('is refused for the slower of two owners who leave at the same time', () =>
+  it('if two owners leave at the same time, the slower one is refused', () =>
     given(site, ...claimed, joined('owner'), MemberRemoved(ann))
       .when(decideLeave, bob)
       .refuses('last_owner'));
@@ -38,7 +38,7 @@ describe('Leaving a site', () => {
       .when(decideLeave, bob)
       .recordsNothing());
 
-  it('records nothing for an unknown site, a non-member, or a user ID that is the name of a built-in property', () => {
+  it('leaving records nothing for an unknown site, a non-member, or a user ID that names a built-in property', () => {
     given(site).when(decideLeave, ann).recordsNothing();
     given(site, ...claimed)
       .when(decideLeave, bob)
@@ -48,24 +48,24 @@ describe('Leaving a site', () => {
       .recordsNothing();
   });
 
-  it('is refused for the last owner of a site that was taken down, because the site is still theirs', () => {
+  it('the last owner can’t leave a site that was taken down, because the site is still theirs', () => {
     const takenDown = stateAfter(site, [...claimed, SiteTakenDown({ reason: 'x' })]);
     expect(takenDown.status === 'live' && isLastOwner(takenDown, ann)).toBe(true);
   });
 });
 
 describe('Leaving or deleting a site', () => {
-  it('deletes the site if it has no other owner', () =>
+  it('a user who leaves or deletes a site deletes it if the site has no other owner', () =>
     given(site, ...claimed, joined('editor'))
       .when(decideLeaveOrDelete, ann)
       .records(SiteDeleted({})));
 
-  it('does not delete a site that was taken down', () =>
+  it('a user who leaves or deletes a site does not delete it if the site was taken down', () =>
     given(site, ...claimed, SiteTakenDown({ reason: 'x' }))
       .when(decideLeaveOrDelete, ann)
       .records(MemberRemoved(ann)));
 
-  it('only ends the membership if the site has another owner at that time', () => {
+  it('a user who leaves or deletes a site only loses their role if the site has another owner at that time', () => {
     given(site, ...claimed, joined('owner'))
       .when(decideLeaveOrDelete, ann)
       .records(MemberRemoved(ann));

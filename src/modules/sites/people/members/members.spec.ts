@@ -25,7 +25,7 @@ const change = (memberId: string, role: Role, caller = bob) => ({ memberId, role
 const remove = (memberId: string, caller = bob) => ({ memberId, context: by(caller) });
 
 describe('Changing a member’s role', () => {
-  it('is possible for owners', () =>
+  it('owners can change a member’s role', () =>
     given(site, ...story, joined(carls, 'viewer'))
       .when(decideChangeRole, change('mem_carl', 'editor'))
       .records(MemberRoleChanged({ ...carls, role: 'editor' })));
@@ -39,7 +39,7 @@ describe('Changing a member’s role', () => {
       .recordsNothing();
   });
 
-  it('is refused for the last owner', () => {
+  it('the role of the last owner can’t be changed', () => {
     given(site, ...story, joined(carls, 'editor'))
       .when(decideChangeRole, change('mem_bob', 'viewer'))
       .refuses('last_owner');
@@ -51,7 +51,7 @@ describe('Changing a member’s role', () => {
       .refuses('last_owner');
   });
 
-  it('is refused for an unknown member ID, and for the ID of a former member', () => {
+  it('changing a role is refused for an unknown member ID, and for the ID of a former member', () => {
     given(site, ...story)
       .when(decideChangeRole, change('usr_bob', 'editor'))
       .refuses('not_found');
@@ -60,7 +60,7 @@ describe('Changing a member’s role', () => {
       .refuses('not_found');
   });
 
-  it('is refused unless the caller is an owner, even for their own role', () => {
+  it('changing a role is refused unless the caller is an owner, even for the caller’s own role', () => {
     given(site, ...story, joined(carls, 'editor'))
       .when(decideChangeRole, change('mem_carl', 'owner', carl))
       .refuses('forbidden');
@@ -81,7 +81,7 @@ describe('Open invites sent by an owner', () => {
   const sent = [joined(carls, 'owner'), invited('inv_carl', 'usr_carl'), invited('inv_bob', 'usr_bob')];
   const voided = InviteRevoked({ inviteId: 'inv_carl' });
 
-  it('become void when the owner is removed, leaves or is demoted', () => {
+  it('open invites become void when the owner who sent them is removed, leaves or is demoted', () => {
     given(site, ...story, ...sent)
       .when(decideRemove, remove('mem_carl'))
       .records(MemberRemoved(carls), voided);
@@ -98,30 +98,30 @@ describe('Open invites sent by an owner', () => {
     }
   });
 
-  it('become void even if the sender was not recorded, because the owner might have sent them', () =>
+  it('invites without a recorded sender become void when an owner who might have sent them is removed', () =>
     given(site, ...story, joined(carls, 'owner'), invited('inv_old', null))
       .when(decideRemove, remove('mem_carl'))
       .records(MemberRemoved(carls), InviteRevoked({ inviteId: 'inv_old' })));
 
-  it('stay valid when a member leaves who could not have sent them', () =>
+  it('invites without a recorded sender stay valid when a member who can’t have sent them is removed', () =>
     given(site, ...story, joined(carls, 'editor'), invited('inv_old', null))
       .when(decideRemove, remove('mem_carl'))
       .records(MemberRemoved(carls)));
 });
 
 describe('Removing a member', () => {
-  it('is possible for owners of the site', () =>
+  it('owners of a site can remove members', () =>
     given(site, ...story, joined(carls, 'editor'))
       .when(decideRemove, remove('mem_carl'))
       .records(MemberRemoved(carls)));
 
-  it.each<Role>(['owner', 'editor', 'viewer'])('is possible for members themselves: an %s can leave', (role) =>
+  it.each<Role>(['owner', 'editor', 'viewer'])('members with the role %s can remove themselves', (role) =>
     given(site, ...story, joined(carls, role))
       .when(decideRemove, remove('mem_carl', carl))
       .records(MemberRemoved(carls)),
   );
 
-  it('is refused if the member is the last owner', () => {
+  it('the last owner can’t be removed', () => {
     given(site, ...story, joined(carls, 'editor'))
       .when(decideRemove, remove('mem_bob'))
       .refuses('last_owner');
@@ -130,12 +130,12 @@ describe('Removing a member', () => {
       .refuses('last_owner');
   });
 
-  it('succeeds only once per member', () =>
+  it('a member can be removed only once', () =>
     given(site, ...story, joined(carls, 'editor'), MemberRemoved(carls))
       .when(decideRemove, remove('mem_carl'))
       .refuses('not_found'));
 
-  it('reveals nothing about other members or their IDs to a member who is not an owner', () => {
+  it('a member who is not an owner learns nothing about other members or their IDs', () => {
     for (const memberId of ['mem_dan', 'mem_nobody']) {
       given(site, ...story, joined(carls, 'editor'), joined(dans, 'viewer'))
         .when(decideRemove, remove(memberId, carl))
@@ -143,7 +143,7 @@ describe('Removing a member', () => {
     }
   });
 
-  it('is refused for callers who are not owners, and for a site that was taken down', () => {
+  it('removing a member is refused for callers who are not owners, and for a site that was taken down', () => {
     given(site, ...story)
       .when(decideRemove, remove('mem_bob', carl))
       .refuses('forbidden');

@@ -39,7 +39,7 @@ const issued = (n = 1, memberId = 'mem_bob') =>
 const revoked = (n = 1) => AccessTokenRevoked({ tokenId: `tok_${n}` });
 
 describe('An access token for a site', () => {
-  it('is issued through its creator’s membership, and issuing the same token again records nothing', () => {
+  it('an access token is issued through its creator’s membership, and issuing it again records nothing', () => {
     given(site, ...story)
       .when(decideIssueSiteToken, issue())
       .records(issued());
@@ -48,7 +48,7 @@ describe('An access token for a site', () => {
       .recordsNothing();
   });
 
-  it('can be revoked only once', () => {
+  it('an access token can be revoked only once', () => {
     given(site, ...story, issued(1), issued(2))
       .when(decideRevokeSiteToken, revoke(1))
       .records(revoked(1));
@@ -57,7 +57,7 @@ describe('An access token for a site', () => {
       .refuses('not_found');
   });
 
-  it('is not issued at the limit; revoked tokens do not count towards it', () => {
+  it('an access token is not issued at the limit; revoked tokens do not count towards it', () => {
     const many = Array.from({ length: MAX_SITE_TOKENS }, (_, n) => issued(n));
     given(site, ...story, ...many)
       .when(decideIssueSiteToken, issue(MAX_SITE_TOKENS))
@@ -75,7 +75,7 @@ describe('An access token for a site', () => {
     ['a former edit token', ann, 'edit_token_invalid'],
     ['another site’s edit token', stranger, 'edit_token_invalid'],
     ['a caller without credentials', nobody, 'unauthenticated'],
-  ])('can’t be issued or revoked by %s', (_, caller, code) => {
+  ])('an access token can’t be issued or revoked by %s', (_, caller, code) => {
     given(site, ...story, joined('editor'))
       .when(decideIssueSiteToken, issue(1, caller))
       .refuses(code);
@@ -84,10 +84,10 @@ describe('An access token for a site', () => {
       .refuses(code);
   });
 
-  it('can’t be issued for a site without an owner', () =>
+  it('an access token can’t be issued for a site without an owner', () =>
     given(site, created, deployed(1)).when(decideIssueSiteToken, issue(1, ann)).refuses('forbidden'));
 
-  it('ends with the membership it depends on, as a publisher does', () => {
+  it('access tokens and publishers end with the membership that they depend on', () => {
     const trusted = PublisherTrusted({ publisherId: 'pub_1', memberId: 'mem_carl' });
     const theirs = [joined('owner'), issued(1), issued(2, 'mem_carl'), trusted];
     const gone = [MemberRemoved(carls), revoked(2), PublisherRemoved({ publisherId: 'pub_1' })];
@@ -99,7 +99,7 @@ describe('An access token for a site', () => {
       .records(...gone);
   });
 
-  it('can’t manage members, whoever created it', () => {
+  it('an access token can’t manage members, whoever created it', () => {
     for (const decide of [decideRemove, decideChangeRole])
       given(site, ...story, joined('editor'))
         .when(decide, { context: by(script), memberId: 'mem_carl', role: 'owner' })

@@ -25,7 +25,7 @@ describe('The collector', () => {
     await packs.close();
   });
 
-  it('treats a server deploy as a single content, not as a manifest of other contents', async () => {
+  it('keeps the image of a server deploy, and does not read it as a list of files', async () => {
     const image = Buffer.from('an image');
     const blobs = await packs.store();
     await deploy(blobs, image);

@@ -18,12 +18,12 @@ const asked = (caller: Caller, ifRevision: number | null = null) => ({ context: 
 const gone = SiteDeleted({});
 
 describe('Deleting a site', () => {
-  it('is possible with the edit token while the site has no owner', () =>
+  it('a site without an owner can be deleted with its edit token', () =>
     given(site, ...story)
       .when(decideDelete, asked(ann))
       .records(gone));
 
-  it('is possible for each of its owners', () => {
+  it('each owner of a site can delete it', () => {
     given(site, ...story, claimed)
       .when(decideDelete, asked(bob))
       .records(gone);
@@ -39,7 +39,7 @@ describe('Deleting a site', () => {
     ['the edit token of a site that has been claimed', ann, [claimed], 'edit_token_invalid'],
     ['another site’s edit token', stranger, [], 'edit_token_invalid'],
     ['a caller without credentials', nobody, [], 'unauthenticated'],
-  ])('is refused for %s', (_, caller, events, code) =>
+  ])('deleting a site is refused for %s', (_, caller, events, code) =>
     given(site, ...story, ...events)
       .when(decideDelete, asked(caller))
       .refuses(code),
@@ -50,16 +50,16 @@ describe('Deleting a site', () => {
     ['taken down', [SiteTakenDown({ reason: 'abuse' })], 'taken_down'],
     ['expired', [SiteExpired({})], 'site_expired'],
     ['past its expiry', [SiteExpirySet({ expiresAt: '2026-11-20T11:00:00.000Z', renews: false })], 'site_expired'],
-  ])('is refused if the site is %s', (_, events, code) =>
+  ])('deleting a site is refused if the site is %s', (_, events, code) =>
     given(site, ...story, ...events)
       .when(decideDelete, asked(ann))
       .refuses(code),
   );
 
-  it('is refused if the site never existed', () =>
+  it('deleting a site is refused if the site never existed', () =>
     given(site).when(decideDelete, asked(ann)).refuses('site_not_found'));
 
-  it('is refused if the revision is stale, which only a caller who can delete the site learns', () => {
+  it('a caller who can delete the site is refused with a stale revision, and others don’t learn that it is stale', () => {
     given(site, ...story)
       .when(decideDelete, asked(ann, 1))
       .refuses('revision_mismatch');

@@ -60,21 +60,21 @@ describe('The slugs of a deleted site', () => {
     );
   const kept = { type: 'SlugReserved', data: { siteId: 'site_1', until: after(at, 30 * 86_400) } };
 
-  it('are reserved for thirty days, including former slugs', async () => {
+  it('the slugs of a deleted site are reserved for thirty days, including former slugs', async () => {
     await renamedSite();
     await start();
     await deleted();
     expect(await reservations()).toMatchObject([kept, kept]);
   });
 
-  it('are reserved at the next start if the process exited before reserving them', async () => {
+  it('slugs are reserved at the next start if the process exited before reserving them', async () => {
     await renamedSite();
     await deleted();
     await start();
     expect(await reservations()).toMatchObject([kept, kept]);
   });
 
-  it('are reserved only once, even by concurrent processes', async () => {
+  it('the slugs of a deleted site are reserved only once, even by concurrent processes', async () => {
     await renamedSite();
     await start();
     await start();

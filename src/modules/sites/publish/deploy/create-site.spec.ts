@@ -51,12 +51,12 @@ describe('A site that could not be stored after its slug was held', () => {
     store.beforeAppend = async () => undefined;
   });
 
-  it('releases the slug for other sites', async () => {
+  it('other sites can get the slug of a site that could not be stored', async () => {
     expect(await create('site_2')).toMatchObject({ state: { status: 'live', slug: 'wanted' } });
     await expect(create('site_1')).rejects.toMatchObject({ code: 'slug_taken' });
   });
 
-  it('gets the slug if it is the first to retry', async () => {
+  it('a site that could not be stored gets its slug if it is the first to retry', async () => {
     expect(await create('site_1')).toMatchObject({ state: { status: 'live', slug: 'wanted' } });
     await expect(create('site_2')).rejects.toMatchObject({ code: 'slug_taken' });
   });

@@ -50,21 +50,21 @@ describe('The first deploy of a site', () => {
     expiry: null,
   };
 
-  it('creates the site and makes the deploy live', () =>
+  it('the first deploy creates the site and becomes live', () =>
     given(site).when(decideCreate, create).records(created, deployed(1)));
 
-  it('is refused if the site ID is already in use', () =>
+  it('the first deploy is refused if the site ID is already in use', () =>
     given(site, created, deployed(9)).when(decideCreate, create).refuses('conflict'));
 
   it('records nothing if the site already has this deploy', () =>
     given(site, created, deployed(1), deployed(2)).when(decideCreate, create).recordsNothing());
 
-  it('can set an expiry for the site', () =>
+  it('the first deploy can set an expiry for the site', () =>
     given(site)
       .when(decideCreate, { ...create, expiry: { expiresAt: later, renews: false } })
       .records(created, deployed(1), expires(later)));
 
-  it('makes a signed-in caller the owner of the site', () => {
+  it('the first deploy makes a signed-in caller the owner of the site', () => {
     const owner = { memberId: 'mem_bob', userId: 'usr_bob' };
     given(site)
       .when(decideCreate, { ...create, editTokenHash: null, owner })
@@ -75,7 +75,7 @@ describe('The first deploy of a site', () => {
       );
   });
 
-  it('creates a site that can be edited with its edit token', () => {
+  it('the first deploy creates a site that can be edited with its edit token', () => {
     const live = {
       deployId: 'dep_1',
       manifest: digestOf('1'),
@@ -107,17 +107,17 @@ describe('A redeploy', () => {
     renewedExpiry: null,
   });
 
-  it('makes the new content live and records which deploy it replaced', () =>
+  it('a redeploy makes the new content live and records which deploy it replaced', () =>
     given(site, ...story)
       .when(decideRedeploy, redeploy(2))
       .records(deployed(2, 'dep_1')));
 
-  it('gets the number after the highest number so far, even after a rollback', () =>
+  it('a redeploy gets the number after the highest number so far, even after a rollback', () =>
     given(site, ...story, deployed(2, 'dep_1'), rolledBack(1, 2))
       .when(decideRedeploy, redeploy(3))
       .records(deployed(3, 'dep_1')));
 
-  it('is recorded even if its content is identical to the live deploy', () => {
+  it('a redeploy is recorded even if its content is identical to the live deploy', () => {
     const same = { ...content(2), manifest: digestOf('1') };
     const event = deployed(2, 'dep_1');
     return given(site, ...story)
@@ -125,7 +125,7 @@ describe('A redeploy', () => {
       .records({ ...event, data: { ...event.data, manifest: digestOf('1') } });
   });
 
-  it('replaces a deploy that was published by a faster request, and gets the next number', () => {
+  it('a redeploy replaces a deploy that was published by a faster request, and gets the next number', () => {
     const event = deployed(2, 'dep_x');
     const faster = deployed(2, 'dep_1');
     return given(site, ...story, { ...faster, data: { ...faster.data, deployId: 'dep_x' } })
@@ -133,48 +133,48 @@ describe('A redeploy', () => {
       .records({ ...event, data: { ...event.data, number: 3 } });
   });
 
-  it('can be the first deploy of a site', () =>
+  it('an existing site without a deploy can get its first deploy', () =>
     given(site, created).when(decideRedeploy, redeploy(1)).records(deployed(1)));
 
-  it('is refused for a stranger', () =>
+  it('a redeploy is refused for a stranger', () =>
     given(site, ...story)
       .when(decideRedeploy, redeploy(2, stranger))
       .refuses('edit_token_invalid'));
 
-  it('is refused for an anonymous caller', () =>
+  it('a redeploy is refused for an anonymous caller', () =>
     given(site, ...story)
       .when(decideRedeploy, redeploy(2, nobody))
       .refuses('unauthenticated'));
 
-  it('is refused with the edit token of a site that has an owner', () =>
+  it('a redeploy is refused with the edit token of a site that has an owner', () =>
     given(site, SiteCreated({ slug: 'amber-otter', editTokenHash: null }), deployed(1))
       .when(decideRedeploy, redeploy(2))
       .refuses('edit_token_invalid'));
 
-  it('is refused if the site never existed', () =>
+  it('a redeploy is refused if the site never existed', () =>
     given(site).when(decideRedeploy, redeploy(1)).refuses('site_not_found'));
 
-  it('records nothing if the request is a retry after a lost response', () =>
+  it('a redeploy that is retried after a lost response records nothing', () =>
     given(site, ...story, deployed(2, 'dep_1'), deployed(3, 'dep_2'))
       .when(decideRedeploy, redeploy(2, ann, 2))
       .recordsNothing());
 
-  it('can be stored without becoming live', () =>
+  it('a redeploy can be stored without becoming live', () =>
     given(site, ...story)
       .when(decideRedeploy, { ...redeploy(2), publish: false })
       .records(staged(2)));
 
-  it('is recorded if it was merged with the live deploy', () =>
+  it('a redeploy is recorded if it was merged with the live deploy', () =>
     given(site, ...story)
       .when(decideRedeploy, { ...redeploy(2), over: 'dep_1' })
       .records(deployed(2, 'dep_1')));
 
-  it('is refused if it was merged with a deploy that is no longer live', () =>
+  it('a redeploy is refused if it was merged with a deploy that is no longer live', () =>
     given(site, ...story, deployed(2, 'dep_1'))
       .when(decideRedeploy, { ...redeploy(3), over: 'dep_1' })
       .refuses('conflict'));
 
-  it('is refused if the site has expired, even if the expiry is not recorded yet', () => {
+  it('a redeploy is refused if the site has expired, even if the expiry is not recorded yet', () => {
     for (const gone of [expires(noon), SiteExpired({})]) {
       given(site, ...story, gone)
         .when(decideRedeploy, redeploy(2, nobody))
@@ -185,7 +185,7 @@ describe('A redeploy', () => {
       .records(deployed(2, 'dep_1'));
   });
 
-  it('extends the site’s expiry only if the expiry is the operator’s default', () => {
+  it('a redeploy extends the site’s expiry only if the expiry is the operator’s default', () => {
     const evening = '2026-11-20T20:00:00.000Z';
     const again = { ...redeploy(2), renewedExpiry: evening };
     given(site, ...story, expires(later, true))
@@ -203,7 +203,7 @@ describe('A redeploy', () => {
       .records(deployed(2, 'dep_1'));
   });
 
-  it('is refused while the site is taken down', () => {
+  it('a redeploy is refused while the site is taken down', () => {
     const takenDown = SiteTakenDown({ reason: 'phishing' });
     given(site, ...story, takenDown)
       .when(decideRedeploy, redeploy(2))
@@ -213,12 +213,12 @@ describe('A redeploy', () => {
       .records(deployed(2, 'dep_1'));
   });
 
-  it('succeeds with If-Match if the site is unchanged', () =>
+  it('a redeploy with If-Match succeeds if the site is unchanged', () =>
     given(site, ...story)
       .when(decideRedeploy, redeploy(2, ann, 2))
       .records(deployed(2, 'dep_1')));
 
-  it('is refused with a stale If-Match, and the refusal names the current revision and live deploy', () =>
+  it('a redeploy with a stale If-Match is refused with the current revision and the ID of the live deploy', () =>
     given(site, ...story, deployed(2, 'dep_1'))
       .when(decideRedeploy, redeploy(3, ann, 2))
       .refuses('revision_mismatch', {
@@ -228,7 +228,7 @@ describe('A redeploy', () => {
         ],
       }));
 
-  it('is refused with a stale If-Match, and the refusal has no deploy ID if no deploy is live', () =>
+  it('a redeploy with a stale If-Match is refused without a deploy ID if no deploy is live', () =>
     given(site, created)
       .when(decideRedeploy, redeploy(1, ann, 7))
       .refuses('revision_mismatch', {

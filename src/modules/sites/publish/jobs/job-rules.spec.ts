@@ -33,12 +33,12 @@ const fresh = { slug: 'amber-otter', editTokenHash: digestOf('a'), owner: null, 
 describe('Queueing a job for a site', () => {
   const command = { context: by(ann), jobId: 'job_1', source, linkId: null, create: null };
 
-  it('creates the requested site', () =>
+  it('queueing a job creates the requested site', () =>
     given(site)
       .when(decideQueueJob, { ...command, create: fresh })
       .records(SiteCreated({ slug: 'amber-otter', editTokenHash: digestOf('a') }), queued('job_1')));
 
-  it('makes a signed-in caller the owner of the new site', () => {
+  it('queueing a job makes a signed-in caller the owner of the new site', () => {
     const owner = { memberId: 'mem_1', userId: 'usr_1' };
     const create = { slug: 'amber-otter', editTokenHash: null, owner, expiry: null };
     given(site)
@@ -50,7 +50,7 @@ describe('Queueing a job for a site', () => {
       );
   });
 
-  it('can set an expiry for a new site without an owner', () =>
+  it('queueing a job can set an expiry for a new site without an owner', () =>
     given(site)
       .when(decideQueueJob, { ...command, create: { ...fresh, expiry: { expiresAt: later, renews: true } } })
       .records(
@@ -59,7 +59,7 @@ describe('Queueing a job for a site', () => {
         queued('job_1'),
       ));
 
-  it('is possible for callers who can deploy the site', () => {
+  it('callers who can deploy a site can queue a job for it', () => {
     given(site, created, deployed(1)).when(decideQueueJob, command).records(queued('job_1'));
     given(site, created)
       .when(decideQueueJob, { ...command, context: by(stranger) })
@@ -72,14 +72,14 @@ describe('Queueing a job for a site', () => {
       .refuses('taken_down');
   });
 
-  it('records nothing when the request is repeated after a lost response', () => {
+  it('repeating the request for a job after a lost response records nothing', () => {
     given(site, created, queued('job_1'))
       .when(decideQueueJob, { ...command, create: fresh })
       .recordsNothing();
     given(site, created, queued('job_1'), queued('job_2')).when(decideQueueJob, command).recordsNothing();
   });
 
-  it('does not create the site twice', () =>
+  it('queueing a job does not create the site twice', () =>
     given(site, created)
       .when(decideQueueJob, { ...command, create: fresh })
       .refuses('conflict'));
@@ -88,20 +88,20 @@ describe('Queueing a job for a site', () => {
 describe('Rerunning the last job of a site', () => {
   const command = { context: by(ann), jobId: 'job_2' };
 
-  it('queues the same source again', () => {
+  it('rerunning the last job queues the same source again', () => {
     const other = { ...source, ref: 'draft' };
     given(site, created, SiteJobQueued({ ...queued('job_0').data, source: other }), queued('job_1'))
       .when(decideQueueAgain, command)
       .records(queued('job_2'));
   });
 
-  it('is refused if the site has no job', () =>
+  it('rerunning the last job is refused if the site has no job', () =>
     given(site, created, deployed(1)).when(decideQueueAgain, command).refuses('nothing_to_rerun'));
 
-  it('records nothing when repeated with the same ID', () =>
+  it('rerunning the last job again with the same job ID records nothing', () =>
     given(site, created, queued('job_1'), queued('job_2')).when(decideQueueAgain, command).recordsNothing());
 
-  it('is refused for callers who can’t deploy the site', () =>
+  it('rerunning the last job is refused for callers who can’t deploy the site', () =>
     given(site, created, queued('job_1'))
       .when(decideQueueAgain, { ...command, context: by(stranger) })
       .refuses('edit_token_invalid'));
@@ -130,7 +130,7 @@ describe('Publishing the result of a job', () => {
   };
   const command = { content, right, isByTokenOfSite: false, renewedExpiry: null };
 
-  it('makes the result live', () => {
+  it('publishing the result of a job makes it live', () => {
     given(site, created)
       .when(decidePublishJob, { context: { at: noon }, ...command })
       .records(SiteDeployed({ ...content, number: 1, replaced: null, trusted: false }));
@@ -139,7 +139,7 @@ describe('Publishing the result of a job', () => {
       .records(SiteDeployed({ ...content, number: 2, replaced: 'dep_1', trusted: false }));
   });
 
-  it('extends the site’s expiry if the expiry is the operator’s default', () =>
+  it('publishing a job’s result extends the site’s expiry if the expiry is the operator’s default', () =>
     given(site, created, SiteExpirySet({ expiresAt: later, renews: true }))
       .when(decidePublishJob, { context: { at: noon }, ...command, renewedExpiry: '2026-11-21T00:00:00.000Z' })
       .records(
@@ -147,7 +147,7 @@ describe('Publishing the result of a job', () => {
         SiteExpirySet({ expiresAt: '2026-11-21T00:00:00.000Z', renews: true }),
       ));
 
-  it('makes the result live only once', () => {
+  it('publishing the result of a job makes it live only once', () => {
     const done = SiteDeployed({ ...content, number: 1, replaced: null, trusted: false });
     given(site, created, done)
       .when(decidePublishJob, { context: { at: noon }, ...command })
@@ -157,7 +157,7 @@ describe('Publishing the result of a job', () => {
       .recordsNothing();
   });
 
-  it('is refused if the site has expired', () =>
+  it('publishing the result of a job is refused if the site has expired', () =>
     given(site, created, SiteExpirySet({ expiresAt: noon, renews: false }))
       .when(decidePublishJob, { context: { at: later }, ...command })
       .refuses('site_expired'));
@@ -167,13 +167,13 @@ describe('Publishing the result of a job', () => {
     ['site_deleted', [created, SiteDeleted({})]],
     ['taken_down', [created, SiteTakenDown({ reason: 'x' })]],
     ['claimed', [created, SiteClaimed({ memberId: 'mem_1', userId: 'usr_1' })]],
-  ])('is refused if the right that started the job has ended: %s', (end, history) =>
+  ])('publishing a job’s result is refused if the right that started the job has ended: %s', (end, history) =>
     expect(() => decidePublishJob(stateAfter(site, history), { context: { at: noon }, ...command })).toThrow(
       expect.objectContaining({ name: 'RightEndedError', end }),
     ),
   );
 
-  it('records nothing if the result was already published, even if the right has ended since', () =>
+  it('publishing a job’s result again records nothing, even if the job’s right has ended since', () =>
     given(
       site,
       created,

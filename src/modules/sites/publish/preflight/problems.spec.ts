@@ -9,11 +9,11 @@ const codes = async (...files: ReturnType<typeof file>[]) =>
   (await findProblems(files, limits)).map(({ path, code }) => [path, code]);
 
 describe('Problems found before a deploy', () => {
-  it('are empty if all files are valid', async () => {
+  it('no problems are found if all files are valid', async () => {
     expect(await codes(file('index.html'), file('café/menu.txt', 100), file('./a.css'))).toEqual([]);
   });
 
-  it('list every fault, each with the path as it was sent', async () => {
+  it('every fault is listed with the path as it was sent', async () => {
     expect(await codes(file('../x'), file('ok'), file('.env'), file('OK'), file('ok/inside'), file('./ok'))).toEqual([
       ['../x', 'invalid_path'],
       ['.env', 'blocked_path'],
@@ -23,17 +23,17 @@ describe('Problems found before a deploy', () => {
     ]);
   });
 
-  it('include files over the file size limit and a total over the size limit', async () => {
+  it('files over the file size limit, and a total over the size limit, are reported', async () => {
     expect(await codes(file('a', 101))).toEqual([['a', 'too_large']]);
     expect(await codes(file('a', 100), file('b', 50))).toEqual([]);
     expect(await codes(file('a', 100), file('b', 51))).toEqual([[undefined, 'too_large']]);
   });
 
-  it('report a site without files', async () => {
+  it('a site without files is reported', async () => {
     expect(await codes()).toEqual([[undefined, 'no_files']]);
   });
 
-  it('are found in bounded time even for paths with thousands of combining marks', async () => {
+  it('problems are found in bounded time even for paths with thousands of combining marks', async () => {
     const marks = '\u0301\u0323'.repeat(5_000);
     const spent = cpuClock();
     const found = await codes(...Array.from({ length: 100 }, (_, index) => file(`${index}${marks}`, 0)));
@@ -41,7 +41,7 @@ describe('Problems found before a deploy', () => {
     expect(spent()).toBeLessThan(2_000);
   });
 
-  it('name the path in their message', async () => {
+  it('the message of a problem names the path', async () => {
     const [problem] = await findProblems([file('a\\b')], limits);
     expect(problem?.message).toBe('“a\\b” contains a backslash; separate folders with /.');
   });

@@ -19,7 +19,7 @@ describe('Releasing the slug of a site that never had a deploy', () => {
     ['with an owner from the start', [owner]],
     ['with an expiry', [SiteExpirySet({ expiresAt: later, renews: false })]],
     ['with several jobs', [job('job_0')]],
-  ])('deletes a site %s', (_, more) =>
+  ])('releasing the slug deletes a site that never had a deploy, %s', (_, more) =>
     given(site, created, ...more, job('job_1'))
       .when(decideAbandonSite, command)
       .records(...released),
@@ -31,18 +31,18 @@ describe('Releasing the slug of a site that never had a deploy', () => {
     ['has a secret', SecretSet({ name: 'TOKEN', version: 1 })],
     ['has another member', MemberAdded({ memberId: 'mem_2', userId: 'usr_2', role: 'viewer', inviteId: 'inv_1' })],
     ['was taken down', SiteTakenDown({ reason: 'x' })],
-  ])('is refused for a site that %s', (_, done) => {
+  ])('releasing the slug is refused for a site that %s', (_, done) => {
     given(site, created, job('job_1'), done).when(decideAbandonSite, command).refuses('slug_taken');
     expect(lastHope(stateAfter(site, [created, job('job_1'), done]))).toBeNull();
   });
 
-  it('is refused if the job was run again in the meantime', () =>
+  it('releasing the slug is refused if the job was run again in the meantime', () =>
     given(site, created, job('job_1'), job('job_2')).when(decideAbandonSite, command).refuses('slug_taken'));
 
-  it('is refused if the owner deleted the site, because its slugs are reserved', () =>
+  it('releasing the slug is refused if the owner deleted the site, because its slugs are reserved', () =>
     given(site, created, job('job_1'), SiteDeleted({})).when(decideAbandonSite, command).refuses('slug_taken'));
 
-  it('records nothing when repeated', () =>
+  it('releasing the slug of a site again records nothing', () =>
     given(site, created, job('job_1'), ...released)
       .when(decideAbandonSite, command)
       .recordsNothing());

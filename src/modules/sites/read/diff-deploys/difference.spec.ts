@@ -28,7 +28,7 @@ describe('The difference between two deploys', () => {
     expect([added, changed, removed]).toEqual([[file('b.txt', '1')], [], [file('a.txt', '1')]]);
   });
 
-  it('is sorted by path in byte order', () => {
+  it('the difference is sorted by path in byte order', () => {
     const many = manifest({ é: '1', z: '1', Z: '1', 'a/b': '1', 'a-b': '1' });
     expect(compareManifests(manifest({ x: '1' }), many).added.map(({ path }) => path)).toEqual([
       'Z',
@@ -39,7 +39,7 @@ describe('The difference between two deploys', () => {
     ]);
   });
 
-  it('is empty if both deploys are the same', () => {
+  it('the difference between a deploy and itself is empty', () => {
     const same = manifest({ 'a.txt': '1' });
     expect(compareManifests(same, same)).toEqual({ added: [], changed: [], removed: [] });
   });

@@ -41,7 +41,7 @@ const settled = async () => {
 };
 
 describe('A zip of a deploy', () => {
-  it('contains every file byte for byte, in the given order', async () => {
+  it('the zip contains every file byte for byte, in the given order', async () => {
     const files = {
       'café/ménü 🦦.txt': Buffer.from('menu'),
       'empty.txt': Buffer.alloc(0),
@@ -69,7 +69,7 @@ describe('A zip of a deploy', () => {
   it.each([
     ['small', 500, 50_000, 5],
     ['empty', 10_000, 0, 5_000],
-  ])('does not read far ahead of its consumer: %s files', async (_, count, size, most) => {
+  ])('the zip does not read far ahead of its consumer: %s files', async (_, count, size, most) => {
     const files = Object.fromEntries(Array.from({ length: count }, (_, n) => [`${n}`, randomBytes(size)]));
     const { files: listed, open, asked } = contents(files);
     const { stream, length } = createZip(listed, noon, open);
@@ -80,7 +80,7 @@ describe('A zip of a deploy', () => {
     expect(asked).toEqual({ opened: count, closed: count, bytes: count * size });
   });
 
-  it('closes the open file and opens no further file when it is destroyed', async () => {
+  it('destroying the zip closes the open file and opens no further file', async () => {
     const { files, open, asked } = contents({ a: randomBytes(5_000_000), b: randomBytes(10) });
     const { stream } = createZip(files, noon, open);
     await once(stream, 'readable');
@@ -92,7 +92,7 @@ describe('A zip of a deploy', () => {
     expect(asked.bytes).toBeLessThan(1_000_000);
   });
 
-  it('opens no further file if it is destroyed when a file has just ended', async () => {
+  it('destroying the zip when a file has just ended opens no further file', async () => {
     const { files, open, asked } = contents({ a: Buffer.alloc(0), b: randomBytes(10) });
     const { stream } = createZip(files, noon, async function* (sha256) {
       yield* open(sha256);
@@ -117,7 +117,7 @@ describe('A zip of a deploy', () => {
         yield Buffer.from('ha');
       },
     ],
-  ])('fails with an error instead of ending early when a file %s', async (_, open) => {
+  ])('the zip fails with an error instead of ending early when a file %s', async (_, open) => {
     const { stream } = createZip([{ path: 'a', sha256: 'a', size: 4 }], noon, open);
     await expect(buffer(stream)).rejects.toThrow();
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { UtcTime } from './utc-time.js';
 
 describe('A time in UTC', () => {
-  it('has UTC values in its local fields and is the same moment in every time zone', () => {
+  it('a UtcTime returns UTC values from its local getters, and its timestamp is unchanged', () => {
     const time = new UtcTime('2026-03-29T01:30:15.000Z');
     const parts = [
       time.getFullYear(),

@@ -28,7 +28,7 @@ describe('The computed length of a zip', () => {
     ['a central directory slightly shorter than 65,535 bytes', many(1000, 'xxxxxx')],
     ['a central directory longer than 65,535 bytes', many(1100, 'xxxxxx')],
     ['many files with long paths', many(3000, 'x'.repeat(900))],
-  ])('equals the actual length: %s', async (_, files) => {
+  ])('the computed length of a zip equals its actual length: %s', async (_, files) => {
     const { bytes } = zipped(files, (size) => Readable.from([Buffer.alloc(size)]));
     expect(zipLength(files)).toBe((await bytes()).length);
   });
@@ -45,7 +45,7 @@ describe('The computed length of a zip', () => {
       ],
     ],
     ['a central directory that begins after 4 GiB', [{ path: 'a', size: 4 * gibibyte - 2 }]],
-  ])('equals the length computed by yazl for a zip too large to create: %s', (_, files) => {
+  ])('the computed length equals that computed by yazl for a zip too large to create: %s', (_, files) => {
     expect(zipLength(files)).toBe(zipped(files, () => new Readable({ read() {} })).told);
   });
 });

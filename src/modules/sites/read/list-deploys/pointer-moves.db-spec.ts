@@ -46,7 +46,7 @@ describe('Finding the deploy that was live at a given time', () => {
     };
   }
 
-  it('finds no deploy before the first, and each deploy from its own time until that of the next', async () => {
+  it('finds no deploy before the first, and finds each deploy until the next one is live', async () => {
     const asked = await told([1, created], [2, deployed(1)], [5, deployed(2, 'dep_1')]);
     expect(await asked(1)).toBeNull();
     expect(await asked(2)).toBe('dep_1 2-5');
@@ -66,7 +66,7 @@ describe('Finding the deploy that was live at a given time', () => {
     expect(await Promise.all([3, 5, 7, 9].map(asked))).toEqual(['dep_1 2-4', 'dep_2 4-6', 'dep_1 6-8', 'dep_3 8-']);
   });
 
-  it('finds only the later of two deploys that went live in the same millisecond', async () => {
+  it('finds only the last of several deploys that went live in the same millisecond', async () => {
     const asked = await told([1, created], [2, deployed(1)], [2, deployed(2, 'dep_1')], [2, rolledBack(1, 2)]);
     expect(await asked(2)).toBe('dep_1 2-');
   });

@@ -16,7 +16,7 @@ const carl = { editTokenHash: null, userId: 'usr_carl' };
 const carls = { memberId: 'mem_carl', userId: 'usr_carl', inviteId: null };
 
 describe('Setting a site’s visibility', () => {
-  it('records the ID of the password, but not the password itself', () => {
+  it('setting a password records its ID, but not the password itself', () => {
     given(site, ...bobs)
       .when(decideSetAccess, { ...asBob, visibility: 'members' as const })
       .records(forMembers);
@@ -28,7 +28,7 @@ describe('Setting a site’s visibility', () => {
       .records(isPublic);
   });
 
-  it('replaces the previous password', () =>
+  it('a new password replaces the previous one', () =>
     given(site, ...bobs, withPassword('pwd_1'))
       .when(decideSetAccess, { ...asBob, visibility: 'password' as const, passwordId: 'pwd_2' })
       .records(withPassword('pwd_2')));
@@ -48,7 +48,7 @@ describe('Setting a site’s visibility', () => {
       .recordsNothing();
   });
 
-  it('requires a password for password protection, even if the site had one before an earlier change of visibility', () => {
+  it('password protection requires a new password, even if the site once had one', () => {
     const asked = { ...asBob, visibility: 'password' as const };
     given(site, ...bobs)
       .when(decideSetAccess, asked)
@@ -58,7 +58,7 @@ describe('Setting a site’s visibility', () => {
       .refuses('invalid_request');
   });
 
-  it('is refused for callers who are not owners', () => {
+  it('setting the visibility is refused for callers who are not owners', () => {
     const asked = { ...asBob, visibility: 'members' as const };
     given(site, ...bobs)
       .when(decideSetAccess, { ...asked, context: by(nobody) })
@@ -71,7 +71,7 @@ describe('Setting a site’s visibility', () => {
       .refuses('forbidden');
   });
 
-  it('is refused as if the site did not exist for callers who can’t see it', () => {
+  it('callers who can’t see the site are refused as if it did not exist', () => {
     const asked = { ...asBob, visibility: 'public' as const };
     for (const caller of [nobody, carl, ann]) {
       given(site, ...bobs, forMembers)
@@ -86,7 +86,7 @@ describe('Setting a site’s visibility', () => {
       .refuses('forbidden');
   });
 
-  it('is refused if the site has changed since the caller last saw it', () =>
+  it('setting the visibility is refused if the site has changed since the caller last saw it', () =>
     given(site, ...bobs)
       .when(decideSetAccess, { ...asBob, visibility: 'members' as const, ifRevision: 2 })
       .refuses('revision_mismatch'));

@@ -23,7 +23,7 @@ const spa = (enabled: boolean, caller: Caller = ann, config: SetCapability['conf
 const set = (enabled: boolean, config = {}) => CapabilitySet({ name: 'spa', enabled, config });
 
 describe('Setting a capability', () => {
-  it('switches the capability on and off', () => {
+  it('a capability can be switched on and off', () => {
     given(site, ...story)
       .when(decideCapability, spa(true))
       .records(set(true));
@@ -32,7 +32,7 @@ describe('Setting a capability', () => {
       .records(set(false));
   });
 
-  it('records nothing if the setting stays the same', () => {
+  it('records nothing if the capability’s setting stays the same', () => {
     given(site, ...story)
       .when(decideCapability, spa(false))
       .recordsNothing();
@@ -41,23 +41,23 @@ describe('Setting a capability', () => {
       .recordsNothing();
   });
 
-  it('keeps the capability’s configuration if none is sent', () =>
+  it('a capability keeps its configuration if none is sent', () =>
     given(site, ...story, set(true, { page: 'x' }))
       .when(decideCapability, spa(false))
       .records(set(false, { page: 'x' })));
 
-  it('replaces the capability’s configuration with the one sent', () =>
+  it('a configuration that is sent replaces the capability’s previous configuration', () =>
     given(site, ...story, set(true, { page: 'x' }))
       .when(decideCapability, spa(true, ann, {}))
       .records(set(true)));
 
-  it.each(['owner', 'editor'] as const)('is possible for an %s', (role) =>
+  it.each(['owner', 'editor'] as const)('an %s can set a capability', (role) =>
     given(site, ...story, claimed, carls(role))
       .when(decideCapability, spa(true, carl))
       .records(set(true)),
   );
 
-  it('is limited to owners if the capability allows outbound requests, so it is impossible before the site is claimed', () => {
+  it('only owners can set a capability for outbound requests, so an unclaimed site can’t have it', () => {
     const egress = { name: 'egress' as const, enabled: true, config: { hosts: ['api.example.com'] } };
     given(site, ...story)
       .when(decideCapability, { context: by(ann), ...egress })
@@ -79,7 +79,7 @@ describe('Setting a capability', () => {
     ['another site’s edit token', stranger, [], 'edit_token_invalid'],
     ['a caller without credentials', nobody, [], 'unauthenticated'],
     ['every caller once the site is deleted', ann, [SiteDeleted({})], 'site_not_found'],
-  ])('is refused for %s', (_, caller, events, code) =>
+  ])('setting a capability is refused for %s', (_, caller, events, code) =>
     given(site, ...story, ...events)
       .when(decideCapability, spa(true, caller))
       .refuses(code),

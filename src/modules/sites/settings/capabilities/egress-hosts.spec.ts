@@ -2,8 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { egressConfig } from './egress-hosts.js';
 
 describe('The hosts that a server can connect to', () => {
-  it.each(['api.example.com', 'a.b', 'x1.example.co.uk', 'xn--bcher-kva.example'])('include %s', (host) =>
-    expect(egressConfig.safeParse({ hosts: [host] }).success).toBe(true),
+  it.each(['api.example.com', 'a.b', 'x1.example.co.uk', 'xn--bcher-kva.example'])(
+    'the allowed hosts can include %s',
+    (host) => expect(egressConfig.safeParse({ hosts: [host] }).success).toBe(true),
   );
 
   it.each([
@@ -20,9 +21,11 @@ describe('The hosts that a server can connect to', () => {
     'a.example.',
     'https://a.example',
     'a.b\n',
-  ])('can’t include %j', (host) => expect(egressConfig.safeParse({ hosts: [host] }).success).toBe(false));
+  ])('the allowed hosts can’t include %j', (host) =>
+    expect(egressConfig.safeParse({ hosts: [host] }).success).toBe(false),
+  );
 
-  it('can’t be more than twenty', () =>
+  it('no more than twenty hosts can be allowed', () =>
     expect(egressConfig.safeParse({ hosts: Array.from({ length: 21 }, (_, n) => `h${n}.example`) }).success).toBe(
       false,
     ));

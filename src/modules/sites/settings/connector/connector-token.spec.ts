@@ -25,7 +25,7 @@ const issued = (n = 1) => ConnectorTokenIssued({ tokenId: `ctk_${n}`, name: `mac
 const revoked = (n = 1) => ConnectorTokenRevoked({ tokenId: `ctk_${n}`, name: `machine ${n}` });
 
 describe('A connector token', () => {
-  it('is issued, and issuing the same token again records nothing', () => {
+  it('a connector token is issued, and issuing the same token again records nothing', () => {
     given(site, ...story)
       .when(decideIssueToken, issue())
       .records(issued());
@@ -34,7 +34,7 @@ describe('A connector token', () => {
       .recordsNothing();
   });
 
-  it('can be revoked only once', () => {
+  it('a connector token can be revoked only once', () => {
     given(site, ...story, issued(1), issued(2))
       .when(decideRevokeToken, revoke(1))
       .records(revoked(1));
@@ -46,7 +46,7 @@ describe('A connector token', () => {
       .refuses('not_found');
   });
 
-  it('is not issued at the limit; revoked tokens do not count towards it', () => {
+  it('a connector token is not issued at the limit; revoked tokens do not count towards it', () => {
     const many = Array.from({ length: MAX_CONNECTOR_TOKENS }, (_, n) => issued(n));
     given(site, ...story, ...many)
       .when(decideIssueToken, issue(MAX_CONNECTOR_TOKENS))
@@ -62,7 +62,7 @@ describe('A connector token', () => {
     ['a former edit token', ann, 'edit_token_invalid'],
     ['another site’s edit token', stranger, 'edit_token_invalid'],
     ['a caller without credentials', nobody, 'unauthenticated'],
-  ])('can’t be issued or revoked by %s', (_, caller, code) => {
+  ])('a connector token can’t be issued or revoked by %s', (_, caller, code) => {
     given(site, ...story, editor)
       .when(decideIssueToken, issue(1, caller))
       .refuses(code);
@@ -71,7 +71,7 @@ describe('A connector token', () => {
       .refuses(code);
   });
 
-  describe('when its creator’s membership changes', () => {
+  describe('A connector token after its creator’s membership changes', () => {
     const dora = MemberAdded({ memberId: 'mem_dora', userId: 'usr_dora', role: 'owner', inviteId: null });
     const againAs = (memberId: string) => MemberAdded({ ...dora.data, memberId });
     const changed = (role: 'owner' | 'editor') => MemberRoleChanged({ memberId: 'mem_dora', userId: 'usr_dora', role });
@@ -80,7 +80,7 @@ describe('A connector token', () => {
     const history = [...story, dora, issuedBy('usr_bob', 1), issuedBy('usr_dora', 2), issuedBy('usr_dora', 3)];
     const its = { context: by(bob), memberId: 'mem_dora' };
 
-    it('ends if its creator is demoted or removed', () => {
+    it('a connector token ends if its creator is demoted or removed', () => {
       given(site, ...history)
         .when(decideChangeRole, { ...its, role: 'editor' })
         .records(changed('editor'), revoked(2), revoked(3));
@@ -96,7 +96,7 @@ describe('A connector token', () => {
       ['had been demoted', [changed('editor')]],
       ['had been removed', [removed]],
       ['had been removed and had joined again', [removed, againAs('mem_dora_2')]],
-    ])('ends at the upgrade if its creator %s', (_, before) => {
+    ])('an upgrade of the service ends a connector token if its creator %s', (_, before) => {
       given(site, ...history, ...before)
         .when(decideEndUnowned, {})
         .records(revoked(2), revoked(3));
@@ -104,7 +104,7 @@ describe('A connector token', () => {
       expect([1, 2, 3, 4].map((n) => canUseToken(state, `ctk_${n}`))).toEqual([true, false, false, false]);
     });
 
-    it('stays valid at the upgrade if its creator is an owner, even after an earlier demotion', () => {
+    it('an upgrade of the service keeps a token if its creator is an owner, even after an earlier demotion', () => {
       given(site, ...history, changed('editor'), changed('owner'))
         .when(decideEndUnowned, {})
         .recordsNothing();
@@ -112,6 +112,6 @@ describe('A connector token', () => {
     });
   });
 
-  it('can’t be issued for a site without an owner', () =>
+  it('a connector token can’t be issued for a site without an owner', () =>
     given(site, created, deployed(1)).when(decideIssueToken, issue(1, ann)).refuses('forbidden'));
 });

@@ -22,7 +22,7 @@ const saying = (details: Describe['details'], caller: Caller = bob, ifRevision: 
 const otters = SiteDescribed({ title: 'Otters', description: 'All of them', robots: 'noindex' });
 
 describe('Setting the details of a site', () => {
-  it('records all details, even those that did not change', () => {
+  it('setting a detail records all details of the site, even those that did not change', () => {
     given(site, ...story)
       .when(decideDescribe, saying({ title: 'Otters', description: 'All of them', robots: 'noindex' }))
       .records(otters);
@@ -40,7 +40,7 @@ describe('Setting the details of a site', () => {
       .recordsNothing();
   });
 
-  it('can remove details', () =>
+  it('details of a site can be removed', () =>
     given(site, ...story, otters)
       .when(decideDescribe, saying({ title: '', description: '', robots: 'index' }))
       .records(SiteDescribed({ title: '', description: '', robots: 'index' })));
@@ -49,20 +49,20 @@ describe('Setting the details of a site', () => {
     ['an editor', carl, [editor], 'forbidden'],
     ['a former edit token', ann, [], 'edit_token_invalid'],
     ['a caller without credentials', nobody, [], 'unauthenticated'],
-  ])('is refused for %s', (_, caller, events, code) =>
+  ])('setting a site’s details is refused for %s', (_, caller, events, code) =>
     given(site, ...story, ...events)
       .when(decideDescribe, saying({ title: 'x' }, caller))
       .refuses(code),
   );
 
-  it('is refused if the site has changed since the caller last saw it', () =>
+  it('setting a site’s details is refused if the site has changed since the caller last saw it', () =>
     given(site, ...story)
       .when(decideDescribe, saying({}, bob, 1))
       .refuses('revision_mismatch'));
 });
 
 describe('The title of a site', () => {
-  it('is trimmed and normalized', () =>
+  it('a title is trimmed and normalized', () =>
     expect(DetailsBody.parse({ title: ' e\u0301te\u0301 ', description: '' })).toEqual({
       title: 'été',
       description: '',
@@ -72,17 +72,17 @@ describe('The title of a site', () => {
     ['too many combining marks on a letter', `e${'\u0301'.repeat(31)}`],
     ['thousands of combining marks', `e${'\u0301\u0323'.repeat(15_000)}`],
     ['too many letters', 'e\u0301'.repeat(121)],
-  ])('can’t have %s, and is refused in bounded time', (_, title) => {
+  ])('a title can’t have %s, and is refused in bounded time', (_, title) => {
     const spent = cpuClock();
     expect(DetailsBody.safeParse({ title }).success).toBe(false);
     expect(spent()).toBeLessThan(2_000);
   });
 
-  it('can have the maximum number of letters in either Unicode form', () =>
+  it('a title can have the maximum number of letters in composed or decomposed Unicode form', () =>
     expect(DetailsBody.parse({ title: `  ${'e\u0301'.repeat(120)} ` })).toEqual({ title: 'é'.repeat(120) }));
 
   it.each(['a\u0007', 'a\u0085b', 'a\u2028b', 'a\u2066b', '\udc00', 'a\tb'])(
-    'can’t contain invisible characters: %j',
+    'a title can’t contain invisible characters: %j',
     (title) => expect(DetailsBody.safeParse({ title }).success).toBe(false),
   );
 });

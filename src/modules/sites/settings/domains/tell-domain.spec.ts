@@ -22,7 +22,7 @@ const added = SiteDomainAdded({ ...at(1), redirectTo: null });
 const active = SiteDomainActivated(at(2));
 
 describe('Events of a domain', () => {
-  it('are copied to the site’s history', () => {
+  it('events of a domain are copied to the site’s history', () => {
     given(site, created)
       .when(decideTellDomain, { hostname, events: [added] })
       .records(added);
@@ -31,7 +31,7 @@ describe('Events of a domain', () => {
       .records(active);
   });
 
-  it('are copied only once, regardless of the order in which processes see them', () => {
+  it('events of a domain are copied only once, regardless of the order in which processes see them', () => {
     given(site, created, added)
       .when(decideTellDomain, { hostname, events: [added] })
       .recordsNothing();
@@ -43,21 +43,21 @@ describe('Events of a domain', () => {
       .recordsNothing();
   });
 
-  it('are copied together if they have the same revision', () => {
+  it('events of a domain are copied together if they have the same revision', () => {
     const both = [added, SiteDomainActivated(at(1))];
     given(site, created)
       .when(decideTellDomain, { hostname, events: both })
       .records(...both);
   });
 
-  it('are copied for each domain separately', () => {
+  it('events are copied for each domain separately', () => {
     const other = SiteDomainAdded({ hostname: 'constructor', revision: 1, redirectTo: null });
     given(site, created, added, active)
       .when(decideTellDomain, { hostname: 'constructor', events: [other] })
       .records(other);
   });
 
-  it('are not copied if the site no longer exists', () => {
+  it('events of a domain are not copied if the site no longer exists', () => {
     given(site)
       .when(decideTellDomain, { hostname, events: [added] })
       .recordsNothing();
@@ -80,16 +80,16 @@ describe('The state of a domain in its site', () => {
     ['lost', SiteDomainLost(at(2))],
     ['failed', SiteDomainFailed(at(2))],
     ['removed', SiteDomainRemoved(at(2))],
-  ])('has the status %s after the event', (status, event) =>
+  ])('a domain has the status %s after the event', (status, event) =>
     expect(known(event)).toEqual({ [hostname]: { status, redirectTo: null, revision: 2 } }),
   );
 
-  it('stays active while DNS records are missing and after they are found again', () =>
+  it('a domain stays active while DNS records are missing and after they are found again', () =>
     expect(known(active, SiteDomainMissed(at(3)), SiteDomainFound(at(4)))).toEqual({
       [hostname]: { status: 'active', redirectTo: null, revision: 4 },
     }));
 
-  it('contains the domain that it redirects to', () =>
+  it('the state of a domain contains the domain that it redirects to', () =>
     expect(known(SiteDomainChanged({ ...at(2), ...settings }))).toMatchObject({
       [hostname]: { redirectTo: 'example.com' },
     }));

@@ -21,12 +21,12 @@ const to = (slug: string, caller: Caller = bob, ifRevision: number | null = null
 const renamed = (before: string, slug: string) => SiteRenamed({ before, slug });
 
 describe('Renaming a site', () => {
-  it('gives the site the new slug and keeps the previous one', () =>
+  it('renaming gives the site the new slug and keeps the previous one', () =>
     given(site, ...story)
       .when(decideRename, to('blue-whale'))
       .records(renamed('amber-otter', 'blue-whale')));
 
-  it('can restore a former slug', () =>
+  it('renaming a site can restore a former slug', () =>
     given(site, ...story, renamed('amber-otter', 'blue-whale'))
       .when(decideRename, to('amber-otter'))
       .records(renamed('blue-whale', 'amber-otter')));
@@ -36,7 +36,7 @@ describe('Renaming a site', () => {
       .when(decideRename, to('amber-otter'))
       .recordsNothing());
 
-  it('succeeds after another rename came first', () =>
+  it('renaming a site succeeds after another rename came first', () =>
     given(site, ...story, renamed('amber-otter', 'red-fox'))
       .when(decideRename, to('blue-whale'))
       .records(renamed('red-fox', 'blue-whale')));
@@ -48,13 +48,13 @@ describe('Renaming a site', () => {
     ['a former edit token', ann, [], 'edit_token_invalid'],
     ['another site’s edit token', stranger, [], 'edit_token_invalid'],
     ['a caller without credentials', nobody, [], 'unauthenticated'],
-  ])('is refused for %s', (_, caller, events, code) =>
+  ])('renaming a site is refused for %s', (_, caller, events, code) =>
     given(site, ...story, ...events)
       .when(decideRename, to('blue-whale', caller))
       .refuses(code),
   );
 
-  it('is allowed for a second owner', () =>
+  it('a second owner can rename the site', () =>
     given(site, ...story, carls('owner'))
       .when(decideRename, to('blue-whale', carl))
       .records(renamed('amber-otter', 'blue-whale')));
@@ -63,13 +63,13 @@ describe('Renaming a site', () => {
     ['deleted', SiteDeleted({}), 'site_not_found'],
     ['expired', SiteExpired({}), 'site_expired'],
     ['taken down', SiteTakenDown({ reason: 'abuse' }), 'taken_down'],
-  ])('is refused for a site that is %s', (_, event, code) =>
+  ])('renaming is refused for a site that is %s', (_, event, code) =>
     given(site, ...story, event)
       .when(decideRename, to('blue-whale'))
       .refuses(code),
   );
 
-  it('is refused if the site has changed since the caller last saw it, even if the slug would stay the same', () => {
+  it('renaming is refused if the site has changed since the caller last saw it, even to the same slug', () => {
     for (const slug of ['blue-whale', 'amber-otter'])
       given(site, ...story)
         .when(decideRename, to(slug, bob, 2))
@@ -79,7 +79,7 @@ describe('Renaming a site', () => {
       .records(renamed('amber-otter', 'blue-whale'));
   });
 
-  it('is refused at the slug limit, unless the site already had the slug', () => {
+  it('renaming is refused at the slug limit, unless the site already had the slug', () => {
     const slugs = ['amber-otter', ...Array.from({ length: MAX_RENAMES - 1 }, (_, n) => `name-${n}`)];
     const names = slugs.slice(1).map((slug, at) => renamed(slugs[at] ?? '', slug));
     const last = slugs.at(-1) ?? '';

@@ -31,29 +31,29 @@ const name = 'API_KEY';
 describe('Setting a secret', () => {
   const command = { context: by(bob), name, version: 1 };
 
-  it('records the version of the secret', () =>
+  it('setting a secret records its version', () =>
     given(site, ...bobs)
       .when(decideSetSecret, command)
       .records(set(1)));
 
-  it('records the next version when the secret is set again', () =>
+  it('setting a secret again records the next version', () =>
     given(site, ...bobs, set(1))
       .when(decideSetSecret, { ...command, version: 2 })
       .records(set(2)));
 
-  it('continues with the next version after the secret was deleted, because versions are never reused', () => {
+  it('setting a deleted secret records the next version, because versions are never reused', () => {
     expect(lastVersion(stateAfter(site, [...bobs, set(7), gone(7)]), command)).toBe(7);
     given(site, ...bobs, set(7), gone(7))
       .when(decideSetSecret, { ...command, version: 8 })
       .records(set(8));
   });
 
-  it('can skip versions of values that were never recorded', () =>
+  it('a new version can skip versions of values that were never recorded', () =>
     given(site, ...bobs, set(1))
       .when(decideSetSecret, { ...command, version: 5 })
       .records(set(5)));
 
-  it('is refused if another writer has already recorded this version', () => {
+  it('setting a secret is refused if another writer has already recorded its version', () => {
     given(site, ...bobs, set(1))
       .when(decideSetSecret, command)
       .refuses('conflict');
@@ -69,7 +69,7 @@ describe('Setting a secret', () => {
     ['an editor', carl, [carlAs('editor')], 'forbidden'],
     ['another site’s edit token', stranger, [], 'edit_token_invalid'],
     ['the edit token of a site that has been claimed', ann, [], 'edit_token_invalid'],
-  ])('is refused for %s', (_, caller, events, code) => {
+  ])('setting a secret is refused for %s', (_, caller, events, code) => {
     const refused = expect.objectContaining({ code });
     const state = stateAfter(site, [...bobs, set(1), ...events]);
     expect(() => decideSetSecret(state, { context: by(caller), name, version: 2 })).toThrow(refused);
@@ -77,17 +77,17 @@ describe('Setting a secret', () => {
     expect(() => decideDeleteSecret(state, { context: by(caller), name })).toThrow(refused);
   });
 
-  it('is possible for every owner', () =>
+  it('every owner of a site can set a secret', () =>
     given(site, ...bobs, carlAs('owner'))
       .when(decideSetSecret, { ...command, context: by(carl) })
       .records(set(1)));
 
-  it('is refused with the edit token of a site without an owner', () =>
+  it('setting a secret is refused with the edit token of a site without an owner', () =>
     given(site, created, deployed(1))
       .when(decideSetSecret, { ...command, context: by(ann) })
       .refuses('forbidden'));
 
-  it('is refused if the site does not exist, has expired or was taken down', () => {
+  it('setting a secret is refused if the site does not exist, has expired or was taken down', () => {
     given(site).when(decideSetSecret, command).refuses('site_not_found');
     given(site, ...bobs, SiteDeleted({}))
       .when(decideSetSecret, command)
@@ -100,7 +100,7 @@ describe('Setting a secret', () => {
       .refuses('taken_down');
   });
 
-  it('is refused at the limit, towards which deleted secrets and new values of existing secrets do not count', () => {
+  it('no new secret can be set at the limit; deleted secrets and new values of existing ones do not count', () => {
     const full = Array.from({ length: MAX_SECRETS }, (_, n) => set(1, `NAME_${n}`));
     given(site, ...bobs, ...full)
       .when(decideSetSecret, command)
@@ -120,7 +120,7 @@ describe('Setting a secret', () => {
 describe('Deleting a secret', () => {
   const command = { context: by(bob), name };
 
-  it('records the last version of the secret', () =>
+  it('deleting a secret records its last version', () =>
     given(site, ...bobs, set(3))
       .when(decideDeleteSecret, command)
       .records(gone(3)));
@@ -130,7 +130,7 @@ describe('Deleting a secret', () => {
       .when(decideDeleteSecret, command)
       .recordsNothing());
 
-  it('is refused if the secret never existed', () => {
+  it('deleting a secret is refused if it never existed', () => {
     given(site, ...bobs)
       .when(decideDeleteSecret, command)
       .refuses('not_found');
@@ -141,7 +141,7 @@ describe('Deleting a secret', () => {
 });
 
 describe('The secrets in use', () => {
-  it('are the latest versions of all secrets that were set and not deleted', () => {
+  it('the secrets in use are the latest versions of all secrets that were set and not deleted', () => {
     const state = stateAfter(site, [...bobs, set(1, 'A'), set(2, 'A'), set(1, 'B'), gone(1, 'B'), set(4, 'C')]);
     expect(state.status === 'live' && [...secretsInForce(state)]).toEqual([
       ['A', 2],
@@ -154,22 +154,22 @@ describe('A vault value', () => {
   const live = stateAfter(site, [...bobs, set(2), set(1, 'OLD'), gone(1, 'OLD')]);
   const kept = (version: number, of = name, age = 0) => ({ name: of, version, age });
 
-  it('is kept while it is in use, however old it is', () =>
+  it('a stored value is kept while it is in use, however old it is', () =>
     expect(isOrphan(live, kept(2, name, 10 * RECORDED_WITHIN_MS))).toBe(false));
 
-  it('is an orphan if a later value is in use or the secret was deleted', () => {
+  it('a stored value is orphaned if a later value is in use or the secret was deleted', () => {
     expect(isOrphan(live, kept(1))).toBe(true);
     expect(isOrphan(live, kept(1, 'OLD'))).toBe(true);
   });
 
-  it('is kept for a limited time if it has not been recorded yet', () => {
+  it('a stored value is kept for a limited time if it has not been recorded yet', () => {
     for (const each of [name, 'OLD', 'NEW']) {
       expect(isOrphan(live, kept(3, each, RECORDED_WITHIN_MS))).toBe(false);
       expect(isOrphan(live, kept(3, each, RECORDED_WITHIN_MS + 1))).toBe(true);
     }
   });
 
-  it('is an orphan if its site no longer exists', () => {
+  it('a stored value is orphaned if its site no longer exists', () => {
     expect(isOrphan(stateAfter(site, [...bobs, set(2), SiteDeleted({})]), kept(2))).toBe(true);
     expect(isOrphan(site.initial, kept(1))).toBe(true);
   });

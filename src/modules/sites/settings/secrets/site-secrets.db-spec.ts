@@ -75,7 +75,7 @@ describe('A site’s secrets in the vault and the log', () => {
   const told = async () =>
     (await store.read(siteStream(siteId))).events.map(({ type, data }) => `${type} ${JSON.stringify(data)}`).slice(2);
 
-  it('are the current environment of a build in every process', async () => {
+  it('a site’s secrets are the environment of its builds, and are current in every process', async () => {
     const [one, two] = [await service(), await service()];
     expect(await one.secrets.environment(siteId)).toEqual(new Map());
     await one.secrets.set(slug, 'A', 'one', by(bob));
@@ -87,7 +87,7 @@ describe('A site’s secrets in the vault and the log', () => {
     expect(await kept()).toEqual(['A 2']);
   });
 
-  it('are complete when read while others set and delete them', async () => {
+  it('secrets are complete when one process reads them while another sets them', async () => {
     const [one, two] = [await service(), await service()];
     await one.secrets.set(slug, 'A', 'value', by(bob));
     const writing = (async () => {
@@ -99,7 +99,7 @@ describe('A site’s secrets in the vault and the log', () => {
     expect(seen.every((value) => value?.startsWith('value'))).toBe(true);
   });
 
-  it('are not used if the process exited before recording them, and are removed later', async () => {
+  it('secrets are not used if the process exited before recording them, and are removed later', async () => {
     const { vault, secrets, sweeping } = await service();
     await secrets.set(slug, 'A', 'in force', by(bob));
     await vault.keep({ siteId, name: 'A', value: 'never told of', at: '2026-11-21T12:00:00.000Z' }, 1);
@@ -113,7 +113,7 @@ describe('A site’s secrets in the vault and the log', () => {
     expect((await secrets.set(slug, 'A', 'next', by(bob))).version).toBe(2);
   });
 
-  it('are used if they were recorded but the response was lost, and replaced values are removed', async () => {
+  it('secrets are used if they were recorded but the response was lost, and replaced values are removed', async () => {
     const { secrets, sweeping } = await service();
     await secrets.set(slug, 'A', 'before', by(bob));
     store.afterAppend = () => {
@@ -133,7 +133,7 @@ describe('A site’s secrets in the vault and the log', () => {
     expect(await kept()).toEqual([]);
   });
 
-  it('are in the vault once recorded, even if a sweep removed them while the process was suspended', async () => {
+  it('a recorded secret is in the vault even if a sweep removed it while the process was suspended', async () => {
     const { secrets, sweeping } = await service();
     store.beforeAppend = async () => {
       store.beforeAppend = async () => undefined;
@@ -147,19 +147,22 @@ describe('A site’s secrets in the vault and the log', () => {
   it.each([
     ['set again', (secrets: SiteSecrets) => secrets.set(slug, 'A', 'second', by(bob)), ['A 2']],
     ['deleted', (secrets: SiteSecrets) => secrets.delete(slug, 'A', by(bob)), []],
-  ])('leave no former value behind when they are %s before the new value is settled', async (_, meanwhile, left) => {
-    const { vault, secrets } = await service();
-    const settle = vault.settle.bind(vault);
-    vault.settle = async (secret, version) => {
-      vault.settle = settle;
-      await meanwhile(secrets);
-      await settle(secret, version);
-    };
-    await secrets.set(slug, 'A', 'first', by(bob));
-    expect(await kept()).toEqual(left);
-  });
+  ])(
+    'no former value is left behind when a secret is %s before its new value is settled',
+    async (_, meanwhile, left) => {
+      const { vault, secrets } = await service();
+      const settle = vault.settle.bind(vault);
+      vault.settle = async (secret, version) => {
+        vault.settle = settle;
+        await meanwhile(secrets);
+        await settle(secret, version);
+      };
+      await secrets.set(slug, 'A', 'first', by(bob));
+      expect(await kept()).toEqual(left);
+    },
+  );
 
-  it('leave nothing in the vault when they are refused', async () => {
+  it('a refused secret leaves nothing in the vault', async () => {
     const { secrets } = await service();
     store.beforeAppend = async () => {
       store.beforeAppend = async () => undefined;
@@ -169,7 +172,7 @@ describe('A site’s secrets in the vault and the log', () => {
     expect(await kept()).toEqual([]);
   });
 
-  it('are removed with their site, immediately or when the next process starts', async () => {
+  it('secrets are removed with their site, immediately or when the next process starts', async () => {
     const { vault, secrets, sweeping } = await service();
     await vault.keep({ siteId, name: 'LEFT', value: 'x', at: '2026-11-21T12:00:00.000Z' }, 0);
     await age();
@@ -189,7 +192,7 @@ describe('A site’s secrets in the vault and the log', () => {
     expect(await next.sweeping.sweep(new AbortController().signal)).toBe(1);
   });
 
-  it('can’t be read after being copied to another site, name or version', async () => {
+  it('a secret can’t be read after being copied to another site, name or version', async () => {
     const { vault, secrets } = await service();
     await secrets.set(slug, 'A', 'value', by(bob));
     await pool.query(
@@ -203,10 +206,10 @@ describe('A site’s secrets in the vault and the log', () => {
     await expect(vault.values('site_1', new Map([['A', 2]]))).rejects.toThrow();
   });
 
-  describe('after a change of the master key', () => {
+  describe('Secrets after a change of the master key', () => {
     const next = randomBytes(32);
 
-    it('are all sealed again, and can be read with the new key', async () => {
+    it('all secrets are sealed again when the master key changes, and can be read with the new key', async () => {
       const before = await service();
       const values = Object.fromEntries(Array.from({ length: 450 }, (_, n) => [`N_${n}`, `value ${n}`]));
       for (const [name, value] of Object.entries(values))
@@ -228,7 +231,7 @@ describe('A site’s secrets in the vault and the log', () => {
       expect((await pool.query('select distinct key_id from vault')).rowCount).toBe(1);
     });
 
-    it('are sealed only once, and only when both keys are available', async () => {
+    it('changing the master key requires the current key, and seals each secret only once', async () => {
       const { secrets } = await service();
       await secrets.set(slug, 'A', 'value', by(bob));
       const strangers = { from: randomBytes(32), to: randomBytes(32) };
@@ -238,7 +241,7 @@ describe('A site’s secrets in the vault and the log', () => {
       expect(await (await service(next)).secrets.environment(siteId)).toEqual(new Map([['A', 'value']]));
     });
 
-    it('can’t be read or stored by a process that still has the old key', async () => {
+    it('a process that still has the old master key can neither read nor store secrets', async () => {
       const old = await service();
       await old.secrets.set(slug, 'A', 'value', by(bob));
       await changeMasterKey(pool, { from: masterKey, to: next });
@@ -247,7 +250,7 @@ describe('A site’s secrets in the vault and the log', () => {
       expect(await (await service(next)).secrets.environment(siteId)).toEqual(new Map([['A', 'value']]));
     });
 
-    it('stay unchanged if a row was written by something else, and that row is reported', async () => {
+    it('changing the master key reports a row that something else wrote to the vault', async () => {
       const { secrets } = await service();
       await secrets.set(slug, 'A', 'value', by(bob));
       await pool.query("insert into vault values ('site_9', 'A', 1, 'junk', 'junk', now())");

@@ -9,14 +9,14 @@ import { decideServerCrash } from './crash.decide.js';
 const crash = { deployId: 'dep_1', reason: 'It ended with exit code 1.' };
 
 describe('A crash of a server', () => {
-  it('is recorded in the history of the site', () =>
+  it('a server crash is recorded in the history of the site', () =>
     given(site, created, deployed(1)).when(decideServerCrash, crash).records(SiteServerCrashed(crash)));
 
-  it('is not recorded if the site has no such deploy', () =>
+  it('a server crash is not recorded if the site has no such deploy', () =>
     given(site, created, deployed(1))
       .when(decideServerCrash, { ...crash, deployId: 'dep_9' })
       .recordsNothing());
 
-  it('is not recorded if the site no longer exists', () =>
+  it('a server crash is not recorded if the site no longer exists', () =>
     given(site, created, deployed(1), SiteDeleted({})).when(decideServerCrash, crash).recordsNothing());
 });

@@ -22,7 +22,7 @@ const token = (n: number) =>
 const publisher = (n: number) => PublisherTrusted({ publisherId: `pub_${n}`, memberId: 'mem_a' });
 
 describe('A site’s credentials', () => {
-  it('are those that were issued and not revoked', () => {
+  it('a site’s credentials are those that were issued and not revoked', () => {
     expect(folded(token(1), token(2), AccessTokenRevoked({ tokenId: 'tok_1' })).tokens).toEqual([
       { tokenId: 'tok_2', memberId: 'mem_a' },
     ]);
@@ -33,7 +33,7 @@ describe('A site’s credentials', () => {
     expect(folded(connectorToken(1), connectorToken(2), revoked).connectorTokens).toMatchObject([{ tokenId: 'con_2' }]);
   });
 
-  it('include the membership of the user who created a connector token, if that user was a member', () => {
+  it('a connector token has the membership of the user who created it, if that user was a member', () => {
     const memberIdFor = (actor?: Actor) =>
       folded(actor ? { ...connectorToken(1), actor } : connectorToken(1)).connectorTokens[0]?.memberId;
     expect(memberIdFor({ kind: 'user', id: 'usr_a' })).toBe('mem_a');
@@ -42,5 +42,6 @@ describe('A site’s credentials', () => {
     expect(memberIdFor()).toBeNull();
   });
 
-  it('are not changed by other events', () => expect(evolveCredentials(annsSite, deployed(1))).toBeNull());
+  it('other events do not change a site’s credentials', () =>
+    expect(evolveCredentials(annsSite, deployed(1))).toBeNull());
 });

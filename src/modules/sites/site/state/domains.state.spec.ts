@@ -24,22 +24,22 @@ describe('A site’s domains', () => {
     ['active', [SiteDomainActivated(at(2)), SiteDomainMissed(at(3)), SiteDomainFound(at(4))]],
     ['lost', [SiteDomainActivated(at(2)), SiteDomainLost(at(3))]],
     ['failed', [SiteDomainFailed(at(2))]],
-  ] as const)('have the status %s after the events of their hostname', (status, events) =>
+  ] as const)('a domain has the status %s after the events of its hostname', (status, events) =>
     expect(folded(added, ...events)).toEqual({
       'example.org': { status, redirectTo: 'www.example.org', revision: events.length + 1 },
     }),
   );
 
-  it('keep the revision of a removed domain, which redirects nowhere', () =>
+  it('a removed domain keeps its revision and redirects nowhere', () =>
     expect(folded(added, SiteDomainRemoved(at(5)))).toEqual({
       'example.org': { status: 'removed', redirectTo: null, revision: 5 },
     }));
 
-  it('are separate for each hostname, whatever its name', () =>
+  it('domains are separate for each hostname, whatever its name', () =>
     expect(Object.keys(folded(added, SiteDomainActivated(at(2, 'constructor'))))).toEqual([
       'example.org',
       'constructor',
     ]));
 
-  it('are not changed by other events', () => expect(evolveDomains(noDomains, deployed(1))).toBeNull());
+  it('other events do not change a site’s domains', () => expect(evolveDomains(noDomains, deployed(1))).toBeNull());
 });

@@ -26,14 +26,14 @@ const invited = (n: number) =>
   MemberInvited({ inviteId: `inv_${n}`, role: 'editor', expiresAt: noon, invitedBy: 'usr_a' });
 
 describe('The people of a site', () => {
-  it('consist of one owner once the site is claimed, which invalidates its edit token', () =>
+  it('claiming a site makes one user its owner and invalidates its edit token', () =>
     expect(folded(claimed)).toMatchObject({
       editTokenHash: null,
       members: { usr_a: { memberId: 'mem_a', role: 'owner' } },
       owners: ['usr_a'],
     }));
 
-  it('have the role that each was last given', () => {
+  it('each member has the role that the member was last given', () => {
     expect(folded(claimed, added('viewer'), became('editor')).members.usr_b).toEqual({
       memberId: 'mem_b',
       role: 'editor',
@@ -41,27 +41,27 @@ describe('The people of a site', () => {
     expect(folded(claimed, added('viewer'), MemberRemoved(bob)).members).toEqual(folded(claimed).members);
   });
 
-  it('list owners in the order in which they became owners', () => {
+  it('owners are listed in the order in which they became owners', () => {
     expect(folded(claimed, added('owner')).owners).toEqual(['usr_a', 'usr_b']);
     expect(folded(claimed, added('owner'), became('owner')).owners).toEqual(['usr_a', 'usr_b']);
     expect(folded(claimed, added('owner'), MemberRemoved(ann)).owners).toEqual(['usr_b']);
     expect(folded(added('owner'), claimed, became('editor'), became('owner')).owners).toEqual(['usr_a', 'usr_b']);
   });
 
-  it('include an invite until it is accepted or revoked', () => {
+  it('an invite is listed until it is accepted or revoked', () => {
     expect(folded(invited(1), invited(2)).invites).toMatchObject([{ inviteId: 'inv_1' }, { inviteId: 'inv_2' }]);
     expect(folded(invited(1), invited(2), added('editor')).invites).toMatchObject([{ inviteId: 'inv_2' }]);
     expect(folded(invited(1), InviteRevoked({ inviteId: 'inv_1' })).invites).toEqual([]);
     expect(folded(invited(1), added('editor', null)).invites).toMatchObject([{ inviteId: 'inv_1' }]);
   });
 
-  it('include no more invites than can be open at the same time', () => {
+  it('no more invites are listed than can be open at the same time', () => {
     const { invites } = folded(...Array.from({ length: MAX_INVITES + 1 }, (_, n) => invited(n)));
     expect(invites).toHaveLength(MAX_INVITES);
     expect(invites[0]?.inviteId).toBe('inv_1');
   });
 
-  it('include the number of deploy rights that have ended', () => {
+  it('the deploy rights that have ended are counted', () => {
     const count = (...history: SiteEvent[]) => folded(...history).endedRights;
     const token = AccessTokenIssued({ tokenId: 'tok_1', memberId: 'mem_a', role: 'editor', expiresAt: null });
     expect(count(deployed(1), deployed(2), rolledBack(1, 2))).toBe(0);
@@ -74,5 +74,5 @@ describe('The people of a site', () => {
     expect(count(claimed, PublisherRemoved({ publisherId: 'pub_1' }))).toBe(2);
   });
 
-  it('are not changed by other events', () => expect(evolvePeople(anonymous, deployed(1))).toBeNull());
+  it('other events do not change the people of a site', () => expect(evolvePeople(anonymous, deployed(1))).toBeNull());
 });

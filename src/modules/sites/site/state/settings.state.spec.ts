@@ -17,16 +17,16 @@ const folded = (...history: SiteEvent[]) => partAfter(evolveSettings, initial, .
 const renamed = (before: string, slug: string) => SiteRenamed({ before, slug });
 
 describe('A site’s settings', () => {
-  it('start with public visibility and no details', () =>
+  it('a new site has public visibility and no details', () =>
     expect(initial).toMatchObject({ slug: 'one', visibility: 'public', passwordId: null, title: '', robots: 'index' }));
 
-  it('are those that were set last', () => {
+  it('a site’s settings are those that were set last', () => {
     const details = { title: 'Otters', description: 'About otters', robots: 'noindex' as const };
     const access = { visibility: 'password' as const, passwordId: 'pwd_1' };
     expect(folded(SiteAccessSet(access), SiteDescribed(details))).toEqual({ ...initial, ...access, ...details });
   });
 
-  it('include each former slug once, but not the current slug', () => {
+  it('each former slug is included once, without the current slug', () => {
     expect(folded(renamed('one', 'two'), renamed('two', 'three'))).toMatchObject({
       slug: 'three',
       formerSlugs: ['one', 'two'],
@@ -37,12 +37,12 @@ describe('A site’s settings', () => {
     });
   });
 
-  it('include the configuration of each capability', () => {
+  it('a site’s settings include the configuration of each capability', () => {
     const set = (enabled: boolean) => CapabilitySet({ name: 'spa', enabled, config: {} });
     expect(folded(set(true), set(false)).capabilities).toEqual({ spa: { enabled: false, config: {} } });
   });
 
-  it('include the latest version of each secret, even of a deleted one', () => {
+  it('a site’s settings include the latest version of each secret, even of a deleted one', () => {
     const key = (version: number) => ({ name: 'KEY', version });
     expect(folded(SecretSet(key(1)), SecretDeleted(key(1))).secrets).toEqual({ KEY: { version: 1, deleted: true } });
     expect(folded(SecretSet(key(1)), SecretDeleted(key(1)), SecretSet(key(2))).secrets).toEqual({
@@ -50,5 +50,5 @@ describe('A site’s settings', () => {
     });
   });
 
-  it('are not changed by other events', () => expect(evolveSettings(initial, deployed(1))).toBeNull());
+  it('other events do not change a site’s settings', () => expect(evolveSettings(initial, deployed(1))).toBeNull());
 });

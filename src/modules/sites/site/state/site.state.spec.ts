@@ -22,27 +22,28 @@ describe('A site’s state', () => {
     return state.status === 'live' ? state.live?.deployId : state.status;
   };
 
-  it('is unknown before the site is created', () => expect(stateAfter(site, [])).toEqual({ status: 'unknown' }));
+  it('the state of a site is unknown before it is created', () =>
+    expect(stateAfter(site, [])).toEqual({ status: 'unknown' }));
 
-  it('contains the live deploy, after deploys and rollbacks', () => {
+  it('a site’s state contains the live deploy, after deploys and rollbacks', () => {
     expect(live()).toBeUndefined();
     expect(live(deployed(1), deployed(2))).toBe('dep_2');
     expect(live(deployed(1), deployed(2), rolledBack(1, 2))).toBe('dep_1');
     expect(live(deployed(1), deployed(2), rolledBack(1, 2), deployed(3))).toBe('dep_3');
   });
 
-  it('keeps every deploy, whichever is live', () => {
+  it('a site’s state keeps every deploy, whichever is live', () => {
     const state = stateAfter(site, [created, deployed(1), deployed(2), rolledBack(1, 2)]);
     expect(state).toMatchObject({ deploys: [{ deployId: 'dep_1' }, { deployId: 'dep_2' }] });
   });
 
-  it('is not changed by an event from a newer version of the product', () => {
+  it('an event from a newer version of the product does not change a site’s state', () => {
     const before = stateAfter(site, [created, deployed(1)]);
     const newer: SiteEvent = JSON.parse('{"type":"SiteRepainted","data":{}}');
     expect(site.evolve(before, newer, 3)).toBe(before);
   });
 
-  it('shows whether the site has been used since it was created', () => {
+  it('a site’s state shows whether the site has been used since it was created', () => {
     const isUntouched = (...history: SiteEvent[]) => {
       const state = stateAfter(site, [created, ...history]);
       return state.status === 'live' && state.isUntouched;
@@ -53,7 +54,7 @@ describe('A site’s state', () => {
     expect(isUntouched(owner, SecretSet({ name: 'KEY', version: 1 }), owner)).toBe(false);
   });
 
-  it('does not change once the site has been deleted or has expired', () => {
+  it('a site’s state does not change once the site has been deleted or has expired', () => {
     const ended = (...ends: SiteEvent[]) =>
       stateAfter(site, [created, deployed(1), ...ends, deployed(2), SiteRestored({})]);
     expect(ended(SiteExpired({}))).toMatchObject({ status: 'expired', slug: 'amber-otter' });
@@ -62,7 +63,7 @@ describe('A site’s state', () => {
     expect(ended(released, SiteDeleted({}))).toMatchObject({ status: 'deleted', keepsSlugs: false });
   });
 
-  it('is recomputed from the events if the only snapshot has an older format', async () => {
+  it('a site’s state is recomputed from the events if the only snapshot has an older format', async () => {
     const [store, snapshots] = [new MemoryStore(), new MemorySnapshots()];
     const stream = siteStream('site_1');
     const by = { at: noon, actor: { kind: 'anonymous' as const } };

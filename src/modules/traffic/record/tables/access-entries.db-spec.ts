@@ -198,7 +198,7 @@ describe('AccessEntries', () => {
     expect(await other.partitions.dropBefore(computeDayNumber(NOON))).toBe(1);
   });
 
-  it('deletes the counts of dropped requests by day', async () => {
+  it('deletes the counts of dropped requests from before a given day', async () => {
     const dropped = [
       { siteId: 'site_1', day: computeDayNumber(NOON) - 1, hits: 1 },
       { siteId: 'site_1', day: computeDayNumber(NOON), hits: 2 },

@@ -23,7 +23,7 @@ describe('Visitor salts', () => {
   const days = async () =>
     (await pool.query('select day::text from visitor_salts order by 1')).rows.map(({ day }) => day);
 
-  it('are the same in all processes on one day, even for simultaneous calls', async () => {
+  it('salts are the same in all processes on one day, even for simultaneous calls', async () => {
     const processes = Array.from({ length: 8 }, () => new VisitorSalts(pool));
     const salts = await Promise.all(processes.map((each) => each.of(TODAY)));
     expect(new Set(salts.map((salt) => salt.toString('hex'))).size).toBe(1);
@@ -32,7 +32,7 @@ describe('Visitor salts', () => {
     expect(await days()).toEqual(['2026-11-24', '2026-11-25']);
   });
 
-  it('are destroyed after their day, so that hashes can’t be reproduced', async () => {
+  it('salts are destroyed after their day, so that visitor hashes can’t be reproduced', async () => {
     const salts = new VisitorSalts(pool);
     const before = await salts.of(TODAY);
     await salts.of(TODAY + 1);
@@ -41,7 +41,7 @@ describe('Visitor salts', () => {
     expect(await salts.of(TODAY)).not.toEqual(before);
   });
 
-  it('leave no trace in the table’s files once they are destroyed', async () => {
+  it('salts leave no trace in the table’s files once they are destroyed', async () => {
     const salts = new VisitorSalts(pool);
     const salt = await salts.of(TODAY);
     const kept = await salts.of(TODAY + 1);

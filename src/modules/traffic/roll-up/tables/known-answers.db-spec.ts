@@ -48,7 +48,7 @@ describe('The figures computed from a log with known results', () => {
     new Map(values.filter((each) => each.dimension === dimension).map((each) => [each.value, each[what]]));
   const sum = (counts: ReadonlyMap<string, number>) => [...counts.values()].reduce((all, each) => all + each, 0);
 
-  it('match the known results for 50,000 requests, and those of GoatCounter for pages', async () => {
+  it('figures match the known results for 50,000 requests, and those of GoatCounter for pages', async () => {
     const log = new KnownLog(1, first);
     const { answers } = log;
     expect(log.requests.length).toBeGreaterThan(45_000);
@@ -72,7 +72,7 @@ describe('The figures computed from a log with known results', () => {
     );
   });
 
-  it('differ from those of GoatCounter at midnight and after a pause of eight hours', async () => {
+  it('figures differ from those of GoatCounter at midnight and after a pause of eight hours', async () => {
     const log = new KnownLog(2, first, 3, 60);
     log.crossings(first, 30, '/crossed');
     log.returns(first + DAY_MS, 20, '/returned');

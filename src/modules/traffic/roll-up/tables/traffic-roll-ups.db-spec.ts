@@ -72,21 +72,24 @@ describe('Traffic roll-ups', () => {
     while (await rollUps.takeIn(now));
   };
 
-  it.each([1, 2, 3, 4, 5, 6, 7, 8])('match a count made by looping over all entries (log %i)', async (seed) => {
-    const log = randomLog(seed, 600);
-    // Roll up the entries as they arrive. Some days end in the meantime.
-    for (let at = 0; at < log.length; at += 97) {
-      const part = log.slice(at, at + 97);
-      await writeEntries(pool, part);
-      await rollUps.takeIn(new Date(Math.max(...part.map((entry) => entry.at))));
-    }
-    await takeInAll();
-    const { hours, days } = await everything();
-    expect(hours).toEqual(shown(countedByHand(log, 'hour')));
-    expect(days).toEqual(shown(countedByHand(log, 'day')));
-  });
+  it.each([1, 2, 3, 4, 5, 6, 7, 8])(
+    'roll-ups match a count made by looping over all entries (log %i)',
+    async (seed) => {
+      const log = randomLog(seed, 600);
+      // Roll up the entries as they arrive. Some days end in the meantime.
+      for (let at = 0; at < log.length; at += 97) {
+        const part = log.slice(at, at + 97);
+        await writeEntries(pool, part);
+        await rollUps.takeIn(new Date(Math.max(...part.map((entry) => entry.at))));
+      }
+      await takeInAll();
+      const { hours, days } = await everything();
+      expect(hours).toEqual(shown(countedByHand(log, 'hour')));
+      expect(days).toEqual(shown(countedByHand(log, 'day')));
+    },
+  );
 
-  it('are the same wherever the log is split, even if entries are rolled up twice', async () => {
+  it('roll-ups are the same wherever the log is split, even if entries are rolled up twice', async () => {
     const log = randomLog(11, 40);
     await writeEntries(pool, log);
     await takeInAll();
@@ -106,7 +109,7 @@ describe('Traffic roll-ups', () => {
     }
   });
 
-  it('catch up in steps after a long time', async () => {
+  it('roll-ups catch up in steps after a long time', async () => {
     const log = randomLog(12, 300);
     await writeEntries(pool, log);
     await pool.query('update traffic_progress set last_id = (select min(id) - 1 from access_entries)');
@@ -117,7 +120,7 @@ describe('Traffic roll-ups', () => {
     expect((await everything()).hours).toEqual(shown(countedByHand(log, 'hour')));
   });
 
-  it('are complete after a crash before any statement, once another step has run', async () => {
+  it('roll-ups are complete after a crash at any point, once another step has run', async () => {
     const log = randomLog(13, 300);
     await writeEntries(pool, log.slice(0, 150));
     await takeInAll(new Date(time('10T12:00')));
@@ -151,7 +154,7 @@ describe('Traffic roll-ups', () => {
     expect((await everything()).days).toEqual(shown(countedByHand(log, 'day')));
   });
 
-  it('are computed by only one process at a time', async () => {
+  it('roll-ups are computed by only one process at a time', async () => {
     await writeEntries(pool, randomLog(14, 50));
     const other = await pool.connect();
     await other.query("select pg_advisory_lock(hashtextextended('stele traffic roll-ups', 0))");
@@ -161,7 +164,7 @@ describe('Traffic roll-ups', () => {
     expect(await rollUps.takeIn(later)).toBe(false);
   });
 
-  it('keep the largest values of an hour and a day, and add up all other values', async () => {
+  it('roll-ups keep the most frequent values of each hour and day, and add up all other values', async () => {
     const paths = Array.from({ length: 1_500 }, (_, n) => `/random-${n}`);
     const hours = [0, 1, 2, 3, 4, 5, 6];
     const entries = hours.flatMap((hour) => [
@@ -190,7 +193,7 @@ describe('Traffic roll-ups', () => {
     expect(pages[0]).toMatchObject({ value: '/known', hits: 21, visits: 7, visitors: 1 });
   });
 
-  it('count very long paths by their beginning', async () => {
+  it('roll-ups count very long paths by their beginning', async () => {
     const long = `/${'ü'.repeat(5_000)}`;
     await writeEntries(pool, [entryOf({ path: `${long}1` }), entryOf({ path: `${long}2`, visitor: 2n })]);
     await takeInAll();
@@ -198,7 +201,7 @@ describe('Traffic roll-ups', () => {
     expect(rows).toEqual([{ value: long.slice(0, 500), visits: '2' }]);
   });
 
-  it('count the distinct visitors of some hours, exactly if there are few and approximately if there are many', async () => {
+  it('visitors of several hours are counted exactly if there are few, and approximately if there are many', async () => {
     const of = (from: number, to: number, hour: number) =>
       Array.from({ length: to - from }, (_, n) => {
         const visitor = hash('sha256', `visitor ${from + n}`, 'buffer').readBigInt64BE(0);
@@ -236,7 +239,7 @@ describe('Traffic roll-ups', () => {
     }
   });
 
-  it('stay unchanged once their day is closed, even if entries are deleted', async () => {
+  it('roll-ups stay unchanged once their day is closed, even if entries are deleted', async () => {
     const [first, last] = [entryOf({ at: time('10T23:50') }), entryOf({ at: time('11T00:10') })];
     await writeEntries(pool, [first, last]);
     expect(await rollUps.close(new Date(time('11T00:00')), { withEntries: true })).toBe(false);
@@ -253,7 +256,7 @@ describe('Traffic roll-ups', () => {
     expect(await everything()).toEqual(before);
   });
 
-  it('are deleted when they are old, hours before days', async () => {
+  it('old roll-ups are deleted, hours before days', async () => {
     await writeEntries(
       pool,
       [1, 2, 3].map((n) => entryOf({ at: time(`1${n}T10:00`) })),
@@ -268,7 +271,7 @@ describe('Traffic roll-ups', () => {
     expect(await days('traffic_days')).toEqual([time('12T00:00'), time('13T00:00')]);
   });
 
-  it('are erased with all other traffic of a site, without affecting other sites', async () => {
+  it('roll-ups are erased with all other traffic of a site, without affecting other sites', async () => {
     const sites = ['site_1', 'site_2', 'site_3'];
     await writeEntries(
       pool,
@@ -289,7 +292,7 @@ describe('Traffic roll-ups', () => {
     expect((await pool.query('select site_id from access_dropped')).rows).toEqual([{ site_id: 'site_0' }]);
   });
 
-  it('store a separate position for each engine', async () => {
+  it('the stored position in the event log is only valid for one engine', async () => {
     const { traces } = rollUps;
     expect(await traces.position('postgresql')).toBeNull();
     for (const position of [5n, 9n, 7n]) await traces.reached('postgresql', position);
@@ -298,7 +301,7 @@ describe('Traffic roll-ups', () => {
     expect([await traces.position('kurrentdb'), await traces.position('postgresql')]).toEqual([3n, null]);
   });
 
-  it('are counted from the entries for all sites together, including sites without analytics', async () => {
+  it('requests are counted for all sites together, including sites without analytics', async () => {
     await writeEntries(pool, [
       entryOf({ siteId: 'site_a', counted: false, hits: 3, bytes: 30 }),
       entryOf({ siteId: 'site_a', client: 'robot', isPage: false, status: 503 }),
@@ -314,7 +317,7 @@ describe('Traffic roll-ups', () => {
     expect((await rollUps.figures.ofAllSites({ ...all, from: time('11T00:00') }, 0, 10)).rows).toEqual([b]);
   });
 
-  it('include the number of dropped requests per whole day', async () => {
+  it('dropped requests are counted per whole day', async () => {
     await pool.query("insert into access_dropped values ('site_1', '2026-11-10', 3), ('site_1', '2026-11-11', 4)");
     const dropped = (from: number, to: number) => rollUps.figures.dropped('site_1', { from, to });
     const day = time('10T00:00');

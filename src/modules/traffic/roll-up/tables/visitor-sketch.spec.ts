@@ -25,7 +25,7 @@ function sketchOf(from: number, to: number): VisitorSketch {
 const within4percent = (count: number, real: number) => expect(Math.abs(count / real - 1)).toBeLessThan(0.04);
 
 describe('A VisitorSketch', () => {
-  it('is exact up to its limit and counts each visitor once', () => {
+  it('a sketch is exact up to its limit and counts each visitor once', () => {
     expect(new VisitorSketch().count()).toBe(0);
     const sketch = sketchOf(0, EXACT);
     for (let again = 0; again < 3; again++) for (let n = 0; n < EXACT; n++) sketch.add(visitor(n));
@@ -33,7 +33,7 @@ describe('A VisitorSketch', () => {
     expect(sketch.toBytes()).toHaveLength(1 + 8 * EXACT);
   });
 
-  it('has a standard error of 2.3 % beyond its limit, at every size, in 2 KiB', () => {
+  it('a sketch has a standard error of 2.3 % beyond its limit, at every size, in 2 KiB', () => {
     const populations = Array.from({ length: 8 }, (_, n) => ({ next: hashes(n + 1), sketch: new VisitorSketch() }));
     let before = 0;
     for (const size of [EXACT + 1, 2_000, 5_000, 10_000, 20_000]) {
@@ -48,7 +48,7 @@ describe('A VisitorSketch', () => {
     expect(populations[0]?.sketch.toBytes()).toHaveLength(1 + 2_048);
   });
 
-  it('is accurate to within 4 % for a million visitors', () => {
+  it('a sketch is accurate to within 4 % for a million visitors', () => {
     const next = hashes(1_000);
     const sketch = new VisitorSketch();
     for (let n = 0; n < 1_000_000; n++) sketch.add(next());
@@ -60,7 +60,7 @@ describe('A VisitorSketch', () => {
     ['two small sketches that are large together', 1_000, 900],
     ['a small and a large sketch', 100, 20_000],
     ['two large sketches', 30_000, 20_000],
-  ])('has the same result when merged from %s', (_, one, two) => {
+  ])('a sketch has the same result when merged from %s', (_, one, two) => {
     const overlap = 50;
     const all = sketchOf(0, one + two - overlap).toBytes();
     const first = sketchOf(0, one).toBytes();
@@ -69,7 +69,7 @@ describe('A VisitorSketch', () => {
     expect(new VisitorSketch().merge(second).merge(first).merge(first).toBytes()).toEqual(all);
   });
 
-  it('accepts the smallest and largest eight-byte hashes', () => {
+  it('a sketch accepts the smallest and largest eight-byte hashes', () => {
     const ends = [0n, -1n, 2n ** 63n - 1n, -(2n ** 63n)];
     const sketch = sketchOf(0, EXACT);
     for (const end of ends) sketch.add(end);

@@ -36,7 +36,7 @@ describe('A span of hours', () => {
       null,
       [span('19T23', '20T00'), span('20T00', '20T01')],
     ],
-  ])('is divided into whole days and hours of single days if it %s', (_, whole, days, edges) => {
+  ])('a span is divided into whole days and hours of single days if it %s', (_, whole, days, edges) => {
     expect(wholeDays(whole, time('20T00'))).toEqual({ days: days ?? { from: whole.from, to: whole.from }, edges });
   });
 });
