@@ -251,7 +251,7 @@ describe('Pending uploads', () => {
       await stele.raw.put(`/v1/uploads/${name}`).set(me).send('x').expect(404);
   });
 
-  it('uploads are deleted after a day, and with their user’s account', async () => {
+  it('uploads are deleted after a day, or when their user’s account is deleted', async () => {
     const me = await newcomer();
     const bytes = bytesLike(50);
     await put(bytes, me).expect(201);

@@ -40,7 +40,7 @@ describe('Ending a user’s sessions as the operator', () => {
     expect([await isIn(third), await isIn(other)]).toEqual([false, true]);
   });
 
-  it('the request is refused for anyone else, and for an unknown user', async () => {
+  it('only the operator can end a user’s sessions, and an unknown user is refused', async () => {
     const { user, bearer } = await signIn(stele, 'cat@example.org');
     expect((await end(user.id, {}).expect(401)).body.code).toBe('unauthenticated');
     expect((await end(user.id, bearer).expect(403)).body.code).toBe('forbidden');

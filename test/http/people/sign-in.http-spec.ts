@@ -24,7 +24,7 @@ describe('Signing in by mail', () => {
   };
   const refused = (code: string) => expect.objectContaining({ code });
 
-  it('an API client gets the session once', async () => {
+  it('an API client gets the session only once', async () => {
     await ask('Ann@Example.org');
     const { path } = await newestMail(stele, 'ann@example.org');
     const { body, headers } = await stele.api.get(path).expect(200);
@@ -69,7 +69,7 @@ describe('Signing in by mail', () => {
     for (const { status, headers } of answers) if (status === 409) expect(Number(headers['retry-after'])).toBe(5);
   });
 
-  it('concurrent requests with the same link start a single session; the others get a retry time', async () => {
+  it('if a sign-in link is already being used, a second request with the link is told when to retry', async () => {
     await ask('carla@example.org');
     const { path } = await newestMail(stele, 'carla@example.org');
     await stele.query("update mailed_links set taken_at = now() - interval '57 seconds'");
@@ -131,7 +131,7 @@ describe('Signing in by mail', () => {
     await stele.raw.get(path).set({ accept: HTML, cookie, 'sec-fetch-site': 'none' }).expect(303);
   });
 
-  it('the code works on another device, however it is typed', async () => {
+  it('the code in the mail works on another device, however it is typed', async () => {
     await ask('finn@example.org');
     const { code } = await newestMail(stele, 'finn@example.org');
     const wrong = await stele.api.post('/v1/auth/code').send({ email: 'finn@example.org', code: 'WRONGONE' });
@@ -142,7 +142,7 @@ describe('Signing in by mail', () => {
     await stele.api.get(path).expect(400);
   });
 
-  it('the code is invalid after five wrong ones', async () => {
+  it('the code in the mail becomes invalid after five wrong attempts', async () => {
     await ask('gina@example.org');
     const { code, path } = await newestMail(stele, 'gina@example.org');
     for (let n = 0; n < 5; n++)
@@ -161,7 +161,7 @@ describe('Signing in by mail', () => {
     expect(body).toEqual(refused('invalid_token'));
   });
 
-  it('a user can list their sessions, end one everywhere, and sign out', async () => {
+  it('a user can list their sessions, end another session, and sign out', async () => {
     const { bearer } = await signIn(stele, 'hugo@example.org');
     const other = await signIn(stele, 'hugo@example.org');
     const { body } = await stele.api.get('/v1/me/sessions').set(bearer).expect(200);

@@ -221,7 +221,7 @@ describe('Invalid credentials', () => {
     }
   });
 
-  it('the operator’s token is refused where the operator has no role', async () => {
+  it('the operator’s token is refused on routes that are not for operators', async () => {
     const operator = { authorization: 'Bearer the-operator-itself' };
     expect(await send('POST', '/v1/deploy', operator, '<p>')).toMatchObject({ status: 401 });
     expect(await send('GET', '/metrics', operator)).toMatchObject({ status: 200 });

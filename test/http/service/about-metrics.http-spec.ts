@@ -110,7 +110,7 @@ describe('A background task that keeps failing', () => {
   beforeAll(() => started({ REDIS_URL: 'redis://127.0.0.1:9' }), 60_000);
   afterAll(stopped);
 
-  it('each failure is counted, and each series of failures is logged once', async () => {
+  it('each failure of a background task is counted, and each series of failures is logged once', async () => {
     while ((await failures()) < 6) await new Promise((resolve) => setTimeout(resolve, 100));
     await waitForOutput(stele.printed, `${task} failed`);
     const lines = stele
@@ -126,7 +126,7 @@ describe('Metrics behind a trusted proxy', () => {
   beforeAll(() => started({ STELE_TRUSTED_PROXIES: '127.0.0.0/8 10.0.0.0/8' }), 60_000);
   afterAll(stopped);
 
-  it('the proxy itself can read the metrics, and its clients can’t', async () => {
+  it('a trusted proxy itself can read the metrics, but its clients can’t', async () => {
     await metrics().expect(200);
     await metrics().set('x-forwarded-for', '10.2.3.4').expect(200);
     await metrics().set('x-forwarded-for', '192.0.2.1').expect(404);

@@ -53,7 +53,7 @@ describe('Site capabilities', () => {
 
   it.each<[string, object, string]>([
     ['an unknown name', { name: 'magic', enabled: true }, 'name'],
-    ['a name of an object member', { name: '__proto__', enabled: true }, 'name'],
+    ['a name like a built-in object property', { name: '__proto__', enabled: true }, 'name'],
     ['a missing name', { enabled: true }, 'name'],
     ['an enabled field that is not a boolean', { name: 'spa', enabled: 'yes' }, 'enabled'],
     ['a missing enabled field', { name: 'spa' }, 'enabled'],

@@ -111,7 +111,7 @@ describe('Site expiry', () => {
     expect(early).toEqual([]);
   }, 240_000);
 
-  it('if configured, anonymous sites expire by default, unless another expiry was chosen', async () => {
+  it('if a default expiry is configured, it applies to anonymous sites unless another expiry was chosen', async () => {
     const { folder, remove } = await temporaryFolder('anonymous-ttl');
     const own = await startStele({ folder, env: { STELE_ANONYMOUS_TTL: '7d' } });
     try {
