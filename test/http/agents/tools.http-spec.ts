@@ -146,7 +146,7 @@ describe('MCP tools', () => {
     await agent.close();
   });
 
-  it('a client can read settings, logs and jobs and delete the site with its edit token', async () => {
+  it('a client with a site’s edit token can read its settings, logs and jobs, and delete the site', async () => {
     const agent = await agentOf(stele);
     const { slug, editToken } = (await agent.call('deploy_html', { html: '<h1>First</h1>' })).answer;
     const site = { slug, editToken };
@@ -280,7 +280,7 @@ describe('An MCP client of a signed-in user', () => {
     expect(page.answer.code ?? 'made').toMatch(/invalid_request|made/);
   });
 
-  it('sign_in reports that the user is signed in', async () => {
+  it('the sign_in tool reports that the user is already signed in', async () => {
     const { said, answer } = await owner.call('sign_in');
     expect(said).toContain('signed in');
     expect(answer.total).toBeGreaterThan(0);
@@ -390,7 +390,7 @@ describe('An anonymous MCP client', () => {
     ['generate_page', { template: 'none' }],
     ['rename_site', { slug: 'owned', newSlug: 'mine' }],
     ['sign_in', {}],
-  ])('an anonymous call to %s is refused with the address for signing in', async (name, given) => {
+  ])('an anonymous call to %s gets a 401 response that says where to sign in', async (name, given) => {
     const { headers, body } = await call(name, given).expect(401);
     const wanted = /^Bearer scope="(read|publish|manage|read publish)", resource_metadata="(.*)"$/.exec(
       headers['www-authenticate']!,

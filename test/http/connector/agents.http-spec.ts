@@ -92,7 +92,7 @@ describe('Connector agents', () => {
     expect((await one.answer(id, { output: 1 }).expect(409)).body.code).toBe('lease_lost');
   }, 60_000);
 
-  it('sending partial results renews the lease on long work', async () => {
+  it('sending partial results renews an agent’s lease on a work item', async () => {
     const id = await queue('long');
     await one.poll().expect(200);
     for (let n = 0; n < 4; n++) {

@@ -88,7 +88,7 @@ describe('Connector tokens', () => {
           .expect(200);
       },
     ],
-  ])('a token and everything it gave access to are revoked when its creator %s', async (_, end) => {
+  ])('a connector token is revoked with immediate effect when its creator %s', async (_, end) => {
     const bob = await coOwner();
     const [working, waiting] = [
       await agentOf(stele, { ...site, owner: bob.owner }, 'working'),

@@ -283,7 +283,7 @@ describe('Connector refusals', () => {
       await agent.poll().expect(200);
     });
 
-    it('revoking a token takes effect immediately', async () => {
+    it('revoking a connector token takes effect immediately', async () => {
       const gone = await agentOf(stele, site, 'to be revoked');
       const { id } = await work();
       const polling = gone.poll(20).then(({ status }) => status);

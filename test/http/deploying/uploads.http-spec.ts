@@ -52,7 +52,7 @@ describe('Pending uploads', () => {
     return digestOf(body);
   };
 
-  it('a preflight recognizes an upload, and its digest can be deployed as a new site', async () => {
+  it('a preflight recognizes an uploaded file, which can then be deployed by its digest', async () => {
     const me = await newcomer();
     const page = Buffer.from('<h1>Uploaded</h1>');
     const made = await put(page, me).expect(201);

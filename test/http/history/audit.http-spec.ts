@@ -114,7 +114,7 @@ describe('The audit trail of a site', () => {
       '0001-01-01T00:00:00+23:59',
       '9999-12-31T23:59:59.999999999Z',
       '9999-12-31T23:59:59-23:59',
-    ])('the time %s is accepted', async (time) => {
+    ])('events can be filtered by the time %s', async (time) => {
       await history({ since: time }).expect(200);
       await history({ until: time }).expect(200);
     });
@@ -140,7 +140,7 @@ describe('The audit trail of a site', () => {
       });
     });
 
-    it('each line contains exactly the string that was hashed', async () => {
+    it('each line of the export contains exactly the string that was hashed', async () => {
       const lines = (await exported()).trimEnd().split('\n').slice(0, -1);
       let previous = '';
       for (const line of lines) {
@@ -220,7 +220,7 @@ describe('The audit trail of a site', () => {
       });
     });
 
-    it('an export of another site is detected', async () => {
+    it('an export of another site fails verification', async () => {
       const older = await save('older.ndjson', await exported());
       site = await siteWith(stele, 2);
       expect(await verify(await save('other.ndjson', await exported()), '--since', older)).toMatchObject({

@@ -144,7 +144,7 @@ describe('The live stream of a command-line run', () => {
     expect(empty.body).toMatchObject({ items: [], after: 0, total: 0, ended: false });
   });
 
-  it('HEAD gets the headers of GET without waiting', async () => {
+  it('HEAD returns the headers of the stream without waiting for events', async () => {
     const { headers } = await stele.api.head(eventsOf(newRunId())).expect(200);
     expect(headers).toMatchObject({ 'content-type': 'text/event-stream; charset=utf-8', vary: 'accept' });
   });
@@ -205,7 +205,7 @@ describe('The live stream of a command-line run', () => {
       await write(runId, token('given since')).expect(202);
     });
 
-    it('if many writers start a run at the same time, it belongs to one of them', async () => {
+    it('if many writers start a run at the same time, the run belongs to exactly one of them', async () => {
       const runId = newRunId();
       const answers = await Promise.all(Array.from({ length: 12 }, (_, n) => write(runId, token(`writer ${n}`))));
       expect(answers.map(({ status }) => status).sort()).toEqual([202, ...Array.from({ length: 11 }, () => 403)]);

@@ -95,7 +95,7 @@ describe('Live streams over a WebSocket', () => {
     );
   });
 
-  it('the handshake accepts a token from a client, but not from a page of another origin', async () => {
+  it('the WebSocket handshake accepts a token from a client, but not from a page of another origin', async () => {
     const { body: site } = await stele.api.post('/v1/deploy').type('html').send('page').expect(200);
     const token = { 'x-svc-edit-token': site.editToken };
     const subscribe = { op: 'subscribe', stream: `site:${site.slug}` };
@@ -128,7 +128,7 @@ describe('Live streams over a WebSocket', () => {
     ['a revision of another type', { op: 'subscribe', stream: 'run:x', after: { a: 1 } }, 'after'],
     ['an empty token', { op: 'auth', token: '' }, 'token'],
     ['an unknown member', { op: 'auth', token: 'x', admin: true }, 'admin'],
-  ])('%s is reported as a problem, and the socket stays open', async (_what, said, path) => {
+  ])('%s causes an error message, and the WebSocket stays open', async (_what, said, path) => {
     const socket = open().say(said);
     const [told] = await socket.until(isProblem);
     expect(told).toEqual(problem('invalid_request'));
@@ -144,7 +144,7 @@ describe('Live streams over a WebSocket', () => {
     expect(await socket.closed).toBe(1009);
   });
 
-  it('a socket can watch up to a hundred streams, and is closed if it requests ten thousand', async () => {
+  it('a WebSocket can watch up to a hundred streams, and is closed if it requests ten thousand', async () => {
     const socket = open();
     for (let n = 0; n < 101; n++) socket.say({ op: 'subscribe', stream: `run:${newRunId()}` });
     expect(await socket.until(isProblem)).toEqual([problem('quota_exceeded')]);

@@ -296,7 +296,7 @@ describe('Malicious OAuth clients', () => {
       expect(await grants()).toBe(before);
     });
 
-    it('consent can’t be given in a browser other than the one that started it, regardless of who is signed in there', async () => {
+    it('consent can’t be given in a browser other than the one that started the authorization', async () => {
       const { address, body } = await waiting();
       const bob = await browserOfPerson(stele, 'bob@agents-hostile.example.org');
       for (const each of [new HttpBrowser(), bob.browser]) {
@@ -306,7 +306,7 @@ describe('Malicious OAuth clients', () => {
       }
     });
 
-    it('consent can’t be given by a user other than the one who saw the page', async () => {
+    it('consent can’t be given by a user other than the one who saw the consent page', async () => {
       const { address, page } = await waiting();
       const answer = await program.answer(ann.browser, address, page.text, { as: 'usr_somebody' });
       expect([answer.pressed.status, answer.pressed.location, answer.onward]).toEqual([303, address, null]);

@@ -93,7 +93,7 @@ describe('Deleting an account', () => {
     expect(mine.body.total).toBe(3);
   });
 
-  it('the user can choose to delete the sites that would have no owner, and no others', async () => {
+  it('the user can choose to delete the sites that would be left without an owner', async () => {
     const mia = await signIn(stele, 'mia@example.org');
     const ned = await signIn(stele, 'ned@example.org');
     const [own, shared] = [await siteOf(mia), await siteOf(mia)];

@@ -264,7 +264,7 @@ describe('Signing in with an identity provider', () => {
     expect(body).toMatchObject({ code: 'invalid_request', errors: [{ path: 'state' }] });
   });
 
-  it('a state that was never issued is refused', async () => {
+  it('a callback with a state that was never issued is refused', async () => {
     const ann = new HttpBrowser();
     await begin(ann);
     const { body } = await stele.api

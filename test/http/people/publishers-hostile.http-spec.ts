@@ -9,7 +9,7 @@ import { type Stele, startStele, temporaryFolder } from '../../support/service/s
 const DISCOVERY = '/.well-known/openid-configuration';
 const KEYS = '/.well-known/jwks';
 
-describe('Malicious token issuer', () => {
+describe('Malicious token issuers', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
   let bearer: { authorization: string };
@@ -68,7 +68,7 @@ describe('Malicious token issuer', () => {
     expect(await answered(KEYS, endless)).toMatchObject(invalid);
   });
 
-  it('a redirect to the internal network is not followed', async () => {
+  it('an issuer’s redirect to the internal network is not followed', async () => {
     const onward = (response: ServerResponse) => void response.writeHead(302, { location: inner.url }).end();
     expect(await answered(DISCOVERY, onward)).toMatchObject(invalid);
     expect(await answered(KEYS, onward)).toMatchObject(invalid);

@@ -252,7 +252,7 @@ describe('Trusted publishers', () => {
     await exchange(good, { slug }).expect(200);
   });
 
-  it('an issuer that no owner has named receives no request', async () => {
+  it('an issuer that no site trusts receives no request', async () => {
     const stranger = await TokenIssuer.open();
     expect(await refused(await stranger.token({ aud: homeOf(stele) }))).toContain('No site trusts the issuer');
     expect(stranger.asked).toEqual([]);

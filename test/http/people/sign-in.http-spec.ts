@@ -52,14 +52,14 @@ describe('Signing in by mail', () => {
       .expect(200);
   });
 
-  it('a user is recognized regardless of the letter case of their address', async () => {
+  it('a user is recognized regardless of the letter case of their e-mail address', async () => {
     const first = await signIn(stele, 'bob@example.org');
     const second = await signIn(stele, 'BOB@example.org');
     expect(second.user.id).toBe(first.user.id);
     expect(second.token).not.toBe(first.token);
   });
 
-  it('of fifty concurrent uses of a link, exactly one succeeds', async () => {
+  it('of fifty concurrent uses of a sign-in link, exactly one succeeds', async () => {
     await ask('carl@example.org');
     const { path } = await newestMail(stele, 'carl@example.org');
     const answers = await Promise.all(Array.from({ length: 50 }, () => stele.api.get(path)));
@@ -94,7 +94,7 @@ describe('Signing in by mail', () => {
     expect((await stele.api.get('/v1/me/sessions').set(by).expect(200)).body.items).toHaveLength(1);
   });
 
-  it('opening the link in a browser that did not request it consumes nothing and asks for a click', async () => {
+  it('a sign-in link opened in a browser that did not request it is not used up, but asks for a click', async () => {
     await ask('dora@example.org');
     const { path } = await newestMail(stele, 'dora@example.org');
     await stele.raw.head(path).expect(200);
@@ -124,7 +124,7 @@ describe('Signing in by mail', () => {
     expect(again.headers['content-type']).toContain('text/html');
   });
 
-  it('opening the link in the browser that requested it signs in immediately', async () => {
+  it('a sign-in link opened in the browser that requested it signs the user in immediately', async () => {
     const cookie = await ask('emma@example.org');
     const { path } = await newestMail(stele, 'emma@example.org');
     await stele.raw.get(path).set({ accept: HTML, cookie, 'sec-fetch-site': 'cross-site' }).expect(200).expect(/<form/);
@@ -156,7 +156,7 @@ describe('Signing in by mail', () => {
     ['an unsigned token', 'eyJhbGciOiJub25lIn0.eyJpZCI6IngifQ.'],
     ['a token with another signature', 'eyJhbGciOiJIUzI1NiJ9.eyJpZCI6IngiLCJleHAiOjk5OTk5OTk5OTl9.AAAA'],
     ['a token of 500 characters', 'x'.repeat(500)],
-  ])('a link with %s is refused', async (_, token) => {
+  ])('a sign-in link with %s is refused', async (_, token) => {
     const { body } = await stele.api.get(`/v1/auth/verify?token=${token}`).expect(400);
     expect(body).toEqual(refused('invalid_token'));
   });

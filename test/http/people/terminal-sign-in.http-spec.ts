@@ -190,7 +190,7 @@ describe('Signing in from a terminal', () => {
       await stele.raw.get(path).set('accept', HTML).expect(400);
     });
 
-    it('a decision is accepted only from the service’s own page, and only from the user who saw that page', async () => {
+    it('an approval is accepted only from the service’s own page, and only from the user who saw that page', async () => {
       const { challenge } = makePkce();
       const asked = { challenge, state, redirect_uri };
       const kim = await browserOf(stele, 'kim@example.org');
@@ -254,7 +254,7 @@ describe('Signing in from a terminal', () => {
         .expect(/nell@example\.org/);
     });
 
-    it('if the mail is opened in another browser, the user is sent to their list of sites', async () => {
+    it('if the sign-in mail is opened in another browser, the user is sent to their list of sites', async () => {
       await stele.api.post('/v1/auth/start').send({ email: 'olaf@example.org' }).expect(200);
       const { path } = await newestMail(stele, 'olaf@example.org');
       const token = new URLSearchParams(path.split('?')[1]).get('token') ?? '';

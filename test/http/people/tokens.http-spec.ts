@@ -247,7 +247,7 @@ describe('Access tokens', () => {
     }
   });
 
-  it('revoking a token also revokes the uploads it prepared', async () => {
+  it('revoking a token also revokes the uploads that were prepared with it', async () => {
     const mine = await ofPerson();
     const { body } = await stele.api.post(`/v1/deploy/prepared?slug=${slug}`).set(bearer(mine.token)).expect(201);
     const { pathname, search } = new URL(body.uploadUrl);
@@ -283,7 +283,7 @@ describe('Access tokens', () => {
     }
   });
 
-  it('users can manage their tokens on a page', async () => {
+  it('users can manage their tokens on a web page', async () => {
     const cookie = { cookie: `stele_session=${ann.token}`, accept: 'text/html' };
     const own = { ...cookie, origin: stele.base, 'sec-fetch-site': 'same-origin' };
     const { text: form } = await stele.raw.get('/tokens').set(cookie).expect(200);

@@ -161,7 +161,7 @@ describe('Invalid credentials', () => {
     expect(await positionOf()).toBe(before);
   }, 120_000);
 
-  it('the error explains what is wrong and what to do', async () => {
+  it('the error for an invalid credential explains what is wrong and what to do', async () => {
     const said = async (headers: SentHeaders) => (await send('GET', '/v1/limits', headers)).detail;
     expect(await said({ authorization: '' })).toContain('Check that the variable with your token is set');
     expect(await said({ authorization: 'Bearer ' })).toContain('no token after “Bearer”');

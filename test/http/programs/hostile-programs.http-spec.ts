@@ -76,7 +76,7 @@ describe('Malicious and broken servers of sites', () => {
     expect((await at('nowhere')('/', { accept: 'text/html' }, 'HEAD')).body).toHaveLength(0);
   });
 
-  it('a server that closes the connection within the response head causes a 502', async () => {
+  it('a server that closes the connection in the middle of the response headers causes a 502', async () => {
     const ask = await answering((socket) => {
       socket.write(`${OK}a: b`);
       setTimeout(() => socket.end(), 50);

@@ -271,7 +271,7 @@ describe('A site with a server', () => {
     expect(answer.text).toContain('only available on the site’s own host');
   });
 
-  it('a later deploy of static files replaces the server, and every use of the server is released', async () => {
+  it('a later deploy of static files replaces the server, and every reference to the server is released', async () => {
     await stele.run('short', { socketPath });
     await stele.visit('short').expect(200, '<h1>running');
     await stele.visit('short').expect(200, '<h1>running');

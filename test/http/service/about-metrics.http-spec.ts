@@ -47,7 +47,7 @@ describe('Metrics', () => {
       expect(sample(text, `stele_background_failures_total{task="${task}"}`)).toBe(0);
   });
 
-  it('requests are counted by route, never by the requested URL', async () => {
+  it('the metrics count requests by route, never by the requested URL', async () => {
     for (const name of ['one', 'two', 'three']) await stele.api.get(`/v1/sites/${name}`).expect(404);
     for (const name of ['one', 'two', 'three']) await stele.api.get(`/nothing/${name}`).expect(404);
     const { text } = await metrics().expect(200);
@@ -71,7 +71,7 @@ describe('Metrics', () => {
     ['forwarded', 'for=127.0.0.1'],
     ['x-real-ip', '127.0.0.1'],
     ['via', '1.1 proxy'],
-  ])('a request through an untrusted proxy gets 404 (%s)', async (name, value) => {
+  ])('a request for the metrics through an untrusted proxy gets 404 (%s)', async (name, value) => {
     const there = await metrics().set(name, value).expect(404);
     const nowhere = await stele.raw.get('/metricz').set(name, value).expect(404);
     const unlike = { requestId: expect.any(String), instance: expect.any(String), detail: expect.any(String) };

@@ -298,7 +298,7 @@ describe('A response sent before the request has ended', () => {
   ];
 
   it.each(kinds)(
-    'the response reaches a client that reads only after it has sent everything: %s',
+    'an early response reaches a client that sends its whole request before it reads: %s',
     async (what, status, head) => {
       const times = what === kinds[0]?.[0] ? 20 : 4;
       for (const connection of ['keep-alive', 'close'])
@@ -308,7 +308,7 @@ describe('A response sent before the request has ended', () => {
     120_000,
   );
 
-  it('a site’s response reaches a client that reads only after it has sent everything', async () => {
+  it('an early response of a site reaches a client that sends its whole request before it reads', async () => {
     const head = [`POST /s/${slug}/ HTTP/1.1`, 'connection: close'];
     for (let time = 0; time < 4; time++) expect(await writeBeforeReading(stele.port, head, BYTES)).toBe(405);
   }, 60_000);

@@ -64,7 +64,7 @@ describe('With rate limits, behind a trusted proxy', () => {
   );
   afterAll(stopped);
 
-  it('an address’s eleventh anonymous deploy within an hour is refused with Retry-After', async () => {
+  it('the eleventh anonymous deploy from an IP address within an hour is refused with Retry-After', async () => {
     expect((await stele.api.get('/v1/limits')).body.rates.enforced).toBe(true);
     for (let left = 9; left >= 0; left--) {
       const { headers } = await deploy('192.0.2.1').expect(200);
@@ -78,7 +78,7 @@ describe('With rate limits, behind a trusted proxy', () => {
     await deploy('192.0.2.2').expect(200);
   });
 
-  it('of thirty concurrent deploys, exactly ten succeed', async () => {
+  it('of thirty concurrent anonymous deploys from one IP address, exactly ten succeed', async () => {
     const answers = await Promise.all(Array.from({ length: 30 }, () => deploy('192.0.2.30')));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(20);

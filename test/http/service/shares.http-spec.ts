@@ -46,7 +46,7 @@ describe('Fair shares of the service', () => {
   );
   afterAll(() => stele?.stop());
 
-  it('redeploys of all anonymous sites of a network are counted together', async () => {
+  it('redeploys of different anonymous sites from one network count toward the same limit', async () => {
     const sites: Site[] = [];
     for (let n = 0; n < 5; n++) sites.push((await post(from('192.0.2.1'), `<p>${n}`).expect(200)).body);
     const headers = from('192.0.2.2');

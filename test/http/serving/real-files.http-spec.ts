@@ -51,7 +51,7 @@ describe('Files, archives and rules from real sites', () => {
     ]);
   });
 
-  it('only files with content hashes of build tools in their names are immutable', async () => {
+  it('only files whose names contain a build tool’s content hash are cached as immutable', async () => {
     const ordinary = ['screenshot1.png', 'background2.css', 'config2prod.js', 'hero-1920x1080.jpg', 'IMG20240101.jpg'];
     const hashed = ['assets/index-DiwrgTda.css', 'main-TKFUKZQG.js', 'main-DMcx_nWD.js'];
     await site('real-names', Object.fromEntries(['index.html', ...ordinary, ...hashed].map((path) => [path, path])));
@@ -92,7 +92,7 @@ describe('Files, archives and rules from real sites', () => {
     expect(page.headers['cache-control']).not.toContain('immutable');
   });
 
-  it('a single-page app is shown at a path with a dot if a browser opens it', async () => {
+  it('a single-page app is shown at a path with a dot if a browser navigates to that path', async () => {
     const { editToken } = await site('real-spa', { 'index.html': 'app' });
     await stele.api
       .post('/v1/sites/real-spa/capabilities')

@@ -107,7 +107,7 @@ describe('A published site', () => {
         .expect(404);
     });
 
-    it('sniffing is disabled, and an anonymous site is hidden from search engines', () =>
+    it('content sniffing is disabled, and an anonymous site is hidden from search engines', () =>
       get('/')
         .expect('x-content-type-options', 'nosniff')
         .expect('x-robots-tag', 'noindex')

@@ -264,7 +264,7 @@ describe('Access to a site', () => {
       expect(String(answer.headers['set-cookie'])).toContain(`stele_return=/visit?at=${site.slug}&to=%2Fdocs%2F;`);
     });
 
-    it('after a form of the service, a refreshing page leads to the site, because browsers would block a redirect', async () => {
+    it('after a sign-in form, a page that refreshes leads to the site, because browsers would block a redirect', async () => {
       const site = await make();
       await setTo(site.slug, { visibility: 'members' });
       const answer = await stele.raw
@@ -315,7 +315,7 @@ describe('Access to a site', () => {
       await isOver(bobs);
     }, 30_000);
 
-    it('the service redirects only to a site’s host', async () => {
+    it('after signing in, visitors are redirected only to the host of a site', async () => {
       const site = await make();
       await setTo(site.slug, { visibility: 'members' });
       const go = (query: string) => stele.raw.get(`/visit?${query}`).set({ ...ann.bearer, accept: 'text/html' });
@@ -488,7 +488,7 @@ describe('Access to a site', () => {
   });
 
   describe('access settings in the API', () => {
-    it('the owner can change the access setting, with If-Match', async () => {
+    it('only the owner can change the access setting, and only if If-Match matches', async () => {
       const site = await make();
       await access(site.slug, { visibility: 'members' }, eve.bearer).expect(403);
       const { body } = await stele.api

@@ -26,7 +26,7 @@ describe('Site capabilities', () => {
   const list = (site: Made) => stele.api.get(`/v1/sites/${site.slug}/capabilities`).set(token(site));
   const visit = (site: Made) => rawRequestsTo(stele.port, `${site.slug}.localhost:${stele.port}`);
 
-  it('capabilities can be listed, switched on and off, and appear in the site and its history', async () => {
+  it('capabilities can be listed and switched on or off, and changes appear in the site’s history', async () => {
     const site = await make({ 'index.html': 'x' });
     const { body: before } = await list(site).expect(200);
     expect(before.items).toEqual(

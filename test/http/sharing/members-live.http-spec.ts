@@ -84,7 +84,7 @@ describe('Members who are watching a site', () => {
     socket.cut();
   });
 
-  it('a client with an edit token loses the stream when the site is claimed', async () => {
+  it('a client that watches a site with an edit token loses the stream when the site is claimed', async () => {
     const { body: site } = await stele.api.post('/v1/deploy').type('html').send('nobody’s').expect(200);
     const watching = new EventStreamClient(`${stele.base}/v1/sites/${site.slug}/events`, {
       'x-svc-edit-token': site.editToken,

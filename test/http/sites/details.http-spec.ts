@@ -52,7 +52,7 @@ describe('Site details', () => {
     });
   });
 
-  it('unchanged details are not recorded', async () => {
+  it('a request that changes no details is not recorded', async () => {
     const { slug } = await make();
     for (const body of [{}, { title: '' }, { robots: 'index' }]) {
       const { headers, body: site } = await describeSite(slug, body).expect(200);

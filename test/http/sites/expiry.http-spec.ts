@@ -49,7 +49,7 @@ describe('Site expiry', () => {
     expect(body).toMatchObject({ code: 'invalid_expires', errors: [{ path: 'expires' }] });
   });
 
-  it('an expired site is gone on every address and in the API, and its name stays reserved', async () => {
+  it('an expired site is gone at every address and in the API, and its name stays reserved', async () => {
     const { body: site }: { body: Site } = await deploy('slug=fleeting&expires=4s').expect(200);
     const { body: other } = await deploy('slug=lasting').expect(200);
     expect((await stele.visit('fleeting')).text).toBe('<p>for a while</p>');

@@ -152,30 +152,33 @@ describe('If-Match on a site', () => {
     );
   });
 
-  it.each(cells)('after %s, %s with an older ETag %s', async (name, _, expected, change, operation) => {
-    const site = await make(name === 'the site is claimed' ? {} : ann);
-    const seen = await readRevision(site.slug, site.editToken ? {} : ann);
-    await change(site);
-    const now = await readRevision(site.slug);
-    expect(now).toBeGreaterThan(seen);
+  it.each(cells)(
+    'after a change (%s), the request %s with an older ETag %s',
+    async (name, _, expected, change, operation) => {
+      const site = await make(name === 'the site is claimed' ? {} : ann);
+      const seen = await readRevision(site.slug, site.editToken ? {} : ann);
+      await change(site);
+      const now = await readRevision(site.slug);
+      expect(now).toBeGreaterThan(seen);
 
-    const answer = await request(operation, site, { ...ann, 'if-match': `"${seen}"` });
-    if (expected === 'fails') {
-      expect(answer.body).toMatchObject({ status: 412, code: 'revision_mismatch' });
-      const live = (await stele.api.get(`/v1/sites/${site.slug}`).set(ann).expect(200)).body;
-      expect(live.revision).toBe(now);
-      expect(answer.body.errors).toEqual([
-        { path: 'revision', message: String(now) },
-        { path: 'deployId', message: live.deployId },
-      ]);
-      expect((await request(operation, site, { ...ann, 'if-match': `"${now}"` })).status).toBeLessThan(300);
-    } else {
-      expect(answer.status).toBe(200);
-      const { etag, 'stele-revision': revision } = answer.headers;
-      expect(etag ?? `"${revision}"`).toBe(`"${now + 1}"`);
-      expect(await readRevision(site.slug)).toBe(now + 1);
-    }
-  });
+      const answer = await request(operation, site, { ...ann, 'if-match': `"${seen}"` });
+      if (expected === 'fails') {
+        expect(answer.body).toMatchObject({ status: 412, code: 'revision_mismatch' });
+        const live = (await stele.api.get(`/v1/sites/${site.slug}`).set(ann).expect(200)).body;
+        expect(live.revision).toBe(now);
+        expect(answer.body.errors).toEqual([
+          { path: 'revision', message: String(now) },
+          { path: 'deployId', message: live.deployId },
+        ]);
+        expect((await request(operation, site, { ...ann, 'if-match': `"${now}"` })).status).toBeLessThan(300);
+      } else {
+        expect(answer.status).toBe(200);
+        const { etag, 'stele-revision': revision } = answer.headers;
+        expect(etag ?? `"${revision}"`).toBe(`"${now + 1}"`);
+        expect(await readRevision(site.slug)).toBe(now + 1);
+      }
+    },
+  );
 
   it.each(each)('%s fails if If-Match names a revision that the site has not reached', async (_, operation) => {
     const site = await make(ann);

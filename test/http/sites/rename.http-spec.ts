@@ -85,7 +85,7 @@ describe('Renaming a site', () => {
     expect(await location(slug, asked)).toEqual([308, `${host(`${slug}-on`)}${expected}`]);
   });
 
-  it('older slugs keep working on every API route, which returns the newest slug', async () => {
+  it('every API route accepts older slugs of a site and returns the newest slug', async () => {
     const { deployId } = await make('alias-old');
     await rename('alias-old', 'alias-new').expect(200);
     const old = '/v1/sites/alias-old';

@@ -151,7 +151,7 @@ describe('Site secrets', () => {
     await put(slug, 'ONE_MORE', { value: 'x' }).expect(200);
   }, 60_000);
 
-  it('twenty concurrent writes have distinct versions, and only the last value is kept', async () => {
+  it('twenty concurrent writes of a secret have distinct versions, and only the last value is kept', async () => {
     const slug = await makeSite();
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, n) => put(slug, 'TOKEN', { value: `value ${n}` })),

@@ -120,7 +120,7 @@ describe('Site rules', () => {
     });
   });
 
-  it('rules apply to a 304 and to a 404 page', async () => {
+  it('rules apply to 304 responses and 404 pages', async () => {
     const { slug } = await deploy({
       'index.html': 'home',
       '404.html': 'none',

@@ -128,7 +128,7 @@ describe('A service with probes switched off', () => {
     await stele.visit('status').expect(404);
   });
 
-  it('the status page and its feed are also available at the announced path', async () => {
+  it('the status page and its feed are also available at the configured path', async () => {
     const { text } = await stele.raw.get('/how-it-is').set('accept', 'text/html').expect(200);
     expect(text).toContain('href="https://stele.example/how-it-is.rss"');
     const feed = await stele.raw.get('/how-it-is.rss').expect(200);

@@ -36,7 +36,7 @@ describe('The log of a site', () => {
   const items = async (query: object = {}) => (await asked(query).expect(200)).body.items;
   const paths = async (query: object = {}) => (await items(query)).map(({ path }: { path?: string }) => path);
 
-  it('events appear immediately, newest first, without names', async () => {
+  it('events of a site appear in its log immediately, newest first, without names', async () => {
     await stele.api
       .patch('/v1/deploy')
       .query({ slug: site.slug })
@@ -56,7 +56,7 @@ describe('The log of a site', () => {
     expect(BigInt(second.id) > BigInt(first.id)).toBe(true);
   });
 
-  it('each request is shown with its details, but nothing that identifies the visitor', async () => {
+  it('the log shows each request with its details, but nothing that identifies the visitor', async () => {
     const at = new Date('2026-11-20T10:54:00.123Z');
     const [id] = await write({
       at,
