@@ -166,7 +166,7 @@ describe('Trusted publishers', () => {
     }
   });
 
-  it('an ID token is refused if its audience, issuer, repository or branch is wrong, or if it is outside its validity period', async () => {
+  it('an ID token is refused outside its validity period, or if its audience, issuer, repository or branch is wrong', async () => {
     await trust();
     const good = await token();
     const cases: Record<string, Changes> = {
