@@ -20,7 +20,7 @@ describe('MCP conformance suite for servers', () => {
   });
 
   it.each(['2026-07-28', '2025-11-25'])(
-    'the suite finds only the known failures in protocol revision %s',
+    'the conformance suite reports only known failures for protocol revision %s',
     async (revision) => {
       const words = ['server', '--url', mcpUrlOf(stele), '--requirements', revision];
       const known = `test/support/agents/conformance-${revision}.yml`;

@@ -63,7 +63,7 @@ describe('Connector agents', () => {
     expect((await Promise.all(polls)).toSorted()).toEqual([0, 1, 2, 3, 4, 5]);
   });
 
-  it('another agent takes over the work of a lost agent, whose late result is refused', async () => {
+  it('another agent takes over the work of an agent that disappeared, and a late result is refused', async () => {
     const id = await queue('x');
     expect((await one.poll().expect(200)).body).toMatchObject({ id, attempt: 1 });
     const { body } = await two.poll(LEASE_SECONDS + 15).expect(200);
@@ -78,7 +78,7 @@ describe('Connector agents', () => {
     expect(await types(id)).toEqual(['WorkQueued', 'WorkLeased', 'WorkLeased', 'WorkSucceeded']);
   }, 40_000);
 
-  it('the same work is delivered at most three times', async () => {
+  it('a work item is delivered at most three times', async () => {
     const id = await queue('heavy');
     for (const attempt of [1, 2, 3])
       expect((await one.poll(LEASE_SECONDS + 15).expect(200)).body).toMatchObject({ id, attempt });
@@ -92,7 +92,7 @@ describe('Connector agents', () => {
     expect((await one.answer(id, { output: 1 }).expect(409)).body.code).toBe('lease_lost');
   }, 60_000);
 
-  it('sending partial results renews the lease on long work', async () => {
+  it('sending partial results renews an agent’s lease on a work item', async () => {
     const id = await queue('long');
     await one.poll().expect(200);
     for (let n = 0; n < 4; n++) {

@@ -20,7 +20,7 @@ describe('Connector callers', () => {
 
   const from = (address: string, body: object, of = site) => invoke(stele, of, body).set('x-forwarded-for', address);
 
-  it('a call repeated with the same key queues only one work item', async () => {
+  it('repeating a call with the same Idempotency-Key queues only one work item', async () => {
     const agent = await agentOf(stele, site);
     const send = (key: string, body: object = { input: 'once', wait: 0 }) =>
       from('198.51.100.1', body).set('idempotency-key', key);
@@ -37,7 +37,7 @@ describe('Connector callers', () => {
     expect((await send('short', {}).expect(400)).body.errors[0].path).toBe('idempotency-key');
   });
 
-  it('a caller can disconnect and fetch the result later by key', async () => {
+  it('a caller can disconnect and get the result later with the same Idempotency-Key', async () => {
     const agent = await agentOf(stele, site);
     const send = () => from('198.51.100.2', { input: 'patience', wait: 10 }).set('idempotency-key', 'a-patient-caller');
     const lost = send();
@@ -86,7 +86,7 @@ describe('Connector callers', () => {
     await from('198.51.100.3', { input: 'x', wait: 0 }, full).expect(202);
   });
 
-  it('a caller’s event stream ends with the work’s status after the requested wait', async () => {
+  it('a caller’s event stream ends after the requested wait, with the status of the work', async () => {
     await agentOf(stele, site);
     const { text, headers } = await stele.raw
       .post(`/v1/sites/${site.slug}/connector/invoke`)
@@ -101,7 +101,7 @@ describe('Connector callers', () => {
     });
   });
 
-  it('callers and agents get an immediate response when the service stops', async () => {
+  it('waiting callers and agents get an immediate response when the service stops', async () => {
     const folder = await temporaryFolder('connector-stop');
     const stopped = await startStele({ folder: folder.folder });
     const its = await connectorSite(stopped);

@@ -22,7 +22,7 @@ describe('A connector agent that requests more work with each result', () => {
   const types = async (id: string) =>
     (await stele.log()).filter(({ stream }) => stream === `work-${id}`).map(({ type }) => type);
 
-  it('the response to a result contains the next item, which another agent gets if this agent stops polling', async () => {
+  it('if an agent stops polling after sending a result, its next work item is given to another agent', async () => {
     const one = await agentOf(stele, site, 'one');
     const two = await agentOf(stele, site, 'two');
     const ids: string[] = [];

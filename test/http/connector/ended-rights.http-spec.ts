@@ -88,7 +88,7 @@ describe('Connector tokens', () => {
           .expect(200);
       },
     ],
-  ])('a token and everything it gave access to are revoked when its creator %s', async (_, end) => {
+  ])('a connector token is revoked with immediate effect when its creator %s', async (_, end) => {
     const bob = await coOwner();
     const [working, waiting] = [
       await agentOf(stele, { ...site, owner: bob.owner }, 'working'),
@@ -123,7 +123,7 @@ describe('Connector tokens', () => {
     void calling;
   });
 
-  it('a token’s creation event records its creator and the membership that the token depends on', async () => {
+  it('a new token is stored with its creator and the membership that it depends on', async () => {
     const bob = await coOwner();
     const { tokenId } = await agentOf(stele, { ...site, owner: bob.owner });
     const { body: me } = await stele.api.get('/v1/me').set(bob.owner).expect(200);
@@ -132,7 +132,7 @@ describe('Connector tokens', () => {
     await dismiss(bob);
   });
 
-  it('deleting a site revokes its tokens and ends polls that are waiting', async () => {
+  it('deleting a site revokes its connector tokens and ends pending polls', async () => {
     const other = await connectorSite(stele, 'zoe@connector-rights.example.org');
     const agent = await agentOf(stele, other);
     const polling = agent.poll(25).then(({ status }) => status);

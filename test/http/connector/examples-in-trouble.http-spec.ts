@@ -61,7 +61,7 @@ describe.each(languages)('examples/agent.%s when something goes wrong', (languag
   const paths = async (many: number) => (await service.first(many)).map(({ path }) => path.split('/').at(-1));
 
   // Skipped on systems without /proc.
-  it('the agent sends its token only in a header, and hides it from its command line', async () => {
+  it('the agent sends its token only in a header, and the token is not in any command line', async () => {
     await facing([]);
     const [{ path, headers } = { path: '', headers: {} }] = await service.first(1);
     expect([path, headers.authorization]).toEqual([POLL, `Bearer ${TOKEN}`]);
@@ -86,7 +86,7 @@ describe.each(languages)('examples/agent.%s when something goes wrong', (languag
     expect(fourth!.path).toBe(POLL);
   }, 30_000);
 
-  it('the agent continues with the next item if it has lost a lease', async () => {
+  it('an agent that loses the lease on a work item continues with the next item', async () => {
     const lost: Said = [409, { code: 'lease_lost' }];
     // An agent that sends partial results notices a lost lease at its first partial result.
     await facing(
@@ -102,7 +102,7 @@ describe.each(languages)('examples/agent.%s when something goes wrong', (languag
     expect(results().map(({ body }) => body)).toEqual(Array(3).fill({ attempt: 1, output: 'slow' }));
   }, 30_000);
 
-  it('the agent reports that its result was refused, so that the caller does not have to wait', async () => {
+  it('if its result is refused, the agent reports an error so that the caller does not keep waiting', async () => {
     await facing([work('1'), [413, { code: 'too_large', detail: 'At most 256 KiB.' }], [200, {}]], slow[language]);
     await service.first(4);
     expect(results().at(-1)!.body).toEqual({ attempt: 1, error: { message: 'The result of the agent was rejected.' } });
@@ -136,7 +136,7 @@ describe.each(languages)('examples/agent.%s when something goes wrong', (languag
 
   it.each([
     ['fails', throwing],
-    ['returns a value outside JSON', unspeakable],
+    ['returns a value that JSON can’t represent', unspeakable],
   ])(
     'the agent reports a failure without details if the handler %s',
     async (_, works) => {

@@ -53,7 +53,7 @@ describe.each(languages)('examples/agent.%s with the service', (language) => {
   });
 
   if (language !== 'sh')
-    it('the agent sends partial results before the result, and explains a refusal', async () => {
+    it('the agent sends partial results before the result, and explains why it rejects an input', async () => {
       const { text } = await site.invoke('parts').set('accept', 'text/event-stream').buffer().expect(200);
       expect(text.match(/^event: .*$/gm)).toEqual(['event: partial', 'event: succeeded']);
       expect(text).toMatch(/Looking at wrk_/);

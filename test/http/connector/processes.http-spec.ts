@@ -31,7 +31,7 @@ describe('The connector on two processes', () => {
   const invokeAt = (stele: Stele, body: object) =>
     stele.api.post(`/v1/sites/${site.slug}/connector/invoke`).set(site.owner).send(body);
 
-  it('work queued on one process immediately wakes an agent on the other, and its result wakes the caller', async () => {
+  it('work queued on one process wakes an agent on the other process, and the result wakes the caller', async () => {
     const agent = await agentOf(one, site);
     const took: number[] = [];
     for (let n = 0; n < 10; n++) {
@@ -53,7 +53,7 @@ describe('The connector on two processes', () => {
     expect(Math.max(...took)).toBeLessThan(5_000);
   }, 60_000);
 
-  it('a token that one process revoked is refused by the other', async () => {
+  it('a token revoked on one process is refused by the other process', async () => {
     const agent = await agentOf(one, site, 'to be revoked');
     const polling = agent.poll(30).then(({ status }) => status);
     await delay(200);

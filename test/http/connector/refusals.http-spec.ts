@@ -48,12 +48,12 @@ describe('Connector refusals', () => {
       ['an origin with a path', () => `${site.origin}/`],
       ['an origin with a user name', () => site.origin.replace('//', '//me@')],
       ['an invalid origin', () => 'anything'],
-    ])('a call with another origin is refused: %s', async (_, origin) => {
+    ])('a call from another origin is refused: %s', async (_, origin) => {
       const { body } = await from({ origin: origin() }).expect(403);
       expect(body.code).toBe('cross_origin');
     });
 
-    it('clients without a role are refused; clients with a role are accepted from any origin', async () => {
+    it('clients without a role on the site are refused; clients with a role are accepted from any origin', async () => {
       expect((await from({}).expect(401)).body.code).toBe('unauthenticated');
       const { bearer } = await signIn(stele, 'stranger@refusals.example.org');
       expect((await from(bearer).expect(403)).body.code).toBe('forbidden');
@@ -65,7 +65,7 @@ describe('Connector refusals', () => {
       while ((await agent.poll()).status === 200);
     });
 
-    it('pages of the site’s own deploys can call; pages of other sites can’t', async () => {
+    it('pages of the site’s own deploys can call its agents; pages of other sites can’t', async () => {
       const preview = (deployId: string) => `http://dep-${deployId.slice(4)}.localhost:${stele.port}`;
       await from({ origin: preview(site.deployId) }).expect(202);
       const other = await connectorSite(stele, 'other@refusals.example.org');
@@ -74,7 +74,7 @@ describe('Connector refusals', () => {
       while ((await agent.poll()).status === 200);
     });
 
-    it('after a rename, the site’s pages can call under the new slug', async () => {
+    it('after a rename, the site’s pages can call its agents under the new slug', async () => {
       const moved = await connectorSite(stele, 'mover@refusals.example.org');
       const its = await agentOf(stele, moved);
       const slug = `${moved.slug}-2`.slice(-48);
@@ -101,7 +101,7 @@ describe('Connector refusals', () => {
       expect((await its.poll().expect(200)).body.id).toBe(body.id);
     });
 
-    it('on a site’s own host, only its own pages can call, and no other page can read the response', async () => {
+    it('on a site’s own host, only the site’s pages can call agents, and no other page can read the response', async () => {
       const host = `${site.slug}.localhost:${stele.port}`;
       const call = (origin: string) =>
         stele.raw.post('/.stele/invoke').set({ host, origin }).send({ input: 1, wait: 0 });
@@ -138,7 +138,7 @@ describe('Connector refusals', () => {
     });
   });
 
-  describe('input', () => {
+  describe('request bodies', () => {
     it.each<[string, unknown, number, string]>([
       ['no input', {}, 400, 'input'],
       ['an array', [], 400, ''],
@@ -175,7 +175,7 @@ describe('Connector refusals', () => {
       expect(far.code).toBe('too_large');
     });
 
-    it('any JSON value is accepted and delivered unchanged', async () => {
+    it('the input can be any JSON value, and is delivered unchanged', async () => {
       const odd = ['\u0000', '\ud800', '</script>', '\u2028', 'ÿ', 1e21, -0.5, null, { __proto__: null, a: [] }, ''];
       const { id } = await work(odd);
       const { body } = await agent.answer(id, { output: odd }).expect(200);
@@ -184,7 +184,7 @@ describe('Connector refusals', () => {
       expect(JSON.parse(text).output).toEqual(JSON.parse(JSON.stringify(odd)));
     });
 
-    it('forms and plain text are refused', async () => {
+    it('bodies that are forms or plain text are refused', async () => {
       for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
         const answer = await stele.raw.post(path()).set({ origin: site.origin, 'content-type': type }).send('input=1');
         expect([type, answer.status]).toEqual([type, 415]);
@@ -260,7 +260,7 @@ describe('Connector refusals', () => {
       await stele.raw.post(path()).set(agent.bearer).send({ input: 1 }).expect(401);
     });
 
-    it('the work of other sites is hidden, and unknown work is reported as missing', async () => {
+    it('an agent gets 404 for work of other sites and for unknown work', async () => {
       const { id } = await work();
       const other = await agentOf(stele, await connectorSite(stele, 'third@refusals.example.org'));
       for (const [who, which] of [
@@ -283,7 +283,7 @@ describe('Connector refusals', () => {
       await agent.poll().expect(200);
     });
 
-    it('revoking a token takes effect immediately', async () => {
+    it('revoking a connector token takes effect immediately', async () => {
       const gone = await agentOf(stele, site, 'to be revoked');
       const { id } = await work();
       const polling = gone.poll(20).then(({ status }) => status);

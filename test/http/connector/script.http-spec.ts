@@ -62,14 +62,14 @@ describe('The script for calling agents from a page', () => {
     expect(complaints({ 'connector.d.ts': text, 'page.ts': page })).toEqual([]);
   });
 
-  it('the script can only be read: other methods are refused', async () => {
+  it('the script is available only with GET and HEAD; other methods are refused', async () => {
     for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) {
       const { status, headers } = await ask(slug, SCRIPT, {}, method);
       expect([method, status, headers.allow]).toEqual([method, 405, 'GET, HEAD']);
     }
   });
 
-  it('there is no script while the connector is off, at the service’s own address, or under another name', async () => {
+  it('the script returns 404 if the connector is off, at the service’s own address, and under other names', async () => {
     const off = await site(false);
     expect((await ask(off)).status).toBe(404);
     await stele.raw.get(`/s/${slug}${SCRIPT}`).expect(404);

@@ -64,7 +64,7 @@ describe('A page that calls an agent', () => {
     expect((await later()).body).toMatchObject({ id: queued.id, status: 'succeeded', output: 'done' });
   });
 
-  it('the page can make the call on its own host', async () => {
+  it('the page can call the agent through the site’s own host', async () => {
     const agent = await agentOf(stele, site);
     const host = `${site.slug}.localhost:${stele.port}`;
     const answered = stele.raw

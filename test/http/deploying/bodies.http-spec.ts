@@ -66,7 +66,7 @@ describe('Request bodies of a deploy', () => {
     expect(new Set(answers.map(({ body }) => body.digest)).size).toBe(1);
   });
 
-  it('a merge adds a few files to the live ones', async () => {
+  it('a merge adds files to those of the live deploy', async () => {
     const { body: site } = await post('application/zip', zipOf(members)).expect(200);
     const { body } = await merge(site, [
       { path: 'new.txt', content: 'new' },
@@ -94,7 +94,7 @@ describe('Request bodies of a deploy', () => {
     }
   });
 
-  it('the only folder of an archive is kept if it has no index page', async () => {
+  it('an archive’s only folder is kept if that folder has no index page', async () => {
     const { body } = await post('application/zip', zipOf([{ path: 'docs/a.html', content: 'a' }])).expect(200);
     expect(await pathsOf(body)).toEqual(['docs/a.html']);
     expect(body.warnings).toEqual([{ file: 'index.html', message: expect.any(String) }]);

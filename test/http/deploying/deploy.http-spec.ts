@@ -42,7 +42,7 @@ describe('POST and PATCH /v1/deploy', () => {
       expect(Buffer.compare(seen.body, picture)).toBe(0);
     });
 
-    it('multipart with folders and non-ASCII characters in the filenames creates a site', async () => {
+    it('a multipart form with folders and non-ASCII file names creates a site', async () => {
       const { body } = await post()
         .attach('files', Buffer.from('<h1>m</h1>'), 'index.html')
         .attach('files', Buffer.from('a{}'), { filepath: 'css/a.css' } as never)
@@ -87,7 +87,7 @@ describe('POST and PATCH /v1/deploy', () => {
       expect(body.digest).toBe(`sha256:${sha256(lines)}`);
     });
 
-    it('a site can have a chosen slug, and POST with its edit token replaces it', async () => {
+    it('a site can have a chosen slug, and a POST with its edit token replaces the site’s files', async () => {
       const first = await post().query({ slug: 'chosen' }).type('html').send('<p>1</p>').expect(200);
       expect(first.body).toMatchObject({ slug: 'chosen', unchanged: false });
 
@@ -234,7 +234,7 @@ describe('POST and PATCH /v1/deploy', () => {
       return (token === undefined ? request : request.set('x-svc-edit-token', token)).send('<p>mine</p>');
     };
 
-    it('a missing site returns 404 before any other check, a missing token 401, and a wrong token 403', async () => {
+    it('a missing site returns 404 even without a token; a missing token returns 401, and a wrong token 403', async () => {
       const { body: site } = await post().type('html').send('<p>yours</p>').expect(200);
       const { body: other } = await post().type('html').send('<p>other</p>').expect(200);
 

@@ -107,7 +107,7 @@ describe('POST /v1/cli/preflight', () => {
     expect(codes((await ask({ slug: '-a', files: [] }).expect(200)).body)).toEqual(['invalid_slug', 'no_files']);
   });
 
-  it('the limits on files and path lengths are those of a deploy', async () => {
+  it('file counts and path lengths have the same limits as in a deploy', async () => {
     const path = (n: number) => `${`${'x'.repeat(254)}/`.repeat(3)}${`${n}`.padStart(255, 'y')}`;
     const files = Array.from({ length: 20_000 }, (_, n) => ({ path: path(n), size: 0, sha256: sha256(`${n}`) }));
     expect(files[0]!.path.length).toBe(1020);
@@ -120,7 +120,7 @@ describe('POST /v1/cli/preflight', () => {
     expect(codes(more)).toEqual(['too_many_files']);
   }, 120_000);
 
-  describe('with an invalid body', () => {
+  describe('an invalid request body', () => {
     const good = file('index.html', 'x');
     it.each<[string, unknown, string]>([
       ['a missing list', {}, 'files'],
@@ -149,7 +149,7 @@ describe('POST /v1/cli/preflight', () => {
       ['JSON nested 10,000 deep', `{"files":${'['.repeat(10_000)}${']'.repeat(10_000)}}`, 'files[0]'],
       ['null as the body', 'null', ''],
       ['invalid JSON', '{"files":', ''],
-    ])('%s is refused, naming the field', async (_, body, path) => {
+    ])('%s is refused, and the error names the field', async (_, body, path) => {
       const answer = await stele.api
         .post('/v1/cli/preflight')
         .type('json')

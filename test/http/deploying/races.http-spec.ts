@@ -20,7 +20,7 @@ describe('Concurrent deploys', () => {
   const post = (slug: string, html: string) =>
     stele.api.post('/v1/deploy').query({ slug }).set('content-type', 'text/html').send(html);
 
-  it('if several deploys create the same slug, one succeeds and the others get the error that it is taken', async () => {
+  it('if several deploys request the same slug, one succeeds and the others get an error that the slug is taken', async () => {
     const answers = await Promise.all(FIFTY.map((racer) => post('prize', `<p>${racer}</p>`)));
 
     const won = answers.filter(({ status }) => status === 200);
@@ -65,7 +65,7 @@ describe('Concurrent deploys', () => {
     expect(faultsOfChain(history)).toEqual([]);
   });
 
-  it('of two deploys with the same ETag, the first one succeeds and the error of the second names the live deploy', async () => {
+  it('if two deploys send the same ETag, the first succeeds and the second gets an error naming the live deploy', async () => {
     const { body: site, headers } = await post('edited', '<p>0</p>').expect(200);
     const patch = (html: string) =>
       stele.api

@@ -33,7 +33,7 @@ describe('Redeploying a site', () => {
   const deploys = async ({ slug, editToken }: Site) =>
     (await stele.api.get(`/v1/sites/${slug}/deploys`).set('x-svc-edit-token', editToken).expect(200)).body.items;
 
-  it('mode=merge adds files to the live ones and removes the named ones', async () => {
+  it('mode=merge keeps the live files, adds or replaces the sent files, and removes those marked for deletion', async () => {
     const site = await newSite(
       { path: 'index.html', content: '1' },
       { path: 'keep.txt', content: 'k' },
@@ -112,7 +112,7 @@ describe('Redeploying a site', () => {
     await patch(site, `&message=${'x'.repeat(201)}`, { path: 'index.html', content: '3' }).expect(400);
   });
 
-  it('a redeploy is refused while the operator has taken the site down, and possible again after that', async () => {
+  it('while the operator has taken a site down, redeploys are refused', async () => {
     const site = await newSite({ path: 'index.html', content: 'bad' });
     const admin = (what: string, token: string | null, body: object) => {
       const request = stele.api.post(`/v1/admin/sites/${site.slug}/${what}`);

@@ -71,7 +71,7 @@ describe('Size limits of a deploy', () => {
     ['a form', asForm],
     ['a zip', (who: Headers, brought: ReturnType<typeof files>) => sent(who, 'application/zip', zipOf(brought))],
     ['a tar', (who: Headers, brought: ReturnType<typeof files>) => sent(who, 'application/gzip', tarGzOf(brought))],
-  ])('signed-in users have higher limits, exact to the last file and byte, for %s', async (_, send) => {
+  ])('for %s, the higher limits of signed-in users are exact to the file and the byte', async (_, send) => {
     const refusal = async (who: Headers, count: number, bytes: number) =>
       (await send(who, files(count, bytes)).expect(413)).body.code;
     await send(nobody, files(3, 1_000)).expect(200);
@@ -84,7 +84,7 @@ describe('Size limits of a deploy', () => {
     expect(await refusal(ann.bearer, 1, 1_501)).toBe('too_large');
   });
 
-  it('a redeploy has the limits of its caller, and a merge is limited by its complete result', async () => {
+  it('a redeploy has the limits of its caller, and a merge counts the files that it keeps', async () => {
     const { body: site } = await asJson(nobody, files(3)).expect(200);
     const patch = (who: Headers, brought: ReturnType<typeof files>, more = '') =>
       stele.api.patch(`/v1/deploy?slug=${site.slug}${more}`).set(who).send({ files: brought });
@@ -102,7 +102,7 @@ describe('Size limits of a deploy', () => {
     await patch(ann.bearer, added('b'), '&mode=merge').expect(200);
   });
 
-  it('a preflight applies the caller’s limits and names the recognized user', async () => {
+  it('a preflight applies the caller’s limits and returns the user that it recognized', async () => {
     const announced = files(6, 3_000).map(({ path, content }) => ({
       path,
       size: content.length,

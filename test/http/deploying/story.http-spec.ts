@@ -38,7 +38,7 @@ describe('A new user publishes a page', () => {
     deploys.push(body.deployId);
   });
 
-  it('the returned address shows the page', async () => {
+  it('the returned URL shows the published page', async () => {
     const page = await stele.visit(slug).expect(200).expect('content-type', 'text/html; charset=utf-8');
     expect(page.text).toBe('<h1>Hello</h1>');
   });
@@ -97,7 +97,7 @@ describe('A new user publishes a page', () => {
     expect(page.text).toBe('<h1>Second</h1>');
   });
 
-  it('the history contains each of these actions', async () => {
+  it('the site’s history contains each deploy and the rollback', async () => {
     const { body } = await stele.api.get(`/v1/sites/${slug}/history`).set('x-svc-edit-token', editToken).expect(200);
     expect(body.items.map(({ type }: { type: string }) => type)).toEqual([
       'SiteRolledBack',
@@ -108,7 +108,7 @@ describe('A new user publishes a page', () => {
     expect(JSON.stringify(body)).not.toContain(editToken);
   });
 
-  it('everything is unchanged after a restart of the service', async () => {
+  it('the site and its history are unchanged after a restart of the service', async () => {
     expect(await stele.stop('SIGTERM')).toBe(0);
     stele = await startStele({ folder: temporary.folder });
 

@@ -52,7 +52,7 @@ describe('Pending uploads', () => {
     return digestOf(body);
   };
 
-  it('a preflight recognizes an upload, and its digest can be deployed as a new site', async () => {
+  it('a preflight recognizes an uploaded file, which can then be deployed by its digest', async () => {
     const me = await newcomer();
     const page = Buffer.from('<h1>Uploaded</h1>');
     const made = await put(page, me).expect(201);
@@ -251,7 +251,7 @@ describe('Pending uploads', () => {
       await stele.raw.put(`/v1/uploads/${name}`).set(me).send('x').expect(404);
   });
 
-  it('uploads are deleted after a day, and with their user’s account', async () => {
+  it('uploads are deleted after a day, or when their user’s account is deleted', async () => {
     const me = await newcomer();
     const bytes = bytesLike(50);
     await put(bytes, me).expect(201);

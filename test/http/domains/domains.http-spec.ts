@@ -117,7 +117,7 @@ describe('Custom domains', () => {
   it.each([
     ['www.zone.com', ['CNAME']],
     ['zone.com', ['A', 'AAAA']],
-  ])('the zone file lines returned for %s are sufficient to activate it', async (hostname, types) => {
+  ])('the zone file lines returned for %s are sufficient to activate the domain', async (hostname, types) => {
     const slug = await domains.site('zone');
     await domains.add(slug, { hostname }).expect(201);
     const path = `/v1/sites/${slug}/domains/${hostname}/zone`;
@@ -130,7 +130,7 @@ describe('Custom domains', () => {
     await domains.stele.api.get(path).set(domains.bob.bearer).expect(403);
   });
 
-  it('a domain redirects visitors to another domain of the site while that one is active', async () => {
+  it('a domain can redirect to another domain of the site as long as that other domain is active', async () => {
     const slug = await domains.site('pair');
     await domains.add(slug, { hostname: 'www.pair.com', redirectTo: 'pair.com' }).expect(400);
     const { body: apex } = await domains.add(slug, { hostname: 'pair.com' }).expect(201);

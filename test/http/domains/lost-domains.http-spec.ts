@@ -28,7 +28,7 @@ describe('Domains whose DNS records disappear', () => {
     }
   }
 
-  it('a domain stays active for three days, and its owner is notified before and after it is deactivated', async () => {
+  it('a domain without DNS records stays active for three days, and its owner is notified twice', async () => {
     const slug = await domains.site('otters');
     const hostname = 'www.otters.com';
     const active = await domains.active(slug, hostname);

@@ -84,8 +84,8 @@ describe('Domain takeovers', () => {
 
   it.each<[string, (slug: string, hostname: string) => string]>([
     ['whose site was deleted', (slug) => `/v1/sites/${slug}`],
-    ['who has removed it', (slug, hostname) => `/v1/sites/${slug}/domains/${hostname}`],
-  ])('a domain is not served while its records are those of an owner %s', async (_, path) => {
+    ['who has removed the domain', (slug, hostname) => `/v1/sites/${slug}/domains/${hostname}`],
+  ])('a domain is not served if its DNS records belong to an owner %s', async (_, path) => {
     const [slug, hostname] = [await domains.site('former'), `www.${crypto.randomUUID()}.com`];
     await domains.active(slug, hostname);
     await domains.stele.api.delete(path(slug, hostname)).set(domains.ann.bearer).expect(204);
@@ -134,7 +134,7 @@ describe('Domain takeovers', () => {
     expect((await domains.history(bobs, domains.bob))[0]).toBe(`Domain ${hostname} lost`);
   });
 
-  it('exactly one of two claimants with records gets the domain if they check concurrently', async () => {
+  it('if two claimants with valid records check concurrently, exactly one gets the domain', async () => {
     const hostname = 'www.race.com';
     const { body: of } = await domains.add(anns, { hostname }).expect(201);
     const { verification } = await claim(hostname);

@@ -10,26 +10,29 @@ describe('A caller who disconnects while a page is generated', () => {
   });
   afterAll(() => it_.stop());
 
-  it.each(['application/json', 'text/event-stream'])('disconnecting stops the model (%s)', async (accept) => {
-    const asked = new Promise<Asked>((resolve) => {
-      it_.model.answer((response, question) => {
-        manner.fallsSilent('<!doctype html>')(response, question);
-        resolve(question);
+  it.each(['application/json', 'text/event-stream'])(
+    'the model is stopped when the caller disconnects (%s)',
+    async (accept) => {
+      const asked = new Promise<Asked>((resolve) => {
+        it_.model.answer((response, question) => {
+          manner.fallsSilent('<!doctype html>')(response, question);
+          resolve(question);
+        });
       });
-    });
-    const leaving = new AbortController();
-    const answer = fetch(`${it_.stele.base}/v1/code/generate`, {
-      method: 'POST',
-      headers: { ...it_.ada.bearer, 'content-type': 'application/json', accept },
-      body: JSON.stringify({ prompt: 'A page' }),
-      signal: leaving.signal,
-    });
-    const heard = answer.then(({ body }) => body?.getReader().read()).catch(() => undefined);
-    const { over } = await asked;
-    if (accept === 'text/event-stream') await heard;
-    leaving.abort();
-    await over;
-    await heard;
-    expect(it_.stele.printed()).not.toContain('The client has closed the connection');
-  });
+      const leaving = new AbortController();
+      const answer = fetch(`${it_.stele.base}/v1/code/generate`, {
+        method: 'POST',
+        headers: { ...it_.ada.bearer, 'content-type': 'application/json', accept },
+        body: JSON.stringify({ prompt: 'A page' }),
+        signal: leaving.signal,
+      });
+      const heard = answer.then(({ body }) => body?.getReader().read()).catch(() => undefined);
+      const { over } = await asked;
+      if (accept === 'text/event-stream') await heard;
+      leaving.abort();
+      await over;
+      await heard;
+      expect(it_.stele.printed()).not.toContain('The client has closed the connection');
+    },
+  );
 });

@@ -21,7 +21,7 @@ describe('Prompts', () => {
   const streamed = async (body: object) =>
     eventsIn((await it_.ask(body).set('accept', 'text/event-stream').expect(200)).text);
 
-  it('the page is extracted from the model’s output, whatever surrounds it', async () => {
+  it('the page is extracted from the model’s output, whatever text surrounds it', async () => {
     for (const [said, size] of [
       [page, 3],
       [`\`\`\`html\n${page}\`\`\``, 50],
@@ -62,7 +62,7 @@ describe('Prompts', () => {
       expect(JSON.stringify(asked?.body)).not.toContain(secret);
   });
 
-  it('the page is streamed as it is generated, and complete at the end', async () => {
+  it('the page is streamed while it is generated, and the last event contains the complete page', async () => {
     it_.model.answer(manner.says(page, 20));
     const events = await streamed({ prompt, title: 'Bees' });
     const deltas = events.filter(({ event }) => event === 'delta');
@@ -130,7 +130,7 @@ describe('Prompts', () => {
     ['a broken endpoint', manner.status(500), 'generator_unavailable'],
     ['a request that the endpoint refuses', manner.status(400), 'generation_refused'],
     ['an endpoint that redirects', manner.redirects('http://127.0.0.1:1/'), 'generator_unavailable'],
-  ])('a prompt fails without a page: %s', async (_, how, code) => {
+  ])('a prompt fails and returns no page: %s', async (_, how, code) => {
     it_.model.answer(how);
     const { body, status, text } = await it_.stele.api
       .post('/v1/code/generate')
@@ -146,7 +146,7 @@ describe('Prompts', () => {
     expect(stream).not.toContain('secret of the endpoint');
   });
 
-  it('a model request is retried once, and only if nothing has arrived', async () => {
+  it('a model request is retried once, and only if no output has arrived', async () => {
     let before = it_.model.asked.length;
     it_.model.answer(manner.status(500), manner.says(page));
     await it_.ask({ prompt }).expect(200);
@@ -170,7 +170,7 @@ describe('Prompts', () => {
     await it_.ask({ prompt }).expect(200);
   });
 
-  it('a generated page can be published and edited by another prompt, and the prompt is not stored', async () => {
+  it('a generated page can be published and edited by another prompt, and prompts are not stored', async () => {
     const word = 'xylophonist';
     it_.model.answer(manner.says(goodPage(`Made of ${word}`)));
     const { body } = await it_.ask({ prompt: `A page for a ${word}-prompt` }).expect(200);

@@ -53,7 +53,7 @@ describe('Templates', () => {
     ['neither a prompt nor a template', {}, 'prompt'],
     ['both a prompt and a template', { prompt: 'x', template: 'links-for-tests' }, 'template'],
     ['an unknown template', { template: 'nothing' }, 'template'],
-    ['a template named like a prototype member', { template: '__proto__' }, 'template'],
+    ['a template named like a built-in object property', { template: '__proto__' }, 'template'],
     ['parameters without a template', { prompt: 'x', parameters: {} }, 'parameters'],
     ['a template without parameters', { template: 'links-for-tests' }, 'parameters.title'],
     ['parameters that are not an object', { template: 'links-for-tests', parameters: [] }, 'parameters'],

@@ -121,7 +121,7 @@ describe('Tampering with a site’s audit trail as a database superuser', () => 
     expect(said).toMatch(/line 1: “revision” is invalid/);
   });
 
-  it('cutting off the end of the log prevents signing if the read model still contains it', async () => {
+  it('an export is not signed if the end of the log was cut off but the read model still has those events', async () => {
     expect(await found(`delete from events where stream = '${stream}' and revision > 4`)).toMatch(
       /The service itself reports.*The log ends at revision 4, but had revision 6 before/,
     );
@@ -129,7 +129,7 @@ describe('Tampering with a site’s audit trail as a database superuser', () => 
 
   const siteId = () => stream.slice('site-'.length);
 
-  it('cutting off the end of the log and of the read model is detected with an older export', async () => {
+  it('cutting off the end of both the log and the read model is detected by comparing with an older export', async () => {
     const older = await save('older.ndjson', await exportOf(stele, site));
     await tamper(
       stele,
@@ -169,14 +169,14 @@ describe('Tampering with a site’s audit trail as a database superuser', () => 
       )
       .join('\n');
 
-  it('rewriting the end of the log prevents signing if the read model still contains the old end', async () => {
+  it('an export is not signed if the end of the log was rewritten but the read model was not', async () => {
     const tail = rewritten(await exportOf(stele, site), 3);
     expect(await found(written('events', `stream = '${stream}'`, tail))).toMatch(
       /line 6: The history was rewritten: .* The first event that differs is revision 3, in line 3/,
     );
   });
 
-  it('rewriting the end of the log and of the read model is detected with an older export', async () => {
+  it('rewriting the end of both the log and the read model is detected by comparing with an older export', async () => {
     const text = await exportOf(stele, site);
     const older = await save('older.ndjson', text);
     const line = await save('checkpoint.json', text.trimEnd().split('\n').at(-1)!);

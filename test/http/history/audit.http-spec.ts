@@ -48,8 +48,8 @@ describe('The audit trail of a site', () => {
     stream = body.items[0].stream;
   });
 
-  describe('read page by page', () => {
-    it('pages can be filtered by one or more types', async () => {
+  describe('reading the audit trail page by page', () => {
+    it('events can be filtered by one or more types', async () => {
       const { body } = await history({ type: 'SiteDeployed', limit: 2, page: 2 }).expect(200);
       expect(body).toMatchObject({ total: 5, page: 2, limit: 2 });
       expect(body.items.map(({ revision }: { revision: number }) => revision)).toEqual([4, 3]);
@@ -57,7 +57,7 @@ describe('The audit trail of a site', () => {
       expect((await history({ type: 'SiteRolledBack' }).expect(200)).body).toMatchObject({ items: [], total: 0 });
     });
 
-    it('pages can be filtered by actor: a kind or an ID', async () => {
+    it('events can be filtered by the kind or ID of their actor', async () => {
       expect((await history({ actor: 'anonymous' }).expect(200)).body.total).toBe(6);
       expect((await history({ actor: 'system' }).expect(200)).body.total).toBe(0);
       const id = `usr_${'0'.repeat(26)}`;
@@ -72,7 +72,7 @@ describe('The audit trail of a site', () => {
       expect((await history({ actor: 'system' }).expect(200)).body.total).toBe(0);
     });
 
-    it('pages can be filtered by time: since is inclusive, until is exclusive', async () => {
+    it('events can be filtered by time: since is inclusive, until is exclusive', async () => {
       const all = await events();
       const at = all[3]!.at;
       const since = (await history({ since: at }).expect(200)).body.total;
@@ -97,12 +97,12 @@ describe('The audit trail of a site', () => {
       ['until', '9999-12-31T23:59:59+99:00'],
       ['page', '0'],
       ['limit', '101'],
-    ])('%s=%j is refused, naming the parameter', async (name, value) => {
+    ])('%s=%j is refused, and the error names the parameter', async (name, value) => {
       const { body } = await history({ [name]: value }).expect(400);
       expect(body).toMatchObject({ code: 'invalid_request', errors: [expect.objectContaining({ path: name })] });
     });
 
-    it('an end before the start and a repeated parameter are refused', async () => {
+    it('a time range that ends before it starts is refused, and so is a repeated parameter', async () => {
       const { body } = await history({ since: '2026-01-02T00:00:00Z', until: '2026-01-01T00:00:00Z' }).expect(400);
       expect(body.errors).toEqual([{ path: 'until', message: 'must not be before `since`' }]);
       const twice = await history().query('since=2026-01-02T00:00:00Z&since=2026-01-01T00:00:00Z').expect(400);
@@ -114,14 +114,14 @@ describe('The audit trail of a site', () => {
       '0001-01-01T00:00:00+23:59',
       '9999-12-31T23:59:59.999999999Z',
       '9999-12-31T23:59:59-23:59',
-    ])('the time %s is accepted', async (time) => {
+    ])('events can be filtered by the time %s', async (time) => {
       await history({ since: time }).expect(200);
       await history({ until: time }).expect(200);
     });
   });
 
-  describe('exported as lines of JSON', () => {
-    it('the export is complete, oldest first, and ends with a checkpoint', async () => {
+  describe('exporting the audit trail as JSON lines', () => {
+    it('the export contains all events, oldest first, and ends with a checkpoint', async () => {
       const answer = await history().set('accept', 'application/x-ndjson').buffer(true).expect(200);
       expect(answer.headers).toMatchObject({
         'content-type': 'application/x-ndjson',
@@ -140,7 +140,7 @@ describe('The audit trail of a site', () => {
       });
     });
 
-    it('each line contains exactly the string that was hashed', async () => {
+    it('each line of the export contains exactly the string that was hashed', async () => {
       const lines = (await exported()).trimEnd().split('\n').slice(0, -1);
       let previous = '';
       for (const line of lines) {
@@ -168,7 +168,7 @@ describe('The audit trail of a site', () => {
       'until=2026-01-01T00:00:00Z',
       'page=1',
       'limit=5',
-    ])('the export can’t be filtered: %s is refused, naming the parameter', async (query) => {
+    ])('the export can’t be filtered: %s is refused, and the error names the parameter', async (query) => {
       const { body } = await history().query(query).set('accept', 'application/x-ndjson').expect(400);
       expect(body.errors).toEqual([expect.objectContaining({ path: query.split('=')[0] })]);
     });
@@ -182,8 +182,8 @@ describe('The audit trail of a site', () => {
     });
   });
 
-  describe('checked on the auditor’s machine', () => {
-    it('an export is valid', async () => {
+  describe('verifying an export on the auditor’s machine', () => {
+    it('an unmodified export passes verification', async () => {
       const export1 = await save('export.ndjson', await exported());
       expect(await verify(export1, '--key', await keys())).toMatchObject({
         code: 0,
@@ -193,7 +193,7 @@ describe('The audit trail of a site', () => {
       expect(await verify(export1, '--key', `${stele.base}/.well-known/stele-audit-key`)).toMatchObject({ code: 0 });
     });
 
-    it('without a public key, an export is valid but its signer is not verified', async () => {
+    it('without a public key, an export passes verification but its signer is not checked', async () => {
       const { code, said } = await verify(await save('export.ndjson', await exported()));
       expect([code, said]).toEqual([0, expect.stringContaining('The owner of that key was not checked')]);
     });
@@ -220,7 +220,7 @@ describe('The audit trail of a site', () => {
       });
     });
 
-    it('an export of another site is detected', async () => {
+    it('an export of another site fails verification', async () => {
       const older = await save('older.ndjson', await exported());
       site = await siteWith(stele, 2);
       expect(await verify(await save('other.ndjson', await exported()), '--since', older)).toMatchObject({
@@ -231,7 +231,7 @@ describe('The audit trail of a site', () => {
   });
 
   describe('signing keys', () => {
-    it('keys survive a restart, and derive from the master key that only the service’s owner can read', async () => {
+    it('signing keys survive a restart, and only the service’s system user can read the master key', async () => {
       const before = (await stele.api.get('/.well-known/stele-audit-key').expect(200)).body;
       expect(before.keys).toEqual([expect.objectContaining({ kty: 'OKP', crv: 'Ed25519', retiredAt: null })]);
       const { mode } = await stat(join(stele.folder, 'master-key'));
@@ -241,7 +241,7 @@ describe('The audit trail of a site', () => {
       expect((await stele.api.get('/.well-known/stele-audit-key').expect(200)).body).toEqual(before);
     });
 
-    it('a database superuser can’t replace the keys', async () => {
+    it('a database superuser can’t replace the signing keys', async () => {
       const before = (await stele.api.get('/.well-known/stele-audit-key').expect(200)).body;
       await tamper(
         stele,
@@ -278,7 +278,7 @@ describe('The audit trail of a site', () => {
       });
     });
 
-    it('the operator can rotate the keys, and signatures of the previous key stay valid', async () => {
+    it('the operator can rotate the signing keys, and signatures made with the previous key stay valid', async () => {
       const older = await save('older.ndjson', await exported());
       const [was] = (await stele.api.get('/.well-known/stele-audit-key').expect(200)).body.keys;
       await stele.stop();
@@ -296,7 +296,7 @@ describe('The audit trail of a site', () => {
       expect(await verify(newer, '--since', older, '--key', await keys())).toMatchObject({ code: 0 });
     });
 
-    it('a process with another master key refuses to start, because it can’t decrypt the keys', async () => {
+    it('a process with another master key refuses to start, because it can’t decrypt the signing keys', async () => {
       await stele.stop();
       const started = startStele({
         folder: stele.folder,

@@ -48,10 +48,10 @@ describe('Deploys of a site', () => {
   const read = ({ slug, editToken }: Site, path: string, query: object = {}) =>
     stele.api.get(`/v1/sites/${slug}/${path}`).query(query).set('x-svc-edit-token', editToken);
 
-  describe('at a point in time', () => {
+  describe('listing deploys by time', () => {
     const justBefore = (time: string) => new Date(Date.parse(time) - 1).toISOString();
 
-    it('the response is the deploy that was live at that time', async () => {
+    it('a query with a time returns the deploy that was live at that time', async () => {
       const first = await made(file('index.html', '1'));
       const second = await redeployed(first, file('index.html', '2'));
       const { body: back } = await rolledBack(first, first);
@@ -75,7 +75,7 @@ describe('Deploys of a site', () => {
       }
     });
 
-    it('a deploy that was only stored is left out until a rollback makes it live', async () => {
+    it('a deploy that was stored without publishing is left out until a rollback makes it live', async () => {
       const first = await made(file('index.html', '1'));
       const { body: staged } = await stele.api
         .patch('/v1/deploy')
@@ -126,8 +126,8 @@ describe('Deploys of a site', () => {
     });
   });
 
-  describe('compared', () => {
-    it('the comparison lists added, changed and removed files', async () => {
+  describe('comparing two deploys', () => {
+    it('comparing two deploys lists added, changed and removed files', async () => {
       const from = await made(file('index.html', '1'), file('same.txt', 'same'), file('gone.txt', 'gone'));
       const to = await redeployed(from, file('index.html', 'two'), file('same.txt', 'same'), file('café/new.txt', 'é'));
       const { body } = await read(from, 'deploys/diff', { from: from.deployId, to: to.deployId }).expect(200);
@@ -142,7 +142,7 @@ describe('Deploys of a site', () => {
       expect(back.changed).toEqual([{ path: 'index.html', size: 1, sha256: sha256('1') }]);
     });
 
-    it('both deploys must belong to the site', async () => {
+    it('a deploy can be compared only with a deploy of the same site', async () => {
       const site = await made(file('index.html', '1'));
       const other = await made(file('index.html', '2'));
       const mine = site.deployId;
@@ -171,13 +171,13 @@ describe('Deploys of a site', () => {
     });
   });
 
-  describe('as a zip', () => {
+  describe('downloading a deploy as a zip', () => {
     const zipped = async (site: Site, query: object = {}) => {
       const answer = await read(site, 'files.zip', query).responseType('blob').expect(200);
       return { bytes: answer.body as Buffer, headers: answer.headers };
     };
 
-    it('the zip is complete, byte for byte, for any file names and sizes', async () => {
+    it('the zip of a deploy contains every file byte for byte, whatever its name and size', async () => {
       const film = randomBytes(5_000_000);
       const { body: site } = await stele.api
         .post('/v1/deploy')
@@ -209,7 +209,7 @@ describe('Deploys of a site', () => {
       expect(found.get('film.bin')!.equals(film)).toBe(true);
     });
 
-    it('the zip has the same bytes each time, and older deploys are available by number', async () => {
+    it('the zip of a deploy has the same bytes each time, and older deploys are available too', async () => {
       const first = await made(file('index.html', '1'), file('a.txt', 'a'));
       const second = await redeployed(first, file('index.html', '2'));
       const { bytes: live } = await zipped(first);
@@ -222,7 +222,7 @@ describe('Deploys of a site', () => {
       expect((await zipped(first)).bytes.equals(older)).toBe(true);
     });
 
-    it('the response to HEAD has no body', async () => {
+    it('a HEAD request for a zip returns the headers of GET', async () => {
       const site = await made(file('index.html', 'x'.repeat(100_000)));
       const { bytes, headers } = await zipped(site);
       const head = await stele.api
@@ -234,7 +234,7 @@ describe('Deploys of a site', () => {
       expect(head.headers['content-length']).toBe(String(bytes.length));
     });
 
-    it('the zip is not available through another site, or with an invalid ID', async () => {
+    it('the zip of a deploy is not available through another site or with an invalid ID', async () => {
       const site = await made(file('index.html', '1'));
       const other = await made(file('index.html', '2'));
       for (const deployId of [other.deployId, 'nonsense', '', '../../x']) {
@@ -242,7 +242,7 @@ describe('Deploys of a site', () => {
       }
     });
 
-    it('a client that disconnects halfway does not affect others', async () => {
+    it('a client that disconnects during a zip download does not affect others', async () => {
       const site = (await stele.api.post('/v1/deploy').attach('files', randomBytes(20_000_000), 'film.bin').expect(200))
         .body;
       const headers = { 'x-svc-edit-token': site.editToken };

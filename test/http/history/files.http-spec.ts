@@ -50,7 +50,7 @@ describe('Files of a deploy', () => {
     },
   );
 
-  it('files can be returned as a single stream of lines', async () => {
+  it('all files can be listed in a single stream of JSON lines', async () => {
     const lines = stele.raw.get(`/v1/sites/${site.slug}/files`).set('x-svc-edit-token', site.editToken);
     const answer = await lines.set('accept', 'application/x-ndjson').buffer(true).expect(200);
     expect(answer.headers['content-type']).toBe('application/x-ndjson');
@@ -65,7 +65,7 @@ describe('Files of a deploy', () => {
     ]);
   });
 
-  it('files of an older deploy are available on request', async () => {
+  it('files of an older deploy can be listed by deploy ID', async () => {
     const redeploy = stele.api.patch('/v1/deploy').query({ slug: site.slug }).set('x-svc-edit-token', site.editToken);
     await redeploy.type('html').send('<h1>new</h1>').expect(200);
     expect(pathsOf((await list().expect(200)).body)).toEqual(['index.html']);

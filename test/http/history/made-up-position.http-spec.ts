@@ -6,7 +6,7 @@ const FAR = '999999999999999999';
 /** If these reads waited for the position, each would take two seconds. */
 const READS = 5;
 
-describe('stele-position that was never issued', () => {
+describe('A stele-position header that was never issued', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
   beforeAll(async () => {
@@ -18,7 +18,7 @@ describe('stele-position that was never issued', () => {
     await temporary.remove();
   });
 
-  it('a read does not wait for the position, and returns its current state and position', async () => {
+  it('a read does not wait for a position that was never issued, and returns the current state', async () => {
     const { body: site, headers } = await stele.api.post('/v1/deploy').type('html').send('page').expect(200);
     const started = performance.now();
     for (let read = 0; read < READS; read++) {

@@ -27,12 +27,12 @@ describe('WebSocket floods', () => {
   });
 
   it.each([
-    ['pings', 1008, (client: RawWebSocket) => client.send(PING, 'x'.repeat(125), 10_000)],
-    ['messages', 1008, (client: RawWebSocket) => client.send(TEXT, '{"op":"nothing"}', 10_000)],
+    ['too many pings', 1008, (client: RawWebSocket) => client.send(PING, 'x'.repeat(125), 10_000)],
+    ['too many messages', 1008, (client: RawWebSocket) => client.send(TEXT, '{"op":"nothing"}', 10_000)],
     ['a frame of an unknown kind', 1002, (client: RawWebSocket) => client.send(5)],
     ['a message that is not UTF-8', 1007, (client: RawWebSocket) => client.send(TEXT, Buffer.from([0xff]))],
   ])(
-    'a WebSocket that sends %s is closed (%d), even if the client continues',
+    'a WebSocket that sends %s is closed with code %d, even if the client keeps sending',
     async (_, code, send) => {
       const client = new RawWebSocket(stele.port);
       send(client);

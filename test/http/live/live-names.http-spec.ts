@@ -5,7 +5,7 @@ import { type Stele, sharedStele, temporaryFolder } from '../../support/service/
 
 type Bearer = { readonly authorization: string };
 
-describe('The actor on a site’s live stream', () => {
+describe('Actors in a site’s live stream', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
   let ann: Awaited<ReturnType<typeof signIn>>;
@@ -49,7 +49,7 @@ describe('The actor on a site’s live stream', () => {
     }
   };
 
-  it('owners see the actor’s address and others see “a member”, but everybody sees the name of an actor who has one', async () => {
+  it('everybody sees an actor’s name; if there is none, owners see the address and others see “a member”', async () => {
     const ed = await join(`ed-${Math.random()}@live-names.example.org`, 'editor');
     const [owner, editor] = [watch(ann.bearer), watch(ed.bearer)];
     await redeploy(ed.bearer);
@@ -92,7 +92,7 @@ describe('The actor on a site’s live stream', () => {
     expect(JSON.stringify(heard)).not.toContain(ed.email);
   });
 
-  it('the stream of a former owner ends, and shows no addresses after reconnecting', async () => {
+  it('a former owner’s stream ends, and shows no addresses after the former owner reconnects', async () => {
     const bo = await join(`bo-${Math.random()}@live-names.example.org`, 'owner');
     const watching = watch(bo.bearer);
     await watching.count(4);

@@ -90,7 +90,7 @@ describe('Limits on concurrent live streams', () => {
     for (;;) if ((await watch(headers)).status === 200) return;
   }
 
-  it('a user can open fifty streams; the next is refused, while other users continue', async () => {
+  it('a user can open fifty streams; the next one is refused, and other users are not affected', async () => {
     const by = (n: number) => ({ ...ann.bearer, ...from(`192.0.2.${n}`) });
     const all = await watchMany(OF_CALLER, by(1));
     expect(all.map(({ status }) => status)).toEqual(all.map(() => 200));
@@ -105,7 +105,7 @@ describe('Limits on concurrent live streams', () => {
     await letIn(by(4));
   });
 
-  it('a subscription counts as a stream of the token’s owner until it ends', async () => {
+  it('until it ends, a WebSocket subscription counts toward the stream limit of the token’s owner', async () => {
     const address = from('192.0.2.10');
     const all = await subscribeMany(1, OF_CALLER, () => connect(address).say({ op: 'auth', token: ann.token }));
     for (const socket of all) {
@@ -130,7 +130,7 @@ describe('Limits on concurrent live streams', () => {
     await letIn({ ...ann.bearer, ...address });
   });
 
-  it('an address can open two hundred streams; the next is refused, while other addresses continue', async () => {
+  it('an IP address can open two hundred streams; the next one is refused, and other addresses are not affected', async () => {
     const all = await watchMany(OF_ADDRESS, from('192.0.2.20'));
     expect(all.map(({ status }) => status)).toEqual(all.map(() => 200));
     expect(await usedUp(await watch(from('192.0.2.20')))).toEqual(problem('An IP address', 'connections'));
@@ -144,7 +144,7 @@ describe('Limits on concurrent live streams', () => {
     await letIn(from('192.0.2.20'));
   });
 
-  it('WebSockets have the same limits', async () => {
+  it('subscriptions over WebSockets count toward the stream limit of an IP address', async () => {
     const address = from('2001:db8:1:2::1');
     const full = await subscribeMany(2, 100, () => connect(address));
     const third = subscribe(connect(from('2001:db8:1:2::2')), 1);

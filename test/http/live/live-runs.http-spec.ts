@@ -28,7 +28,7 @@ describe('The live stream of a command-line run', () => {
     return runId;
   }
 
-  it('the stream covers a run from before its first event to its end', async () => {
+  it('the stream can be opened before the first event of a run, and lasts until the run ends', async () => {
     const runId = newRunId();
     const watching = await watch(runId).opened();
     expect(watching.headers).toMatchObject({ 'content-type': expect.stringMatching(/^text\/event-stream/) });
@@ -83,7 +83,7 @@ describe('The live stream of a command-line run', () => {
     expect(watching.events[0]?.data.data).toEqual({ text: line, '\n\nid: 7\n\n': 1 });
   });
 
-  it('the stream resumes after Last-Event-ID, which is newer than the position in its URL', async () => {
+  it('the stream resumes after Last-Event-ID, which takes precedence over the position in the URL', async () => {
     const runId = await told('run.started', 'run.log', 'run.log', 'run.succeeded');
     const watching = watch(runId, { 'last-event-id': '3' }, '?after=1');
     await watching.closed;
@@ -95,7 +95,7 @@ describe('The live stream of a command-line run', () => {
     ]);
   });
 
-  it('an ID beyond the end of the run causes a reset, and the stream starts over', async () => {
+  it('a Last-Event-ID beyond the last event of the run causes a reset, and the stream starts over', async () => {
     const runId = await told('run.started');
     const watching = watch(runId, { 'last-event-id': '999999999999' });
     expect((await watching.count(2)).map(({ id, event }) => [id, event])).toEqual([
@@ -105,7 +105,7 @@ describe('The live stream of a command-line run', () => {
     watching.cut();
   });
 
-  it('the stream briefly waits for an ID that the run is about to reach', async () => {
+  it('the stream can resume after an event ID that the run has not reached yet but soon will', async () => {
     const runId = await told('run.started');
     const watching = await watch(runId, { 'last-event-id': '2' }).opened();
     await tell(stele, runId, 'run.log').expect(202);
@@ -144,12 +144,12 @@ describe('The live stream of a command-line run', () => {
     expect(empty.body).toMatchObject({ items: [], after: 0, total: 0, ended: false });
   });
 
-  it('HEAD gets the headers of GET without waiting', async () => {
+  it('HEAD returns the headers of the stream without waiting for events', async () => {
     const { headers } = await stele.api.head(eventsOf(newRunId())).expect(200);
     expect(headers).toMatchObject({ 'content-type': 'text/event-stream; charset=utf-8', vary: 'accept' });
   });
 
-  it('over HTTP/1.0, the stream is sent without chunks until the connection closes', async () => {
+  it('over HTTP/1.0, the stream is not chunked and ends when the connection closes', async () => {
     const runId = await told('run.started', 'run.succeeded');
     const socket = connect(stele.port, '127.0.0.1');
     socket.write(`GET ${eventsOf(runId)} HTTP/1.0\r\nhost: localhost\r\n\r\n`);
@@ -180,7 +180,7 @@ describe('The live stream of a command-line run', () => {
     (name) => stele.api.get(eventsOf(name)).expect(404),
   );
 
-  describe('writing', () => {
+  describe('writing the events of a run', () => {
     const secrets = new Map<string, string>();
     const token = (owner: string) => {
       const secret = secrets.get(owner) ?? makeSecret('edit');
@@ -190,7 +190,7 @@ describe('The live stream of a command-line run', () => {
     const write = (runId: string, headers: Record<string, string>) =>
       stele.api.post('/v1/cli/event').set(headers).send({ runId, kind: 'run.log' });
 
-    it('a run belongs to the writer of its first event, recognized by token at any address', async () => {
+    it('a run belongs to the writer of its first event, who is recognized by token from any address', async () => {
       const runId = newRunId();
       await write(runId, token('mine')).expect(202);
       await write(runId, token('mine')).expect(202);
@@ -205,7 +205,7 @@ describe('The live stream of a command-line run', () => {
       await write(runId, token('given since')).expect(202);
     });
 
-    it('if many writers start a run at the same time, it belongs to one of them', async () => {
+    it('if many writers start a run at the same time, the run belongs to exactly one of them', async () => {
       const runId = newRunId();
       const answers = await Promise.all(Array.from({ length: 12 }, (_, n) => write(runId, token(`writer ${n}`))));
       expect(answers.map(({ status }) => status).sort()).toEqual([202, ...Array.from({ length: 11 }, () => 403)]);
@@ -225,7 +225,7 @@ describe('The live stream of a command-line run', () => {
     expect(body.code).toBe('job_finished');
   });
 
-  it('a run can have up to a thousand events, numbered without gaps even if they are concurrent', async () => {
+  it('a run can have up to a thousand events, numbered without gaps even if they arrive concurrently', async () => {
     const runId = newRunId();
     const revisions: number[] = [];
     for (let n = 0; n < 20; n++) {
@@ -246,7 +246,7 @@ describe('The live stream of a command-line run', () => {
     ['data that is not an object', { data: [1] }, 'data'],
     ['an invalid job id', { jobId: 'job_1' }, 'jobId'],
     ['an unknown field', { token: 'x' }, 'token'],
-  ])('an event with %s is refused, naming the field', async (_what, change, path) => {
+  ])('an event with %s is refused, and the error names the field', async (_what, change, path) => {
     const { body } = await stele.api
       .post('/v1/cli/event')
       .send({ runId: newRunId(), kind: 'run.log', ...change })
@@ -255,7 +255,7 @@ describe('The live stream of a command-line run', () => {
   });
 
   it.each([
-    ['data nested deeper than the stack', `{"a":${'['.repeat(7_000)}${']'.repeat(7_000)}}`, ''],
+    ['deeply nested data', `{"a":${'['.repeat(7_000)}${']'.repeat(7_000)}}`, ''],
     ['a number outside the range of a double', '{"n":1e999}', 'data'],
   ])('an event with %s is refused', async (_what, data, path) => {
     const { body } = await stele.api

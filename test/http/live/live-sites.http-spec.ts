@@ -62,7 +62,7 @@ describe('The live stream of a site’s activity', () => {
     await stele.api.get('/v1/sites/no-such-site/events').set('x-svc-edit-token', site.editToken).expect(404);
   });
 
-  it('the stream ends for clients that lose access, and the response to reconnecting says why', async () => {
+  it('the stream ends for clients that lose access, and a reconnecting client is told why', async () => {
     const watching = watch();
     await watching.count(2);
     await stele.api

@@ -31,7 +31,7 @@ describe('Live streams over a WebSocket', () => {
   const isProblem = ({ event }: { event: string }) => event === 'problem';
   const isEnd = ({ event }: { event: string }) => event === 'end';
 
-  it('a socket carries several streams, each with its own events', async () => {
+  it('a WebSocket carries several streams, each with its own events', async () => {
     const [one, two] = [newRunId(), newRunId()];
     await tell(stele, one, 'run.started').expect(202);
     const socket = open();
@@ -52,7 +52,7 @@ describe('Live streams over a WebSocket', () => {
     ]);
   });
 
-  it('a subscription resumes a stream after a revision, even if the stream has ended', async () => {
+  it('a subscription can resume a stream after a given revision, even if the stream has ended', async () => {
     const runId = newRunId();
     for (const kind of ['run.started', 'run.log', 'run.failed']) await tell(stele, runId, kind).expect(202);
     const stream = `run:${runId}`;
@@ -64,7 +64,7 @@ describe('Live streams over a WebSocket', () => {
     expect(beyond.map(({ event }) => event)).toEqual(['reset', 'run.started', 'run.log', 'run.failed', 'end']);
   });
 
-  it('nothing more is sent for a stream after unsubscribing', async () => {
+  it('no more events of a stream are sent after the client unsubscribes from it', async () => {
     const [left, kept] = [newRunId(), newRunId()];
     const socket = open().say({ op: 'subscribe', stream: `run:${left}` });
     await tell(stele, left, 'run.started').expect(202);
@@ -78,7 +78,7 @@ describe('Live streams over a WebSocket', () => {
     expect(socket.messages.filter(({ stream }) => stream === `run:${left}`)).toHaveLength(1);
   });
 
-  it('a client that sends its token can watch a site; refusals have the same codes as in the API', async () => {
+  it('a client can watch a site by sending its token; errors have the same codes as in the API', async () => {
     const { body: site } = await stele.api.post('/v1/deploy').type('html').send('page').expect(200);
     const stream = `site:${site.slug}`;
     const socket = open().say({ op: 'subscribe', stream });
@@ -95,7 +95,7 @@ describe('Live streams over a WebSocket', () => {
     );
   });
 
-  it('the handshake accepts a token from a client, but not from a page of another origin', async () => {
+  it('the WebSocket handshake accepts a token from a client, but not from a page of another origin', async () => {
     const { body: site } = await stele.api.post('/v1/deploy').type('html').send('page').expect(200);
     const token = { 'x-svc-edit-token': site.editToken };
     const subscribe = { op: 'subscribe', stream: `site:${site.slug}` };
@@ -118,17 +118,17 @@ describe('Live streams over a WebSocket', () => {
     ['an array', '[]', ''],
     ['null', 'null', ''],
     ['a binary message', Buffer.from('{"op":"subscribe","stream":"run:x"}'), ''],
-    ['JSON nested deeper than the stack', `{"op":${'['.repeat(2_000)}${']'.repeat(2_000)}}`, 'op'],
+    ['deeply nested JSON', `{"op":${'['.repeat(2_000)}${']'.repeat(2_000)}}`, 'op'],
     ['a missing op', {}, 'op'],
-    ['an op named like an object member', { op: 'constructor', stream: 'run:x' }, 'op'],
+    ['an op named like a built-in object property', { op: 'constructor', stream: 'run:x' }, 'op'],
     ['a missing stream', { op: 'subscribe' }, 'stream'],
     ['an unknown stream', { op: 'subscribe', stream: 'secrets:x' }, 'stream'],
-    ['a stream named like an object member', { op: 'subscribe', stream: '__proto__:x' }, 'stream'],
+    ['a stream named like a built-in object property', { op: 'subscribe', stream: '__proto__:x' }, 'stream'],
     ['an invalid revision', { op: 'subscribe', stream: 'run:x', after: -1 }, 'after'],
     ['a revision of another type', { op: 'subscribe', stream: 'run:x', after: { a: 1 } }, 'after'],
     ['an empty token', { op: 'auth', token: '' }, 'token'],
     ['an unknown member', { op: 'auth', token: 'x', admin: true }, 'admin'],
-  ])('%s is reported as a problem, and the socket stays open', async (_what, said, path) => {
+  ])('%s causes an error message, and the WebSocket stays open', async (_what, said, path) => {
     const socket = open().say(said);
     const [told] = await socket.until(isProblem);
     expect(told).toEqual(problem('invalid_request'));
@@ -144,7 +144,7 @@ describe('Live streams over a WebSocket', () => {
     expect(await socket.closed).toBe(1009);
   });
 
-  it('a socket can watch up to a hundred streams, and is closed if it requests ten thousand', async () => {
+  it('a WebSocket can watch up to a hundred streams, and is closed if it requests ten thousand', async () => {
     const socket = open();
     for (let n = 0; n < 101; n++) socket.say({ op: 'subscribe', stream: `run:${newRunId()}` });
     expect(await socket.until(isProblem)).toEqual([problem('quota_exceeded')]);
@@ -159,7 +159,7 @@ describe('Live streams over a WebSocket', () => {
     ['a missing path', '/nowhere', 'localhost', 404],
     ['a site', '/v1/live', 'some-site.localhost', 404],
     ['an unknown host', '/v1/live', 'evil.example', 421],
-  ])('a WebSocket request to %s gets an ordinary response', async (_what, path, host, expected) => {
+  ])('a WebSocket request to %s gets an ordinary HTTP response', async (_what, path, host, expected) => {
     const head = ['connection: upgrade', 'upgrade: websocket', 'sec-websocket-version: 13', 'sec-websocket-key: eA=='];
     const { status } = await sendRaw(
       stele.port,

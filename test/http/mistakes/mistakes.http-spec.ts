@@ -43,7 +43,7 @@ describe('Common mistakes', () => {
   });
 
   it.each(mistakes.map((mistake, index) => [`${index + 1}. ${mistake.title}`, mistake] as const))(
-    '%s',
+    'the response to a common mistake matches mistakes.txt: %s',
     async (title, mistake) => {
       const { line, response } = await made(stele, mistake, world);
       expect(response.status).toBeGreaterThanOrEqual(400);
@@ -54,7 +54,7 @@ describe('Common mistakes', () => {
     },
   );
 
-  it('the file lists at least seventy mistakes, and this test covers all of them', async () => {
+  it('mistakes.txt lists at least seventy mistakes, and this test covers all of them', async () => {
     expect(mistakes.length).toBeGreaterThanOrEqual(70);
     if (process.env.UPDATE_MISTAKES) await writeFile(FILE, `${seen.join('\n')}`);
     else expect(expected.match(/^\d+\. /gm)).toHaveLength(mistakes.length);

@@ -25,7 +25,7 @@ describe('MCP conformance suite for authorization servers', () => {
     await temporary.remove();
   });
 
-  it('the suite finds no failure in any protocol revision', async () => {
+  it('the conformance suite finds no failure in any protocol revision', async () => {
     const port = await reusablePort();
     const redirectUri = `http://127.0.0.1:${port}/callback`;
     const program = await AgentProgram.registered(stele, { redirect_uris: [redirectUri] });

@@ -50,7 +50,7 @@ describe('OAuth clients identified by the URL of their metadata', () => {
     expect(host.asked.filter((path) => path === '/agent.json')).toHaveLength(1);
   });
 
-  it('a client that declares an authentication method is still treated as public', async () => {
+  it('a client is treated as a public client even if its metadata declares an authentication method', async () => {
     const changes = { grant_types: ['authorization_code'], token_endpoint_auth_method: 'none', contacts: ['a@b.c'] };
     await named(host.serve('/plain.json', changes)).letIn(ann.browser);
   });
@@ -58,9 +58,9 @@ describe('OAuth clients identified by the URL of their metadata', () => {
   it.each<[string, object]>([
     ['names another client', { client_id: 'https://localhost/other.json' }],
     ['names no client', { client_id: undefined }],
-    ['has no address to go back to', { redirect_uris: undefined }],
-    ['has an address that is a script', { redirect_uris: ['javascript:alert(1)'] }],
-    ['does not have the address that is asked for', { redirect_uris: ['https://agent.example/other'] }],
+    ['has no redirect address', { redirect_uris: undefined }],
+    ['has a javascript: URL as a redirect address', { redirect_uris: ['javascript:alert(1)'] }],
+    ['does not list the requested redirect address', { redirect_uris: ['https://agent.example/other'] }],
     ['is huge', { filler: 'x'.repeat(100_000) }],
   ])('a client is refused if its metadata %s', async (what, changes) => {
     await refused(host.serve(`/${what.length}.json`, changes));
@@ -86,7 +86,7 @@ describe('OAuth clients identified by the URL of their metadata', () => {
     expect(unlisted.asked).toEqual([]);
   });
 
-  it('a client is refused if its metadata never ends or arrives too slowly, and the service is not blocked', async () => {
+  it('a client is refused, without blocking the service, if its metadata never ends or arrives too slowly', async () => {
     host.paths.set('/slow.json', (response) => response.write('{'));
     host.paths.set('/silent.json', () => undefined);
     host.paths.set('/endless.json', (response) => {
@@ -99,7 +99,7 @@ describe('OAuth clients identified by the URL of their metadata', () => {
     await Promise.all(['/slow.json', '/silent.json', '/endless.json'].map((path) => refused(host.at(path))));
   });
 
-  it('a client is refused if its URL resolves to an internal address, which receives no request', async () => {
+  it('a client is refused if its URL resolves to an internal address, and that address receives no request', async () => {
     const asked: string[] = [];
     const inward = createServer(({ url }, response) => {
       asked.push(String(url));
@@ -138,10 +138,10 @@ describe('OAuth clients identified by the URL of their metadata', () => {
     ['encoded dots in its path', () => `https://localhost:${host.port}/a/%2e%2e/agent.json`],
     ['no host', () => 'https://'],
     ['the scheme file', () => 'file:///etc/passwd'],
-  ])('a client is unknown if its URL has %s', async (_, address) => {
+  ])('a client is refused if its URL has %s', async (_, address) => {
     await refused(address());
   });
 
-  it('no request caused a server error', () =>
+  it('invalid client metadata causes no server error', () =>
     expect(stele.printed()).not.toMatch(/Authorization server|ERROR \[Request\]/));
 });

@@ -95,14 +95,14 @@ describe('Malicious OAuth clients', () => {
         { redirect_uris: Array.from({ length: 11 }, (_, n) => `https://agent.example/${n}`) },
       ],
       ['list with a bad address', { redirect_uris: [CALLBACK, 'vbscript:x'] }],
-    ])('a client can’t register an address %s', async (_, metadata) => {
+    ])('a client can’t register a redirect address %s', async (_, metadata) => {
       const { status, body } = await stele.raw.post('/oauth/register').send({ client_name: 'x', ...metadata });
       expect([status, body.error]).toEqual([400, 'invalid_redirect_uri']);
       expect(body.error_description).toContain('redirect_uris');
     });
   });
 
-  it('a client is stored with a cleaned name, and without a secret or invented fields', async () => {
+  it('a registered client is stored with a sanitized name, and without a secret or unknown fields', async () => {
     const name = '\u202eedualC\u200b ann@agents-hostile.example.org \u0007 tool'.concat('x'.repeat(500));
     const { body } = await stele.raw
       .post('/oauth/register')
@@ -146,7 +146,7 @@ describe('Malicious OAuth clients', () => {
       expect(new URL(answer.location ?? '').searchParams.get('error')).toBe('invalid_request');
     });
 
-    it('a code gets no token if the verifier is wrong, missing or too short', async () => {
+    it('an authorization code can’t be exchanged if the PKCE verifier is wrong, missing or too short', async () => {
       const { code, verifier } = await program.codeFrom(ann.browser);
       for (const code_verifier of [makePkce().verifier, undefined, '', 'short', verifier.toUpperCase()])
         await program.exchange({ code, code_verifier }).expect(400);
@@ -154,7 +154,7 @@ describe('Malicious OAuth clients', () => {
     });
   });
 
-  it('a code or token of another client gets no token, and neither does a code with a different redirect address', async () => {
+  it('a client can’t exchange another client’s code or token, or a code with a different redirect address', async () => {
     const other = await AgentProgram.registered(stele);
     const { code, verifier: code_verifier } = await program.codeFrom(ann.browser);
     await other.exchange({ code, code_verifier }).expect(400, /invalid_grant/);
@@ -170,7 +170,7 @@ describe('Malicious OAuth clients', () => {
     await program.refresh(body.refresh_token, { client_id: 'cli_unknown' }).expect(401);
   });
 
-  it('reusing a code revokes the grant and its tokens', async () => {
+  it('reusing an authorization code revokes the grant and its tokens', async () => {
     const { code, verifier } = await program.codeFrom(ann.browser);
     const { body } = await program.exchange({ code, code_verifier: verifier }).expect(200);
     expect(await holds(body.access_token)).toBe(true);
@@ -189,7 +189,7 @@ describe('Malicious OAuth clients', () => {
   });
 
   it.each(['code', 'refresh token'])(
-    'of many concurrent requests with the same %s, at most one gets tokens, and those are revoked',
+    'if many concurrent requests use the same %s, at most one gets tokens, and those are revoked',
     async (kind) => {
       const { code, verifier } = await program.codeFrom(ann.browser);
       const exchange = () => program.exchange({ code, code_verifier: verifier });
@@ -296,7 +296,7 @@ describe('Malicious OAuth clients', () => {
       expect(await grants()).toBe(before);
     });
 
-    it('consent can’t be given in a browser other than the one that started it, regardless of who is signed in there', async () => {
+    it('consent can’t be given in a browser other than the one that started the authorization', async () => {
       const { address, body } = await waiting();
       const bob = await browserOfPerson(stele, 'bob@agents-hostile.example.org');
       for (const each of [new HttpBrowser(), bob.browser]) {
@@ -306,7 +306,7 @@ describe('Malicious OAuth clients', () => {
       }
     });
 
-    it('consent can’t be given by a user other than the one who saw the page', async () => {
+    it('consent can’t be given by a user other than the one who saw the consent page', async () => {
       const { address, page } = await waiting();
       const answer = await program.answer(ann.browser, address, page.text, { as: 'usr_somebody' });
       expect([answer.pressed.status, answer.pressed.location, answer.onward]).toEqual([303, address, null]);
@@ -329,7 +329,7 @@ describe('Malicious OAuth clients', () => {
       expect([stranger.status, stranger.location]).toEqual([400, null]);
     });
 
-    it('a decision can’t be used twice', async () => {
+    it('a consent decision can’t be submitted twice', async () => {
       const { address, page } = await waiting();
       const { next, onward } = await program.answer(ann.browser, address, page.text);
       expect(onward?.searchParams.get('code')).toBeTruthy();
@@ -371,7 +371,7 @@ describe('Malicious OAuth clients', () => {
       await program.refresh(tokens.refresh_token).expect(400, /invalid_grant/);
     });
 
-    it('a grant is refused if it was unused for a month or is a year old', async () => {
+    it('a grant expires after a month without use, or after a year', async () => {
       for (const column of ['last_used_at', 'created_at']) {
         const tokens = await program.letIn(ann.browser);
         const value = column === 'created_at' ? `now() - interval '366 days'` : `now() - interval '31 days'`;
@@ -389,7 +389,7 @@ describe('Malicious OAuth clients', () => {
       expect((await program.answer(ann.browser, address, page.text)).pressed.status).toBe(400);
     });
 
-    it('a registration that nobody approved expires', async () => {
+    it('a client registration that nobody approved expires', async () => {
       const forgotten = await AgentProgram.registered(stele);
       await past('agent_clients', `client_id = '${forgotten.clientId}'`, 'kept_until');
       const answer = await ann.browser.open(forgotten.request().href, asJson);
@@ -426,7 +426,7 @@ describe('Malicious OAuth clients', () => {
     await stele.raw.post('/oauth/authorize').expect(405);
   });
 
-  it('endless registrations displace only clients that nobody has approved', async () => {
+  it('a flood of registrations displaces only clients that nobody has approved', async () => {
     const kept = await AgentProgram.registered(stele);
     await kept.letIn(ann.browser);
     await stele.query(
@@ -439,6 +439,6 @@ describe('Malicious OAuth clients', () => {
     await kept.letIn(ann.browser);
   });
 
-  it('no request caused a server error', () =>
+  it('malicious clients cause no server error', () =>
     expect(stele.printed()).not.toMatch(/Authorization server|ERROR \[Request\]/));
 });

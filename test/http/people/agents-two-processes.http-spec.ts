@@ -36,7 +36,7 @@ describe('Connected apps on two processes', () => {
     await temporary.remove();
   });
 
-  it('an app can register on one process and be approved on the other, and revoking it takes effect on both', async () => {
+  it('an app can register on one process and be approved on another, and its revocation affects both processes', async () => {
     const clientId = await registerProgram(one);
     const [here, there] = [new AgentProgram(one, clientId), new AgentProgram(two, clientId)];
     const ann = await browserOfPerson(one, 'ann@example.org');
@@ -65,14 +65,14 @@ describe('Connected apps on two processes', () => {
     await here.refresh(second.refresh_token).expect(400);
   });
 
-  it('each address can start 120 authorizations in ten minutes, including refused ones', async () => {
+  it('each IP address can start 120 authorizations in ten minutes, including refused ones', async () => {
     const ask = () => two.raw.get('/oauth/authorize').query({ client_id: 'https://10.0.0.1/agent.json' });
     const statuses: number[] = [];
     for (let turn = 0; turn < 121; turn++) statuses.push((await ask()).status);
     expect([statuses[0], statuses.at(-1)]).toEqual([400, 429]);
   });
 
-  it('each address can register sixty apps an hour and try sixty tokens a minute', async () => {
+  it('each IP address can register sixty apps an hour and try sixty tokens a minute', async () => {
     const register = () => one.raw.post('/oauth/register').send({ redirect_uris: ['https://agent.example/'] });
     const statuses: number[] = [];
     for (let turn = 0; turn < 61; turn++) statuses.push((await register()).status);

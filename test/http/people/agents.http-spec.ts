@@ -102,7 +102,7 @@ describe('Connected apps', () => {
     }
   });
 
-  it('a refresh token can be exchanged for new tokens once', async () => {
+  it('a refresh token can be exchanged for new tokens only once', async () => {
     const program = await AgentProgram.registered(stele);
     const first = await program.letIn(ann.browser, { scope: 'read publish manage' });
     const { body: second } = await program.refresh(first.refresh_token, { resource: at() }).expect(200);

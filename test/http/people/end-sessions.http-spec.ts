@@ -25,7 +25,7 @@ describe('Ending a user’s sessions as the operator', () => {
   const isIn = async ({ bearer }: { readonly bearer: Record<string, string> }) =>
     (await stele.raw.get('/v1/me').set(bearer)).status === 200;
 
-  it('the operator can name a user by ID or by e-mail address in any letter case, and other users keep their sessions', async () => {
+  it('the operator can end a user’s sessions by user ID or e-mail address, and other users keep their sessions', async () => {
     const [first, second, other] = [
       await signIn(stele, 'ann@example.org'),
       await signIn(stele, 'ann@example.org'),
@@ -40,7 +40,7 @@ describe('Ending a user’s sessions as the operator', () => {
     expect([await isIn(third), await isIn(other)]).toEqual([false, true]);
   });
 
-  it('the request is refused for anyone else, and for an unknown user', async () => {
+  it('only the operator can end a user’s sessions, and an unknown user is refused', async () => {
     const { user, bearer } = await signIn(stele, 'cat@example.org');
     expect((await end(user.id, {}).expect(401)).body.code).toBe('unauthenticated');
     expect((await end(user.id, bearer).expect(403)).body.code).toBe('forbidden');

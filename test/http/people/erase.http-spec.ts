@@ -77,7 +77,7 @@ describe('Deleting an account', () => {
     expect(again.user.id).not.toBe(ann.user.id);
   });
 
-  it('the response lists sites that would have no owner, and nothing is deleted', async () => {
+  it('if sites would be left without an owner, the response lists them and nothing is deleted', async () => {
     const bob = await signIn(stele, 'bob@example.org');
     const carl = await signIn(stele, 'carl@example.org');
     const [one, two, shared] = [await siteOf(bob), await siteOf(bob), await siteOf(bob)];
@@ -93,7 +93,7 @@ describe('Deleting an account', () => {
     expect(mine.body.total).toBe(3);
   });
 
-  it('the user can choose to delete the sites that would have no owner, and no others', async () => {
+  it('the user can choose to delete the sites that would be left without an owner', async () => {
     const mia = await signIn(stele, 'mia@example.org');
     const ned = await signIn(stele, 'ned@example.org');
     const [own, shared] = [await siteOf(mia), await siteOf(mia)];

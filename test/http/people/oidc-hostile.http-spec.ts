@@ -140,7 +140,7 @@ describe('An untrustworthy identity provider', () => {
     ['that names an unknown key', { header: { kid: 'another' } }],
     ['with an unsupported critical header', { header: { crit: ['b64'], b64: false } }],
   ];
-  it.each(lies)('nobody is signed in with a token %s', async (_, lie) => {
+  it.each(lies)('an ID token %s does not sign a user in', async (_, lie) => {
     Object.assign(provider, lie);
     const { status, body, headers } = await comeBack();
     expect([status, (body as { code: string }).code]).toEqual([400, 'invalid_token']);
@@ -173,7 +173,7 @@ describe('An untrustworthy identity provider', () => {
     expect(headers).not.toHaveProperty('set-cookie');
   });
 
-  it('after a key change, tokens signed with the new key are accepted and those signed with the old key refused', async () => {
+  it('after a key change, ID tokens signed with the new key are accepted, but not those signed with the old key', async () => {
     expect((await comeBack()).status).toBe(200);
     provider.changeKey();
     expect((await comeBack()).status).toBe(200);
@@ -181,7 +181,7 @@ describe('An untrustworthy identity provider', () => {
     expect((await comeBack()).body).toMatchObject({ code: 'invalid_token' });
   });
 
-  it('nobody is signed in if the keys are malformed', async () => {
+  it('nobody is signed in if the provider’s keys are malformed', async () => {
     provider.instead = { '/keys': says(200, '{"keys":"x"}') };
     expect((await comeBack()).body).toMatchObject({ code: 'invalid_token' });
   });
@@ -200,7 +200,7 @@ describe('An untrustworthy identity provider', () => {
     expect((await comeBack()).status).toBe(expected);
   });
 
-  it('an e-mail address is used only if the same response says that it is verified', async () => {
+  it('an e-mail address is used only if the response that contains it also marks it as verified', async () => {
     provider.claims = { sub: 'new-two', email: 'ann@example.org', email_verified: undefined };
     provider.userInfo = { sub: 'new-two', email: 'new-two@example.org', email_verified: true };
     expect((await comeBack()).body).toMatchObject({ user: { email: 'new-two@example.org' } });

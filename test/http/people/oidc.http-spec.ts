@@ -70,7 +70,7 @@ describe('Signing in with an identity provider', () => {
     expect((await ann.open(`${stele.base}/sites`)).text).toContain('Your sites');
   }, 60_000);
 
-  it('an account is recognized by issuer and subject even if its address has changed, and gets a new session', async () => {
+  it('an account is recognized by issuer and subject, even if its e-mail address has changed', async () => {
     const [one, two] = [new HttpBrowser(), new HttpBrowser()];
     const sessions = [];
     for (const person of [one, two]) {
@@ -97,11 +97,11 @@ describe('Signing in with an identity provider', () => {
 
   it.each([
     ['is not verified', 'carl'],
-    ['is verified by a string only', 'dora'],
+    ['is marked as verified by a string, not a boolean', 'dora'],
     ['is missing', 'emma'],
     ['is invalid', 'finn'],
   ])(
-    'a new user is refused if their address %s',
+    'a new user is refused if their e-mail address %s',
     async (_, login) => {
       const email = provider.accounts[login]?.email;
       if (email?.includes('@')) await signIn(stele, email);
@@ -115,7 +115,7 @@ describe('Signing in with an identity provider', () => {
     60_000,
   );
 
-  it('an API client gets the session as JSON, once', async () => {
+  it('an API client gets the session as JSON, and only once', async () => {
     const ann = new HttpBrowser();
     const back = await comeBack(ann, 'ann');
     const path = back.slice(stele.base.length);
@@ -131,7 +131,7 @@ describe('Signing in with an identity provider', () => {
       expect(body).toMatchObject({ code: 'invalid_token' });
   }, 60_000);
 
-  it('a used code is refused, even with a new state', async () => {
+  it('a code that was already used is refused, even with a new state', async () => {
     const ann = new HttpBrowser();
     const used = new URL(await comeBack(ann, 'ann'));
     expect((await ann.open(used.href)).status).toBe(303);
@@ -170,7 +170,7 @@ describe('Signing in with an identity provider', () => {
     expect((await ann.open(back)).location).toBe(`${stele.base}/sites/two`);
   }, 60_000);
 
-  it('after the sign-in, the browser continues to the terminal that is waiting for approval', async () => {
+  it('after the sign-in, the browser returns to the page that approves the waiting terminal', async () => {
     const ann = new HttpBrowser();
     const asked = `/v1/auth/cli?challenge=${'c'.repeat(43)}&state=theirs&redirect_uri=http%3A%2F%2F127.0.0.1%3A9%2F`;
     const first = await ann.open(stele.base + asked);
@@ -178,7 +178,7 @@ describe('Signing in with an identity provider', () => {
     expect((await ann.open(await comeBack(ann, 'ann'))).location).toBe(stele.base + asked);
   }, 60_000);
 
-  it('HEAD and prefetch requests consume nothing', async () => {
+  it('HEAD and prefetch requests do not use up the sign-in', async () => {
     const ann = new HttpBrowser();
     const back = await comeBack(ann, 'ann');
     expect((await ann.open(back, { method: 'HEAD' })).status).toBe(400);
@@ -221,7 +221,7 @@ describe('Signing in with an identity provider', () => {
     expect(answer.text).not.toContain('script');
   });
 
-  it('if another site sent the browser to the sign-in, nothing starts until the user clicks', async () => {
+  it('if another site sends the browser to the sign-in, the sign-in starts only after the user clicks', async () => {
     const ann = new HttpBrowser();
     for (const site of ['cross-site', 'same-site']) {
       const answer = await ann.open(`${stele.base}/v1/auth/idp?returnTo=/sites/one`, {
@@ -245,7 +245,7 @@ describe('Signing in with an identity provider', () => {
     '/v1/auth/verify?token=x',
     '/\t/evil.example',
     '/\r\nset-cookie: a=b',
-  ])('a redirect to %j is refused', async (returnTo) => {
+  ])('after a sign-in, a redirect to %j is refused', async (returnTo) => {
     const query = new URLSearchParams({ returnTo });
     const { body } = await stele.api.get(`/v1/auth/idp?${query}`).expect(400);
     expect(body).toMatchObject({
@@ -259,12 +259,12 @@ describe('Signing in with an identity provider', () => {
     ['with an empty state', 'code=x&state='],
     ['with two states', 'code=x&state=a&state=b'],
     ['with a very long state', `code=x&state=${'a'.repeat(300)}`],
-  ])('a callback %s is refused, naming the field', async (_, query) => {
+  ])('a callback %s is refused, and the error names the field', async (_, query) => {
     const { body } = await stele.api.get(`${CALLBACK}?${query}`).expect(400);
     expect(body).toMatchObject({ code: 'invalid_request', errors: [{ path: 'state' }] });
   });
 
-  it('a state that was never issued is refused', async () => {
+  it('a callback with a state that was never issued is refused', async () => {
     const ann = new HttpBrowser();
     await begin(ann);
     const { body } = await stele.api
@@ -303,8 +303,8 @@ describe('An identity provider that expects the client secret in the request bod
   }, 60_000);
 });
 
-describe('Without an identity provider', () => {
-  it('sign-in routes for a provider do not exist, and the sign-in page does not mention one', async () => {
+describe('A service without an identity provider', () => {
+  it('without an identity provider, its sign-in route returns 503 and the sign-in page does not mention it', async () => {
     const { folder, remove } = await temporaryFolder('oidc-none');
     const stele = await startStele({ folder });
     try {

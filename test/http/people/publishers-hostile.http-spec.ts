@@ -9,7 +9,7 @@ import { type Stele, startStele, temporaryFolder } from '../../support/service/s
 const DISCOVERY = '/.well-known/openid-configuration';
 const KEYS = '/.well-known/jwks';
 
-describe('Malicious token issuer', () => {
+describe('Malicious token issuers', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
   let bearer: { authorization: string };
@@ -47,7 +47,7 @@ describe('Malicious token issuer', () => {
   const invalid = { status: 400, code: 'invalid_token' };
   const away = { status: 503, code: 'unavailable' };
 
-  it('an issuer that never responds fails after five seconds, and is not contacted again immediately', async () => {
+  it('a request to an issuer that never responds fails after five seconds, and is not repeated immediately', async () => {
     const { issuer, idToken, ...answer } = await answered(DISCOVERY, () => undefined);
     expect(answer).toMatchObject(away);
     const asked = issuer.asked.length;
@@ -55,7 +55,7 @@ describe('Malicious token issuer', () => {
     expect(issuer.asked).toHaveLength(asked);
   }, 20_000);
 
-  it('an endless response of an issuer is read only up to a limit', async () => {
+  it('an endless response from an issuer is read only up to a limit', async () => {
     const endless = (response: ServerResponse) => {
       const piece = Buffer.alloc(65_536, ' ');
       const more = () => {
@@ -68,7 +68,7 @@ describe('Malicious token issuer', () => {
     expect(await answered(KEYS, endless)).toMatchObject(invalid);
   });
 
-  it('a redirect to the internal network is not followed', async () => {
+  it('an issuer’s redirect to the internal network is not followed', async () => {
     const onward = (response: ServerResponse) => void response.writeHead(302, { location: inner.url }).end();
     expect(await answered(DISCOVERY, onward)).toMatchObject(invalid);
     expect(await answered(KEYS, onward)).toMatchObject(invalid);
@@ -81,7 +81,7 @@ describe('Malicious token issuer', () => {
     expect(inner.asked).toEqual([]);
   });
 
-  it('an issuer whose metadata names another issuer or no keys, or is not JSON, is not trusted', async () => {
+  it('an issuer is not trusted if its metadata or keys are invalid, or if it names another issuer', async () => {
     expect(await answered(DISCOVERY, json({ issuer: inner.url, jwks_uri: inner.url }))).toMatchObject(invalid);
     const another = (response: ServerResponse, { url }: TokenIssuer) =>
       json({ issuer: `${url}/`, jwks_uri: `${url}${KEYS}` })(response);
@@ -90,7 +90,7 @@ describe('Malicious token issuer', () => {
     expect(await answered(KEYS, (response) => void response.end('<html>'))).toMatchObject(invalid);
   });
 
-  it('an issuer with thousands of keys, or with expensive or unusable ones, is treated as having no keys', async () => {
+  it('an issuer’s keys are refused if there are too many, or if they are oversized or unusable', async () => {
     const { publicKey } = await generateKeyPair('ES256', { extractable: true });
     const key = await exportJWK(publicKey);
     const many = Array.from({ length: 1_000 }, (_, n) => ({ ...key, kid: `key-${n}` }));
@@ -103,12 +103,12 @@ describe('Malicious token issuer', () => {
     ).toMatchObject(invalid);
   });
 
-  it('if the issuer is unavailable, the exchange can be retried later', async () => {
+  it('if the issuer is unavailable, the token exchange can be retried later', async () => {
     expect(await answered(KEYS, (response) => void response.writeHead(502).end())).toMatchObject(away);
     expect(await answered(KEYS, (response) => void response.destroy())).toMatchObject(away);
   });
 
-  it('concurrent exchanges request an issuer’s keys only once', async () => {
+  it('concurrent token exchanges fetch an issuer’s keys only once', async () => {
     const issuer = issuers[taken++];
     if (!issuer) throw new Error('Open more issuers.');
     const { body: site } = await stele.api.post('/v1/deploy').set(bearer).type('html').send('<p>').expect(200);

@@ -58,7 +58,7 @@ describe('Publishing from a script that has only curl', () => {
     expect((await newest()).summary).toMatch(/, by CI “octo-org\/website”$/);
   });
 
-  it('a site token publishes, and a mistyped one makes the script fail', async () => {
+  it('a script can publish with a site token, and fails if the token is mistyped', async () => {
     const { body } = await stele.api
       .post('/v1/sites/my-site/tokens')
       .set(ann.bearer)

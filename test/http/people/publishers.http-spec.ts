@@ -55,7 +55,7 @@ describe('Trusted publishers', () => {
     await temporary.remove();
   });
 
-  it('a job gets a token for its site for fifteen minutes, and the history names its repository', async () => {
+  it('a CI job gets a token for its site that expires after fifteen minutes, and the history names the repository', async () => {
     const publisher = await trust();
     expect(publisher).toEqual({
       id: expect.stringMatching(/^pub_[0-9a-z]{26}$/),
@@ -93,7 +93,7 @@ describe('Trusted publishers', () => {
     expect(JSON.stringify(await stele.log())).not.toMatch(/octo/);
   });
 
-  it('a publisher is bound to the numeric IDs of its first use, so a reused repository name can’t publish', async () => {
+  it('a publisher is bound to the repository’s numeric IDs at its first use, so a reused name can’t publish', async () => {
     await trust({ repository: 'octo-org/website' });
     await exchange(await token(), { slug }).expect(200);
     const { body } = await stele.api.get(`/v1/sites/${slug}/publishers`).set(ann.bearer).expect(200);
@@ -166,7 +166,7 @@ describe('Trusted publishers', () => {
     }
   });
 
-  it('an ID token is refused if its audience, issuer, repository or branch is wrong, or if it is outside its validity period', async () => {
+  it('an ID token is refused outside its validity period, or if its audience, issuer, repository or branch is wrong', async () => {
     await trust();
     const good = await token();
     const cases: Record<string, Changes> = {
@@ -252,14 +252,14 @@ describe('Trusted publishers', () => {
     await exchange(good, { slug }).expect(200);
   });
 
-  it('an issuer that no owner has named receives no request', async () => {
+  it('an issuer that no site trusts receives no request', async () => {
     const stranger = await TokenIssuer.open();
     expect(await refused(await stranger.token({ aud: homeOf(stele) }))).toContain('No site trusts the issuer');
     expect(stranger.asked).toEqual([]);
     stranger.close();
   });
 
-  it('a publisher covers only one repository or project, whose name is compared exactly', async () => {
+  it('a publisher trusts only one repository or project, and the name must match exactly', async () => {
     const github = 'https://token.actions.githubusercontent.com';
     const set = async (body: object) => stele.api.post(`/v1/sites/${slug}/publishers`).set(ann.bearer).send(body);
     const wrong: Record<string, object> = {

@@ -24,7 +24,7 @@ describe('Signing in by mail', () => {
   };
   const refused = (code: string) => expect.objectContaining({ code });
 
-  it('an API client gets the session once', async () => {
+  it('an API client gets the session only once', async () => {
     await ask('Ann@Example.org');
     const { path } = await newestMail(stele, 'ann@example.org');
     const { body, headers } = await stele.api.get(path).expect(200);
@@ -52,14 +52,14 @@ describe('Signing in by mail', () => {
       .expect(200);
   });
 
-  it('a user is recognized regardless of the letter case of their address', async () => {
+  it('a user is recognized regardless of the letter case of their e-mail address', async () => {
     const first = await signIn(stele, 'bob@example.org');
     const second = await signIn(stele, 'BOB@example.org');
     expect(second.user.id).toBe(first.user.id);
     expect(second.token).not.toBe(first.token);
   });
 
-  it('of fifty concurrent uses of a link, exactly one succeeds', async () => {
+  it('of fifty concurrent uses of a sign-in link, exactly one succeeds', async () => {
     await ask('carl@example.org');
     const { path } = await newestMail(stele, 'carl@example.org');
     const answers = await Promise.all(Array.from({ length: 50 }, () => stele.api.get(path)));
@@ -69,7 +69,7 @@ describe('Signing in by mail', () => {
     for (const { status, headers } of answers) if (status === 409) expect(Number(headers['retry-after'])).toBe(5);
   });
 
-  it('concurrent requests with the same link start a single session; the others get a retry time', async () => {
+  it('if a sign-in link is already being used, a second request with the link is told when to retry', async () => {
     await ask('carla@example.org');
     const { path } = await newestMail(stele, 'carla@example.org');
     await stele.query("update mailed_links set taken_at = now() - interval '57 seconds'");
@@ -94,7 +94,7 @@ describe('Signing in by mail', () => {
     expect((await stele.api.get('/v1/me/sessions').set(by).expect(200)).body.items).toHaveLength(1);
   });
 
-  it('opening the link in a browser that did not request it consumes nothing and asks for a click', async () => {
+  it('a sign-in link opened in a browser that did not request it is not used up, but asks for a click', async () => {
     await ask('dora@example.org');
     const { path } = await newestMail(stele, 'dora@example.org');
     await stele.raw.head(path).expect(200);
@@ -124,14 +124,14 @@ describe('Signing in by mail', () => {
     expect(again.headers['content-type']).toContain('text/html');
   });
 
-  it('opening the link in the browser that requested it signs in immediately', async () => {
+  it('a sign-in link opened in the browser that requested it signs the user in immediately', async () => {
     const cookie = await ask('emma@example.org');
     const { path } = await newestMail(stele, 'emma@example.org');
     await stele.raw.get(path).set({ accept: HTML, cookie, 'sec-fetch-site': 'cross-site' }).expect(200).expect(/<form/);
     await stele.raw.get(path).set({ accept: HTML, cookie, 'sec-fetch-site': 'none' }).expect(303);
   });
 
-  it('the code works on another device, however it is typed', async () => {
+  it('the code in the mail works on another device, however it is typed', async () => {
     await ask('finn@example.org');
     const { code } = await newestMail(stele, 'finn@example.org');
     const wrong = await stele.api.post('/v1/auth/code').send({ email: 'finn@example.org', code: 'WRONGONE' });
@@ -142,7 +142,7 @@ describe('Signing in by mail', () => {
     await stele.api.get(path).expect(400);
   });
 
-  it('the code is invalid after five wrong ones', async () => {
+  it('the code in the mail becomes invalid after five wrong attempts', async () => {
     await ask('gina@example.org');
     const { code, path } = await newestMail(stele, 'gina@example.org');
     for (let n = 0; n < 5; n++)
@@ -156,12 +156,12 @@ describe('Signing in by mail', () => {
     ['an unsigned token', 'eyJhbGciOiJub25lIn0.eyJpZCI6IngifQ.'],
     ['a token with another signature', 'eyJhbGciOiJIUzI1NiJ9.eyJpZCI6IngiLCJleHAiOjk5OTk5OTk5OTl9.AAAA'],
     ['a token of 500 characters', 'x'.repeat(500)],
-  ])('a link with %s is refused', async (_, token) => {
+  ])('a sign-in link with %s is refused', async (_, token) => {
     const { body } = await stele.api.get(`/v1/auth/verify?token=${token}`).expect(400);
     expect(body).toEqual(refused('invalid_token'));
   });
 
-  it('a user can list their sessions, end one everywhere, and sign out', async () => {
+  it('a user can list their sessions, end another session, and sign out', async () => {
     const { bearer } = await signIn(stele, 'hugo@example.org');
     const other = await signIn(stele, 'hugo@example.org');
     const { body } = await stele.api.get('/v1/me/sessions').set(bearer).expect(200);

@@ -41,7 +41,7 @@ describe('Signing in from a terminal', () => {
   };
 
   describe('with a browser on the same machine', () => {
-    it('the page shows which terminal requests access and from where, with strict headers', async () => {
+    it('the approval page shows which terminal requests access and from where, and has strict security headers', async () => {
       const { challenge } = makePkce();
       const ann = await browserOf(stele, 'ann@example.org');
       const page = await ann
@@ -65,7 +65,7 @@ describe('Signing in from a terminal', () => {
       expect(await stele.query('select from terminal_sign_ins')).toHaveLength(0);
     });
 
-    it('the browser is redirected with code and state, and the terminal gets its own session', async () => {
+    it('the browser is redirected with a code and the state, and the terminal gets its own session', async () => {
       const { verifier, onward, page, browser, complete } = await answered('ben@example.org', 'approve');
       expect(page.text).toContain('Approved');
       expect(onward.origin + onward.pathname).toBe('http://127.0.0.1:49152/callback');
@@ -87,7 +87,7 @@ describe('Signing in from a terminal', () => {
       expect(reloaded.text).toContain('Your terminal is signed in');
     });
 
-    it('the session is listed with its purpose, and can be ended separately', async () => {
+    it('the terminal’s session is listed with its purpose, and can be ended separately', async () => {
       const { verifier, onward, browser } = await answered('cleo@example.org', 'approve');
       const { body } = await exchange({ code: onward.searchParams.get('code'), verifier }).expect(200);
       const terminal = { authorization: `Bearer ${(body as { token: string }).token}` };
@@ -129,7 +129,7 @@ describe('Signing in from a terminal', () => {
       await exchange({ code, verifier }).expect(200);
     });
 
-    it('of fifty concurrent exchanges, exactly one succeeds', async () => {
+    it('of fifty concurrent exchanges of a code, exactly one succeeds', async () => {
       const { verifier, onward } = await answered('hal@example.org', 'approve');
       const code = onward.searchParams.get('code');
       const answers = await Promise.all(Array.from({ length: 50 }, () => exchange({ code, verifier })));
@@ -173,7 +173,7 @@ describe('Signing in from a terminal', () => {
         'redirect_uri',
       ],
     ])(
-      'a request with %s is refused for users and API clients, on the page and in its form',
+      'a request with %s is refused, both when the page is opened and when its form is submitted',
       async (_, asked: Record<string, string>, field) => {
         const jo = await browserOf(stele, 'jo@example.org');
         const page = await jo.open(askPath(asked)).expect(400);
@@ -190,7 +190,7 @@ describe('Signing in from a terminal', () => {
       await stele.raw.get(path).set('accept', HTML).expect(400);
     });
 
-    it('a decision is accepted only from the service’s own page, and only for the user it was shown to', async () => {
+    it('an approval is accepted only from the service’s own page, and only from the user who saw that page', async () => {
       const { challenge } = makePkce();
       const asked = { challenge, state, redirect_uri };
       const kim = await browserOf(stele, 'kim@example.org');
@@ -208,7 +208,7 @@ describe('Signing in from a terminal', () => {
       expect(await stele.query('select from terminal_sign_ins')).toHaveLength(before.length);
     });
 
-    it('another terminal can’t use the approval', async () => {
+    it('the new session of a terminal can’t approve another terminal', async () => {
       const { verifier, onward, challenge } = await answered('mia@example.org', 'approve');
       const { body } = await exchange({ code: onward.searchParams.get('code'), verifier }).expect(200);
       const { token, user } = body as { token: string; user: { id: string } };
@@ -228,7 +228,7 @@ describe('Signing in from a terminal', () => {
         .find((each) => each.startsWith(`${name}=`))
         ?.split(';')[0] ?? '';
 
-    it('after the sign-in by mail, the browser that started it returns to the request', async () => {
+    it('after a sign-in by mail, the browser that started it returns to the terminal’s request', async () => {
       const path = askPath({ challenge: makePkce().challenge, state, redirect_uri });
       const first = await stele.raw.get(path).set('accept', HTML).expect(303).expect('location', '/sign-in');
       expect(String(first.headers['set-cookie'])).toContain('; Max-Age=600; HttpOnly; SameSite=Lax; Path=/');
@@ -254,7 +254,7 @@ describe('Signing in from a terminal', () => {
         .expect(/nell@example\.org/);
     });
 
-    it('if the mail is opened in another browser, the user is sent to their list of sites', async () => {
+    it('if the sign-in mail is opened in another browser, the user is sent to their list of sites', async () => {
       await stele.api.post('/v1/auth/start').send({ email: 'olaf@example.org' }).expect(200);
       const { path } = await newestMail(stele, 'olaf@example.org');
       const token = new URLSearchParams(path.split('?')[1]).get('token') ?? '';
@@ -273,7 +273,7 @@ describe('Signing in from a terminal', () => {
       await request.expect(303).expect('location', '/sites');
     });
 
-    it('the user can sign in with another account and return to the request', async () => {
+    it('the user can sign in with another account and return to the terminal’s request', async () => {
       const quin = await browserOf(stele, 'quin@example.org');
       const asked = { challenge: makePkce().challenge, state, redirect_uri };
       const { headers } = await quin.press(ASK, 'other', asked).expect(303).expect('location', '/sign-in');
@@ -287,7 +287,7 @@ describe('Signing in from a terminal', () => {
   });
 
   describe('on a machine without a browser', () => {
-    it('the terminal gets a ticket and waits, and the user approves it on any device', async () => {
+    it('the terminal gets a ticket and waits until the user approves the ticket on any device', async () => {
       const { ticket, verifier, userCode, url, path, interval, expiresAt } = await openTicket(stele);
       expect(ticket).toMatch(/^[\w-]{43}$/);
       expect(userCode).toMatch(/^[B-DF-HJ-NP-TV-Z]{4}-[B-DF-HJ-NP-TV-Z]{4}$/);
@@ -321,7 +321,7 @@ describe('Signing in from a terminal', () => {
       for (const secret of [ticket, verifier, path.split('/').pop() ?? '']) expect(kept).not.toContain(secret);
     });
 
-    it('the page shows the name that the terminal chose, and its address if it differs from the user’s', async () => {
+    it('the approval page shows the terminal’s name, and its IP address if it is on another network than the user', async () => {
       const { challenge } = makePkce();
       const { body } = await stele.api
         .get(askPath({ challenge }))
@@ -371,7 +371,7 @@ describe('Signing in from a terminal', () => {
       expect(body).toMatchObject({ user: { id: winner.user.id } });
     });
 
-    it('of fifty concurrent exchanges, exactly one succeeds', async () => {
+    it('of fifty concurrent exchanges of a ticket, exactly one succeeds', async () => {
       const { ticket, verifier, path } = await openTicket(stele);
       const yan = await browserOf(stele, 'yan@example.org');
       await yan.press(path, 'approve').expect(303);
@@ -393,7 +393,7 @@ describe('Signing in from a terminal', () => {
       expect((await exchange({ ticket, verifier }).expect(400)).body).toEqual(refused('invalid_token'));
     });
 
-    it('the exchange fails if the user’s account was deleted', async () => {
+    it('a ticket can’t be exchanged after the user’s account was deleted', async () => {
       const { ticket, verifier, path } = await openTicket(stele);
       const abe = await browserOf(stele, 'abe@example.org');
       await abe.press(path, 'approve').expect(303);
@@ -433,7 +433,7 @@ describe('Signing in from a terminal', () => {
       ['an unknown field', { ticket: 'a', verifier: makePkce().verifier, redirect_uri }],
       ['an array', []],
       ['a ticket with a NUL', { ticket: '\0', verifier: `${'a'.repeat(43)}\0` }],
-    ])('an exchange of %s is refused', async (_, body) => {
+    ])('an exchange with %s is refused', async (_, body) => {
       expect((await exchange(body).expect(400)).body).toEqual(refused('invalid_request'));
     });
 
@@ -461,7 +461,7 @@ describe('Signing in from a terminal with rate limits', () => {
     await remove();
   });
 
-  it('a terminal can poll without limit but fail only ten exchanges a minute, and the number of tickets is limited', async () => {
+  it('a terminal can poll without limit, but failed exchanges and new tickets are limited', async () => {
     const { ticket, verifier } = await openTicket(stele);
     for (let n = 0; n < 25; n++) await stele.api.post(EXCHANGE).send({ ticket, verifier }).expect(202);
     for (let n = 0; n < 10; n++) await stele.api.post(EXCHANGE).send({ ticket: 'guessed', verifier }).expect(400);

@@ -30,7 +30,7 @@ describe('A token revoked on one process', () => {
   it.each([
     ['a site token', () => `/v1/sites/${slug}/tokens`],
     ['a personal token', () => '/v1/me/tokens'],
-  ])('the other process refuses %s in the next request, even if it was used there a moment ago', async (_, path) => {
+  ])('after one process revokes %s, the other process refuses it from the next request on', async (_, path) => {
     const made = await one.api.post(path()).set(ann.bearer).send({ name: 'CI', role: 'editor' }).expect(201);
     const script = { authorization: `Bearer ${made.body.token}` };
     const redeploy = ({ api }: Stele) =>

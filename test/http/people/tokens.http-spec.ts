@@ -49,7 +49,7 @@ describe('Access tokens', () => {
     await temporary.remove();
   });
 
-  it('a token is shown once, recognizable to secret scanners, and listed with the day it was last used', async () => {
+  it('a token is shown only once, has a prefix for secret scanners, and is listed with the day it was last used', async () => {
     const expiresAt = '2999-01-01T00:00:00.000Z';
     const token = await ofSite({ expiresAt });
     expect(token).toEqual({
@@ -69,7 +69,7 @@ describe('Access tokens', () => {
     expect(JSON.stringify(await stele.log())).not.toContain('deploy from main');
   });
 
-  it('a token can’t have a name that changes how the history around it is displayed', async () => {
+  it('a token’s name can’t contain line breaks or characters that change the text direction', async () => {
     for (const name of ['\u202eevil', 'two\nlines', '\u2067'])
       for (const path of [`/v1/sites/${slug}/tokens`, '/v1/me/tokens', `/v1/sites/${slug}/connector/tokens`]) {
         const { body } = await stele.api.post(path).set(ann.bearer).send({ name, role: 'editor' }).expect(400);
@@ -77,7 +77,7 @@ describe('Access tokens', () => {
       }
   });
 
-  it('a token for one site can publish there, create no other site, and see nothing about its creator', async () => {
+  it('a token for one site can publish only to that site, and reveals nothing about its creator', async () => {
     const { token } = await ofSite();
     const script = bearer(token);
     await redeploy(script).expect(200);
@@ -110,7 +110,7 @@ describe('Access tokens', () => {
     await deploy(everywhere, '').expect(403);
   });
 
-  it('a personal token works for all sites of its user, including new ones, and never beyond the user’s rights', async () => {
+  it('a personal token works for all sites of its user, including new ones, but never exceeds the user’s rights', async () => {
     const script = bearer((await ofPerson({ role: 'owner' })).token);
     const { body: fresh } = await deploy(script, '').expect(200);
     expect(fresh.editToken).toBeUndefined();
@@ -159,7 +159,7 @@ describe('Access tokens', () => {
     }
   });
 
-  it('events contain only a token’s ID, and the history shows its name as long as it is known', async () => {
+  it('events contain only a token’s ID, but the history shows the token’s name, even after it was revoked', async () => {
     const token = await ofSite();
     await redeploy(bearer(token.token)).expect(200);
     const [newest] = await history();
@@ -183,7 +183,7 @@ describe('Access tokens', () => {
     expect(JSON.stringify(log.findLast(({ type }) => type === 'SiteDeployed')?.actor)).toContain(token.id);
   });
 
-  it('a token can be revoked separately and can expire, without affecting others', async () => {
+  it('revoking a token does not affect other tokens, and an expiry must be in the future', async () => {
     const [one, two] = [await ofSite(), await ofSite({ name: 'other' })];
     await stele.api.delete(`/v1/sites/${slug}/tokens/${one.id}`).set(ann.bearer).expect(204);
     await stele.api.delete(`/v1/sites/${slug}/tokens/${one.id}`).set(ann.bearer).expect(404);
@@ -200,7 +200,7 @@ describe('Access tokens', () => {
     expect(body.errors).toEqual([{ path: 'expiresAt', message: 'must be in the future' }]);
   });
 
-  it('a token loses the rights that its creator loses, and is revoked when they are no longer a member', async () => {
+  it('a token loses the rights that its creator loses, and is revoked when the creator is removed from the site', async () => {
     const bob = await join('bob@tokens.example.org', 'owner');
     const { token } = await ofSite({ name: 'bob’s' }, bob.bearer);
     await redeploy(bearer(token)).expect(200);
@@ -247,7 +247,7 @@ describe('Access tokens', () => {
     }
   });
 
-  it('revoking a token also revokes the uploads it prepared', async () => {
+  it('revoking a token also revokes the uploads that were prepared with it', async () => {
     const mine = await ofPerson();
     const { body } = await stele.api.post(`/v1/deploy/prepared?slug=${slug}`).set(bearer(mine.token)).expect(201);
     const { pathname, search } = new URL(body.uploadUrl);
@@ -283,7 +283,7 @@ describe('Access tokens', () => {
     }
   });
 
-  it('users can manage their tokens on a page', async () => {
+  it('users can manage their tokens on a web page', async () => {
     const cookie = { cookie: `stele_session=${ann.token}`, accept: 'text/html' };
     const own = { ...cookie, origin: stele.base, 'sec-fetch-site': 'same-origin' };
     const { text: form } = await stele.raw.get('/tokens').set(cookie).expect(200);

@@ -161,7 +161,7 @@ describe('Invalid credentials', () => {
     expect(await positionOf()).toBe(before);
   }, 120_000);
 
-  it('the error explains what is wrong and what to do', async () => {
+  it('the error for an invalid credential explains what is wrong and what to do', async () => {
     const said = async (headers: SentHeaders) => (await send('GET', '/v1/limits', headers)).detail;
     expect(await said({ authorization: '' })).toContain('Check that the variable with your token is set');
     expect(await said({ authorization: 'Bearer ' })).toContain('no token after “Bearer”');
@@ -221,7 +221,7 @@ describe('Invalid credentials', () => {
     }
   });
 
-  it('the operator’s token is refused where the operator has no role', async () => {
+  it('the operator’s token is refused on routes that are not for operators', async () => {
     const operator = { authorization: 'Bearer the-operator-itself' };
     expect(await send('POST', '/v1/deploy', operator, '<p>')).toMatchObject({ status: 401 });
     expect(await send('GET', '/metrics', operator)).toMatchObject({ status: 200 });

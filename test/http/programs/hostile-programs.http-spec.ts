@@ -76,7 +76,7 @@ describe('Malicious and broken servers of sites', () => {
     expect((await at('nowhere')('/', { accept: 'text/html' }, 'HEAD')).body).toHaveLength(0);
   });
 
-  it('a server that closes the connection within the response head causes a 502', async () => {
+  it('a server that closes the connection in the middle of the response headers causes a 502', async () => {
     const ask = await answering((socket) => {
       socket.write(`${OK}a: b`);
       setTimeout(() => socket.end(), 50);
@@ -125,7 +125,7 @@ describe('Malicious and broken servers of sites', () => {
     expect(String((await ask('/200')).body)).toBe('evil');
   });
 
-  it('while the sandbox reports that a server does not listen yet, the request is retried for some time', async () => {
+  it('while the sandbox reports that a server is not listening yet, the request is retried for a while', async () => {
     let tries = 0;
     const ask = await answering((socket) => (++tries < 4 ? socket.end('\0') : socket.write(ANSWER)));
     expect(String((await ask('/')).body)).toBe('ok');
@@ -157,7 +157,7 @@ describe('Malicious and broken servers of sites', () => {
     ['server_starting', 503, 'This site is starting'],
     ['server_failed', 502, 'This site is not working right now'],
     ['server_timeout', 504, 'This site took too long'],
-  ] as const)('a server that can’t be used is reported as %s', async (refusal, status, title) => {
+  ] as const)('a request to a server that is unavailable fails with %s', async (refusal, status, title) => {
     await stele.run(`no-${status}`, { refusal });
     const problem = await at(`no-${status}`)('/');
     expect([problem.status, JSON.parse(String(problem.body)).code]).toEqual([status, refusal]);
@@ -167,7 +167,7 @@ describe('Malicious and broken servers of sites', () => {
     expect(String(page.body)).toContain(title);
   });
 
-  it('no other site was affected', async () => {
+  it('a malicious server does not affect other sites', async () => {
     for (let n = 0; n < 3; n++) expect(String((await at('good')('/')).body)).toBe('ok');
     expect(slugs.length).toBeGreaterThan(10);
     await stele.raw.get('/health').expect(200);

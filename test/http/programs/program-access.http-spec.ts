@@ -77,7 +77,7 @@ describe('Access to a site with a server', () => {
     expect(reached).toEqual(['PUT ']);
   });
 
-  it('access to earlier and unpublished deploys requires a role', async () => {
+  it('access to earlier and unpublished deploys requires a role on the site', async () => {
     const { preview, deployId } = await make('earlier');
     for (const method of ['GET', 'POST']) {
       const answer = await preview.visit('/', { ...NAVIGATION, authorization: ann.bearer.authorization }, method);

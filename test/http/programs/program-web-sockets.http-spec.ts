@@ -60,7 +60,7 @@ describe('WebSockets to a site’s server', () => {
     expect(await new WebSocketClient(stele.base, { host: host('nobody') }).closed).toBe(404);
   });
 
-  it('the response is 502 if the server sends garbage or does not respond', async () => {
+  it('a WebSocket request returns 502 if the server sends garbage or does not respond', async () => {
     for (const said of ['garbage\r\n\r\n', 'HTTP/1.1 101 S\r\na: b\nc\r\n\r\n']) {
       const raw = await RawProgram.start((socket) => void socket.end(said));
       await stele.run('garbage', { socketPath: raw.socketPath });
@@ -79,7 +79,7 @@ describe('WebSockets to a site’s server', () => {
     expect(String(answer)).toMatch(/^HTTP\/1\.1 200/);
   });
 
-  it('the number of WebSockets per site is limited, and clients beyond the limit are told to retry later', async () => {
+  it('the number of WebSockets per site is limited, and further clients are told to retry later', async () => {
     const raw = await RawProgram.start(
       (socket) => void socket.write('HTTP/1.1 101 S\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n'),
     );

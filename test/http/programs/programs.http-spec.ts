@@ -111,10 +111,10 @@ describe('A site with a server', () => {
   describe.each([
     ['with requests on the fast path', {}],
     ['with requests through Node', { 'content-length': '0' }],
-  ])('%s', (_, more) => {
+  ])('responses of a site’s server, %s', (_, more) => {
     const get = (path: string, headers = {}, method = 'GET') => ask(path, { ...more, ...headers }, method);
 
-    it('the response comes from the server', async () => {
+    it('a request to the site returns the response of its server', async () => {
       const { status, body, headers } = await get('/');
       expect([status, String(body)]).toEqual([200, '<h1>running']);
       expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'origin-agent-cluster': '?1' });
@@ -122,7 +122,7 @@ describe('A site with a server', () => {
       expect(headers.date).toBeDefined();
     });
 
-    it('the server’s own status codes are returned', async () => {
+    it('the status codes of the server are returned unchanged', async () => {
       expect(await get('/nothing')).toMatchObject({ status: 404, body: Buffer.from('none of mine') });
       expect(await get('/empty')).toMatchObject({ status: 204, body: Buffer.alloc(0) });
       expect(await get('/same')).toMatchObject({ status: 304, body: Buffer.alloc(0), headers: { etag: '"a"' } });
@@ -169,9 +169,10 @@ describe('A site with a server', () => {
       });
     });
 
-    it('large responses arrive complete', async () => expect((await get('/large')).body.equals(LARGE)).toBe(true));
+    it('large responses of the server arrive complete', async () =>
+      expect((await get('/large')).body.equals(LARGE)).toBe(true));
 
-    it('the response to HEAD has no content', async () =>
+    it('the server’s response to HEAD has no content', async () =>
       expect(await get('/large', {}, 'HEAD')).toMatchObject({ status: 200, body: Buffer.alloc(0) }));
 
     it('the server can send early hints and trailers', async () => {
@@ -180,7 +181,7 @@ describe('A site with a server', () => {
     });
   });
 
-  it('data reaches the visitor as it is written, before the response ends', async () => {
+  it('data reaches the visitor as the server writes it, before the response ends', async () => {
     await ask('/');
     const socket = connect(stele.port, '127.0.0.1');
     socket.write(head('GET /stream', 'connection: close'));
@@ -193,7 +194,7 @@ describe('A site with a server', () => {
     expect(seen).toMatch(/4\r\none \r\n3\r\ntwo\r\n0\r\n\r\n$/);
   });
 
-  it('the server receives bodies of any length as they arrive', async () => {
+  it('the server receives request bodies of any length as they arrive', async () => {
     const body = 'sent '.repeat(400_000);
     const whole = await ask('/echo?a=b', { 'content-length': String(body.length) }, 'POST', body);
     expect(JSON.parse(String(whole.body))).toMatchObject({ method: 'POST', url: '/echo?a=b', body });
@@ -209,7 +210,7 @@ describe('A site with a server', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK[\s\S]*"body":"body"/);
   });
 
-  it('the server can respond before it has received the body', async () =>
+  it('the server can respond before it has received the whole request body', async () =>
     expect(await ask('/refuses', {}, 'POST', 'x'.repeat(2_000_000))).toMatchObject({ status: 413 }));
 
   it('the server is notified when its visitor disconnects', async () => {
@@ -242,7 +243,7 @@ describe('A site with a server', () => {
     expect(answer.slice(-60)).toContain('none of mine');
   });
 
-  it('requests are recorded on both request paths', async () => {
+  it('requests to the server are recorded, whether the fast path or Node’s HTTP server handles them', async () => {
     await stele.run('recorded', { socketPath });
     const site = await stele.api.get('/v1/sites/recorded').expect(200);
     const get = rawRequestsTo(stele.port, `recorded.localhost:${stele.port}`);
@@ -264,13 +265,13 @@ describe('A site with a server', () => {
     expect(entries.slice(0, 3).map(({ bytes }) => Number(bytes))).toEqual([11, 11, LARGE.length]);
   });
 
-  it('the site is not available under the service’s own address', async () => {
+  it('a site with a server is not available under the service’s own address', async () => {
     const answer = await stele.raw.get('/s/runs/');
     expect(answer.status).toBe(404);
     expect(answer.text).toContain('only available on the site’s own host');
   });
 
-  it('a later deploy with files replaces the server, which is released as often as it was acquired', async () => {
+  it('a later deploy of static files replaces the server, and every reference to the server is released', async () => {
     await stele.run('short', { socketPath });
     await stele.visit('short').expect(200, '<h1>running');
     await stele.visit('short').expect(200, '<h1>running');

@@ -47,7 +47,7 @@ describe('Metrics', () => {
       expect(sample(text, `stele_background_failures_total{task="${task}"}`)).toBe(0);
   });
 
-  it('requests are counted by route, never by the requested URL', async () => {
+  it('the metrics count requests by route, never by the requested URL', async () => {
     for (const name of ['one', 'two', 'three']) await stele.api.get(`/v1/sites/${name}`).expect(404);
     for (const name of ['one', 'two', 'three']) await stele.api.get(`/nothing/${name}`).expect(404);
     const { text } = await metrics().expect(200);
@@ -71,7 +71,7 @@ describe('Metrics', () => {
     ['forwarded', 'for=127.0.0.1'],
     ['x-real-ip', '127.0.0.1'],
     ['via', '1.1 proxy'],
-  ])('a request through an untrusted proxy gets 404 (%s)', async (name, value) => {
+  ])('a request for the metrics through an untrusted proxy gets 404 (%s)', async (name, value) => {
     const there = await metrics().set(name, value).expect(404);
     const nowhere = await stele.raw.get('/metricz').set(name, value).expect(404);
     const unlike = { requestId: expect.any(String), instance: expect.any(String), detail: expect.any(String) };
@@ -110,7 +110,7 @@ describe('A background task that keeps failing', () => {
   beforeAll(() => started({ REDIS_URL: 'redis://127.0.0.1:9' }), 60_000);
   afterAll(stopped);
 
-  it('each failure is counted, and each series of failures is logged once', async () => {
+  it('each failure of a background task is counted, and each series of failures is logged once', async () => {
     while ((await failures()) < 6) await new Promise((resolve) => setTimeout(resolve, 100));
     await waitForOutput(stele.printed, `${task} failed`);
     const lines = stele
@@ -126,7 +126,7 @@ describe('Metrics behind a trusted proxy', () => {
   beforeAll(() => started({ STELE_TRUSTED_PROXIES: '127.0.0.0/8 10.0.0.0/8' }), 60_000);
   afterAll(stopped);
 
-  it('the proxy itself can read the metrics, and its clients can’t', async () => {
+  it('a trusted proxy itself can read the metrics, but its clients can’t', async () => {
     await metrics().expect(200);
     await metrics().set('x-forwarded-for', '10.2.3.4').expect(200);
     await metrics().set('x-forwarded-for', '192.0.2.1').expect(404);

@@ -17,7 +17,7 @@ describe('The changelog', () => {
     await temporary.remove();
   });
 
-  it('the changelog is served in its original form', async () => {
+  it('the changelog is served as the original Markdown file', async () => {
     const { text } = await stele.api
       .get('/v1/changelog.md')
       .expect(200)
@@ -35,7 +35,7 @@ describe('The changelog', () => {
     expect(entries).toHaveLength([...file.matchAll(/^- /gm)].length);
   });
 
-  it('the changelog is served as a feed with its own address', async () => {
+  it('the changelog is served as an RSS feed that contains the feed’s own address', async () => {
     const { text } = await stele.raw
       .get('/v1/changelog.rss')
       .buffer(true)

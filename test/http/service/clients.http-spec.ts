@@ -53,7 +53,7 @@ describe('A client generated from /openapi.json', () => {
     ['redocly', ['lint', '--config', join(judges, 'redocly.yaml'), '--format', 'json']],
     ['spectral', ['lint', '--ruleset', join(judges, 'spectral.yaml'), '--format', 'json', '--quiet']],
   ])(
-    '%s finds no errors or warnings in the document',
+    '%s finds no errors or warnings in the OpenAPI document',
     async (name, words) => {
       const { stdout } = await run(process.execPath, [judge(name), ...words, description], {
         env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
@@ -64,7 +64,7 @@ describe('A client generated from /openapi.json', () => {
     120_000,
   );
 
-  it('everything except arbitrary JSON has a schema', async () => {
+  it('every value in the OpenAPI document has a schema unless it is arbitrary JSON', async () => {
     const nameless: string[] = [];
     const walk = (value: unknown, path: string, isSchema: boolean) => {
       if (typeof value !== 'object' || value === null) return;
@@ -87,7 +87,7 @@ describe('A client generated from /openapi.json', () => {
     expect(operations.filter(({ operationId }) => !operationId)).toEqual([]);
   });
 
-  it('the document contains no boolean schema, and no schema that combines members with oneOf, anyOf or allOf', async () => {
+  it('the OpenAPI document has no boolean properties, and no schema with both properties and oneOf, anyOf or allOf', async () => {
     const found: string[] = [];
     const walk = (value: unknown, path: string) => {
       if (typeof value !== 'object' || value === null) return;
@@ -102,7 +102,7 @@ describe('A client generated from /openapi.json', () => {
     expect(found).toEqual([]);
   });
 
-  it('the client compiles in strict mode, and can publish, watch, compare and roll back', async () => {
+  it('a generated client compiles in strict mode, and can publish, watch, compare and roll back', async () => {
     const { folder } = temporary;
     await symlink(join(judges, 'node_modules'), join(folder, 'node_modules'));
     await copyFile(join(judges, 'client.ts'), join(folder, 'client.ts'));
@@ -126,7 +126,7 @@ describe('A client generated from /openapi.json', () => {
     });
   }, 120_000);
 
-  it('an unknown query parameter is refused by name', async () => {
+  it('an unknown query parameter is refused with an error that names it', async () => {
     const { body } = await stele.api.post('/v1/deploy?expire=1h').type('html').send('<p>').expect(400);
     expect([body.code, body.errors]).toEqual([
       'invalid_request',
@@ -146,7 +146,7 @@ describe('The list of MCP tools', () => {
    */
   const MAX_TOKENS = 14_000;
 
-  it('has at most 14,000 tokens', async () => {
+  it('the list of MCP tools has at most 14,000 tokens', async () => {
     const temporary = await temporaryFolder('tools');
     const stele = await sharedStele({ folder: join(temporary.folder, 'data') });
     try {

@@ -47,7 +47,7 @@ describe('Pipelined requests', () => {
     ['to the service', () => ask('/health', `localhost:${stele.port}`)],
     ['for a large file', () => ask('/large.bin', `${slug}.localhost:${stele.port}`)],
   ])(
-    'requests %s do not delay other clients, however many there are',
+    'pipelined requests %s do not delay other clients, however many there are',
     async (_, request) => {
       const greedy = open();
       // A client that reads its responses gets the capacity that the others leave.
@@ -61,7 +61,7 @@ describe('Pipelined requests', () => {
 });
 
 describe('Connections from one address', () => {
-  it('the number of connections is limited, and connections from other addresses are accepted', async () => {
+  it('the number of connections from one IP address is limited, without affecting other addresses', async () => {
     const all = Array.from({ length: OF_ADDRESS }, () => open());
     await Promise.all(all.map((socket) => once(socket, 'connect')));
     const one = open();

@@ -34,7 +34,7 @@ describe('Pages that people open first', () => {
   const makePrivate = (slug: string) =>
     stele.api.post(`/v1/sites/${slug}/access`).set(ann.bearer).send({ visibility: 'members' }).expect(200);
 
-  it.each(refusalCodes)('/errors/%s explains the code', async (code) => {
+  it.each(refusalCodes)('/errors/%s explains the error code', async (code) => {
     const { body } = await stele.api.get(`/errors/${code}`).expect(200);
     expect(body.detail).toMatch(/\.$/);
     const { text, headers } = await open(`/errors/${code}`).expect(200);
@@ -77,7 +77,7 @@ describe('Pages that people open first', () => {
     expect(headers['set-cookie']).toBeUndefined();
   });
 
-  it('path URLs offer sign-in in the same way for private and missing sites', async () => {
+  it('under /s/, private and missing sites show the same page, which offers sign-in', async () => {
     const { slug } = await deployNothing();
     await makePrivate(slug);
     const shown = async (of: string) => {
@@ -89,7 +89,7 @@ describe('Pages that people open first', () => {
     await open(`/visit?at=${slug}`).expect(303).expect('location', '/sign-in');
   });
 
-  it('the page of an unknown run shows that it waits for the command', async () => {
+  it('the page of a run that has not started says that it is waiting for the command', async () => {
     const { text } = await open(`/runs/${newRunId()}`).expect(200);
     expect(text).toContain('Waiting for the command to start');
   });

@@ -19,7 +19,7 @@ describe('The home page', () => {
     await temporary.remove();
   });
 
-  it('the page shows the command that publishes a page, with this service’s address', async () => {
+  it('the home page shows a command that publishes a page, with this service’s address', async () => {
     const [, line = ''] = /<pre[^>]*>([\s\S]*?)<\/pre>/.exec(text) ?? [];
     expect(line).toContain(`curl -X POST http://localhost:${stele.port}/v1/deploy -H 'content-type: text/html'`);
     const [, type = '', body = ''] = /-H '([^']*)' --data-binary '([^']*)'/.exec(decoded(line)) ?? [];
@@ -28,7 +28,7 @@ describe('The home page', () => {
     expect(status).toBe(200);
   });
 
-  it('the page links to the sign-in page and only to documents that exist', async () => {
+  it('the home page links to the sign-in page, and only to documents that exist', async () => {
     const paths = [...text.matchAll(/<a href="(\/[^"]*)"/g)].map(([, path = '']) => path);
     expect(paths).toEqual(expect.arrayContaining(['/sign-in', '/llms.txt', '/openapi.json', '/v1/limits', '/health']));
     for (const path of paths) expect([path, (await stele.raw.get(path)).status]).toEqual([path, 200]);

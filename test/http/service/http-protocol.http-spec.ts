@@ -28,7 +28,7 @@ const preflight = (path: string, method: string) =>
   stele.raw.options(path).set('origin', 'https://app.example').set('access-control-request-method', method);
 
 describe('Requests from a page of another origin', () => {
-  it('every response is readable without credentials, whatever its status', async () => {
+  it('pages of other origins can read every response without credentials, whatever its status', async () => {
     const answers = await Promise.all([
       stele.api.get('/health'),
       stele.api.get('/v1/limits'),
@@ -51,7 +51,7 @@ describe('Requests from a page of another origin', () => {
     ['/v1/sites/any/rollback', 'POST', 'OPTIONS, POST'],
     ['/v1/limits', 'GET', 'GET, HEAD, OPTIONS'],
     ['/v1/limits', 'DELETE', 'GET, HEAD, OPTIONS'],
-  ])('a preflight for %s (%s) lists the methods of the path', async (path, method, methods) => {
+  ])('a CORS preflight for %s (%s) lists the methods of the path', async (path, method, methods) => {
     const { headers } = await preflight(path, method).expect(204);
     expect(headers).toMatchObject({
       'access-control-allow-origin': '*',
@@ -62,13 +62,13 @@ describe('Requests from a page of another origin', () => {
     });
   });
 
-  it('a preflight for a missing path returns 404', async () => {
+  it('a CORS preflight for a missing path returns 404', async () => {
     const { headers } = await preflight('/nothing/here', 'GET').expect(404);
     expect(headers).not.toHaveProperty('access-control-allow-methods');
   });
 
   it.each(['/metrics', '/%6detrics', '/dev/outbox.json', '/internal/tls/ask'])(
-    '%s is only for this machine, and reveals nothing to other origins',
+    '%s is available only on this machine, and reveals nothing to other origins',
     async (path) => {
       expect((await stele.raw.get(path).set('origin', 'https://app.example')).headers).not.toHaveProperty(
         'access-control-allow-origin',
@@ -119,7 +119,7 @@ describe('OPTIONS', () => {
     }
   });
 
-  it('OPTIONS lists the methods of a path', async () => {
+  it('OPTIONS lists the methods of the requested path', async () => {
     await stele.api.options('/v1/deploy').expect(204).expect('allow', 'OPTIONS, PATCH, POST');
     await stele.api
       .options(`/v1/sites/${slug}`)
@@ -142,7 +142,7 @@ describe('OPTIONS', () => {
 });
 
 describe('HEAD', () => {
-  it('HEAD works wherever GET does, with the same headers and no body, and records nothing', async () => {
+  it('HEAD works wherever GET does, has the same headers and no body, and adds nothing to the history', async () => {
     const { body: document } = await stele.api.get('/openapi.json').expect(200);
     const { body: files } = await stele.api.get(`/v1/sites/${slug}/files`).set('x-svc-edit-token', editToken);
     const paths = Object.entries<Record<string, { 'x-status'?: string }>>(document.paths)
@@ -298,7 +298,7 @@ describe('A response sent before the request has ended', () => {
   ];
 
   it.each(kinds)(
-    'the response reaches a client that sends everything before it reads: %s',
+    'an early response reaches a client that sends its whole request before it reads: %s',
     async (what, status, head) => {
       const times = what === kinds[0]?.[0] ? 20 : 4;
       for (const connection of ['keep-alive', 'close'])
@@ -308,12 +308,12 @@ describe('A response sent before the request has ended', () => {
     120_000,
   );
 
-  it('a hosted site’s response also reaches a client that sends everything before it reads', async () => {
+  it('an early response of a site reaches a client that sends its whole request before it reads', async () => {
     const head = [`POST /s/${slug}/ HTTP/1.1`, 'connection: close'];
     for (let time = 0; time < 4; time++) expect(await writeBeforeReading(stele.port, head, BYTES)).toBe(405);
   }, 60_000);
 
-  it('the connection is closed after five seconds if the request never ends', async () => {
+  it('the connection is closed five seconds after the response if the request never ends', async () => {
     const socket = connect(stele.port, '127.0.0.1');
     socket.write(`POST /v1/deploy HTTP/1.1\r\nhost: localhost:${stele.port}\r\ncontent-type: image/png\r\n`);
     socket.write('content-length: 1000000\r\n\r\nx');

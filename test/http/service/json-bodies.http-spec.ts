@@ -27,7 +27,7 @@ const membersOf = (count: number) =>
   JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, 1])));
 
 describe('JSON bodies', () => {
-  it('a body with too many members is refused on every route', async () => {
+  it('a JSON body with too many members is refused on every route', async () => {
     const { body: document } = await stele.api.get('/openapi.json').expect(200);
     const operations = Object.entries<Record<string, Operation>>(document.paths).flatMap(([path, methods]) =>
       Object.entries(methods)
@@ -60,7 +60,7 @@ describe('JSON bodies', () => {
 });
 
 describe('The OpenAPI document over HTTP', () => {
-  it('the document is built once, compressed for clients that accept it, and returns 304 for a current copy', async () => {
+  it('the OpenAPI document is built once, compressed for clients that accept it, and returns 304 if unchanged', async () => {
     const plain = await stele.raw.get('/openapi.json').set('accept-encoding', 'identity').expect(200);
     expect(plain.headers).toMatchObject({ vary: 'accept-encoding', 'content-type': 'application/json; charset=utf-8' });
     expect(plain.headers['content-encoding']).toBeUndefined();

@@ -9,7 +9,7 @@ import { historyOf } from '../../support/sites/history.js';
 
 const PATIENCE = 120_000;
 
-describe('With EVENTSTORE_URL', () => {
+describe('A service with EVENTSTORE_URL', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let server: StandIn;
   let stele: Stele;
@@ -53,7 +53,7 @@ describe('With EVENTSTORE_URL', () => {
     PATIENCE,
   );
 
-  it('/health names the engine, and its address is logged at startup', async () => {
+  it('/health names the event store’s engine, and its address is logged at startup', async () => {
     const { body } = await stele.api.get('/health').expect(200);
     expect(body).toMatchObject({ status: 'ok', eventStore: { engine: 'kurrentdb' }, checks: { eventStore: 'ok' } });
     // In EventStoreDB, positions are byte offsets, so they do not count events.
@@ -62,7 +62,7 @@ describe('With EVENTSTORE_URL', () => {
   });
 
   it(
-    '/health and the log report a checkpoint unknown to the store, until the read models are rebuilt',
+    '/health and the log report a checkpoint that the event store does not know, until read models are rebuilt',
     async () => {
       await stele.query(`update checkpoints set position = position - 1`);
       let { body } = await stele.api.get('/health').expect(200);
@@ -97,7 +97,7 @@ describe('With EVENTSTORE_URL', () => {
   );
 
   it(
-    'a pending upload can be continued and published after a crash of the process',
+    'an interrupted upload can be continued and published after the process has crashed',
     async () => {
       const bytes = bytesLike(3_000);
       const sha256 = digestOf(bytes);
@@ -130,7 +130,7 @@ describe('With EVENTSTORE_URL', () => {
   );
 
   it(
-    'while the store is down, /ready returns 503 and sites stay online; then everything recovers',
+    'while the event store is down, /ready returns 503 but sites stay online, and the service then recovers',
     async () => {
       server.stop();
       await stele.api.get('/ready').expect(503);
@@ -151,7 +151,7 @@ describe('With EVENTSTORE_URL', () => {
   );
 
   it(
-    'read models can be checked against the store’s log and rebuilt from it',
+    'read models can be verified against the log in the event store',
     async () => {
       const env = { STELE_DATA: temporary.folder, EVENTSTORE_URL: server.url };
       const verified = await operator('projections', ['verify'], env).ran;
@@ -162,7 +162,7 @@ describe('With EVENTSTORE_URL', () => {
   );
 
   it(
-    'a log that was moved into EventStoreDB, or back, is read from its beginning',
+    'a log that was copied into EventStoreDB or back is read from its beginning',
     async () => {
       const before = await toldOf('stone');
       await stele.stop();
@@ -187,7 +187,7 @@ describe('With EVENTSTORE_URL', () => {
   );
 
   it(
-    'the service refuses to start on a store with another history or none, and explains what to do',
+    'the service refuses to start if its sites have a history but the event store is empty, and explains what to do',
     async () => {
       await stele.stop();
       const empty = await StandIn.start();
@@ -206,7 +206,7 @@ describe('An invalid EVENTSTORE_URL prevents the start', () => {
     ['http://host:2113', /a connection string such as esdb:/],
     ['esdb://host:2113', /needs a user name and a password/],
     ['esdb://stele@host?tls=false', /a connection string such as esdb:/],
-  ])('the service does not start with %s', async (url, words) => {
+  ])('the service does not start with the EVENTSTORE_URL %s', async (url, words) => {
     const { folder, remove } = await temporaryFolder('kurrent-settings');
     await expect(startStele({ folder, env: { EVENTSTORE_URL: url } })).rejects.toThrow(words);
     await remove();

@@ -39,7 +39,7 @@ describe('Rate limits for work that a refused request caused', () => {
   it.each([
     ['application/zip', '192.0.2.1', zipOf(bad(1_000_000))],
     ['application/gzip', '192.0.2.2', tarGzOf(bad(1_000_000))],
-  ])('a small %s body that inflates to a large one counts', async (type, address, body) => {
+  ])('a small %s body that decompresses to a large one counts toward the rate limit', async (type, address, body) => {
     expect(body.length).toBeLessThan(64 * 1_024);
     expect(left(await post(address, type, body).expect(400))).toBe(9);
     expect(left(await post(address, type, body).expect(400))).toBe(8);
@@ -48,12 +48,15 @@ describe('Rate limits for work that a refused request caused', () => {
   it.each([
     ['application/zip', '192.0.2.3', zipOf(bad(1_000))],
     ['application/gzip', '192.0.2.4', tarGzOf(bad(1_000))],
-  ])('a request that causes little work, such as a simple mistake, does not count: %s', async (type, address, body) => {
-    await post(address, type, body).expect(400);
-    expect(left(await post(address, type, body).expect(400))).toBe(10);
-  });
+  ])(
+    'a refused request that caused little work does not count toward the rate limit: %s',
+    async (type, address, body) => {
+      await post(address, type, body).expect(400);
+      expect(left(await post(address, type, body).expect(400))).toBe(10);
+    },
+  );
 
-  it('a merge of a few bytes into many files counts', async () => {
+  it('a merge of a few bytes into many files counts toward the rate limit', async () => {
     const merge = async (files: number) => {
       const all = Array.from({ length: files }, (_, n) => ({ path: `${n}`, content: '' }));
       const { body: site } = await post('192.0.2.5', 'json', JSON.stringify({ files: all })).expect(200);
@@ -105,7 +108,7 @@ describe('Rate limits for work that a refused request caused', () => {
     await send('192.0.2.8', ping).expect(200);
   });
 
-  it('run events are limited in bytes, because they are stored', async () => {
+  it('events of command-line runs are limited in bytes, because they are stored', async () => {
     const { body } = await stele.api.get('/v1/limits').expect(200);
     const bytes = { name: 'cli-event-bytes', limit: 33_554_432, seconds: 86_400, per: 'address' };
     expect(body.rates.items).toContainEqual(bytes);

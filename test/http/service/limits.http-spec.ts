@@ -24,7 +24,7 @@ describe('/v1/limits', () => {
   beforeAll(() => started('limits', { STELE_ANONYMOUS_MAX_FILES: '12', STELE_MAX_FILE_BYTES: '345' }), 60_000);
   afterAll(stopped);
 
-  it('the response lists sizes, reserved names and rates as configured', async () => {
+  it('/v1/limits lists size limits, reserved names and rate limits as configured', async () => {
     const { body } = await stele.api.get('/v1/limits').expect(200);
     expect(body).toMatchObject({
       caller: 'anonymous',
@@ -38,7 +38,7 @@ describe('/v1/limits', () => {
     });
   });
 
-  it('the response lists every name that is refused', async () => {
+  it('/v1/limits lists every name that is refused as a slug', async () => {
     const { body } = await stele.api.get('/v1/limits').expect(200);
     for (const name of [...body.slug.reserved.slice(0, 3), 'xn--x', `dep-${'0'.repeat(26)}`]) {
       const listed = body.slug.reserved.includes(name);
@@ -49,7 +49,7 @@ describe('/v1/limits', () => {
     }
   });
 
-  it('deploys from this machine are not counted', async () => {
+  it('deploys from this machine do not count toward rate limits', async () => {
     for (let count = 0; count < 12; count++) {
       const { headers } = await stele.api.post('/v1/deploy').type('html').send('x').expect(200);
       expect(headers).not.toHaveProperty('ratelimit');
@@ -64,7 +64,7 @@ describe('With rate limits, behind a trusted proxy', () => {
   );
   afterAll(stopped);
 
-  it('an address’s eleventh anonymous deploy within an hour is refused with Retry-After', async () => {
+  it('the eleventh anonymous deploy from an IP address within an hour is refused with Retry-After', async () => {
     expect((await stele.api.get('/v1/limits')).body.rates.enforced).toBe(true);
     for (let left = 9; left >= 0; left--) {
       const { headers } = await deploy('192.0.2.1').expect(200);
@@ -78,7 +78,7 @@ describe('With rate limits, behind a trusted proxy', () => {
     await deploy('192.0.2.2').expect(200);
   });
 
-  it('of thirty concurrent deploys, exactly ten succeed', async () => {
+  it('of thirty concurrent anonymous deploys from one IP address, exactly ten succeed', async () => {
     const answers = await Promise.all(Array.from({ length: 30 }, () => deploy('192.0.2.30')));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(20);
@@ -95,7 +95,7 @@ describe('With rate limits, behind a trusted proxy', () => {
     await deploy('203.0.113.99, 192.0.2.40').expect(429);
   });
 
-  it('links use the base address, whatever scheme and host the proxy reports', async () => {
+  it('links use the service’s base URL, whatever scheme and host the proxy reports', async () => {
     const { body, headers } = await deploy('192.0.2.45')
       .set({ 'x-forwarded-proto': 'https', 'x-forwarded-host': 'evil.example', 'x-forwarded-port': '444' })
       .expect(200);
@@ -106,7 +106,7 @@ describe('With rate limits, behind a trusted proxy', () => {
     expect(headers).not.toHaveProperty('strict-transport-security');
   });
 
-  it('a small request that is refused does not count', async () => {
+  it('a small request that is refused does not count toward the rate limit', async () => {
     for (let count = 0; count < 12; count++) {
       await stele.api.post('/v1/deploy').set('x-forwarded-for', '192.0.2.50').type('json').send('{').expect(400);
     }
@@ -114,7 +114,7 @@ describe('With rate limits, behind a trusted proxy', () => {
     expect(headers.ratelimit).toMatch(/;r=9;/);
   });
 
-  it('a retry does not count, and gets the first response even if no quota is left', async () => {
+  it('a retry does not count toward the rate limit, and gets the first response even if the limit is reached', async () => {
     const keyed = (key: string) => deploy('192.0.2.55').set('idempotency-key', key);
     const first = await keyed('the-first-of-ten-requests').expect(200);
     for (let count = 0; count < 9; count++) await deploy('192.0.2.55').expect(200);
@@ -150,7 +150,7 @@ describe('With rate limits, behind a trusted proxy', () => {
     await deploy('192.0.2.56').expect(200);
   });
 
-  it('a large request that is refused counts, because it cost as much as a published one', async () => {
+  it('a large request that is refused counts toward the rate limit, because it cost as much as a deploy', async () => {
     const bad = JSON.stringify({ files: [{ path: '../x', content: 'x'.repeat(70_000) }] });
     const send = () => stele.api.post('/v1/deploy').set('x-forwarded-for', '192.0.2.51').type('json').send(bad);
     expect((await send().expect(400)).headers.ratelimit).toMatch(/;r=9;/);
@@ -192,7 +192,7 @@ describe('With rate limits, behind a trusted proxy', () => {
     expect(headers['ratelimit-policy']).toBe('"redeploys";q=60;w=3600');
   });
 
-  it('a rerun counts as a redeploy of the site in its path', async () => {
+  it('rerunning a job counts as a redeploy of the site in the path', async () => {
     const { body: site } = await deploy('192.0.2.71').expect(200);
     const { body: other } = await deploy('192.0.2.71').expect(200);
     const rerun = ({ slug, editToken }: typeof site, query = '') =>
@@ -217,7 +217,7 @@ describe('With rate limits, and no trusted proxy', () => {
   beforeAll(() => started('direct', { STELE_RATE_LIMITS: 'on' }), 60_000);
   afterAll(stopped);
 
-  it('x-forwarded-for is ignored', async () => {
+  it('without a trusted proxy, X-Forwarded-For is ignored', async () => {
     for (let count = 0; count < 10; count++) await deploy(`192.0.2.${count}`).expect(200);
     await deploy('192.0.2.99').expect(429);
   });

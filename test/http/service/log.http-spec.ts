@@ -42,11 +42,11 @@ describe('Log output without a terminal', () => {
     return text;
   }
 
-  it('the output has no colors', async () => {
+  it('log output that does not go to a terminal has no colors', async () => {
     expect(await told({})).not.toContain('\u001b');
   }, 60_000);
 
-  it('if configured, each line is a JSON object', async () => {
+  it('if configured, each log line is a JSON object', async () => {
     const lines = (await told({ STELE_LOG: 'json' })).trimEnd().split('\n');
     const entries = lines.map((line) => JSON.parse(line) as { level: string; message: string });
     const of = (level: string) => entries.filter((entry) => entry.level === level).map(({ message }) => message);
@@ -59,7 +59,7 @@ describe('Log output without a terminal', () => {
     expect(of('warn')).toContainEqual(expect.stringContaining('connect_to_redis failed'));
   }, 60_000);
 
-  it('the output has the same format if the start fails', async () => {
+  it('log output has the configured format even if the start fails', async () => {
     const [line = '', ...more] = (await told({ STELE_LOG: 'json', HOST: '192.0.2.1', PORT: '3000' }))
       .trimEnd()
       .split('\n')
@@ -68,7 +68,7 @@ describe('Log output without a terminal', () => {
     expect(() => more.map((each) => JSON.parse(each))).not.toThrow();
   }, 60_000);
 
-  it('each refused credential, right or origin is logged without the caller’s input', async () => {
+  it('failed authentication and permission checks are logged without input from the caller', async () => {
     const stele = await startStele({ folder: temporary.folder });
     const { body } = await stele.api.post('/v1/deploy?slug=told').type('html').send('<h1>1</h1>').expect(200);
     const path = '/v1/sites/told/rollback';
@@ -88,7 +88,7 @@ describe('Log output without a terminal', () => {
     await stele.stop();
   }, 60_000);
 
-  it('each new session is logged with user, method, session and request', async () => {
+  it('each new session is logged with its user, method, session ID and request ID', async () => {
     const stele = await startStele({ folder: temporary.folder });
     const { user, token, bearer } = await signIn(stele, 'ann@example.org');
     const { body } = await stele.api.get('/v1/me/sessions').set(bearer).expect(200);

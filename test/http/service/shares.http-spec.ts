@@ -46,7 +46,7 @@ describe('Fair shares of the service', () => {
   );
   afterAll(() => stele?.stop());
 
-  it('redeploys of all anonymous sites of a network are counted together', async () => {
+  it('redeploys of different anonymous sites from one network count toward the same limit', async () => {
     const sites: Site[] = [];
     for (let n = 0; n < 5; n++) sites.push((await post(from('192.0.2.1'), `<p>${n}`).expect(200)).body);
     const headers = from('192.0.2.2');
@@ -144,7 +144,7 @@ describe('Fair shares of the service', () => {
     expect(bytes).toBeLessThan(66 * KIBIBYTE);
   }, 60_000);
 
-  it('networks are not stored in readable form', async () => {
+  it('clients’ network addresses are not stored in readable form', async () => {
     const stored = await stele.query(
       "select encode(sealed, 'escape') as text from site_networks union all select encode(share, 'escape') from share_use",
     );
@@ -165,7 +165,7 @@ describe('A service with less free space than its reserve', () => {
   }, 60_000);
   afterAll(() => stele?.stop());
 
-  it('deploys and uploads are refused', async () => {
+  it('deploys and uploads are refused while the disk has too little free space', async () => {
     const bytes = randomBytes(1_000);
     const answers = await Promise.all([
       post({}, '<p>'),
@@ -180,7 +180,7 @@ describe('A service with less free space than its reserve', () => {
     await waitForOutput(stele.printed, 'STELE_DISK_RESERVE is');
   });
 
-  it('the service still serves sites, rolls back, signs in, claims and changes settings', async () => {
+  it('with too little free space, sites stay online, and rollback, sign-in, claims and settings still work', async () => {
     expect((await stele.visit(site.slug).expect(200)).text).toBe('<h1>Two</h1>');
     const back = stele.api.post(`/v1/sites/${site.slug}/rollback`).set(me());
     await back.send({ deployId: site.deployId }).expect(200);

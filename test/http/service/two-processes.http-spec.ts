@@ -33,7 +33,7 @@ describe('Two processes on one external database', () => {
       .set({ 'x-svc-edit-token': editToken, 'content-type': 'text/html' })
       .send(html);
 
-  it('each process shows the other’s sites, and reads its writes when given the position', async () => {
+  it('a site created on one process is visible on the other process to a client that sends the write’s position', async () => {
     const { body: site, headers } = await one.api.post('/v1/deploy').type('html').send('from one').expect(200);
     const { body } = await two.api
       .get(`/v1/sites/${site.slug}`)
@@ -43,7 +43,7 @@ describe('Two processes on one external database', () => {
     expect((await two.visit(site.slug).expect(200)).text).toBe('from one');
   });
 
-  it('each process acts on the current state: one process can roll back right after a redeploy on the other', async () => {
+  it('one process can roll back a site right after a redeploy on the other process', async () => {
     const { body: site } = await one.api.post('/v1/deploy').type('html').send('1').expect(200);
     for (let turn = 0; turn < 10; turn++) {
       await patch(two, site.slug, site.editToken, `${turn}`).expect(200);

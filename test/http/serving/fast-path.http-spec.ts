@@ -144,7 +144,7 @@ describe('Responses of the fast path', () => {
     ['GET /', ['Host: other.localhost']],
     ['GET /', [' folded: x']],
     ['GET /', ['bad name: x']],
-  ])('the response to %s %j is the same as Node’s', async (line, fields) => {
+  ])('the fast path responds to %s %j exactly like Node’s HTTP server', async (line, fields) => {
     const bytes = asking(line, ['Connection: close', ...fields.map((field) => field.replace('ETAG', etag))]);
     const [quick, slow] = [await sendRawUntilClosed(stele.port, bytes), await byNode(bytes)];
     const boundary = /boundary=([0-9a-f]{32})/.exec(slow)?.[1] ?? 'none';
@@ -181,7 +181,7 @@ describe('Connections on the fast path', () => {
     socket.destroy();
   });
 
-  it('assembled and cached responses are identical', async () => {
+  it('responses are identical whether they are assembled or taken from the cache', async () => {
     const { socket, send, next } = await opened();
     const questions: readonly [string, readonly string[]][] = [
       ['GET /', []],
@@ -259,7 +259,7 @@ describe('Connections on the fast path', () => {
     expect(await sendRawAndEnd(stele.port, '')).toBe('');
   });
 
-  it('a client that disconnects during a response does not affect others', async () => {
+  it('a client that disconnects during a response does not affect other clients', async () => {
     for (let n = 0; n < 50; n++) {
       const { socket, send } = await opened();
       send(asking(n % 2 === 0 ? 'GET /large.bin' : 'GET /nothing', []));
@@ -271,7 +271,7 @@ describe('Connections on the fast path', () => {
   });
 });
 
-it('a stopping process closes idle connections, and other connections after their response', async () => {
+it('a stopping process closes idle connections at once, and busy connections after their response', async () => {
   const folder = await temporaryFolder('lane-stops');
   const own = await startStele({ folder: folder.folder });
   await own.api.post('/v1/deploy?slug=stops').type('html').send('here').expect(200);

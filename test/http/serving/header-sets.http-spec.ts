@@ -184,11 +184,11 @@ it.each([
 });
 
 describe.each([
-  ['Under the service’s address', 'path', PATH_FORM],
-  ['At its own host', 'host', HOST_FORM],
-  ['As a preview at its own host', 'preview', HOST_FORM],
-  ['As a preview under the service’s address', 'path preview', PATH_FORM],
-] as const)('%s, a site', (_, form, set) => {
+  ['under the service’s address', 'path', PATH_FORM],
+  ['at its own host', 'host', HOST_FORM],
+  ['as a preview at its own host', 'preview', HOST_FORM],
+  ['as a preview under the service’s address', 'path preview', PATH_FORM],
+] as const)('A site %s', (_, form, set) => {
   type Site = { slug: string; deployId: string };
   const at = ({ slug, deployId }: Site, path: string, method: 'get' | 'head' | 'post' | 'options' = 'get') => {
     switch (form) {

@@ -34,7 +34,7 @@ describe('Host header', () => {
     '127.0.0.1:65535',
     '[::1]',
     '[::1]:3000',
-  ])('the value %s selects the service', async (host) => {
+  ])('the Host header %s selects the service', async (host) => {
     const text = await ask(host);
     expect(statuses(text)).toEqual([200]);
     expect(text).toContain('application/json');
@@ -46,7 +46,9 @@ describe('Host header', () => {
     'otter.localhost.',
     'otter.localhost.:99999',
     'otter.localhost:',
-  ])('the value %s selects a site', async (host) => expect(await ask(host, '/')).toMatch(/ 200 [\s\S]*the otter$/));
+  ])('the Host header %s selects a site', async (host) =>
+    expect(await ask(host, '/')).toMatch(/ 200 [\s\S]*the otter$/),
+  );
 
   it.each([
     'evil.example',
@@ -65,7 +67,7 @@ describe('Host header', () => {
     '[::]',
     '[0:0:0:0:0:0:0:1]',
     '[::ffff:127.0.0.1]',
-  ])('the value %j returns 421, even for a site’s path', async (host) => {
+  ])('the Host header %j returns 421, even for a site’s path', async (host) => {
     for (const path of ['/v1/limits', '/s/otter/', '/']) {
       const text = await ask(host, path);
       expect(statuses(text)).toEqual([421]);
@@ -73,7 +75,7 @@ describe('Host header', () => {
     }
   });
 
-  it('a punycode name selects no site', async () =>
+  it('a punycode host name selects no site', async () =>
     expect(await ask('xn--ttr-qla.localhost', '/')).toMatch(/ 404 [\s\S]*There is no site here/));
 
   it.each([
@@ -98,7 +100,7 @@ describe('Host header', () => {
     '[::1]]:3000',
     `${'a'.repeat(260)}.localhost`,
     `${'a.'.repeat(5_000)}localhost`,
-  ])('the value %j returns 400 on every path', async (host) => {
+  ])('the Host header %j returns 400 on every path', async (host) => {
     for (const path of ['/v1/limits', '/s/otter/', '/', '/health']) {
       const text = await ask(host, path);
       expect(statuses(text)).toEqual([400]);
@@ -106,7 +108,7 @@ describe('Host header', () => {
     }
   });
 
-  it('a site is selected regardless of the header name’s case and whitespace around the value', async () => {
+  it('the Host header selects a site regardless of the case of its name and whitespace around its value', async () => {
     const request = `GET / HTTP/1.1\r\nhOsT: \t otter.localhost \t\r\nConnection: close\r\n\r\n`;
     expect(await sendRawUntilClosed(stele.port, request)).toContain('the otter');
   });
@@ -183,7 +185,7 @@ describe.each([
     ['a chunk that is longer than its size', chunked, `1\r\nab\r\n0\r\n\r\n${hidden}`],
     ['a chunk that ends in a bare line feed', chunked, `1\na\n0\n\n${hidden}`],
     ['a chunk with an enormous size', chunked, `fffffffffffffffff\r\n${hidden}`],
-  ])('the smuggled request is not executed with %s', async (_what, headers, body) => {
+  ])('a request smuggled with %s is not executed', async (_what, headers, body) => {
     const text = await post(headers, body);
     // The hidden request gets no response. The service may detect a malformed body only while reading it.
     expect(statuses(text).every((status) => status >= 400 && status < 500)).toBe(true);
@@ -230,17 +232,20 @@ describe('A WebSocket request to a path without WebSockets', () => {
     ['', '/v1/live', 400],
   ];
 
-  it.each(refused)('a request to %j at %s is refused with %d', async (host, path, status) => {
+  it.each(refused)('a WebSocket request with the Host %j for %s is refused with %d', async (host, path, status) => {
     expect((await sendRaw(stele.port, handshake(host, path))).status).toBe(status);
   });
 
-  it.each(refused)('the connection is closed after a request to %j at %s', async (host, path) => {
-    const text = await sendRawUntilClosed(stele.port, handshake(host, path));
-    expect(statuses(text)).toHaveLength(1);
-    expect(text).toMatch(/connection: close/i);
-  });
+  it.each(refused)(
+    'the connection is closed after a refused WebSocket request with the Host %j for %s',
+    async (host, path) => {
+      const text = await sendRawUntilClosed(stele.port, handshake(host, path));
+      expect(statuses(text)).toHaveLength(1);
+      expect(text).toMatch(/connection: close/i);
+    },
+  );
 
-  it('no socket remains open, even if the client never closes its end', async () => {
+  it('no socket of a refused request remains open, even if the client never closes its end', async () => {
     const before = await openSockets();
     const held: Socket[] = [];
     const ended: Promise<unknown>[] = [];
@@ -269,7 +274,7 @@ describe('A WebSocket request to a path without WebSockets', () => {
     return links.filter((link) => link.startsWith('socket:')).length;
   }
 
-  it('a request that only offers HTTP/2, as curl does, is not refused', async () => {
+  it('a request that offers to switch to HTTP/2, as curl does, is not refused', async () => {
     const offer = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n';
     const request = `GET / HTTP/1.1\r\nHost: otter.localhost\r\n${offer}\r\n`;
     const socket = connect(stele.port, '127.0.0.1');
@@ -289,7 +294,7 @@ describe('The service’s session cookie', () => {
       .send({ email: 'visitor@example.org' });
   const own = () => `http://localhost:${stele.port}`;
 
-  it('the cookie permits writes from the service’s own pages, from the address bar, and from outside a browser', async () => {
+  it('the session cookie permits writes from the service’s own pages, the address bar and outside a browser', async () => {
     await write({ 'sec-fetch-site': 'same-origin', origin: own() }).expect(200);
     await write({ 'sec-fetch-site': 'none' }).expect(200);
     await write({ origin: own() }).expect(200);
@@ -302,12 +307,12 @@ describe('The service’s session cookie', () => {
     { 'sec-fetch-site': 'same-site' },
     { origin: 'null' },
     { origin: 'http://otter.localhost' },
-  ])('the cookie permits no writes from other origins: %j', async (headers) => {
+  ])('the session cookie permits no writes from other origins: %j', async (headers) => {
     const { body } = await write(headers).expect(403);
     expect(body.code).toBe('cross_origin');
   });
 
-  it('from another origin, the cookie permits reads but no writes by any method', async () => {
+  it('from another origin, the session cookie permits reads but no writes by any method', async () => {
     const from = { cookie, 'sec-fetch-site': 'cross-site' };
     const url = '/v1/sites/otter/rollback';
     for (const method of ['post', 'put', 'patch', 'delete'] as const)
@@ -320,16 +325,23 @@ describe('The service’s session cookie', () => {
   it.each([
     ['/v1/auth/logout', {}, { cookie }],
     ['/v1/auth/start', { email: 'visitor@example.org' }, {}],
-  ])('%s sets or clears the cookie only for the service’s own pages and API clients', async (path, fields, carried) => {
-    const ask = (headers: Record<string, string>) => stele.raw.post(path).set(headers).send(fields);
-    for (const headers of [{}, { origin: own() }, { 'sec-fetch-site': 'same-origin' }])
-      expect((await ask({ ...carried, ...headers })).headers['set-cookie']).toHaveLength(1);
-    for (const headers of [{ origin: 'null' }, { origin: 'http://otter.localhost' }, { 'sec-fetch-site': 'same-site' }])
-      for (const cookies of [{}, carried])
-        expect((await ask({ ...cookies, ...headers })).headers).not.toHaveProperty('set-cookie');
-  });
+  ])(
+    '%s sets or clears the session cookie only for the service’s own pages and API clients',
+    async (path, fields, carried) => {
+      const ask = (headers: Record<string, string>) => stele.raw.post(path).set(headers).send(fields);
+      for (const headers of [{}, { origin: own() }, { 'sec-fetch-site': 'same-origin' }])
+        expect((await ask({ ...carried, ...headers })).headers['set-cookie']).toHaveLength(1);
+      for (const headers of [
+        { origin: 'null' },
+        { origin: 'http://otter.localhost' },
+        { 'sec-fetch-site': 'same-site' },
+      ])
+        for (const cookies of [{}, carried])
+          expect((await ask({ ...cookies, ...headers })).headers).not.toHaveProperty('set-cookie');
+    },
+  );
 
-  it('a site neither sets nor reads the cookie', async () => {
+  it('responses of a site neither set nor depend on the service’s session cookie', async () => {
     const plain = await stele.visit('otter');
     const carried = await stele.visit('otter').set('cookie', cookie);
     const { date: _then, ...before } = plain.headers;
@@ -351,7 +363,7 @@ describe('Permission to issue a certificate', () => {
     ['the service', 'localhost'],
     ['a site', 'otter.localhost'],
     ['an uppercase site with a trailing dot', 'Otter.LOCALHOST.'],
-  ])('permission is granted under any host name for %s', async (_, domain) => {
+  ])('a certificate is permitted for %s, whatever host name the request was sent to', async (_, domain) => {
     for (const host of ['api:3000', '127.0.0.1:3000', 'stele.example.org', 'localhost'])
       expect([host, await answered(host, `?domain=${domain}`)]).toEqual([host, 200]);
   });
@@ -371,9 +383,11 @@ describe('Permission to issue a certificate', () => {
     '?domain=%00',
     `?domain=${'a.'.repeat(4_000)}localhost`,
     '?name=otter.localhost',
-  ])('permission is denied for %s', async (query) => expect([400, 404]).toContain(await answered('api:3000', query)));
+  ])('no certificate is permitted for the query %s', async (query) =>
+    expect([400, 404]).toContain(await answered('api:3000', query)),
+  );
 
-  it('neither clients of a proxy nor other methods can see the decision', async () => {
+  it('clients of a proxy can’t ask whether a certificate is permitted, and neither can a POST request', async () => {
     for (const header of [
       'X-Forwarded-For: 127.0.0.1',
       'X-Forwarded-Proto: https',
@@ -387,10 +401,10 @@ describe('Permission to issue a certificate', () => {
     expect((await stele.api.get('/openapi.json')).body.paths).not.toHaveProperty(PATH);
   });
 
-  it('a site’s file at the same path can’t grant permission', async () =>
+  it('a request to a site’s host can’t obtain permission to issue a certificate', async () =>
     expect(await answered('otter.localhost', '?domain=otter.localhost')).toBe(404));
 });
 
-it('no server error is logged', () => expect(stele.printed()).not.toContain('ERROR'));
+it('malformed hosts and requests cause no server errors', () => expect(stele.printed()).not.toContain('ERROR'));
 
-it('no warning about domains is logged on this machine', () => expect(stele.printed()).not.toContain('Warning'));
+it('a service on localhost logs no warning about domains', () => expect(stele.printed()).not.toContain('Warning'));

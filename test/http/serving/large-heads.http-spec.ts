@@ -27,17 +27,17 @@ describe.each([
     `GET / HTTP/1.1\r\nHost: ${host}\r\nAccept: ${accept}\r\n${cookie}\r\n`;
   const clearing = '\r\nclear-site-data: "cookies"\r\n';
 
-  it(`the service ${isListed ? 'does not warn' : 'warns once'}`, async () => {
+  it(`the service logs ${isListed ? 'no warning' : 'one warning'} about the site domain`, async () => {
     const warning = 'is not on the Public Suffix List';
     if (!isListed) await waitForOutput(stele.printed, warning);
     expect(stele.printed().split(warning)).toHaveLength(isListed ? 1 : 2);
   });
 
   it.each([
-    ['as a whole', (text: string) => [text]],
-    ['in pieces, as a proxy sends it', (text: string) => text.match(/[\s\S]{1,4096}/g) ?? []],
+    ['at once', (text: string) => [text]],
+    ['in pieces, as a proxy sends them', (text: string) => text.match(/[\s\S]{1,4096}/g) ?? []],
   ])(
-    `a site’s visitor with too many cookies, sent %s, ${isListed ? 'has them deleted' : 'is told how to delete them'}`,
+    `if a visitor sends too many cookies %s, the response ${isListed ? 'deletes them' : 'says how to delete them'}`,
     async (_, cut) => {
       const response = await sendRawInPieces(stele.port, cut(head(`some-site.${siteDomain}`, 'text/html,*/*')));
       expect(response).toMatch(/^HTTP\/1.1 431 /);

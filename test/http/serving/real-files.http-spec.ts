@@ -32,7 +32,7 @@ describe('Files, archives and rules from real sites', () => {
   const upload = (slug: string, type: string, body: Buffer) =>
     stele.api.post(`/v1/deploy?slug=${slug}`).set('content-type', type).send(body);
 
-  it('headers below an invalid path do not apply to the previous path', async () => {
+  it('headers below an invalid path in _headers do not apply to the previous path', async () => {
     const { warnings } = await site('real-headers', {
       'index.html': 'home',
       'app.js': 'js()',
@@ -51,7 +51,7 @@ describe('Files, archives and rules from real sites', () => {
     ]);
   });
 
-  it('only files with names from build tools are immutable', async () => {
+  it('only files whose names contain a build tool’s content hash are cached as immutable', async () => {
     const ordinary = ['screenshot1.png', 'background2.css', 'config2prod.js', 'hero-1920x1080.jpg', 'IMG20240101.jpg'];
     const hashed = ['assets/index-DiwrgTda.css', 'main-TKFUKZQG.js', 'main-DMcx_nWD.js'];
     await site('real-names', Object.fromEntries(['index.html', ...ordinary, ...hashed].map((path) => [path, path])));
@@ -61,7 +61,7 @@ describe('Files, archives and rules from real sites', () => {
       expect((await get('real-names', `/${path}`)).headers['cache-control']).toContain('immutable');
   });
 
-  it('a deploy warns about redirects without effect and endless redirects, which are skipped', async () => {
+  it('a deploy skips redirects that are endless or have no effect, and warns about them', async () => {
     const { warnings } = await site('real-redirects', {
       'about.html': 'about',
       'x/index.html': 'x',
@@ -76,7 +76,7 @@ describe('Files, archives and rules from real sites', () => {
     await get('real-redirects', '/about/').expect(308).expect('location', '/about');
   });
 
-  it('rules for missing files don’t change the type and caching of the page shown instead', async () => {
+  it('rules for a missing file don’t change the content type and caching of the page shown in its place', async () => {
     await site('real-rewrites', {
       'index.html': 'app',
       '404.html': 'not here',
@@ -92,7 +92,7 @@ describe('Files, archives and rules from real sites', () => {
     expect(page.headers['cache-control']).not.toContain('immutable');
   });
 
-  it('a single-page app is shown at a path with a dot if a browser opens it', async () => {
+  it('a single-page app is shown at a path with a dot if a browser navigates to that path', async () => {
     const { editToken } = await site('real-spa', { 'index.html': 'app' });
     await stele.api
       .post('/v1/sites/real-spa/capabilities')
@@ -202,7 +202,7 @@ describe('Files, archives and rules from real sites', () => {
     await get('real-attributes', '/').expect(200, 'home');
   });
 
-  it('an archive sent as a page is refused, and one sent in a form causes a warning', async () => {
+  it('an archive sent as HTML is refused, and an archive sent in a form causes a warning', async () => {
     const zip = zipOf([{ path: 'index.html', content: 'home' }]);
     const { body } = await upload('real-zip-page', 'text/html', zip).expect(400);
     expect(body).toMatchObject({ suggestion: expect.stringContaining('application/zip') });
@@ -221,7 +221,7 @@ describe('Files, archives and rules from real sites', () => {
     expect(refused).toMatchObject({ suggestion: expect.stringContaining('curl -F') });
   });
 
-  it('reads _redirects in UTF-16, and warns about files for other hosting services', async () => {
+  it('a deploy reads _redirects in UTF-16, and warns about files for other hosting services', async () => {
     await site('real-utf16', {
       'index.html': 'home',
       _redirects: Buffer.from('\ufeff/* /index.html 200\r\n', 'utf16le'),
@@ -231,7 +231,7 @@ describe('Files, archives and rules from real sites', () => {
     expect(warnings.map(({ file }) => file)).toEqual(['_redirects.txt', 'vercel.json']);
   });
 
-  it('a caching rule for a file applies at all its addresses', async () => {
+  it('a caching rule for a file applies at all addresses of that file', async () => {
     await site('real-addresses', {
       'index.html': 'home',
       'about.html': 'about',
@@ -243,7 +243,7 @@ describe('Files, archives and rules from real sites', () => {
     expect((await get('real-addresses', '/about')).headers).toMatchObject({ 'x-b': '1' });
   });
 
-  it('redirects a path with repeated slashes to the file on the same site', async () => {
+  it('a path with repeated slashes redirects to the file on the same site', async () => {
     await site('real-slashes', { 'index.html': 'home', 'assets/app.js': 'js()', 'docs/index.html': 'docs' });
     await get('real-slashes', '//assets//app.js?v=1').expect(308).expect('location', '/assets/app.js?v=1');
     await get('real-slashes', '/docs//').expect(308).expect('location', '/docs/');
@@ -251,7 +251,7 @@ describe('Files, archives and rules from real sites', () => {
     await get('real-slashes', '/go/https://evil.example/assets/app.js').expect(404);
   });
 
-  it('a preflight for a public site allows any request headers', async () => {
+  it('a CORS preflight for a public site allows any request headers', async () => {
     await site('real-preflight', {
       'data.json': '{}',
       'private.json': '{}',
@@ -289,7 +289,7 @@ describe('Files, archives and rules from real sites', () => {
     await get('real-form', '/css/a.css').expect(200, 'a{}');
   });
 
-  it('invalid characters and secret files are refused', async () => {
+  it('text with lone surrogates and files that contain passwords are refused', async () => {
     const lone = '{"files":[{"path":"index.html","content":"a\\ud800b"}]}';
     const { body } = await stele.api.post('/v1/deploy').set('content-type', 'application/json').send(lone).expect(400);
     expect(body.errors).toEqual([{ path: 'files[0].content', message: expect.stringContaining('surrogate') }]);

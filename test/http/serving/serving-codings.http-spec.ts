@@ -36,7 +36,7 @@ describe('Compressed content', () => {
   });
 
   it.each(['br', 'zstd', 'gzip'] as const)(
-    'clients that accept %s get the complete content in that coding, with its own ETag',
+    'clients that accept %s get the complete content in that coding, with a separate ETag',
     async (coding) => {
       const plain = await get('/app.js');
       for (const path of ['/app.js', '/large.js']) {
@@ -97,7 +97,7 @@ describe('Compressed content', () => {
     }
   });
 
-  it('a smaller version later replaces the first version, whose ETag stays valid', async () => {
+  it('a better-compressed version later replaces the first one, whose ETag stays valid', async () => {
     const ask = (more = {}) => get('/better.js', { 'accept-encoding': 'br', ...more });
     const quick = await ask();
     let best = await ask();
@@ -115,7 +115,7 @@ describe('Compressed content', () => {
     expect(gunzipSync(body).toString()).toBe(SCRIPT);
   });
 
-  it('a client that accepts neither a supported coding nor the identity gets 406', async () => {
+  it('a client that accepts neither a supported coding nor uncompressed content gets 406', async () => {
     for (const field of ['identity;q=0', '*;q=0', 'identity;q=0, deflate']) {
       const { status, headers } = await get('/app.js', { 'accept-encoding': field });
       expect([status, headers['cache-control']]).toEqual([406, 'no-store']);

@@ -38,7 +38,7 @@ describe('A visitor’s cached copy', () => {
     };
   }
 
-  it('a copy can be revalidated by ETag and by time', async () => {
+  it('a cached copy can be revalidated by ETag and by time', async () => {
     const { get } = await published({ 'index.html': 'one' });
     const { headers } = await get('/');
     const [etag, time] = [headers.etag ?? '', headers['last-modified'] ?? ''];
@@ -70,7 +70,7 @@ describe('A visitor’s cached copy', () => {
     expect([failed.status, failed.body.length, failed.headers['cache-control']]).toEqual([412, 0, 'no-store']);
   });
 
-  it('a copy is never considered current after a redeploy or a rollback, even within the same second', async () => {
+  it('a cached copy is never considered current after a redeploy or rollback, even within the same second', async () => {
     const { get, redeploy, rollBack, deployId } = await published({ 'index.html': 'one' });
     const first = (await get('/')).headers;
     // Without `last-modified`, a client can send the time of its copy (RFC 9110 section 13.1.3).
@@ -93,7 +93,7 @@ describe('A visitor’s cached copy', () => {
     expect((await get('/', { 'if-none-match': first.etag ?? '' })).status).toBe(304);
   });
 
-  it('a copy of a page at its deploy’s own address stays valid', async () => {
+  it('a cached copy of a page from a deploy’s own address stays valid after a redeploy', async () => {
     const site = await published({ 'index.html': 'one' });
     const preview = at(`dep-${site.deployId.slice(4)}`);
     const { 'last-modified': time = '' } = (await preview('/')).headers;
@@ -124,7 +124,7 @@ describe('A visitor’s cached copy', () => {
       expect([same.status, same.headers['cache-control']]).toEqual([304, LASTING]);
     });
 
-    it('a page, data, or a file with an arbitrary name is never cached for a year', async () => {
+    it('pages, data files and files with arbitrary names are never cached for a year', async () => {
       const names = ['index.html', 'page-4f9a8c21.html', 'data-4f9a8c21.json', 'app.js', 'photo-20261120.jpg'];
       const site = await published(Object.fromEntries(names.map((name) => [name, name])));
       for (const name of names) expect(await cacheOf(site, `/${name}`)).toBe(ASKED_FOR);

@@ -45,7 +45,7 @@ describe('Range requests', () => {
       });
   }
 
-  it('every complete file offers ranges', async () => {
+  it('a response with a complete file says that range requests are supported', async () => {
     expect((await get('/text.txt')).headers['accept-ranges']).toBe('bytes');
     expect((await get('/video.mp4', {}, 'HEAD')).headers).toMatchObject({
       'accept-ranges': 'bytes',
@@ -83,7 +83,7 @@ describe('Range requests', () => {
     ]);
   });
 
-  it('ranges of a large file are read from its pack, at any position', async () => {
+  it('ranges of a large file can start and end at any position', async () => {
     const whole = await get('/video.mp4');
     expect(hash('sha256', whole.body)).toBe(hash('sha256', LARGE));
     for (const [first, last] of [
@@ -116,7 +116,7 @@ describe('Range requests', () => {
     ['ranges that cover the whole file', 'bytes=0-49,50-99'],
     ['overlapping ranges', 'bytes=0-10,5-20'],
     ['too many ranges', `bytes=${'0-0,'.repeat(3_000)}0-0`],
-  ])('%s are ignored, and the complete file is returned', async (_, range) => {
+  ])('%s are ignored and the complete file is returned', async (_, range) => {
     const { status, body } = await get('/text.txt', { range });
     expect([status, body.toString()]).toEqual([200, TEXT]);
   });
@@ -157,10 +157,10 @@ describe('Range requests', () => {
     expect(await statusWith({ 'if-match': '"other"', range: 'bytes=900-' })).toBe(412);
   });
 
-  it('ranges also work under the service’s address', () =>
+  it('range requests also work for sites under the service’s address', () =>
     stele.api.get('/s/parts/text.txt').set('range', 'bytes=0-4').expect(206, '01234'));
 
-  it('two Range headers are ignored', async () => {
+  it('a request with two Range headers gets the complete file', async () => {
     const { text } = await sendRaw(
       stele.port,
       `GET /text.txt HTTP/1.1\r\nhost: parts.localhost:${stele.port}\r\nrange: bytes=0-1\r\nrange: bytes=3-4\r\nconnection: close\r\n\r\n`,

@@ -43,7 +43,7 @@ describe('A published site', () => {
   describe.each([
     ['at its own host', byHost, ''],
     ['under the service’s address', byPath, '/s/shown'],
-  ])('%s', (_, get, prefix) => {
+  ])('requests to a site %s', (_, get, prefix) => {
     it.each([
       ['/', 200, 'home'],
       ['/?any=query', 200, 'home'],
@@ -78,7 +78,7 @@ describe('A published site', () => {
       return { head, body };
     }
 
-    it('a folder’s URL without a trailing slash redirects to the URL with it', () =>
+    it('a folder’s URL without a trailing slash redirects to the URL with a trailing slash', () =>
       get('/docs?a=1').expect(308).expect('location', `${prefix}/docs/?a=1`));
 
     it('a path with repeated slashes redirects to the page on the same site', async () => {
@@ -93,7 +93,7 @@ describe('A published site', () => {
       await get('/data.unknown').expect('content-type', 'application/octet-stream');
     });
 
-    it('a request with a current copy gets 304, except for a missing page', async () => {
+    it('a client whose cached copy is current gets 304, except for a missing page', async () => {
       const { headers } = await get('/about').expect(200).expect('cache-control', 'public, max-age=0, must-revalidate');
       const etag = headers.etag!;
       expect(etag).toMatch(/^"[0-9a-f]{32}"$/);
@@ -107,7 +107,7 @@ describe('A published site', () => {
         .expect(404);
     });
 
-    it('sniffing is disabled, and an anonymous site is hidden from search engines', () =>
+    it('content sniffing is disabled, and an anonymous site is hidden from search engines', () =>
       get('/')
         .expect('x-content-type-options', 'nosniff')
         .expect('x-robots-tag', 'noindex')
@@ -119,11 +119,11 @@ describe('A published site', () => {
     expect([headers['content-length'], text]).toEqual(['5', undefined]);
   });
 
-  it.each(['post', 'put', 'patch', 'delete'] as const)('a %s request is refused', (method) =>
+  it.each(['post', 'put', 'patch', 'delete'] as const)('a %s request to a site is refused', (method) =>
     stele.api[method]('/about').set('host', `shown.localhost:${stele.port}`).expect(405).expect('allow', 'GET, HEAD'),
   );
 
-  it('the site is sandboxed under the service’s address, whatever the status, and only there', async () => {
+  it('a site is sandboxed only under the service’s address, whatever the status of the response', async () => {
     for (const path of ['/', '/docs', '/nothing', '']) await isSandboxed(path);
     const { headers } = await byHost('/');
     expect(headers).not.toHaveProperty('content-security-policy');
@@ -139,7 +139,7 @@ describe('A published site', () => {
     expect(headers).not.toHaveProperty('set-cookie');
   }
 
-  it('under the service’s address, a site URL without a trailing slash redirects to the URL with it', () =>
+  it('under the service’s address, a site URL without a trailing slash redirects to the URL with a slash', () =>
     byPath('?a=1').expect(308).expect('location', '/s/shown/?a=1'));
 
   it('under the service’s address, the site can’t install a service worker', () =>
@@ -157,7 +157,7 @@ describe('A published site', () => {
 
   it('a site’s own host has no API routes', () => byHost('/v1/sites/shown').expect(404).expect('content-type', /html/));
 
-  it('a site’s deploys are available under its path, and those of other sites are not', async () => {
+  it('a site’s deploys are available under the site’s path, but deploys of other sites are not', async () => {
     const { body: site } = await stele.api.post('/v1/deploy').type('html').send('mine').expect(200);
     expect((await stele.api.get(`/s/${site.slug}/@${site.deployId}/`).expect(200)).text).toBe('mine');
     await stele.api.get(`/s/${site.slug}/@${site.deployId}`).redirects(0).expect(308);

@@ -50,7 +50,7 @@ describe('Access to a site with two processes on one database', () => {
     while (!(await holds())) if (Date.now() - since > 10_000) throw new Error('It never came to be.');
   }
 
-  it('a ticket from one process grants access on the other, once', async () => {
+  it('an access ticket from one process can be used once on the other process', async () => {
     const site = await make({ visibility: 'members' });
     await soon(async () => (await rawRequestsTo(two.port, site.host)('/')).status === 401);
     const ticket = await visitorOf(one, site.host).ticketFor(ann.bearer);
@@ -63,7 +63,7 @@ describe('Access to a site with two processes on one database', () => {
     expect((await rawRequestsTo(one.port, site.host)('/', cookie)).status).toBe(200);
   });
 
-  it('a changed access setting on either process takes effect on the other', async () => {
+  it('a change of the site password takes effect on the other process', async () => {
     const site = await make({ visibility: 'password', password: 'first one' });
     const seenAtOne = visitorOf(one, site.host);
     const seenAtTwo = visitorOf({ port: two.port, raw: atTwo }, site.host);
@@ -75,7 +75,7 @@ describe('Access to a site with two processes on one database', () => {
     await seenAtTwo.byPassword('second one');
   });
 
-  it('the other process’s API hides the site from strangers immediately, and shows it to members', async () => {
+  it('the API of the other process immediately hides a private site from strangers and shows it to members', async () => {
     const site = await make({ visibility: 'members' });
     const seen = { 'stele-position': site.position };
     await atTwo.get(`/v1/sites/${site.slug}`).set(seen).expect(404);
@@ -90,7 +90,7 @@ describe('Access to a site with two processes on one database', () => {
     expect([stranger.status, stranger.body.code]).toEqual([404, 'site_not_found']);
   });
 
-  it('over live connections, strangers can’t see the site and members see everything', async () => {
+  it('over live connections, members can watch a private site and strangers can’t see that it exists', async () => {
     const site = await make({ visibility: 'members' });
     const [stranger, missing, member] = [0, 1, 2].map(() => new WebSocketClient(`${one.base}/v1/live`));
     const subscribe = (slug: string) => ({ op: 'subscribe', stream: `site:${slug}` });

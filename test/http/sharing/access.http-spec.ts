@@ -80,8 +80,8 @@ describe('Access to a site', () => {
     return status;
   }
 
-  describe('with a password', () => {
-    it('only visitors who know the password have access, from the next request', async () => {
+  describe('access with a password', () => {
+    it('once a password is set, only visitors who know it have access', async () => {
       const site = await make();
       const { visit, knock } = visitorOf(stele, site.host);
       expect((await visit('/')).status).toBe(200);
@@ -130,7 +130,7 @@ describe('Access to a site', () => {
       expect(await stele.query(`select * from site_passwords where site_id = '${site.siteId}'`)).toEqual([]);
     });
 
-    it('a former password, another site’s password, and another host’s cookie are refused', async () => {
+    it('a former password, another site’s password and another host’s cookie are refused', async () => {
       const [one, two] = [await make(), await make()];
       await setTo(one.slug, { visibility: 'password', password: 'first one' });
       await setTo(two.slug, { visibility: 'password', password: 'first one' });
@@ -157,7 +157,7 @@ describe('Access to a site', () => {
       expect(toldNothing(await ones!.visit('/', second))).toBe(401);
     });
 
-    it('a cookie is accepted only with its original seal', async () => {
+    it('a visitor’s cookie is accepted only with its original signature', async () => {
       const site = await make();
       await setTo(site.slug, { visibility: 'password', password: 'xxxxxxxx' });
       const { visit, byPassword } = visitorOf(stele, site.host);
@@ -173,7 +173,7 @@ describe('Access to a site', () => {
       expect((await visit('/', { cookie: `${name}=x; ${cookie}; ${name}=y` })).status).toBe(200);
     });
 
-    it('only ten attempts a minute are possible from one address, even after correct ones', async () => {
+    it('an IP address can try ten wrong passwords a minute, and correct passwords do not count', async () => {
       const [site, other] = [await make(), await make()];
       await setTo(site.slug, { visibility: 'password', password: 'xxxxxxxx' });
       await setTo(other.slug, { visibility: 'password', password: 'xxxxxxxx' });
@@ -211,7 +211,7 @@ describe('Access to a site', () => {
       await visitorOf(stele, new URL(`http://${slug}.localhost:${stele.port}`).host).byPassword(long);
     });
 
-    it('the password form redirects to no other host, and only the site’s own form is accepted', async () => {
+    it('the password form never redirects to another host, and only the site’s own form is accepted', async () => {
       const site = await make();
       await setTo(site.slug, { visibility: 'password', password: 'xxxxxxxx' });
       const { visit, knock } = visitorOf(stele, site.host);
@@ -232,8 +232,8 @@ describe('Access to a site', () => {
     });
   });
 
-  describe('for members', () => {
-    it('members get access through the service, and nobody else does', async () => {
+  describe('access for members', () => {
+    it('a site for members sends visitors to the service, which gives access only to members', async () => {
       const site = await make();
       await setTo(site.slug, { visibility: 'members' });
       const { visit, asMember } = visitorOf(stele, site.host);
@@ -251,7 +251,7 @@ describe('Access to a site', () => {
       expect(stranger.text).not.toContain('ticket');
     });
 
-    it('users return to their destination after they sign in', async () => {
+    it('users return to the page they wanted to visit after they sign in', async () => {
       const site = await make();
       await setTo(site.slug, { visibility: 'members' });
       const sent = await visitorOf(stele, site.host).visit('/docs/', NAVIGATION);
@@ -264,7 +264,7 @@ describe('Access to a site', () => {
       expect(String(answer.headers['set-cookie'])).toContain(`stele_return=/visit?at=${site.slug}&to=%2Fdocs%2F;`);
     });
 
-    it('after a form of the service, a page continues to the site, because browsers would block a redirect', async () => {
+    it('after a sign-in form, a page that refreshes leads to the site, because browsers would block a redirect', async () => {
       const site = await make();
       await setTo(site.slug, { visibility: 'members' });
       const answer = await stele.raw
@@ -274,7 +274,7 @@ describe('Access to a site', () => {
       expect(answer.headers.refresh).toMatch(new RegExp(`^0; url=http://${site.host}/.stele/enter\\?ticket=`));
     });
 
-    it('a ticket is consumed by its first use, on any host', async () => {
+    it('an access ticket can be used only once, even if the first use was on the wrong host', async () => {
       const [site, other] = [await make(), await make()];
       await setTo(site.slug, { visibility: 'members' });
       await setTo(other.slug, { visibility: 'members' });
@@ -315,7 +315,7 @@ describe('Access to a site', () => {
       await isOver(bobs);
     }, 30_000);
 
-    it('the service redirects only to a site’s host', async () => {
+    it('after signing in, visitors are redirected only to the host of a site', async () => {
       const site = await make();
       await setTo(site.slug, { visibility: 'members' });
       const go = (query: string) => stele.raw.get(`/visit?${query}`).set({ ...ann.bearer, accept: 'text/html' });
@@ -334,7 +334,7 @@ describe('Access to a site', () => {
       expect(open.headers.location).toBe(`http://${site.host}/`);
     });
 
-    it('access ends for a member who was removed, by any process, and for a member who signed out', async () => {
+    it('a member who is removed or signs out loses access to the site', async () => {
       const site = await make();
       await setTo(site.slug, { visibility: 'members' });
       const [main, preview] = [visitorOf(stele, site.host), visitorOf(stele, site.preview)];
@@ -390,8 +390,8 @@ describe('Access to a site', () => {
     await stele.api.get(`/v1/sites/${site.slug}`).set(bob.bearer).expect(404);
   });
 
-  describe('on every path', () => {
-    it('access is checked on every path, including past deploys, before anything is revealed', async () => {
+  describe('access checks on every path', () => {
+    it('access is checked on every path, including those of past deploys, before anything is revealed', async () => {
       const site = await make();
       const main = visitorOf(stele, site.host);
       // The site was public when these paths were first requested, so their responses are cached.
@@ -428,7 +428,7 @@ describe('Access to a site', () => {
       }
     });
 
-    it('private content can be cached by one browser only, which must revalidate it', async () => {
+    it('private content can be cached only by the visitor’s browser, which must revalidate it', async () => {
       const site = await make();
       await setTo(site.slug, { visibility: 'password', password: 'xxxxxxxx' });
       const { visit, byPassword } = visitorOf(stele, site.host);
@@ -452,7 +452,7 @@ describe('Access to a site', () => {
       expect(toldNothing(await visit('/app.3f2a9c1b7d.js', { 'accept-encoding': 'br' }))).toBe(401);
     });
 
-    it('only public sites are available under the service’s own address, without cookies', async () => {
+    it('only public sites are available under the service’s own address', async () => {
       const site = await make();
       // The page contains the slug in a link, so the missing site's slug must have the same length.
       const noSite = site.slug.replace(/^./, (first: string) => (first === 'x' ? 'y' : 'x'));
@@ -475,7 +475,7 @@ describe('Access to a site', () => {
       expect(shown.head).not.toHaveProperty('set-cookie');
     });
 
-    it('everybody has access again as soon as the site is public', async () => {
+    it('everybody has access again as soon as the site is made public', async () => {
       const site = await make();
       await setTo(site.slug, { visibility: 'members' });
       const { visit } = visitorOf(stele, site.host);
@@ -487,8 +487,8 @@ describe('Access to a site', () => {
     });
   });
 
-  describe('through the API', () => {
-    it('the owner can change the access setting, with If-Match', async () => {
+  describe('access settings in the API', () => {
+    it('only the owner can change the access setting, and only if If-Match matches', async () => {
       const site = await make();
       await access(site.slug, { visibility: 'members' }, eve.bearer).expect(403);
       const { body } = await stele.api

@@ -26,7 +26,7 @@ describe('Site capabilities', () => {
   const list = (site: Made) => stele.api.get(`/v1/sites/${site.slug}/capabilities`).set(token(site));
   const visit = (site: Made) => rawRequestsTo(stele.port, `${site.slug}.localhost:${stele.port}`);
 
-  it('capabilities can be listed, switched on and off, and appear in the site and its history', async () => {
+  it('capabilities can be listed and switched on or off, and changes appear in the site’s history', async () => {
     const site = await make({ 'index.html': 'x' });
     const { body: before } = await list(site).expect(200);
     expect(before.items).toEqual(
@@ -53,7 +53,7 @@ describe('Site capabilities', () => {
 
   it.each<[string, object, string]>([
     ['an unknown name', { name: 'magic', enabled: true }, 'name'],
-    ['a name of an object member', { name: '__proto__', enabled: true }, 'name'],
+    ['a name like a built-in object property', { name: '__proto__', enabled: true }, 'name'],
     ['a missing name', { enabled: true }, 'name'],
     ['an enabled field that is not a boolean', { name: 'spa', enabled: 'yes' }, 'enabled'],
     ['a missing enabled field', { name: 'spa' }, 'enabled'],

@@ -42,7 +42,7 @@ describe('Members who are watching a site', () => {
   const dismiss = (memberId: string) =>
     stele.api.delete(`/v1/sites/${slug}/members/${memberId}`).set(ann.bearer).expect(204);
 
-  it('a removed member sees their own removal and nothing after it, without affecting others', async () => {
+  it('a removed member sees their own removal but nothing after it, and other members are not affected', async () => {
     const [bob, carl] = [await joined(), await joined()];
     const [bobs, carls] = [watch(bob.token), watch(carl.token)];
     await Promise.all([bobs.count(5), carls.count(5)]);
@@ -60,7 +60,7 @@ describe('Members who are watching a site', () => {
     await stele.api.get('/v1/me').set(back).expect(200);
   });
 
-  it('on a WebSocket, a removed member loses only that stream', async () => {
+  it('on a WebSocket, a removed member loses only the stream of that site', async () => {
     const bob = await joined();
     const other = await stele.api.post('/v1/deploy').type('html').send('another').expect(200);
     const socket = new WebSocketClient(`${stele.base}/v1/live`)
@@ -84,7 +84,7 @@ describe('Members who are watching a site', () => {
     socket.cut();
   });
 
-  it('a client with an edit token loses the stream when the site is claimed', async () => {
+  it('a client that watches a site with an edit token loses the stream when the site is claimed', async () => {
     const { body: site } = await stele.api.post('/v1/deploy').type('html').send('nobody’s').expect(200);
     const watching = new EventStreamClient(`${stele.base}/v1/sites/${site.slug}/events`, {
       'x-svc-edit-token': site.editToken,

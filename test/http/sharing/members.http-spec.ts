@@ -150,7 +150,7 @@ describe('Site members', () => {
       expect(await members()).toMatchObject({ total: 2 });
     });
 
-    it('a second invite has its own link and role, and invalidates the earlier link', async () => {
+    it('a second invite to an address has its own link and role, and invalidates the earlier link', async () => {
       const email = somebody();
       await invite(email, 'viewer').expect(201);
       const older = await pathOf(email);
@@ -166,7 +166,7 @@ describe('Site members', () => {
       expect(await invites()).toMatchObject({ total: 1 });
     });
 
-    it('inviting a member is refused, and the response names the member', async () => {
+    it('inviting an existing member is refused with an error that names the member', async () => {
       const bob = await joined('viewer');
       const { body } = await invite(bob.email).expect(409);
       expect(body).toMatchObject({
@@ -207,7 +207,7 @@ describe('Site members', () => {
             .expect(200),
       ],
       ['erased', (_: string, { bearer }: Person) => stele.api.delete('/v1/me').set(bearer).expect(204)],
-    ])('the link is invalid if the inviter is %s', async (_, end) => {
+    ])('an invite link is invalid if the inviter is %s', async (_, end) => {
       const bob = await joined('owner');
       const [ofBob, ofAnn] = [somebody(), somebody()];
       await invite(ofBob, 'owner', bob).expect(201);
@@ -308,7 +308,7 @@ describe('Site members', () => {
       expect((await summaries(ann.bearer)).slice(0, 2)).toEqual(['Revoked the invite', 'Invited someone as owner']);
     });
 
-    it('in the history and deploys, members appear by name; if they have none, owners see an address and others “a member”', async () => {
+    it('the history and deploys show a member’s name; if there is none, owners see an address, others “a member”', async () => {
       const bob = await joined('editor');
       const named = await stele.api.patch('/v1/me').set(bob.bearer).send({ name: ' Bob B. ' }).expect(200);
       expect(named.body).toMatchObject({ id: bob.user.id, name: 'Bob B.' });
@@ -470,7 +470,7 @@ describe('Site members', () => {
       expect(list.body.items).toEqual([]);
     });
 
-    it('owners can manage members only on their own site: an ID from another site is not found', async () => {
+    it('owners can manage members only on their own site; a member ID of another site is not found', async () => {
       const bob = await joined('viewer');
       const email = somebody();
       const { body } = await invite(email).expect(201);
@@ -522,7 +522,7 @@ describe('Members with rate limits', () => {
 });
 
 describe('Invites when mail can’t be sent', () => {
-  it('a failed invite is not recorded, and its address is not stored', async () => {
+  it('an invite that can’t be mailed is not recorded, and its address is not stored', async () => {
     const { folder, remove } = await temporaryFolder('invite-mail');
     let stele = await startStele({ folder });
     const ann = await signIn(stele, 'ann@example.org');

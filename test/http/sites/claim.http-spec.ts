@@ -23,12 +23,12 @@ describe('Claiming a site', () => {
     stele.api.post('/v1/claim/start').send({ slug: site.slug, email, editToken: site.editToken });
   const code = (of: string) => expect.objectContaining({ code: of });
 
-  it('a claim of a slug that no database can store returns 404', async () => {
+  it('claiming a slug that contains a NUL returns 404', async () => {
     const refused = await start({ ...(await make()), slug: '\0' }, 'ann.claims@claim.example.org').expect(404);
     expect(refused.body).toEqual(code('site_not_found'));
   });
 
-  it('a claim by mail gives the site an owner, signs them in, and removes its edit token and expiry', async () => {
+  it('a claim by mail signs the new owner in and removes the site’s edit token and expiry', async () => {
     const site = await make('?expires=1h');
     const started = await start(site, 'Ann.Claims@claim.example.org').expect(200);
     expect(started.body).toEqual({ status: 'sent', email: 'A•••@claim.example.org', expiresAt: expect.any(String) });

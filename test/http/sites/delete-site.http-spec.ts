@@ -80,7 +80,7 @@ describe('Deleting a site', () => {
     });
   });
 
-  it('the slug stays reserved for thirty days', async () => {
+  it('the slug of a deleted site stays reserved', async () => {
     const site = await make('?slug=once-here');
     await remove('once-here', token(site)).expect(204);
     for (const as of [{}, token(site)]) {

@@ -52,7 +52,7 @@ describe('Site details', () => {
     });
   });
 
-  it('unchanged details are not recorded', async () => {
+  it('a request that changes no details is not recorded', async () => {
     const { slug } = await make();
     for (const body of [{}, { title: '' }, { robots: 'index' }]) {
       const { headers, body: site } = await describeSite(slug, body).expect(200);
@@ -61,7 +61,7 @@ describe('Site details', () => {
     }
   });
 
-  it('once search engines are excluded, every response of the site says so from the next request, until they are allowed again', async () => {
+  it('while search engines are excluded, every response of the site says so, starting with the next request', async () => {
     const { slug } = await make();
     const robots = async () => {
       const answers = [

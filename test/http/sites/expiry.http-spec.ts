@@ -49,7 +49,7 @@ describe('Site expiry', () => {
     expect(body).toMatchObject({ code: 'invalid_expires', errors: [{ path: 'expires' }] });
   });
 
-  it('an expired site is gone on every address and in the API, and its name stays reserved', async () => {
+  it('an expired site is gone at every address and in the API, and its name stays reserved', async () => {
     const { body: site }: { body: Site } = await deploy('slug=fleeting&expires=4s').expect(200);
     const { body: other } = await deploy('slug=lasting').expect(200);
     expect((await stele.visit('fleeting')).text).toBe('<p>for a while</p>');
@@ -111,7 +111,7 @@ describe('Site expiry', () => {
     expect(early).toEqual([]);
   }, 240_000);
 
-  it('if configured, anonymous sites expire by default, unless another expiry was chosen', async () => {
+  it('if a default expiry is configured, it applies to anonymous sites unless another expiry was chosen', async () => {
     const { folder, remove } = await temporaryFolder('anonymous-ttl');
     const own = await startStele({ folder, env: { STELE_ANONYMOUS_TTL: '7d' } });
     try {

@@ -143,7 +143,7 @@ describe('If-Match on a site', () => {
     }),
   );
 
-  it('every request that compares If-Match is tested', async () => {
+  it('this file covers every operation that supports If-Match', async () => {
     const { body } = await stele.api.get('/openapi.json').expect(200);
     const tested = [...names, 'POST /v1/deploy/prepared'];
     expectNone(
@@ -152,32 +152,35 @@ describe('If-Match on a site', () => {
     );
   });
 
-  it.each(cells)('after %s, %s %s', async (name, _, expected, change, operation) => {
-    const site = await make(name === 'the site is claimed' ? {} : ann);
-    const seen = await readRevision(site.slug, site.editToken ? {} : ann);
-    await change(site);
-    const now = await readRevision(site.slug);
-    expect(now).toBeGreaterThan(seen);
+  it.each(cells)(
+    'after a change (%s), the request %s with an older ETag %s',
+    async (name, _, expected, change, operation) => {
+      const site = await make(name === 'the site is claimed' ? {} : ann);
+      const seen = await readRevision(site.slug, site.editToken ? {} : ann);
+      await change(site);
+      const now = await readRevision(site.slug);
+      expect(now).toBeGreaterThan(seen);
 
-    const answer = await request(operation, site, { ...ann, 'if-match': `"${seen}"` });
-    if (expected === 'fails') {
-      expect(answer.body).toMatchObject({ status: 412, code: 'revision_mismatch' });
-      const live = (await stele.api.get(`/v1/sites/${site.slug}`).set(ann).expect(200)).body;
-      expect(live.revision).toBe(now);
-      expect(answer.body.errors).toEqual([
-        { path: 'revision', message: String(now) },
-        { path: 'deployId', message: live.deployId },
-      ]);
-      expect((await request(operation, site, { ...ann, 'if-match': `"${now}"` })).status).toBeLessThan(300);
-    } else {
-      expect(answer.status).toBe(200);
-      const { etag, 'stele-revision': revision } = answer.headers;
-      expect(etag ?? `"${revision}"`).toBe(`"${now + 1}"`);
-      expect(await readRevision(site.slug)).toBe(now + 1);
-    }
-  });
+      const answer = await request(operation, site, { ...ann, 'if-match': `"${seen}"` });
+      if (expected === 'fails') {
+        expect(answer.body).toMatchObject({ status: 412, code: 'revision_mismatch' });
+        const live = (await stele.api.get(`/v1/sites/${site.slug}`).set(ann).expect(200)).body;
+        expect(live.revision).toBe(now);
+        expect(answer.body.errors).toEqual([
+          { path: 'revision', message: String(now) },
+          { path: 'deployId', message: live.deployId },
+        ]);
+        expect((await request(operation, site, { ...ann, 'if-match': `"${now}"` })).status).toBeLessThan(300);
+      } else {
+        expect(answer.status).toBe(200);
+        const { etag, 'stele-revision': revision } = answer.headers;
+        expect(etag ?? `"${revision}"`).toBe(`"${now + 1}"`);
+        expect(await readRevision(site.slug)).toBe(now + 1);
+      }
+    },
+  );
 
-  it.each(each)('%s fails if the site has not reached the revision', async (_, operation) => {
+  it.each(each)('%s fails if If-Match names a revision that the site has not reached', async (_, operation) => {
     const site = await make(ann);
     const now = await readRevision(site.slug);
     const { body } = await request(operation, site, { ...ann, 'if-match': `"${now + 1}"` });
@@ -186,13 +189,13 @@ describe('If-Match on a site', () => {
     expect(await readRevision(site.slug)).toBe(now);
   });
 
-  it.each(each)('%s fails for revision 0, which no site has', async (_, operation) => {
+  it.each(each)('%s fails if If-Match names revision 0, which no site has', async (_, operation) => {
     const site = await make(ann);
     const { body } = await request(operation, site, { ...ann, 'if-match': '"0"' });
     expect(body).toMatchObject({ status: 412, code: 'revision_mismatch' });
   });
 
-  it.each(each)('%s is refused if If-Match is not the ETag of a site', async (_, operation) => {
+  it.each(each)('%s is refused if If-Match is not a valid site ETag', async (_, operation) => {
     const site = await make(ann);
     for (const header of ['latest', '"7", "8"', '-1', '""', '1.5', '"9999999999999999"']) {
       const { body } = await request(operation, site, { ...ann, 'if-match': header });

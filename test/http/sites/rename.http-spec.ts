@@ -85,7 +85,7 @@ describe('Renaming a site', () => {
     expect(await location(slug, asked)).toEqual([308, `${host(`${slug}-on`)}${expected}`]);
   });
 
-  it('older slugs keep working on every API route, which returns the newest slug', async () => {
+  it('every API route accepts older slugs of a site and returns the newest slug', async () => {
     const { deployId } = await make('alias-old');
     await rename('alias-old', 'alias-new').expect(200);
     const old = '/v1/sites/alias-old';
@@ -247,7 +247,7 @@ describe('Names, details and capabilities on two processes', () => {
     while (!(await ask())) if (Date.now() > enough) throw new Error('not soon');
   }
 
-  it('changes soon reach the other process, and of fifty concurrent renames on both processes, one succeeds', async () => {
+  it('changes soon reach the other process, and of fifty concurrent renames on two processes, one succeeds', async () => {
     const { bearer } = await signIn(one, 'cat@example.org');
     const make = (slug: string) =>
       one.api.post(`/v1/deploy?slug=${slug}`).set(bearer).type('html').send(`<h1>${slug}</h1>`).expect(200);

@@ -81,7 +81,7 @@ describe('Site secrets', () => {
     ['an editor', 'editor', 200, 403],
     ['a viewer', 'viewer', 403, 403],
     ['another owner', 'owner', 200, 200],
-  ] as const)('%s has the access that their role permits', async (_, role, reading, setting) => {
+  ] as const)('%s can access secrets as their role permits', async (_, role, reading, setting) => {
     const slug = await makeSite();
     await put(slug, 'TOKEN', { value: 'of Ann' }).expect(200);
     const email = `${role}@example.org`;
@@ -96,7 +96,7 @@ describe('Site secrets', () => {
       .expect(setting === 200 ? 204 : 403);
   });
 
-  it('an edit token can’t set secrets, because they need an owner', async () => {
+  it('an edit token can’t set secrets, because only owned sites have secrets', async () => {
     const { body } = await stele.api.post('/v1/deploy').type('html').send('<h1>Hi</h1>').expect(200);
     const token = { 'x-svc-edit-token': body.editToken };
     expect((await stele.api.get(of(body.slug)).set(token).expect(200)).body).toMatchObject({ total: 0 });
@@ -104,7 +104,7 @@ describe('Site secrets', () => {
     expect(refused.body).toEqual(code('forbidden'));
   });
 
-  it('names and values must fit into an environment, and a refusal names the field but not the value', async () => {
+  it('names and values must be valid in an environment, and errors name the field but not the value', async () => {
     const slug = await makeSite();
     const value = `${MARK}-refused`;
     const refusals = await Promise.all([
@@ -141,7 +141,7 @@ describe('Site secrets', () => {
     expect((await list(slug)).total).toBe(0);
   });
 
-  it('secrets can be as large and as many as documented, with any characters', async () => {
+  it('the documented size and number of secrets can be used, with any characters', async () => {
     const slug = await makeSite();
     await put(slug, 'CONTROL', { value: '\u0001'.repeat(32_768) }).expect(200);
     for (let n = 1; n < 50; n++) await put(slug, `N_${n}`, { value: 'é'.repeat(16_384) }).expect(200);
@@ -151,7 +151,7 @@ describe('Site secrets', () => {
     await put(slug, 'ONE_MORE', { value: 'x' }).expect(200);
   }, 60_000);
 
-  it('twenty concurrent writes have distinct versions, and only the last value is kept', async () => {
+  it('twenty concurrent writes of a secret have distinct versions, and only the last value is kept', async () => {
     const slug = await makeSite();
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, n) => put(slug, 'TOKEN', { value: `value ${n}` })),
@@ -167,7 +167,7 @@ describe('Site secrets', () => {
     expect(kept).toEqual([{ version: items[0].version }]);
   });
 
-  it('the value of a secret appears in nothing that the service writes: tables, logs, files, output', async () => {
+  it('the value of a secret never appears in tables, logs, files or output of the service', async () => {
     const slug = await makeSite();
     const value = `${MARK}-at-rest-\u00fc`;
     await put(slug, 'TOKEN', { value }).expect(200);

@@ -55,7 +55,7 @@ describe('Site rules', () => {
       },
     );
 
-    it('rules also work under the service’s address, where its prefix is added to paths', async () => {
+    it('rules also work under the service’s address, where the site’s prefix is added to paths', async () => {
       for (const row of rows.filter(({ site }) => site.headers === '')) {
         const prefix = `/s/${slugOf(row)}`;
         const answer = await getByPath(slugOf(row), row.request);
@@ -90,7 +90,7 @@ describe('Site rules', () => {
     }
   });
 
-  it('the rules of the displayed deploy apply, and a past deploy is hidden from search engines', async () => {
+  it('a past deploy follows its own rules and is hidden from search engines', async () => {
     const first = await deploy({ 'index.html': 'one', _redirects: '/to /one', _headers: '/*\n  X-Robots-Tag: all' });
     const files = [
       { path: 'index.html', content: 'two' },
@@ -106,7 +106,7 @@ describe('Site rules', () => {
     await getByPath(first.slug, `/@${first.deployId}/to`).expect('location', `/s/${first.slug}/@${first.deployId}/one`);
   });
 
-  it('rules are also checked in a merge of other files, and in an archive of a folder', async () => {
+  it('rules are also checked in a merge that changes only other files', async () => {
     const site = await deploy({ 'index.html': 'one', _redirects: '/fine /x\nwrong' });
     const { body } = await stele.api
       .patch(`/v1/deploy?slug=${site.slug}&mode=merge`)
@@ -120,7 +120,7 @@ describe('Site rules', () => {
     });
   });
 
-  it('rules apply to a 304 and to a 404 page', async () => {
+  it('rules apply to 304 responses and 404 pages', async () => {
     const { slug } = await deploy({
       'index.html': 'home',
       '404.html': 'none',
@@ -164,7 +164,7 @@ describe('Site rules', () => {
     await get(slug, '/').expect('x-content-type-options', 'nosniff').expect('origin-agent-cluster', '?1');
   });
 
-  it('rule files can be megabytes of anything: the part after 256 KiB is ignored, with a warning', async () => {
+  it('the part of a rule file after 256 KiB is ignored with a warning, whatever the file contains', async () => {
     const long = `/first /one\n${'/* /:splat?:splat\n'.repeat(500_000)}`;
     const { slug, warnings } = await deploy({
       'index.html': 'home',

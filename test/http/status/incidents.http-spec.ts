@@ -75,12 +75,13 @@ describe('Incidents', () => {
     expect(problem.errors.map((error: { path: string }) => error.path)).toContain(path);
   });
 
-  it('an unknown field is refused by name', async () => {
+  it('an incident with an unknown field is refused with an error that names the field', async () => {
     const { body: problem } = await tell({ ...told, severity: 'high' }).expect(400);
     expect(problem.detail).toBe('`severity` is not a known field.');
   });
 
-  it('an oversized body is refused', async () => void (await tell({ ...told, body: 'x'.repeat(100_000) }).expect(413)));
+  it('an incident with an oversized body is refused', async () =>
+    void (await tell({ ...told, body: 'x'.repeat(100_000) }).expect(413)));
 
   it('an update without a text or with unknown fields is refused', async () => {
     const { body: incident } = await tell(told).expect(201);

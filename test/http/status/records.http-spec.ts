@@ -66,7 +66,7 @@ describe('Status records', () => {
     expect(after.incidents).toEqual(before.incidents);
   }, 60_000);
 
-  it('records of the probe’s own sites never reach read models, and are deleted some time after the sites expire', async () => {
+  it('records of the probe’s own sites never reach read models, and are deleted after the probe moves to another site', async () => {
     await stele.stop();
     await start({ STELE_STATUS_PROBES: '1s', STELE_STREAMS_KEPT: '2s' });
     const streams = async () => [

@@ -42,7 +42,7 @@ describe('A service that probes itself', () => {
     });
   });
 
-  it('each component has ninety days, of which only today has data', async () => {
+  it('the status lists ninety days for each component, and a new service has data only for today', async () => {
     const { components } = await statusOf(stele);
     for (const { days } of components) {
       expect(days).toHaveLength(90);
@@ -52,7 +52,7 @@ describe('A service that probes itself', () => {
     }
   });
 
-  it('the probe redeploys one site, whose name is reserved and which has no history chain', async () => {
+  it('the probe redeploys a single site, whose name is reserved', async () => {
     expect((await stele.visit('status').expect(200)).text).toContain('<title>Probe</title>');
     await stele.api.post('/v1/deploy').query({ slug: 'status' }).type('html').send('mine').expect(400);
     await stele.api.patch('/v1/deploy').query({ slug: 'status' }).type('html').send('mine').expect(401);
@@ -90,7 +90,7 @@ describe('A service that probes itself', () => {
     expect(text).toMatch(/stele_probe_duration_seconds\{component="serve"\} [0-9.e-]+/);
   });
 
-  it('everyone gets the same response, cacheable for a few seconds, and 304 for a current copy', async () => {
+  it('everyone gets the same status response, which can be cached for a few seconds', async () => {
     const { headers } = await stele.api.get('/status').expect(200);
     expect(headers).toMatchObject({ 'cache-control': 'public, max-age=10', vary: 'accept' });
     const page = await stele.raw.get('/status').set({ accept: 'text/html', cookie: 'stele_session=nonsense' });
@@ -122,13 +122,13 @@ describe('A service with probes switched off', () => {
     await temporary.remove();
   });
 
-  it('the status is unknown, and nothing is published', async () => {
+  it('with probes switched off, the status is unknown and the service publishes no probe site', async () => {
     expect(await statusOf(stele)).toMatchObject({ status: 'unknown', components: [], probes: { everySeconds: null } });
     expect(await stele.log()).toEqual([]);
     await stele.visit('status').expect(404);
   });
 
-  it('the status page and its feed are also available at the announced path', async () => {
+  it('the status page and its feed are also available at the configured path', async () => {
     const { text } = await stele.raw.get('/how-it-is').set('accept', 'text/html').expect(200);
     expect(text).toContain('href="https://stele.example/how-it-is.rss"');
     const feed = await stele.raw.get('/how-it-is.rss').expect(200);
@@ -150,35 +150,39 @@ describe('A service whose public addresses are unreachable from inside', () => {
     await temporary.remove();
   });
 
-  it.each(['itself', 'the configured front'])('probes are sent to %s, with the public host names', async (way) => {
-    const env: Record<string, string> = {
-      ...{ STELE_DATA: temporary.folder, STELE_BASE_URL: 'http://stele.invalid', STELE_SITE_DOMAIN: 'sites.invalid' },
-      ...{ STELE_STATUS_PROBES: '1s', STELE_DNS_SERVERS: dns.address, SMTP_URL: '' },
-    };
-    const stele = await memberOf('api,serve,worker,projector', env);
-    if (way !== 'itself') env.STELE_STATUS_FRONT = `http://127.0.0.1:${stele.port}`;
-    await stele.start();
-    try {
-      const asked = async (): Promise<ShownStatus> =>
-        (await request(`http://127.0.0.1:${stele.port}`).get('/status').set('host', 'stele.invalid').expect(200)).body;
-      let status = await asked();
-      while (status.status !== 'well') {
-        await new Promise((resolve) => setTimeout(resolve, 250));
-        status = await asked();
+  it.each(['itself', 'the configured front'])(
+    'the service sends its probes to %s, with the public host names',
+    async (way) => {
+      const env: Record<string, string> = {
+        ...{ STELE_DATA: temporary.folder, STELE_BASE_URL: 'http://stele.invalid', STELE_SITE_DOMAIN: 'sites.invalid' },
+        ...{ STELE_STATUS_PROBES: '1s', STELE_DNS_SERVERS: dns.address, SMTP_URL: '' },
+      };
+      const stele = await memberOf('api,serve,worker,projector', env);
+      if (way !== 'itself') env.STELE_STATUS_FRONT = `http://127.0.0.1:${stele.port}`;
+      await stele.start();
+      try {
+        const asked = async (): Promise<ShownStatus> =>
+          (await request(`http://127.0.0.1:${stele.port}`).get('/status').set('host', 'stele.invalid').expect(200))
+            .body;
+        let status = await asked();
+        while (status.status !== 'well') {
+          await new Promise((resolve) => setTimeout(resolve, 250));
+          status = await asked();
+        }
+        // Without a mail server, a service on a public address sends no mail that could fail.
+        expect(Object.keys(partsOf(status))).toEqual([
+          'publish',
+          'serve',
+          'history',
+          'streams',
+          'jobs',
+          'servers',
+          'domains',
+          'agents',
+        ]);
+      } finally {
+        await stele.stop();
       }
-      // Without a mail server, a service on a public address sends no mail that could fail.
-      expect(Object.keys(partsOf(status))).toEqual([
-        'publish',
-        'serve',
-        'history',
-        'streams',
-        'jobs',
-        'servers',
-        'domains',
-        'agents',
-      ]);
-    } finally {
-      await stele.stop();
-    }
-  });
+    },
+  );
 });

@@ -182,12 +182,12 @@ describe('Site analytics', () => {
     ['an unknown interval', { interval: 'week' }, 'interval'],
     ['an empty value', { from: '' }, 'from'],
     ['an hour that does not exist', { from: '2026-01-01T29:00:00Z' }, 'from'],
-  ])('a query with %s is refused, naming the field', async (_, query, path) => {
+  ])('a query with %s is refused, and the error names the field', async (_, query, path) => {
     const { body } = await ask(await make(), query).expect(400);
     expect(body).toMatchObject({ code: 'invalid_request', errors: [{ path }] });
   });
 
-  it('the response is 403 while the counting of visits is disabled', async () => {
+  it('analytics return 403 while the counting of visits is disabled', async () => {
     const site = await make({ isCounted: false });
     expect((await ask(site).expect(403)).body.code).toBe('capability_disabled');
     await setCounted(site, true);

@@ -81,7 +81,7 @@ describe('Following a site’s log in a terminal', () => {
     expect(eventsUrl).toBe(`http://localhost:${stele.port}/v1/jobs/${jobId}/events`);
   }, 60_000);
 
-  it('the output has colours only with ?color=1', async () => {
+  it('the output has colors only with ?color=1', async () => {
     const { body: site } = await stele.api.post('/v1/deploy').type('html').send('first').expect(200);
     const firstLines = async (query: string) => {
       const leaving = new AbortController();

@@ -36,7 +36,7 @@ describe('The log of a site', () => {
   const items = async (query: object = {}) => (await asked(query).expect(200)).body.items;
   const paths = async (query: object = {}) => (await items(query)).map(({ path }: { path?: string }) => path);
 
-  it('events appear immediately, newest first, without names', async () => {
+  it('events of a site appear in its log immediately, newest first, without names', async () => {
     await stele.api
       .patch('/v1/deploy')
       .query({ slug: site.slug })
@@ -56,7 +56,7 @@ describe('The log of a site', () => {
     expect(BigInt(second.id) > BigInt(first.id)).toBe(true);
   });
 
-  it('each request is shown with its details, but nothing that identifies the visitor', async () => {
+  it('the log shows each request with its details, but nothing that identifies the visitor', async () => {
     const at = new Date('2026-11-20T10:54:00.123Z');
     const [id] = await write({
       at,
@@ -178,7 +178,7 @@ describe('The log of a site', () => {
     ['a path that is too long', { path: `/${'x'.repeat(1_024)}` }, 'path'],
     ['a text that no database can store', { q: 'a\0b' }, 'query'],
     ['a repeated parameter', 'q=a&q=b', 'q'],
-  ])('a query with %s is refused, naming the parameter', async (_, query, name) => {
+  ])('a query with %s is refused, and the error names the parameter', async (_, query, name) => {
     const { body } = await asked(query).expect(400);
     expect(body.code).toBe('invalid_request');
     expect(JSON.stringify([body.errors, body.detail])).toContain(name);
@@ -192,7 +192,7 @@ describe('The log of a site', () => {
     await asked('q=%ED%A0%80').expect(200);
   });
 
-  it('the log is readable with the edit token and for everybody with a role', async () => {
+  it('the log can be read with the edit token and by everybody with a role on the site', async () => {
     await stele.api.get(`/v1/sites/${site.slug}/logs`).expect(401);
     await asked({}, strangerToken).expect(403);
     await stele.api.get('/v1/sites/no-such-site/logs').set('x-svc-edit-token', site.editToken).expect(404);
@@ -243,10 +243,10 @@ describe('The log of a site', () => {
     while (!(await isOver())) await new Promise((resolve) => setTimeout(resolve, 100));
   });
 
-  describe('as CSV', () => {
+  describe('the log as CSV', () => {
     const csv = (query: object = {}) => asked(query).set('accept', 'text/csv').buffer(true).expect(200);
 
-    it('the file contains all results in RFC 4180 format, and nothing that a spreadsheet would execute', async () => {
+    it('the CSV file contains all results in RFC 4180 format, and nothing that a spreadsheet would execute', async () => {
       await write(
         { path: '/plain', visitor: '1' },
         { path: '=cmd|calc', referrer: '@evil' },
@@ -268,7 +268,7 @@ describe('The log of a site', () => {
       expect(lines[4]).toBe('');
     });
 
-    it('the file can be longer than a page, up to the requested limit', async () => {
+    it('the CSV file can be longer than a page, up to the requested limit', async () => {
       await write(...Array.from({ length: 1_234 }, (_, n) => ({ path: `/${n}` })));
       const lines = async (query: object) => (await csv(query)).text.trimEnd().split('\r\n');
       expect(await lines({ kind: 'access' })).toHaveLength(1_235);

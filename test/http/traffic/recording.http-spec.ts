@@ -46,7 +46,7 @@ describe('Recording requests to a site', () => {
   const visit = (site: Made) => rawRequestsTo(stele.port, hostOf(stele, site));
   const recorded = (site: Made, hits: number) => recordedRequests(stele, site.id, hits);
 
-  it('each request is recorded once, on both request paths', async () => {
+  it('each request is recorded once, whether the fast path or Node’s HTTP server handles it', async () => {
     const large = Buffer.alloc(3_000_000, 'x');
     const site = await make(stele, {
       'index.html': 'hello',
@@ -104,7 +104,7 @@ describe('Recording requests to a site', () => {
     expect(lengthOf405).toBeGreaterThan(0);
   });
 
-  it('a request is recorded with the site’s own path, at whichever address it arrived', async () => {
+  it('requests under the service’s address or to a preview are recorded with their path within the site', async () => {
     const site = await make(stele, { 'index.html': 'hello', 'docs/index.html': 'docs' });
     const service = rawRequestsTo(stele.port, `localhost:${stele.port}`);
     for (let times = 0; times < 2; times++) {
@@ -151,7 +151,7 @@ describe('Recording requests to a site', () => {
     ]);
   });
 
-  it('requests of a visitor are linked for a day by the address from a trusted proxy, unless the visitor objects', async () => {
+  it('a visitor’s requests are linked for a day by the client address, unless the browser objects to tracking', async () => {
     const site = await make(stele, { 'index.html': 'hello' });
     const get = visit(site);
     const from = (address: string) => ({ ...PERSON, 'x-forwarded-for': address });
@@ -237,7 +237,7 @@ describe('Recording requests to a site', () => {
     expect(Number(row?.bytes)).toBeLessThan(20_000_000);
   });
 
-  it('whatever was sent, the request is recorded as displayable text', async () => {
+  it('requests are recorded as displayable text, whatever bytes they contain', async () => {
     const site = await make(stele, { 'index.html': 'hello' });
     const host = hostOf(stele, site);
     for (const head of [
@@ -294,7 +294,7 @@ describe('Recording requests to a custom domain', () => {
   }, 60_000);
   afterAll(() => domains?.close());
 
-  it('requests are recorded, and the site’s own host names are not counted as referrers', async () => {
+  it('requests to a custom domain are recorded, without the site’s own host names as referrers', async () => {
     const slug = await domains.site('otters');
     await domains.active(slug, 'otters.com');
     const { body: site } = await domains.stele.api.get(`/v1/sites/${slug}`).expect(200);
@@ -323,7 +323,7 @@ describe('A service that keeps no request entries', () => {
     await temporary.remove();
   });
 
-  it('entries are kept only for sites whose visits are counted', async () => {
+  it('if configured to keep none, the service keeps request entries only for sites whose visits are counted', async () => {
     const [counted, other] = [
       await make(stele, { 'index.html': 'a' }),
       await make(stele, { 'index.html': 'b' }, false),

@@ -35,11 +35,15 @@ const table = [
   ],
   [
     'test/http/service/http-protocol.http-spec.ts',
-    'Requests from a page of another origin › every response is readable',
+    'Requests from a page of another origin › pages of other origins can read every response',
     'the test requests a URL that Caddy itself refuses, with its own response',
   ],
   ['test/http/traffic/recording.http-spec.ts', 'Recording requests to a site › each request is recorded once', ADDRESS],
-  ['test/http/traffic/recording.http-spec.ts', 'Recording requests to a site › whatever was sent', PARSER],
+  [
+    'test/http/traffic/recording.http-spec.ts',
+    'Recording requests to a site › requests are recorded as displayable text',
+    PARSER,
+  ],
   [
     'test/http/traffic/recording.http-spec.ts',
     'Recording requests to a site › if a visitor disconnects early',
@@ -65,7 +69,7 @@ const table = [
   ],
   [
     'test/http/deploying/preflight.http-spec.ts',
-    'POST /v1/cli/preflight › with an invalid body › an oversized body',
+    'POST /v1/cli/preflight › an invalid request body › an oversized body',
     HEAD,
   ],
   ['test/http/service/http-protocol.http-spec.ts', 'Malformed input', PARSER],
@@ -88,17 +92,17 @@ const table = [
     'ötter.localhost"',
   ].map((host) => [
     'test/http/serving/host-routing.http-spec.ts',
-    `Host header › the value "${host}`,
+    `Host header › the Host header "${host}`,
     'Caddy itself refuses such a Host, with its own 400 response',
   ]),
   [
     'test/http/serving/host-routing.http-spec.ts',
-    'Host header › the value "a.a.a.',
+    'Host header › the Host header "a.a.a.',
     'Caddy forwards a Host twice, and both together exceed the maximum size of a head: 431',
   ],
   [
     'test/http/serving/host-routing.http-spec.ts',
-    'Host header › the value "" returns',
+    'Host header › the Host header "" returns',
     'Caddy replaces an empty Host with the address of the process',
   ],
   ...[
@@ -135,10 +139,10 @@ const table = [
   ],
   ...[
     'The API › security headers are sent for a path that can’t be decoded',
-    'Under the service’s address, a site › security headers are sent for a path that can’t be decoded',
-    'At its own host, a site › security headers are sent for a path that can’t be decoded',
-    'As a preview at its own host, a site › security headers are sent for a path that can’t be decoded',
-    'As a preview under the service’s address, a site › security headers are sent for a path that can’t be decoded',
+    'A site under the service’s address › security headers are sent for a path that can’t be decoded',
+    'A site at its own host › security headers are sent for a path that can’t be decoded',
+    'A site as a preview at its own host › security headers are sent for a path that can’t be decoded',
+    'A site as a preview under the service’s address › security headers are sent for a path that can’t be decoded',
   ].map((name) => ['test/http/serving/header-sets.http-spec.ts', name, ADDRESS]),
   ...[
     'bytes that are not HTTP',
@@ -160,7 +164,7 @@ const table = [
     'Retries with the same Idempotency-Key › a retry finds the finished deploy if the service was killed',
     'only a single process knows at its start that no other process is still responding; with several processes, the lease of 60 s has to expire first (decision 0044)',
   ],
-  ['test/http/people/leaks.http-spec.ts', 'Secrets handed out to a user › the detector finds a secret', EMBEDDED],
+  ['test/http/people/leaks.http-spec.ts', 'Secrets handed out to a user › the leak detector finds a secret', EMBEDDED],
   [
     'test/http/serving/serving.http-spec.ts',
     'A published site › under the service’s address, even a path that can’t be decoded is sandboxed',
