@@ -18,8 +18,10 @@ const env = { STELE_STREAMS_KEPT: '36500d', STELE_DNS_SERVERS: '127.0.0.1' };
 /** Invites in the earlier data, which have expired since. */
 const ENDED_MEANWHILE = /\/invites for /;
 
-/** A rewrite now has the `cache-control` that the site sets for the file it shows (record 0157). */
-const CHANGED_ON_PURPOSE = ['a folder: folder /shown: cache-control: public, max-age=0, must-revalidate is max-age=60'];
+/** A file now has the `cache-control` that the site sets for it, at each of its URLs and in a rewrite (record 0157). */
+const CHANGED_ON_PURPOSE = ['/about.html', '/shown'].map(
+  (path) => `a folder: folder ${path}: cache-control: public, max-age=0, must-revalidate is max-age=60`,
+);
 
 describe.each(earlierVersionsToTry)('The data folder of %s', (commit) => {
   let earlier: Awaited<ReturnType<typeof earlierData>>;
