@@ -75,7 +75,7 @@ describe('A name with correct records', () => {
     expect(await at(records, more)).toMatchObject({ verified: true, leadsHere: true }),
   );
 
-  it('a name points to this service only if it leads to one of the configured addresses', async () => {
+  it('a name points to this service only if it resolves to one of the configured addresses', async () => {
     const addresses = ['198.51.100.1', '2001:DB8::0:9'];
     expect(await at({ A: ['198.51.100.1'] }, {}, { addresses })).toMatchObject({ leadsHere: true });
     expect(await at({ AAAA: ['2001:db8::9'] }, {}, { addresses })).toMatchObject({ leadsHere: true });
@@ -176,7 +176,7 @@ describe('A name with missing or wrong records', () => {
     ]);
   });
 
-  it('if only some visitors reach this service, the record to remove is reported', async () => {
+  it('if a name leads only some visitors to this service, the record to remove is reported', async () => {
     const some = await at({ A: ['198.51.100.1', '203.0.113.7'] });
     expect(of(some, 'A')).toMatchObject([
       { state: 'wrong', advice: expect.stringMatching(/^Remove the A record 198\.51\.100\.1\. /) },
@@ -237,16 +237,16 @@ describe('DNS servers that do not respond', () => {
     expect(performance.now() - began).toBeLessThan(10_000);
   });
 
-  it('a check waits for a late response', async () =>
+  it('a check waits for a slow DNS response', async () =>
     expect(await check({ '_stele.www.example.com': { TXT, afterMs: 400 } })).toMatchObject({ verified: true }));
 
-  it('one matching record is enough even if another lookup fails', async () => {
+  it('one matching record is enough, even if the lookup of another record fails', async () => {
     expect(await at({ A: ['203.0.113.7'], AAAA: 'SERVFAIL' })).toMatchObject({ verified: true, leadsHere: true });
     expect(await at({ A: ['198.51.100.1'], AAAA: 'SERVFAIL' })).toMatchObject({ leadsHere: null });
     expect(await at({ A: ['198.51.100.1'], CNAME: 'SERVFAIL' })).toMatchObject({ leadsHere: null });
   });
 
-  it('the direction of a name is unknown while this service’s own addresses are unknown', async () => {
+  it('it is unknown whether a name points here while this service’s own addresses are unknown', async () => {
     const unknown = { 'otter.pages.example.net': 'SERVFAIL', 'pages.example.net': 'SERVFAIL' } as const;
     const findings = await at({ A: ['198.51.100.1'] }, unknown);
     expect(findings.leadsHere).toBeNull();
