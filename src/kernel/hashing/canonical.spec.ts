@@ -5,7 +5,7 @@ import { canonical } from './canonical.js';
 /** Decodes a double from its bits, as listed in RFC 8785. */
 const double = (bits: string) => Buffer.from(bits, 'hex').readDoubleBE(0);
 
-describe('the canonical form of a JSON value', () => {
+describe('The canonical form of a JSON value', () => {
   // Cases from RFC 8785, appendix B.
   it.each([
     ['0000000000000000', '0'],
@@ -76,11 +76,11 @@ describe('the canonical form of a JSON value', () => {
     [{ ['__proto__']: 1, a: 2 }],
     [Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`k${(n * 7) % 40}`, n]))],
     [[1e21, 1e-7, -0, 0.1 + 0.2, Number.MAX_SAFE_INTEGER, Number.MIN_VALUE]],
-  ])('is the same as in another implementation of RFC 8785: %j', (value) => {
+  ])('agrees with another implementation of RFC 8785: %j', (value) => {
     expect(canonical(value)).toBe(canonicalize(value));
   });
 
-  it('is the same as in another implementation for random values of every kind and depth', () => {
+  it('agrees with another implementation of RFC 8785 for random values of every kind and depth', () => {
     for (let seed = 1; seed <= 300; seed++) {
       const value = anyValue(generator(seed), 5);
       expect(canonical(value)).toBe(canonicalize(value));

@@ -29,7 +29,7 @@ function holds(events: readonly StoredForm[], links: readonly Link[], head: Head
   );
 }
 
-describe('the hash of an event', () => {
+describe('The hash of an event', () => {
   it('covers the previous hash and the canonical JSON of the stored event', () => {
     for (const previous of [null, 'f'.repeat(64)]) {
       const [event] = forms;
@@ -53,7 +53,7 @@ describe('the hash of an event', () => {
   });
 });
 
-describe('a hash chain', () => {
+describe('A hash chain', () => {
   const links = linkAll(digest, true, emptyStream, forms);
 
   it('starts without a previous hash and links each event to the one before it', () => {
@@ -63,7 +63,7 @@ describe('a hash chain', () => {
     expect(holds(forms, links)).toBe(true);
   });
 
-  it('is the same whether events are appended together or separately', () => {
+  it('is the same whether events are appended in one write or several', () => {
     const first = linkAll(digest, true, emptyStream, forms.slice(0, 2));
     const second = linkAll(digest, true, { revision: 2, hash: first[1]!.hash }, forms.slice(2));
     expect([...first, ...second]).toEqual(links);
@@ -100,7 +100,7 @@ describe('a hash chain', () => {
     expect(holds(swap(forms), links)).toBe(false);
   });
 
-  it('breaks when an event is inserted, even if its link matches the event before it', () => {
+  it('breaks when an event is inserted, even if it links to the event before it', () => {
     const [link] = linkAll(digest, true, { revision: 2, hash: links[1]!.hash }, [{ ...form(3), id: 'evt_forged' }]);
     expect(holds(forms.toSpliced(2, 0, { ...form(3), id: 'evt_forged' }), links.toSpliced(2, 0, link!))).toBe(false);
   });

@@ -5,7 +5,7 @@ import { readResponseHead } from './read-response-head.js';
 
 const head = (...fields: string[]) => `HTTP/1.1 200 OK\r\n${fields.map((field) => `${field}\r\n`).join('')}\r\n`;
 
-describe('The cache of known heads', () => {
+describe('The cache of parsed response heads', () => {
   it('parses each head only once', () => {
     const heads = new KnownHeads();
     const text = head('content-length: 5', 'etag: "a"');
@@ -15,7 +15,7 @@ describe('The cache of known heads', () => {
     expect(heads.read(head('content-length: 6', 'etag: "a"'), false).length).toBe(6);
   });
 
-  it('parses a head again if it belongs to a response to HEAD', () => {
+  it('parses a head again if it is the response to a HEAD request', () => {
     const heads = new KnownHeads();
     const text = head('content-length: 5');
     expect([heads.read(text, false), heads.read(text, true)]).toMatchObject([

@@ -32,7 +32,7 @@ describe('Heartbeats', () => {
     expect(beats).toEqual([14, 29, 44]);
   });
 
-  it('are sent to each client at the second of the interval in which it joined', () => {
+  it('are sent to each client every 15 seconds from when that client joined', () => {
     const one = client();
     pass(4);
     const two = client();
@@ -50,7 +50,7 @@ describe('Heartbeats', () => {
     expect([one, two, later].map(({ beats }) => beats.length)).toEqual([0, 1, 0]);
   });
 
-  it('end when they are stopped, together with the calls every second', () => {
+  it('end when they are stopped, and so do the calls that are made every second', () => {
     const { beats } = client();
     pass(3);
     heartbeats.stop();

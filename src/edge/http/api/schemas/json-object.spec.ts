@@ -17,14 +17,14 @@ describe('A JSON object with any members', () => {
     ['an object with a number that is too large for a double', JSON.parse('{"a":[1e999]}')],
   ])('is rejected if it is %s', (_, value) => expect(JsonObject.safeParse(value).success).toBe(false));
 
-  it('keeps everything except lone surrogates, which are replaced', () =>
+  it('lone surrogates are replaced, and everything else is kept', () =>
     expect(wellFormed({ '\ud800': ['\udc00', { a: '\ud83d\ude00' }], n: 1, no: null })).toEqual({
       '\ufffd': ['\ufffd', { a: '\ud83d\ude00' }],
       n: 1,
       no: null,
     }));
 
-  it('keeps members that have the same name as a property of every object', () => {
+  it('members are kept even if they are named like built-in object properties, such as `constructor`', () => {
     const value = JSON.parse('{"__proto__":{"a":"\\ud800"},"constructor":1}');
     expect(JSON.stringify(wellFormed(value))).toBe('{"__proto__":{"a":"\ufffd"},"constructor":1}');
   });

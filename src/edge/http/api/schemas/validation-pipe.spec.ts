@@ -15,14 +15,14 @@ describe('A request body', () => {
   it('is accepted if it matches the schema, with defaults filled in', async () =>
     expect(await enter({ deployId: 'dep_1' })).toEqual({ deployId: 'dep_1', tags: [] }));
 
-  it('is refused if it has an unknown field, and the refusal names the field', async () => {
+  it('is refused if it has an unknown field, and the error names the field', async () => {
     const { code, detail, faults } = await refusal({ deployId: 'dep_1', depoyId: 'dep_2' });
     expect(code).toBe('invalid_request');
     expect(detail).toBe('`depoyId` is not a known field.');
     expect(faults).toEqual([{ path: 'depoyId', message: 'is not a known field' }]);
   });
 
-  it('is refused if fields have the wrong type, and the refusal names each of them', async () => {
+  it('is refused if fields have the wrong type, and the error names each of them', async () => {
     const { code, detail, faults } = await refusal({ deployId: 7, tags: [1, 'two'] });
     expect(code).toBe('invalid_request');
     expect(faults.map(({ path }) => path)).toEqual(['deployId', 'tags[1]']);
@@ -76,7 +76,7 @@ describe('A request body', () => {
     [{ name: 'a', shape: { type: 'c' } }, '`shape.type` must be "a" or "b"'],
     [{ name: 'a', odd: 2 }, '`odd` is invalid'],
     [{ name: 'a', isOn: 'yes' }, '`isOn` must be a boolean'],
-  ])('such as %j is refused with a message that says what to change', async (body, words) => {
+  ])('the body %j is refused with a message that says what to change', async (body, words) => {
     const error: Refusal = await Promise.resolve(validationPipe.transform(body, { type: 'body', schema: said })).catch(
       (refused) => refused,
     );
