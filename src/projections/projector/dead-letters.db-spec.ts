@@ -38,7 +38,7 @@ describe('An event that cannot be applied', () => {
   };
   const siteRows = async () => (await keeping.rows()).sites as { site_id: string; revision: number }[];
 
-  it('stops only its own stream, and only in that read model', async () => {
+  it('stops processing of only its own stream, in only one read model', async () => {
     const process = await keeping.process(25_000, faultyModels);
     await process.keep();
     await keeping.store.write(
@@ -67,7 +67,7 @@ describe('An event that cannot be applied', () => {
     expect(process.troubles).toEqual([]);
   });
 
-  it('is applied by a fixed version of the model, together with the events that waited for it', async () => {
+  it('is applied by a fixed version of the read model, along with later events of its stream', async () => {
     const process = await keeping.process(25_000, faultyModels);
     await process.keep();
     const story = randomHistory(12, 60);

@@ -22,7 +22,7 @@ describe('copyMachine', () => {
   const copy = (env: NodeJS.ProcessEnv = {}) => copyMachine(folder, inside, env);
   const made = async () => (await stat(join(folder, 'machine'))).ino;
 
-  it('tools are copied once, and the next process recognizes the copies', async () => {
+  it('tools are copied once, and the next process reuses the copies', async () => {
     const first = await copy({ npm_config_registry: 'https://registry.example' });
     const copied = await made();
     expect(await copy()).toEqual({ ...first, registry: null });
@@ -45,7 +45,7 @@ describe('copyMachine', () => {
     expect((await readdir(folder)).sort()).toEqual(['inside.js', 'machine', 'trusted.pem']);
   });
 
-  it('copies the operator’s Hugo, and rejects a file that is not executable', async () => {
+  it('the operator’s Hugo is copied, and a file that is not executable is rejected', async () => {
     const hugo = join(folder, 'inside.js');
     await expect(copy({ STELE_HUGO: hugo })).rejects.toThrow(`STELE_HUGO is ${hugo}, which is not an executable file.`);
     await chmod(hugo, 0o755);

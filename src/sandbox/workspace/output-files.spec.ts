@@ -21,7 +21,7 @@ describe('outputFiles', () => {
   const found = async (folder: string) =>
     (await outputFiles(root, folder))?.map(({ path, kind, size }) => `${path} ${kind} ${size}`).sort();
 
-  it('every file below a folder is listed by its path', async () =>
+  it('every file below the output folder is listed by its path', async () =>
     expect(await found('dist')).toEqual(['deep/page.html file 4']));
 
   it('links and special files are marked as such, and no links are followed', async () => {
@@ -61,7 +61,7 @@ describe('outputFiles', () => {
   });
 
   it.each(['none', 'secret', 'linked', 'linked/deep', '..', 'dist/..', '../x'])(
-    'the result is null for %s, because it is not a folder inside the work tree',
+    'no files are listed for %s, because it is not a folder inside the work tree',
     async (folder) => {
       await symlink('dist', join(root, 'linked'));
       expect(await outputFiles(root, folder)).toBeNull();
