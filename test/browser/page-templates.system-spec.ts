@@ -115,7 +115,7 @@ describe('A page made from the template', () => {
   };
 
   describe.each(templates.map((template) => [template.name, template] as const))('%s', (name, template) => {
-    it('the page is readable and accessible, light and dark, on desktop and phone', async () => {
+    it('the page is readable and accessible, in light and dark mode, on desktop and phone', async () => {
       const { html, url } = await published(template, template.example);
       expect(Buffer.byteLength(html)).toBeLessThan(TOO_MANY_BYTES);
       const { page, complaints } = await opened(url);
@@ -192,7 +192,7 @@ describe('A page made from the template', () => {
     it.each([
       ['words of 200 characters', 'ltr', 'W'.repeat(2_000)],
       ['Arabic, from right to left', 'rtl', 'مرحبًا بكم في دارنا الصغيرة 2027 — Stele '.repeat(40)],
-    ])('the layout fits %s', async (what, direction, text) => {
+    ])('the layout of the page can show %s', async (what, direction, text) => {
       const { values } = withTexts(template, () => text.slice(0, 200));
       const { url } = await published(template, { ...values, direction });
       const { page, complaints } = await opened(url);
@@ -203,7 +203,7 @@ describe('A page made from the template', () => {
       await page.close();
     });
 
-    it('an address that runs a script or loads content is refused', async () => {
+    it('a parameter with a URL that runs a script or loads content is refused', async () => {
       for (const address of [
         'javascript:alert(1)',
         'JaVa\tScript:alert(1)',
@@ -215,7 +215,7 @@ describe('A page made from the template', () => {
         }
     });
 
-    it('text that changes the direction of the text around it is refused', async () => {
+    it('a parameter with characters that change the direction of surrounding text is refused', async () => {
       const { values } = withTexts(template, () => '\u202eword');
       await generate(name, values).expect(400);
     });
