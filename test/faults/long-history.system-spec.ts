@@ -134,7 +134,7 @@ describe(`A history of ${EVENTS} events`, () => {
     expect([code, said]).toEqual([0, expect.stringContaining(`${EVENTS} events`)]);
   }, 180_000);
 
-  it('clients that pause an export need little memory and no database connection', async () => {
+  it('paused exports need little memory and no database connection, and reading stops for disconnected clients', async () => {
     const before = await memory();
     const answers = await Promise.all(Array.from({ length: 20 }, exported));
     for (const answer of answers) answer.on('error', () => undefined).pause();

@@ -48,7 +48,7 @@ describe('Steps that write data and were interrupted by `npm run faults`', () =>
   it('the service has survived at least one fault at each step that was reached', () =>
     expect([...reached].filter((id) => !held.has(id) && !isOf(unreached, id) && !isOf(notMet, id)).sort()).toEqual([]));
 
-  it('every operation was tried with faults, and none broke its promises', () => {
+  it('every operation was tried with faults, and no fault broke its guarantees', () => {
     expect(verbs.map(nameOf).filter((name) => !begun.has(name))).toEqual([]);
     expect(broken).toEqual([]);
   });
