@@ -42,7 +42,7 @@ function house(store = new MemoryStore(), snapshots: Snapshots = new MemorySnaps
 }
 
 describe('A command', () => {
-  it('is recorded with its actor, its time and unique IDs', async () => {
+  it('a command is recorded with its actor, its time and unique IDs', async () => {
     const { store, process } = house();
     const outcome = await process().seat('ann');
     expect(outcome).toMatchObject({
@@ -56,7 +56,7 @@ describe('A command', () => {
     expect(head).toEqual(outcome.head);
   });
 
-  it('passes the fold each event with its revision, whether the event was read or just appended', async () => {
+  it('each event is folded with its revision, whether the event was read or just appended', async () => {
     const seats: Fold<readonly [string, number][], SlugEvent> = {
       name: 'seats',
       version: 1,
@@ -78,7 +78,7 @@ describe('A command', () => {
     expect((await first.state(stream, seats)).state.at(-1)).toEqual(['-ann', 4]);
   });
 
-  it('records either all of its events or none', async () => {
+  it('a command records either all of its events or none', async () => {
     const { store, process } = house();
     const party: Decide<Table, null, SlugEvent> = () => [came('ann'), came('bob')];
     const { transactions } = process();
@@ -92,7 +92,7 @@ describe('A command', () => {
     expect((await process().seat('cid')).state).toEqual(['ann', 'bob', 'cid']);
   });
 
-  it('records nothing if it changes nothing, and returns the current state', async () => {
+  it('a command that changes nothing records nothing, and returns the current state', async () => {
     const { store, process } = house();
     const { seat } = process();
     const first = await seat('ann');
@@ -100,7 +100,7 @@ describe('A command', () => {
     expect(await store.lastPosition()).toBe(1n);
   });
 
-  it('records nothing if it is refused', async () => {
+  it('a command that is refused records nothing', async () => {
     const { store, process } = house();
     const { seat } = process();
     for (const guest of ['ann', 'bob', 'cid']) await seat(guest);
@@ -110,7 +110,7 @@ describe('A command', () => {
     expect((await seat('dan')).state).toEqual(['ann', 'cid', 'dan']);
   });
 
-  it('does not affect other commands if its rule throws', async () => {
+  it('a command whose rule throws does not affect other commands', async () => {
     const { process } = house();
     const { seat } = process();
     const broken = () => {
@@ -121,7 +121,7 @@ describe('A command', () => {
     expect(second).toMatchObject({ status: 'fulfilled', value: { state: ['bob'] } });
   });
 
-  it('receives the revision from which its state was folded', async () => {
+  it('the rule of a command receives the revision of the state on which it decides', async () => {
     const { process } = house();
     const { seat } = process();
     const revisions: number[] = [];

@@ -54,7 +54,7 @@ afterAll(async () => {
   await browser?.close();
 }, 60_000);
 
-describe.each(worlds)('%s', (_, addresses) => {
+describe.each(worlds)('Hostile hosted pages (%s)', (_, addresses) => {
   const { secure, shared } = addresses;
   let world: HostileWorld;
   beforeAll(() => {

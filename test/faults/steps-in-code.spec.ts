@@ -31,7 +31,7 @@ describe('Finding the steps in the code that write data', () => {
     expect('with x as (insert into "people" (a) values ($1) returning a)').toMatch(new RegExp(pattern));
   });
 
-  it('a step belongs to the literal that contains the statement, not to a literal that embeds it', () => {
+  it('a step is attributed to the string that contains its statement, even if another string embeds it', () => {
     const literal = (id: string, template: string) => ({ id, ...patternOf(template) });
     const find = finderOf(
       [

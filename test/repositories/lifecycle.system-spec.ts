@@ -289,7 +289,7 @@ describe('Credentials that have lost their rights', () => {
   }
 
   it.each(rows)(
-    'after %s loses its rights by %s, it can’t publish by request, job or upload, or follow events',
+    'the %s can’t publish by request, job or upload, or follow events, after it lost its rights by %s',
     async (whose, how) => {
       const holder = await holders[whose]!();
       const { end, canStillRead = false, isMemberAgain = false } = endings[how]!;

@@ -170,7 +170,7 @@ describe('Every endpoint, for every caller', () => {
     return statuses;
   }
 
-  describe.each(matrix.map((row) => [row.operation, row] as const))('%s', (_, row) => {
+  describe.each(matrix.map((row) => [row.operation, row] as const))('The endpoint %s', (_, row) => {
     it('on a public site, the status code depends on the caller’s role', async () =>
       expect(await answers(row, open)).toEqual(expected(row.statuses)));
 

@@ -253,7 +253,7 @@ describe('DNS servers that do not respond', () => {
     expect(of(findings, 'A')).toMatchObject([{ state: 'unknown' }]);
   });
 
-  it('the result is unknown if there is no resolver', async () => {
+  it('the result of a check is unknown if there is no DNS resolver', async () => {
     const free = createSocket('udp4').bind(0, '127.0.0.1');
     await once(free, 'listening');
     const dnsServers = [`127.0.0.1:${free.address().port}`];
@@ -341,7 +341,7 @@ describe('The certificate authority', () => {
 describe('Untrusted DNS values', () => {
   const sizeOf = (findings: DomainFindings) => JSON.stringify(findings).length;
 
-  it('only a few of a thousand values are shown', async () => {
+  it('only a few of a thousand DNS values are shown', async () => {
     const texts = Array.from({ length: 1_000 }, (_, count) => `text ${count}`);
     const findings = await check({ '_stele.www.example.com': { TXT: [...texts, 'stele=Tok3n'] } });
     expect(findings.verified).toBe(true);
@@ -349,19 +349,19 @@ describe('Untrusted DNS values', () => {
     expect(of(findings, 'TXT')[0]?.found.at(-1)).toBe('and 991 more');
   });
 
-  it('a value of 64 KiB is truncated', async () => {
+  it('a DNS value of 64 KiB is truncated', async () => {
     const parts = Array.from({ length: 250 }, () => 'x'.repeat(255));
     const findings = await check({ '_stele.www.example.com': { TXT: [parts] } });
     expect(findings.verified).toBe(false);
     expect(sizeOf(findings)).toBeLessThan(4_000);
   });
 
-  it('values are unknown if a response is too large for DNS', async () => {
+  it('values are unknown if they do not fit into a DNS response', async () => {
     const parts = Array.from({ length: 5_000 }, () => 'x'.repeat(255));
     expect(await check({ '_stele.www.example.com': { TXT: [parts] } }, {}, 500)).toMatchObject({ verified: null });
   });
 
-  it('characters that can hide text are replaced', async () => {
+  it('characters in DNS values that can hide text are replaced', async () => {
     const bytes = Buffer.from([...Array(256).keys()].filter((byte) => byte !== 0x22));
     const findings = await check({
       '_stele.www.example.com': { TXT: [bytes, '\u001b[2J<script>', '\u202eelets'] },

@@ -54,7 +54,7 @@ describe('outputFiles', () => {
     expect(await found('dist')).toContain(`sparse file ${2 ** 40}`);
   });
 
-  it('unusual names are not changed', async () => {
+  it('unusual file names are not changed', async () => {
     for (const name of ['..%2f..', 'a\nb', '-rf', '\u001b[31m', 'CON', '\ufeffx'])
       await writeFile(join(root, 'dist', name), '');
     expect((await found('dist'))?.length).toBe(7);

@@ -73,7 +73,7 @@ describe('The quota of live connections', () => {
     expect(outcome(() => places.connection('a'))).toMatch(/^quota_exceeded/);
   });
 
-  it('does not count a refused connection', () => {
+  it('does not count refused connections', () => {
     const places = quota();
     places.stream('a', 'ada');
     for (let n = 0; n < 5; n++) outcome(() => places.connectionWithStream('b', 'ada'));

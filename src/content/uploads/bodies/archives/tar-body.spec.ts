@@ -25,7 +25,7 @@ async function refused(...given: Parameters<typeof read>) {
 const file = (n: number, path: string, content: string) => ({ path, field: `files[${n}]`, content });
 const long = `${'long/'.repeat(40)}name.txt`;
 
-describe('A tar.gz', () => {
+describe('A tar.gz archive', () => {
   const contents = ['', 'one', 'x'.repeat(511), 'y'.repeat(512), 'z'.repeat(200_001)];
 
   it('regular files are found, no matter how the body is split into chunks', async () => {

@@ -14,7 +14,7 @@ const limits = { fileBytes: 1e9, deployBytes: 1e9, files: 100, bodyBytes: 1e8 };
 const file = (n: number, path: string, content: string) => ({ path, field: `files[${n}]`, content });
 const a = { path: 'a', content: 'one' };
 
-describe('A zip', () => {
+describe('A zip archive', () => {
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'stele-zip-'));
