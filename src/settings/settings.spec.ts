@@ -282,11 +282,11 @@ describe('The error about an invalid setting', () => {
     ['OIDC_ISSUER', 'https://login.example#x'],
     ['STELE_SECURITY_CONTACT', 'the operator'],
     ['STELE_SECURITY_CONTACT', 'javascript:alert(1)'],
-  ])('names the invalid setting: %s=%s', (name, value) =>
+  ])('the error names the invalid setting: %s=%s', (name, value) =>
     expect(faultOf({ [name]: value })).toMatch(new RegExp(`^${name} (must be|needs) .`)),
   );
 
-  it('lists the valid values', () =>
+  it('the error lists the valid values of the setting', () =>
     expect(faultOf({ PORT: 'http', STELE_BUILDER: 'docker', STELE_JOBS: '0', STELE_STATUS_PROBES: '2m' })).toBe(
       [
         'PORT must be an integer from 0 to 65535.',
@@ -296,16 +296,16 @@ describe('The error about an invalid setting', () => {
       ].join('\n'),
     ));
 
-  it('names all invalid settings', () => {
+  it('the error names all invalid settings', () => {
     const fault = faultOf({ PORT: 'http', STELE_MAX_FILES: '0', DATABASE_URL: 'db' });
     for (const name of ['PORT', 'STELE_MAX_FILES', 'DATABASE_URL']) expect(fault).toContain(`${name} must be `);
   });
 
-  it.each(['STELE_BLOBS'])('says that %s is not supported yet', (name) =>
+  it.each(['STELE_BLOBS'])('the error says that %s is not supported yet', (name) =>
     expect(faultOf({ [name]: 'x' })).toBe(`Stele does not support ${name} yet. Unset it and start again.`),
   );
 
-  it('does not contain the invalid value, which might be secret', () =>
+  it('the error does not contain the invalid value, which might be secret', () =>
     expect(faultOf({ DATABASE_URL: 'mysql://u:hunter2@db/stele' })).not.toContain('hunter2'));
 });
 

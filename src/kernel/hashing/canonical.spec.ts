@@ -91,7 +91,7 @@ describe('The canonical form of a JSON value', () => {
     expect(canonical({ a: undefined, b: 1, c: undefined })).toBe('{"b":1}');
   });
 
-  it('is the same for all values that serialize to the same JSON', () => {
+  it('the canonical form is the same for all values that serialize to the same JSON', () => {
     expect(canonical({ a: 1, b: -0 })).toBe(canonical(JSON.parse('{"b":0,"a":1.0}')));
   });
 
@@ -105,7 +105,7 @@ describe('The canonical form of a JSON value', () => {
     [[undefined]],
     [Symbol('a')],
     [{ deep: [{ in: '\ude00' }] }],
-  ])('does not exist for values that JSON cannot represent', (value) => {
+  ])('values that JSON cannot represent have no canonical form', (value) => {
     expect(() => canonical(value)).toThrow(TypeError);
   });
 });

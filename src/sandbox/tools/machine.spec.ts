@@ -39,7 +39,7 @@ describe('copyMachine', () => {
     expect(await readFile(join(folder, 'machine/certificates.pem'), 'utf8')).toBe('certificates');
   });
 
-  it('if two processes start at the same time, one complete copy remains', async () => {
+  it('if two processes start at the same time, one complete copy of the tools remains', async () => {
     await Promise.all([copy(), copy()]);
     expect(await readdir(join(folder, 'machine'))).toEqual(['bin', 'inside.mjs', 'made.json', 'npm']);
     expect((await readdir(folder)).sort()).toEqual(['inside.js', 'machine', 'trusted.pem']);

@@ -71,7 +71,7 @@ describe('The work tree of a commit', () => {
   it.each([
     ['a file and a folder with the same name', { a: { text: 'x' }, 'a/b': { text: 'y' } }],
     ['a link and a folder with the same name', { a: link('c'), 'a/b': { text: 'y' } }],
-  ] satisfies [string, Record<string, Given>][])('%s are refused', (_, files) =>
+  ] satisfies [string, Record<string, Given>][])('a commit that contains %s is refused', (_, files) =>
     expect(write(files)).rejects.toMatchObject({ code: 'invalid_path', detail: expect.stringMatching(/^a\b/) }),
   );
 

@@ -27,12 +27,12 @@ describe('The cache of parsed response heads', () => {
   it.each([
     ['that set a cookie', 'Set-Cookie: a=b'],
     ['that are long', `x: ${'x'.repeat(3_000)}`],
-  ])('does not include heads %s', (_, field) => {
+  ])('does not store heads %s', (_, field) => {
     const heads = new KnownHeads();
     expect(heads.read(head(field), false)).not.toBe(heads.read(head(field), false));
   });
 
-  it('does not include malformed heads, which are refused each time', () => {
+  it('does not store malformed heads, which are refused each time', () => {
     const heads = new KnownHeads();
     for (const _ of [1, 2]) expect(() => heads.read(head('a b'), false)).toThrow(MalformedResponseError);
   });

@@ -97,7 +97,8 @@ describe('An internal request', () => {
   it('a request over HTTP/1.0 is not internal, because some proxies use HTTP/1.0', () =>
     expect(clientAddress.isInternal(from('127.0.0.1', {}, '1.0'))).toBe(false));
 
-  it('cannot come from any other address', () => expect(clientAddress.isInternal(from('192.0.2.1'))).toBe(false));
+  it('an internal request cannot come from any other address', () =>
+    expect(clientAddress.isInternal(from('192.0.2.1'))).toBe(false));
 });
 
 describe('A request made by the peer itself', () => {
@@ -123,7 +124,7 @@ describe('A request made by the peer itself', () => {
     expect(clientAddress.isPeerItself(from('127.0.0.1', {}, '1.0'))).toBe(false);
   });
 
-  it('cannot come from any other address', () => {
+  it('a request made by the peer itself cannot come from any other address', () => {
     expect(clientAddress.isPeerItself(from('192.0.2.1'))).toBe(false);
     expect(clientAddress.isPeerItself(from(undefined))).toBe(false);
   });

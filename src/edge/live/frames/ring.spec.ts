@@ -13,7 +13,7 @@ function ringOf(count: number, { start = 0, budget = new RingBudget(1e9), data =
 const revisions = (frames: readonly Frame[]) => frames.map(({ revision }) => revision);
 
 describe('A ring, which keeps a stream’s newest frames in memory', () => {
-  it('has the revision of its last frame as its head, or its start while it is empty', () => {
+  it('the head of a ring is the revision of its last frame, or the start of the ring while it is empty', () => {
     expect([ringOf(0, { start: 7 }).head, ringOf(3, { start: 7 }).head]).toEqual([7, 10]);
   });
 
