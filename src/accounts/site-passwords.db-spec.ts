@@ -31,7 +31,7 @@ describe('Visitor passwords and tickets', () => {
       ({ password_id }) => password_id,
     );
 
-  it('a password is only accepted under its own ID', async () => {
+  it('a password is accepted only under its own ID', async () => {
     await passwords.keep('pwd_1', 'site_1', 'open sesame');
     await passwords.keep('pwd_2', 'site_1', 'open sesame');
     expect(await passwords.isRight('pwd_1', 'open sesame')).toBe(true);
@@ -42,13 +42,13 @@ describe('Visitor passwords and tickets', () => {
     expect(new Set(rows.map(({ hash }) => hash)).size).toBe(2);
   });
 
-  it('a copy of the database is not enough to check passwords', async () => {
+  it('passwords can’t be checked with a copy of the database but without the master key', async () => {
     await passwords.keep('pwd_1', 'site_1', 'x');
     expect(await new SitePasswords(pool, randomBytes(32)).isRight('pwd_1', 'x')).toBe(false);
     expect(await new SitePasswords(pool, masterKey).isRight('pwd_1', 'x')).toBe(true);
   });
 
-  it('deleting the other passwords of a site keeps those that an event may still record', async () => {
+  it('deleting a site’s other passwords keeps those created in the last few minutes, which may still be in use', async () => {
     for (const n of [1, 2, 3, 4]) await passwords.keep(`pwd_${n}`, n === 4 ? 'site_2' : 'site_1', 'x');
     await passwords.forget('pwd_1');
     expect(await passwords.isRight('pwd_1', 'x')).toBe(false);
@@ -62,7 +62,7 @@ describe('Visitor passwords and tickets', () => {
     expect(await ids()).toEqual(['pwd_4']);
   });
 
-  it('only a few passwords are hashed at the same time, and further attempts are refused', async () => {
+  it('only a few passwords are checked at the same time, and further attempts are refused', async () => {
     await passwords.keep('pwd_1', 'site_1', 'x');
     const tries = await Promise.allSettled(Array.from({ length: 80 }, () => passwords.isRight('pwd_1', 'y')));
     const refused = tries.filter(({ status }) => status === 'rejected');

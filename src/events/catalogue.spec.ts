@@ -4,10 +4,10 @@ import { siteStream } from './site/site.events.js';
 import { slugStream } from './slug.events.js';
 
 describe('Hash chains', () => {
-  it('connect the events of a site', () => expect(isChained(siteStream('site_1'))).toBe(true));
+  it('the events of a site are linked by a hash chain', () => expect(isChained(siteStream('site_1'))).toBe(true));
 
   it.each([slugStream('site'), slugStream('site-x'), 'job-site-1', 'Site-1', 'site'])(
-    'do not connect the events of the stream %s',
+    'the events of the stream %s are not linked by a hash chain',
     (stream) => expect(isChained(stream)).toBe(false),
   );
 });

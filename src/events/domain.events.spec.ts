@@ -12,13 +12,13 @@ import {
 const { siteId, to } = DomainMoved.example;
 
 describe('Domain events', () => {
-  it('are stored under the hostname, without a hash chain', () => {
+  it('domain events are stored under the hostname, without a hash chain', () => {
     expect(domainStream('www.example.com')).toBe('domain-www.example.com');
     expect(readHostname('domain-www.example.com')).toBe('www.example.com');
     expect(isChained(domainStream('site-1.example.com'))).toBe(false);
   });
 
-  it('identify the sites whose claims they change', () => {
+  it('domain events name the sites that gain or lose the domain', () => {
     const activated = DomainActivated.example;
     expect(listAffectedSites(DomainActivated({ ...activated, replaced: null }))).toEqual([siteId]);
     expect(listAffectedSites(DomainActivated({ ...activated, replaced: to }))).toEqual([siteId, to]);

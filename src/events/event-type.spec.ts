@@ -18,9 +18,10 @@ const Rested = eventType('Rested', z.strictObject({ hours: z.number() }), { exam
 const catalogue = new Catalogue([Travelled, Rested]);
 
 describe('An event type', () => {
-  it('creates plain objects', () => expect(Rested({ hours: 8 })).toEqual({ type: 'Rested', data: { hours: 8 } }));
+  it('an event type creates plain objects', () =>
+    expect(Rested({ hours: 8 })).toEqual({ type: 'Rested', data: { hours: 8 } }));
 
-  it('has one more schema version than upcasts', () => {
+  it('the schema version of an event type is one more than its number of upcasts', () => {
     expect(catalogue.write('Rested', { hours: 8 })).toBe(1);
     expect(catalogue.write('Travelled', { places: ['Rome'], by: 'train' })).toBe(3);
   });
@@ -29,11 +30,11 @@ describe('An event type', () => {
     [1, { town: 'Rome' }, { places: ['Rome'], by: null }],
     [2, { places: ['Rome', 'Ostia'] }, { places: ['Rome', 'Ostia'], by: null }],
     [3, { places: ['Rome'], by: 'train' }, { places: ['Rome'], by: 'train' }],
-  ])('reads data of version %i by applying the later upcasts', (schema, stored, read) =>
+  ])('data of version %i is read by applying the later upcasts', (schema, stored, read) =>
     expect(catalogue.read('Travelled', stored, schema)).toEqual(read),
   );
 
-  it('has an example of each schema version, oldest first', () => {
+  it('an event type has an example of each schema version, oldest first', () => {
     expect(Travelled.examples).toEqual([
       { town: 'Rome' },
       { places: ['Rome', 'Ostia'] },
@@ -42,15 +43,15 @@ describe('An event type', () => {
     expect(Travelled.example).toEqual({ places: ['Rome'], by: 'train' });
   });
 
-  it('does not validate stored data, which was validated when it was written', () =>
+  it('stored data is not validated again when it is read', () =>
     expect(catalogue.read('Rested', { hours: 'many' }, 1)).toEqual({ hours: 'many' }));
 
-  it('does not write older schema versions', () =>
+  it('events are never written in an older schema version', () =>
     expect(() => catalogue.write('Travelled', { town: 'Rome' })).toThrow());
 });
 
 describe('Consequences of event types', () => {
-  it('can be used to select types', () => {
+  it('event types can be selected by their consequences', () => {
     expect(selectTypes([Travelled, Rested], 'endsStream')).toEqual(new Set(['Rested']));
     expect(selectTypes([Travelled, Rested], 'movesLive')).toEqual(new Set(['Travelled']));
     expect(selectTypes([Travelled, Rested], 'isWarning')).toEqual(new Set());
@@ -58,19 +59,19 @@ describe('Consequences of event types', () => {
 });
 
 describe('The event catalogue', () => {
-  it('does not write unknown types', () =>
+  it('events of unknown types are not written', () =>
     expect(() => catalogue.write('Dreamt', {})).toThrow("Unknown event type 'Dreamt'."));
 
-  it('returns data from a newer version of the product unchanged', () => {
+  it('data written by a newer version of the product is returned unchanged', () => {
     const data = { of: 'electric sheep' };
     expect(catalogue.read('Dreamt', data, 7)).toBe(data);
     expect(catalogue.read('Rested', { minutes: 480 }, 2)).toEqual({ minutes: 480 });
   });
 
-  it('does not mistake names of object properties for types', () =>
+  it('names of built-in object properties are not event types', () =>
     expect(() => catalogue.write('constructor', {})).toThrow("Unknown event type 'constructor'."));
 
-  it('refuses two types with the same name', () =>
+  it('two event types with the same name are refused', () =>
     expect(() => new Catalogue([Rested, eventType('Rested', z.strictObject({}), { example: {} })])).toThrow(
       'have the same name',
     ));

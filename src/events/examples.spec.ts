@@ -22,20 +22,20 @@ describe.each(catalogue.types.map((type) => [type.type, type] as const))('The ex
   const newest = examples.at(-1)!;
 
   it.each(examples.map((data, index) => [index + 1, data] as const))(
-    'as it was stored in version %i is read as the newest version',
+    'an example stored in version %i is read as the newest version',
     (schema, data) => expect(catalogue.write(name, catalogue.read(name, data, schema))).toBe(type.schema),
   );
 
-  it('is read as it is stored', () => expect(catalogue.read(name, newest, type.schema)).toEqual(newest));
+  it('an example is read as it is stored', () => expect(catalogue.read(name, newest, type.schema)).toEqual(newest));
 
   for (const member of Object.keys(newest))
-    it(`is rejected without ${member}`, () => {
+    it(`an example is rejected without ${member}`, () => {
       const { [member]: _, ...rest } = newest;
       expect(() => catalogue.write(name, rest)).toThrow(expect.objectContaining({ name: 'ZodError' }));
     });
 
   for (const member of Object.keys(newest))
-    it(`is rejected with an invalid ${member}`, () => {
+    it(`an example is rejected with an invalid ${member}`, () => {
       for (const value of nonsense.filter((value) => !canFit(member, value, newest[member]))) {
         // Some examples legitimately contain one of these values: `{}` is a plan without overrides.
         if (isDeepStrictEqual(value, newest[member])) continue;
@@ -43,7 +43,7 @@ describe.each(catalogue.types.map((type) => [type.type, type] as const))('The ex
       }
     });
 
-  it('is rejected with unknown members, so that no secret slips in', () =>
+  it('an example with unknown members is rejected, so that no secret is stored by mistake', () =>
     expect(() => catalogue.write(name, { ...newest, editToken: 'stele_edit_x' })).toThrow(/editToken/));
 });
 
@@ -51,6 +51,6 @@ const versions = siteEvents.flatMap(({ type, examples }) =>
   (examples as readonly Data[]).map((data, index) => [type, index + 1, data] as const),
 );
 
-it.each(versions)('the history describes %s, stored in version %i, in one line', (type, schema, data) =>
+it.each(versions)('the history describes the event %s, stored in version %i, in one line', (type, schema, data) =>
   expect(summarizeEvent({ type, schema, data, actor: {} })).toMatch(/^[A-Z](?!.*(undefined|null|\[object))[^\n]*$/),
 );

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { sameDigest, toActor } from './command-context.js';
 
-describe('Comparison of digests:', () => {
+describe('Comparison of digests', () => {
   const digest = 'ab'.repeat(32);
   it('equal digests match', () => expect(sameDigest(digest, 'ab'.repeat(32))).toBe(true));
 
@@ -17,13 +17,13 @@ describe('Comparison of digests:', () => {
 });
 
 describe('The actor of an event', () => {
-  it("does not contain the edit token's hash if the caller is anonymous", () =>
+  it('the actor of an anonymous command does not contain the edit token’s hash', () =>
     expect(toActor({ editTokenHash: 'ab'.repeat(32), userId: null })).toEqual({ kind: 'anonymous' }));
 
-  it('contains the ID of a signed-in user', () =>
+  it('the actor contains the ID of a signed-in user', () =>
     expect(toActor({ editTokenHash: null, userId: 'usr_1' })).toEqual({ kind: 'user', id: 'usr_1' }));
 
-  it('contains the connected app that acted, together with its user and grant', () => {
+  it('the actor contains the connected app that acted, with its user and grant', () => {
     const delegation = {
       kind: 'program' as const,
       id: 'grt_1',

@@ -12,8 +12,8 @@ const other = { ...count, name: 'other' };
 
 const at = (revision: number, state = revision) => ({ state, head: { revision, hash: null } });
 
-describe('The cache of folded states', () => {
-  it('returns the most recent state', () => {
+describe('The cache of states folded from streams', () => {
+  it('returns a stream’s most recent state', () => {
     const cache = new FoldedCache(1_000);
     cache.set('a', count, at(1));
     cache.set('a', count, at(2));
@@ -21,7 +21,7 @@ describe('The cache of folded states', () => {
     expect(cache.get('b', count)).toBeUndefined();
   });
 
-  it('keeps different folds of the same stream apart', () => {
+  it('keeps the results of different folds of one stream separately', () => {
     const cache = new FoldedCache(1_000);
     cache.set('a', count, at(1));
     cache.set('a', other, at(1, 7));
@@ -40,7 +40,7 @@ describe('The cache of folded states', () => {
     expect(kept).toEqual(['a', 'c', 'd']);
   });
 
-  it('measures size in events, so one long history evicts several short ones', () => {
+  it('measures size in events, so the state of one long stream evicts those of several short ones', () => {
     const cache = new FoldedCache(100);
     for (const stream of ['a', 'b', 'c', 'd']) cache.set(stream, count, at(10));
     cache.set('long', count, at(60));
@@ -48,14 +48,14 @@ describe('The cache of folded states', () => {
     expect(kept).toEqual(['d', 'long']);
   });
 
-  it('counts a state once even if it is set again', () => {
+  it('counts a state’s size once, even if the state is set again', () => {
     const cache = new FoldedCache(100);
     cache.set('a', count, at(20));
     for (let time = 0; time < 50; time++) cache.set('b', count, at(20));
     expect(cache.get('a', count)).toBeDefined();
   });
 
-  it('does not keep a state that exceeds its capacity', () => {
+  it('does not keep a state that is larger than the cache', () => {
     const cache = new FoldedCache(100);
     cache.set('huge', count, at(1_000));
     expect(cache.get('huge', count)).toBeUndefined();

@@ -22,13 +22,13 @@ describe('Forgetting a stream', () => {
     transactions = new Transactions(store, new MemorySnapshots(), new RandomIds());
   });
 
-  it('leaves only the tombstone', async () => {
+  it('leaves only a tombstone in the stream', async () => {
     await store.write(stream, RunStarted(report), RunLogged(report), RunLogged(report));
     expect(await forget()).toBe(true);
     expect(await types()).toEqual([[4, 'RunForgotten']]);
   });
 
-  it('leaves only one tombstone even if repeated', async () => {
+  it('leaves only one tombstone, even if it is repeated', async () => {
     await store.write(stream, RunStarted(report));
     await forget();
     expect(await forget()).toBe(true);

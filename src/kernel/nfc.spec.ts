@@ -23,7 +23,7 @@ describe('Unicode normalization', () => {
     expect(nfd(`a${marks(31)}`, 100)).toBeNull();
   });
 
-  it('counts marks as characters, not as UTF-16 units', () => {
+  it('counts combining marks as characters, not as UTF-16 units', () => {
     expect(isStreamSafe('\u{1e8d0}'.repeat(30))).toBe(true);
     expect(isStreamSafe('\u{1e8d0}'.repeat(31))).toBe(false);
   });
@@ -44,7 +44,7 @@ describe('Unicode normalization', () => {
   });
 
   /** `normalize` sorts a character if and only if it swaps it with a following character of combining class 1. */
-  it('treats every character that normalization sorts as a combining mark', () => {
+  it('counts every character that normalization reorders as a combining mark', () => {
     const isSorted = (character: string) => `a${character}\u0334`.normalize('NFD').startsWith('a\u0334');
     const unknown: string[] = [];
     // Stops at U+1FFFF: higher code points are only Chinese characters and, at the very end, tags and selectors.

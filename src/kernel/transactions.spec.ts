@@ -42,7 +42,7 @@ function house(store = new MemoryStore(), snapshots: Snapshots = new MemorySnaps
 }
 
 describe('A command', () => {
-  it('is recorded with its actor, its time and unique IDs', async () => {
+  it('a command is recorded with its actor, its time and unique IDs', async () => {
     const { store, process } = house();
     const outcome = await process().seat('ann');
     expect(outcome).toMatchObject({
@@ -56,7 +56,7 @@ describe('A command', () => {
     expect(head).toEqual(outcome.head);
   });
 
-  it('folds each event with its revision, whether the event was read or just appended', async () => {
+  it('each event is folded with its revision, whether the event was read or just appended', async () => {
     const seats: Fold<readonly [string, number][], SlugEvent> = {
       name: 'seats',
       version: 1,
@@ -78,7 +78,7 @@ describe('A command', () => {
     expect((await first.state(stream, seats)).state.at(-1)).toEqual(['-ann', 4]);
   });
 
-  it('records either all or none of several events', async () => {
+  it('a command records either all of its events or none', async () => {
     const { store, process } = house();
     const party: Decide<Table, null, SlugEvent> = () => [came('ann'), came('bob')];
     const { transactions } = process();
@@ -92,7 +92,7 @@ describe('A command', () => {
     expect((await process().seat('cid')).state).toEqual(['ann', 'bob', 'cid']);
   });
 
-  it('records nothing if it changes nothing, and returns the current state', async () => {
+  it('a command that changes nothing records nothing, and returns the current state', async () => {
     const { store, process } = house();
     const { seat } = process();
     const first = await seat('ann');
@@ -100,7 +100,7 @@ describe('A command', () => {
     expect(await store.lastPosition()).toBe(1n);
   });
 
-  it('records nothing if it is refused', async () => {
+  it('a command that is refused records nothing', async () => {
     const { store, process } = house();
     const { seat } = process();
     for (const guest of ['ann', 'bob', 'cid']) await seat(guest);
@@ -110,7 +110,7 @@ describe('A command', () => {
     expect((await seat('dan')).state).toEqual(['ann', 'cid', 'dan']);
   });
 
-  it('does not affect other commands if it throws', async () => {
+  it('a command whose rule throws does not affect other commands', async () => {
     const { process } = house();
     const { seat } = process();
     const broken = () => {
@@ -121,7 +121,7 @@ describe('A command', () => {
     expect(second).toMatchObject({ status: 'fulfilled', value: { state: ['bob'] } });
   });
 
-  it('receives the revision from which its state was folded', async () => {
+  it('the rule of a command receives the revision of the state on which it decides', async () => {
     const { process } = house();
     const { seat } = process();
     const revisions: number[] = [];
@@ -135,7 +135,7 @@ describe('A command', () => {
 });
 
 describe('Commands on the same stream', () => {
-  it('run one at a time within a process, so each is decided only once', async () => {
+  it('commands on a stream run one at a time within a process, so each rule runs only once', async () => {
     const { process, guests } = house();
     const { seat } = process();
     let decided = 0;
@@ -149,7 +149,7 @@ describe('Commands on the same stream', () => {
     expect(decided).toBe(50);
   });
 
-  it('do not block commands on other streams', async () => {
+  it('commands on one stream do not block commands on other streams', async () => {
     const { store, process } = house();
     const { seat } = process();
     const gate = Promise.withResolvers<void>();
@@ -160,7 +160,7 @@ describe('Commands on the same stream', () => {
     expect((await slow).state).toEqual(['ann']);
   });
 
-  it('fail after waiting ten seconds for a command that is itself waiting for the store', async () => {
+  it('a command fails after waiting ten seconds for an earlier command on its stream', async () => {
     const { store, process, guests } = house();
     const { seat } = process();
     const gate = Promise.withResolvers<void>();
@@ -179,7 +179,7 @@ describe('Commands on the same stream', () => {
     expect(await guests()).toEqual(['ann']);
   });
 
-  it('continue before the response to the previous command is sent', async () => {
+  it('a command runs without waiting until the previous command has been acknowledged', async () => {
     const { process } = house();
     const gate = Promise.withResolvers<void>();
     const positions: bigint[] = [];
@@ -200,7 +200,7 @@ describe('Commands on the same stream', () => {
 });
 
 describe('The cached state of a stream', () => {
-  it('is used by the second command instead of reading the stream', async () => {
+  it('the second command on a stream uses the cached state instead of reading the stream', async () => {
     const { store, process } = house();
     const { seat } = process();
     await seat('ann');
@@ -209,7 +209,7 @@ describe('The cached state of a stream', () => {
     expect(store.reads).toEqual([]);
   });
 
-  it('is refreshed after an append that conflicts, and the rule runs again', async () => {
+  it('after an append that conflicts, the cached state is refreshed and the rule runs again', async () => {
     const { store, process } = house();
     const { seat } = process();
     await seat('ann');
@@ -223,7 +223,7 @@ describe('The cached state of a stream', () => {
     expect(outcome).toMatchObject({ state: ['ann', 'eve', 'bob'], head: { revision: 3 }, events: [came('bob')] });
   });
 
-  it('never causes a refusal of something that is now allowed', async () => {
+  it('an outdated cached state never causes a refusal of something that is now allowed', async () => {
     const { store, process } = house();
     const { seat } = process();
     for (const guest of ['ann', 'bob', 'cid']) await seat(guest);
@@ -231,7 +231,7 @@ describe('The cached state of a stream', () => {
     expect((await seat('dan')).state).toEqual(['ann', 'cid', 'dan']);
   });
 
-  it('never allows something that is now refused', async () => {
+  it('an outdated cached state never allows something that must now be refused', async () => {
     const { store, process } = house();
     const { seat } = process();
     await seat('ann');
@@ -240,7 +240,7 @@ describe('The cached state of a stream', () => {
     expect(await store.lastPosition()).toBe(3n);
   });
 
-  it('never suppresses an event that has become necessary', async () => {
+  it('an outdated cached state never suppresses an event that has become necessary', async () => {
     const { store, process } = house();
     const { seat } = process();
     await seat('ann');
@@ -248,7 +248,7 @@ describe('The cached state of a stream', () => {
     expect(await seat('ann')).toMatchObject({ state: ['ann'], events: [came('ann')], head: { revision: 3 } });
   });
 
-  it('never leads to an event being recorded twice', async () => {
+  it('an outdated cached state never causes an event to be recorded twice', async () => {
     const { store, process } = house();
     const { seat } = process();
     await seat('ann');
@@ -257,7 +257,7 @@ describe('The cached state of a stream', () => {
     expect(await store.lastPosition()).toBe(2n);
   });
 
-  it('is refreshed when a caller requests the state', async () => {
+  it('the cached state is refreshed when a caller requests it', async () => {
     const { store, process } = house();
     const { transactions, seat } = process();
     expect(await transactions.state(stream, table)).toMatchObject({ state: [], head: { revision: 0 } });
@@ -266,7 +266,7 @@ describe('The cached state of a stream', () => {
     expect(await transactions.state(stream, table)).toMatchObject({ state: ['ann', 'bob'], head: { revision: 2 } });
   });
 
-  it('is correct again after an append whose outcome was lost', async () => {
+  it('the cached state is correct again after an append of unknown outcome', async () => {
     const { store, process } = house();
     const { seat } = process();
     await seat('ann');
@@ -279,7 +279,7 @@ describe('The cached state of a stream', () => {
   });
 });
 
-describe('A race between processes', () => {
+describe('A race between processes on one stream', () => {
   /** Simulates another process that appends first, on each of the first `times` attempts. */
   const rival = (store: MemoryStore, times: number) => {
     let tries = 0;
@@ -289,7 +289,7 @@ describe('A race between processes', () => {
     return () => tries;
   };
 
-  it('can be lost nine times and won at the tenth attempt', async () => {
+  it('a command can lose the race nine times and win at the tenth attempt', async () => {
     const { store, process } = house();
     const tries = rival(store, 9);
     const outcome = await process().seat('ann', squeezeIn);
@@ -298,7 +298,7 @@ describe('A race between processes', () => {
     expect(outcome.state).toHaveLength(10);
   });
 
-  it('ends in a conflict after ten attempts, and nothing is recorded', async () => {
+  it('a command that loses the race ten times fails with a conflict and records nothing', async () => {
     const { store, process, guests } = house();
     const tries = rival(store, Number.POSITIVE_INFINITY);
     const { seat } = process();
@@ -309,20 +309,20 @@ describe('A race between processes', () => {
     expect((await seat('ann', squeezeIn)).state).toContain('ann');
   });
 
-  it('ends as soon as the rule has nothing more to record', async () => {
+  it('a command stops retrying as soon as its rule has nothing more to record', async () => {
     const { store, process } = house();
     store.beforeAppend = async () => void (await store.write(stream, came('ann')));
     expect(await process().seat('ann')).toMatchObject({ state: ['ann'], events: [], position: null });
   });
 
-  it('ends as soon as the rule refuses', async () => {
+  it('a command stops retrying as soon as its rule refuses', async () => {
     const { store, process } = house();
     store.beforeAppend = async () => void (await store.write(stream, came('x'), came('y'), came('z')));
     await expect(process().seat('ann')).rejects.toMatchObject({ code: 'forbidden' });
     expect(await store.lastPosition()).toBe(3n);
   });
 
-  it('records every successful command exactly once, and no other', async () => {
+  it('every successful command is recorded exactly once, and no failed command is', async () => {
     const { process, guests } = house();
     const processes = Array.from({ length: 4 }, () => process());
     const seated = await Promise.allSettled(
@@ -336,7 +336,7 @@ describe('A race between processes', () => {
   });
 });
 
-describe('After a restart', () => {
+describe('Commands after a restart', () => {
   const guest = (n: number) => `guest ${n}`;
   async function longStory(count = 300) {
     const setting = house();
@@ -354,7 +354,7 @@ describe('After a restart', () => {
     expect(store.reads).toEqual([{ stream, after: 256 }]);
   });
 
-  it('an outdated snapshot does not affect decisions', async () => {
+  it('an outdated snapshot does not affect a command’s decision', async () => {
     const { process } = await longStory();
     expect(await process().seat(guest(299), squeezeIn)).toMatchObject({ events: [], head: { revision: 300 } });
     const full: typeof sitDown = (guests, name) => (guests.length < 300 ? refuse('forbidden') : [came(name)]);
@@ -390,13 +390,13 @@ describe('After a restart', () => {
 describe('A command that starts a new stream', () => {
   const begin = (transactions: Transactions, guest: string) => transactions.begin(stream, table, sitDown, guest, by);
 
-  it('does not read the stream first', async () => {
+  it('a command that starts a new stream does not read it first', async () => {
     const { store, process } = house();
     expect((await begin(process().transactions, 'ann')).state).toEqual(['ann']);
     expect(store.reads).toEqual([]);
   });
 
-  it('uses the current state if the stream already exists', async () => {
+  it('a command that should start a new stream uses the current state if the stream already exists', async () => {
     const { process, guests } = house();
     await process().seat('ann');
     expect((await begin(process().transactions, 'bob')).state).toEqual(['ann', 'bob']);

@@ -46,8 +46,8 @@ async function discover(): Promise<DiscoveryService> {
   return app.get(DiscoveryService);
 }
 
-describe('Declarations of features', () => {
-  it('include the loops of all modules as services with their role', async () => {
+describe('Features that modules declare', () => {
+  it('the background loops of all modules are collected as one service with its role', async () => {
     const [service, ...others] = collectLoops(await discover());
     expect(others).toEqual([]);
     expect(service).toMatchObject({ name: 'sweeps', roles: ['worker'] });
@@ -56,7 +56,7 @@ describe('Declarations of features', () => {
     expect(calls).toEqual(['started', 'stopped']);
   });
 
-  it('prepare each provider for stopping only once, even if it has two tokens', async () => {
+  it('each provider is prepared for stopping only once, even if it is registered under two tokens', async () => {
     const discovery = await discover();
     await prepareToStop(discovery);
     await finishRequests(discovery, 500);

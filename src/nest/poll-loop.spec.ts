@@ -3,7 +3,7 @@ import { pollLoop } from './poll-loop.js';
 
 const HOUR = 3_600_000;
 
-it('Failed work is retried soon, however long the usual pause is', async () => {
+it('A poll loop soon retries failed work, however long its usual pause is', async () => {
   const stopping = new AbortController();
   const began = performance.now();
   let tries = 0;
@@ -17,7 +17,7 @@ it('Failed work is retried soon, however long the usual pause is', async () => {
   expect(performance.now() - began).toBeGreaterThan(900);
 });
 
-it('Failed work is not retried more often than it would run otherwise', async () => {
+it('A poll loop with a short pause retries failed work at its usual pace', async () => {
   const stopping = new AbortController();
   let tries = 0;
   await pollLoop({ name: 'fail_often', everyMs: 1, signal: stopping.signal }, async () => {

@@ -28,14 +28,14 @@ describe('A command on a stream', () => {
     commands = await commandBus(new Transactions(store, new MemorySnapshots(), new RandomIds()));
   });
 
-  it('appends the events of its rule to the stream that its input identifies', async () => {
+  it('a command appends the events of its rule to the stream that its input identifies', async () => {
     const context = bySystem(noon);
     const outcome = await commands.execute(new NoteOnRun({ context, runId: 'run_1', text: '{"a":1}' }));
     expect(outcome).toMatchObject({ state: { status: 'going', events: 1 }, head: { revision: 1 } });
     expect((await events()).map(({ data }) => data)).toEqual([{ data: '{"a":1}', jobId: null }]);
   });
 
-  it('is recorded with the time of its context, and with its caller or actor', async () => {
+  it('a command is recorded with the time and the caller or actor from its context', async () => {
     const own = { at: noon, actor: { kind: 'system', name: 'operator' } as const };
     for (const context of [{ at: noon, caller: bob }, { at: noon, caller: ann }, bySystem(noon), own])
       await commands.execute(new NoteOnRun({ context, runId: 'run_1', text: '{"a":1}' }));
@@ -47,7 +47,7 @@ describe('A command on a stream', () => {
     ]);
   });
 
-  it('is executed even if a stream that should be empty is not', async () => {
+  it('a command on a new stream is executed even if the stream already has events', async () => {
     await store.write(runStream('run_1'), RunLogged({ data: '{}', jobId: null }));
     const outcome = await commands.execute(
       new NoteOnNewRun({ context: bySystem(noon), runId: 'run_1', text: '{"a":1}' }),

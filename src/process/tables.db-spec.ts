@@ -14,7 +14,7 @@ const tables = modules.flatMap((module) => {
 });
 
 describe('The tables outside the event log', () => {
-  it('are discovered from the modules', () => expect(tables.length).toBeGreaterThan(35));
+  it('tables are discovered from the modules', () => expect(tables.length).toBeGreaterThan(35));
 
   const stopping = new AbortController();
   let pool: Pool;
@@ -35,21 +35,21 @@ describe('The tables outside the event log', () => {
     for (const table of tables) await startTable(table, { pool, isAlone, signal: stopping.signal });
   }
 
-  it('are created only once by processes that start together, and are accepted by a process that starts later', async () => {
+  it('processes that start together create the tables only once, and a later process accepts them', async () => {
     await Promise.all([start(false), start(false), start(false)]);
     await start(true);
   });
 
-  it('can all be cleaned', async () => {
+  it('old rows can be deleted from every table', async () => {
     for (const table of tables) await cleanTable(pool, table);
   });
 
-  it('have unique names and locks', () => {
+  it('tables have unique names and locks', () => {
     expect(new Set(tables.map(({ name }) => name)).size).toBe(tables.length);
     expect(new Set(tables.map(({ lock }) => lock)).size).toBe(tables.length);
   });
 
-  it('declare whether they contain personal data', () => {
+  it('tables declare whether they contain personal data', () => {
     expect(
       tables
         .filter(({ keepsPersonalData }) => keepsPersonalData)

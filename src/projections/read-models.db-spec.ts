@@ -139,7 +139,7 @@ describe('The rows of the read models', () => {
     expect(sites).toMatchObject([{ deploy_id: 'dep_1', program: null }]);
   });
 
-  it('a new deploy is live', async () => {
+  it('the rows of a new site contain its first deploy, which is live', async () => {
     const { sites, deploys } = await rowsAfter(created, deployed(1));
     expect(sites).toMatchObject([
       {
@@ -198,7 +198,7 @@ describe('The rows of the read models', () => {
     ]);
   });
 
-  it('a site can have an expiry, expire, be taken down, and be restored', async () => {
+  it('the row of a site contains its expiry and whether it was taken down', async () => {
     const until = '2026-11-21T00:00:00.000Z';
     const { sites } = await rowsAfter(
       created,
@@ -246,7 +246,7 @@ describe('The rows of the read models', () => {
     ]);
   });
 
-  it('the history contains each event as it was recorded, linked to the previous one', async () => {
+  it('the history contains each event as it was recorded, with a link to the previous event', async () => {
     const { history = [] } = await rowsAfter(created, deployed(1));
     expect(history).toEqual([
       {

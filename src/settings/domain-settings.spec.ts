@@ -18,7 +18,7 @@ describe('Settings for custom domains', () => {
     ['Proxy.example.org:8443', { host: 'proxy.example.org', port: 8443 }],
     ['127.0.0.1:1', { host: '127.0.0.1', port: 1 }],
     ['[::1]:65535', { host: '::1', port: 65_535 }],
-  ])('accept %s as the place where TLS is terminated', (text, at) =>
+  ])('accept %s as the address of the proxy that terminates TLS', (text, at) =>
     expect(domains({ STELE_TLS_AT: text }).tlsAt).toEqual(at),
   );
 
@@ -51,7 +51,7 @@ describe('Settings for custom domains', () => {
     ['STELE_ACME_URL', 'letsencrypt'],
     ['STELE_ACME_URL', 'http://acme.example/dir'],
     ['STELE_ACME_URL', 'https://acme.example/{$HOME}'],
-  ])('reject %s=%s', (name, value) => {
+  ])('reject the setting %s=%s', (name, value) => {
     const read = () => readSettings({ [name]: value });
     expect(read).toThrow(SettingsError);
     expect(read).toThrow(new RegExp(`^${name} must be .`));

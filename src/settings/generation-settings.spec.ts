@@ -11,7 +11,7 @@ const faultOf = (environment: Record<string, string>): string => {
 };
 
 describe('The settings for a language model', () => {
-  it('consist of an endpoint and a model name, with an optional key', () => {
+  it('the settings of a language model are an endpoint and a model name, with an optional key', () => {
     const model = { LLM_BASE_URL: 'http://localhost:11434/v1/', LLM_MODEL: 'llama3.2' };
     const known = { baseUrl: 'http://localhost:11434/v1', model: 'llama3.2', silenceMs: 60_000, answerMs: 300_000 };
     expect(readSettings(model).generation.model).toEqual({ ...known, apiKey: null });
@@ -19,18 +19,18 @@ describe('The settings for a language model', () => {
   });
 
   it.each([{ LLM_BASE_URL: 'http://localhost:11434/v1' }, { LLM_MODEL: 'x' }, { LLM_API_KEY: 'k' }])(
-    'are rejected if they contain only %j',
+    'the settings of a language model are rejected if they contain only %j',
     (part) => expect(faultOf(part)).toContain('LLM_BASE_URL and LLM_MODEL must be set together.'),
   );
 
-  it('do not show an invalid key in the error message', () =>
+  it('the error about an invalid key of a language model does not show the key', () =>
     expect(faultOf({ LLM_API_KEY: 'hunter two' })).toBe(
       'LLM_API_KEY must be a key of 1 to 2000 ASCII characters without spaces.',
     ));
 });
 
 describe('The settings for page generation', () => {
-  it('are read from the environment', () =>
+  it('the settings for page generation are read from the environment', () =>
     expect(
       readSettings({
         STELE_GENERATE_PER_DAY: '5',
@@ -52,5 +52,7 @@ describe('The settings for page generation', () => {
     ['STELE_GENERATE_SILENCE', '0'],
     ['STELE_GENERATE_SECONDS', '4000'],
     ['STELE_GENERATE_SCRIPT_HOSTS', 'https://cdn.example'],
-  ])('reject %s=%s', (name, value) => expect(faultOf({ [name]: value })).toMatch(new RegExp(`^${name} must be .`)));
+  ])('reject the setting %s=%s', (name, value) =>
+    expect(faultOf({ [name]: value })).toMatch(new RegExp(`^${name} must be .`)),
+  );
 });

@@ -15,7 +15,7 @@ const faultOf = (environment: Record<string, string>) => {
 };
 
 describe('Without any settings,', () => {
-  it('every value has a default that works on this machine', () =>
+  it('every setting has a default that works on this machine', () =>
     expect(readSettings({})).toEqual({
       port: 3000,
       host: '127.0.0.1',
@@ -105,12 +105,12 @@ describe('Without any settings,', () => {
     expect(anonymous({ ...open, STELE_ANONYMOUS_TTL: 'never' })).toEqual([null, 10_737_418_240]);
   });
 
-  it('an empty variable counts as not set', () =>
+  it('an empty environment variable counts as not set', () =>
     expect(readSettings({ PORT: '', STELE_BASE_URL: '', EVENTSTORE_URL: '', STELE_MAX_FILES: undefined })).toEqual(
       readSettings({}),
     ));
 
-  it('variables of other programs are ignored', () =>
+  it('environment variables of other programs are ignored', () =>
     expect(readSettings({ HOME: '/root', NODE_ENV: 'production', SMTP: 'x' })).toEqual(readSettings({})));
 });
 
@@ -124,7 +124,7 @@ describe('Reading the settings', () => {
     expect(faultOf({ ...shared, STELE_ROLES: ' , ' })).toMatch(/^STELE_ROLES must be one or more of/);
   });
 
-  it('selects how mail is sent: a public service without a mail server sends none', () => {
+  it('mail is sent through the configured server, and a public service without one sends no mail', () => {
     const base = { STELE_BASE_URL: 'https://stele.example' };
     expect(readSettings(base)).toMatchObject({ mail: { kind: 'none' }, mailFrom: 'Stele <stele@stele.example>' });
     const smtp = { ...base, SMTP_URL: 'smtp://mail.example:587', STELE_MAIL_FROM: 'Us <us@mail.example>' };
@@ -226,7 +226,7 @@ describe('Reading the settings', () => {
     expect(signedInLimits).toMatchObject({ files: 10, deployBytes: 1_000 });
   });
 
-  it('applies the lower of both limits to anonymous callers', () => {
+  it('applies the lower of the general and the anonymous limit to anonymous callers', () => {
     const limits = (environment: Record<string, string>) => readSettings(environment).anonymousLimits;
     expect(limits({ STELE_MAX_FILES: '10' }).files).toBe(10);
     expect(limits({ STELE_ANONYMOUS_MAX_FILES: '50000' }).files).toBe(20_000);
@@ -282,11 +282,11 @@ describe('The error about an invalid setting', () => {
     ['OIDC_ISSUER', 'https://login.example#x'],
     ['STELE_SECURITY_CONTACT', 'the operator'],
     ['STELE_SECURITY_CONTACT', 'javascript:alert(1)'],
-  ])('names the setting: %s=%s', (name, value) =>
+  ])('the error names the invalid setting: %s=%s', (name, value) =>
     expect(faultOf({ [name]: value })).toMatch(new RegExp(`^${name} (must be|needs) .`)),
   );
 
-  it('lists the valid values', () =>
+  it('the error lists the valid values of the setting', () =>
     expect(faultOf({ PORT: 'http', STELE_BUILDER: 'docker', STELE_JOBS: '0', STELE_STATUS_PROBES: '2m' })).toBe(
       [
         'PORT must be an integer from 0 to 65535.',
@@ -296,23 +296,23 @@ describe('The error about an invalid setting', () => {
       ].join('\n'),
     ));
 
-  it('names all invalid settings', () => {
+  it('the error names all invalid settings', () => {
     const fault = faultOf({ PORT: 'http', STELE_MAX_FILES: '0', DATABASE_URL: 'db' });
     for (const name of ['PORT', 'STELE_MAX_FILES', 'DATABASE_URL']) expect(fault).toContain(`${name} must be `);
   });
 
-  it.each(['STELE_BLOBS'])('says that %s is not supported yet', (name) =>
+  it.each(['STELE_BLOBS'])('the error says that %s is not supported yet', (name) =>
     expect(faultOf({ [name]: 'x' })).toBe(`Stele does not support ${name} yet. Unset it and start again.`),
   );
 
-  it('does not contain the value, which might be secret', () =>
+  it('the error does not contain the invalid value, which might be secret', () =>
     expect(faultOf({ DATABASE_URL: 'mysql://u:hunter2@db/stele' })).not.toContain('hunter2'));
 });
 
-describe('An identity provider', () => {
+describe('The settings for an identity provider', () => {
   const issuer = 'https://login.example/realms/one/';
 
-  it('is named after its host by default, and its issuer is kept unchanged', () =>
+  it('an identity provider is named after its host by default, and its issuer is kept unchanged', () =>
     expect(readSettings({ OIDC_ISSUER: issuer, OIDC_CLIENT_ID: 'stele' }).identityProvider).toEqual({
       issuer,
       clientId: 'stele',
@@ -320,7 +320,7 @@ describe('An identity provider', () => {
       name: 'login.example',
     }));
 
-  it('can have another name, and can run on this machine', () =>
+  it('an identity provider can have another name, and can run on this machine', () =>
     expect(
       readSettings({
         OIDC_ISSUER: 'http://localhost:9000',
@@ -334,14 +334,14 @@ describe('An identity provider', () => {
     ['without a client ID', { OIDC_ISSUER: issuer }],
     ['without an issuer', { OIDC_CLIENT_ID: 'stele', OIDC_CLIENT_SECRET: 'hunter2' }],
     ['with only a name', { OIDC_NAME: 'Our company' }],
-  ])('is rejected %s', (_, environment) => {
+  ])('an identity provider is rejected %s', (_, environment) => {
     expect(faultOf(environment)).toMatch(/^OIDC_ISSUER and OIDC_CLIENT_ID must be set together\./);
     expect(faultOf(environment)).not.toContain('hunter2');
   });
 });
 
-describe('Derived URLs', () => {
-  it('contain the port of the service', () =>
+describe('URLs that are derived from the settings', () => {
+  it('derived URLs contain the port of the service', () =>
     expect(readSettings({ PORT: '40001', STELE_MCP_URL: 'https://mcp.example/mcp' })).toMatchObject({
       baseUrl: 'http://localhost:40001',
       siteDomain: 'localhost:40001',

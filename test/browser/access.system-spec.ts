@@ -103,7 +103,7 @@ describe('Visitors of a site that is not public', () => {
   const join = (siteId: string, userId: string) =>
     appendDirectly(stele, siteId, MemberAdded({ memberId: `mem_${userId}`, userId, role: 'viewer', inviteId: null }));
 
-  it('a member who has to sign in, by link or code, then sees the requested page', async () => {
+  it('a member who has to sign in, by link or by code, then sees the page that they requested', async () => {
     const site = await make({ visibility: 'members' });
     const { user } = await signIn(stele, 'viewer@access-page.example.org');
     await join(site.siteId, user.id);
@@ -155,7 +155,7 @@ describe('Visitors of a site that is not public', () => {
     while (new URL(page.url()).pathname !== '/sign-in');
   }, 60_000);
 
-  it('another hosted page can’t use the visitor’s browser to read the site, although browsers treat both as the same site', async () => {
+  it('another hosted site can’t read a private site through its visitor’s browser', async () => {
     const site = await make({ visibility: 'password', password: 'xxxxxxxx' });
     await page.goto(site.url);
     await know('xxxxxxxx');

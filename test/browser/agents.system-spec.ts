@@ -87,7 +87,7 @@ describe('Approving a connected app in a browser', () => {
   };
   const serverUrl = () => `${homeOf(stele)}/mcp`;
 
-  it('the official client can register, get approval, use and refresh its tokens, and revoke them', async () => {
+  it('the official MCP client can register, get approval, and use, refresh and revoke its tokens', async () => {
     const { brought, redirect_uri } = await waiting();
     const kept = new Kept(redirect_uri);
     expect(await auth(kept, { serverUrl: serverUrl() })).toBe('REDIRECT');
@@ -173,7 +173,7 @@ describe('Approving a connected app in a browser', () => {
     });
   }, 60_000);
 
-  it('the user can deny access, and another site can’t frame the page', async () => {
+  it('the user can deny access, and other sites can’t show the approval page in a frame', async () => {
     const { brought, redirect_uri } = await waiting();
     const { clientId } = await AgentProgram.registered(stele, { redirect_uris: [redirect_uri] });
     const program = new AgentProgram(stele, clientId, redirect_uri);

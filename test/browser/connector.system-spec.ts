@@ -65,7 +65,7 @@ describe('A page that sends work to its site’s agent', () => {
     (await under.stele.api.get(`/v1/sites/${site.slug}/connector/invocations`).set(under.ann.bearer).expect(200)).body
       .total as number;
 
-  it('the page receives partial results, and then the result', async () => {
+  it('the page receives partial results from the agent, and then the final result', async () => {
     await open(site.url);
     expect(await ask([1, 2, 3], { parts: true })).toEqual({ parts: [{ sum: 1 }, { sum: 3 }, { sum: 6 }], output: 6 });
     expect(await ask([4, 5])).toEqual({ parts: [], output: 9 });
@@ -85,7 +85,7 @@ describe('A page that sends work to its site’s agent', () => {
     expect(await ask([1, 1], { parts: true })).toEqual({ parts: [{ sum: 1 }, { sum: 2 }], output: 2 });
   }, 60_000);
 
-  it('the page keeps waiting when a request reaches its maximum wait, with and without partial results', async () => {
+  it('the page continues waiting after one request times out, with or without partial results', async () => {
     await open(site.url);
     const before = await invocations();
     expect(await ask([3_000], { wait: 1 })).toEqual({ parts: [], output: 3_000 });
@@ -93,7 +93,7 @@ describe('A page that sends work to its site’s agent', () => {
     expect(await invocations()).toBe(before + 2);
   }, 60_000);
 
-  it('the page receives the result after losing its connection, and the work is done once', async () => {
+  it('if the page loses its connection, it still receives the result, and the work is done only once', async () => {
     await open(site.url);
     const before = await invocations();
     let lost = 0;
@@ -120,7 +120,7 @@ describe('A page that sends work to its site’s agent', () => {
       });
   });
 
-  it('the page can stop waiting', async () => {
+  it('the page can stop waiting for the agent', async () => {
     await open(site.url);
     const stopped = await page.evaluate(`(async () => {
       const { invoke } = await import('/.stele/connector.js');
@@ -129,7 +129,7 @@ describe('A page that sends work to its site’s agent', () => {
     expect(stopped).toBe('TimeoutError');
   });
 
-  it('input that is too large is refused immediately', async () => {
+  it('input for the agent that is too large is refused immediately', async () => {
     await open(site.url);
     const outcome = await page.evaluate(`ask('x'.repeat(300_000))`);
     expect(outcome).toMatchObject({ code: 'too_large', status: 413 });
@@ -174,7 +174,7 @@ describe('A page that sends work to its site’s agent', () => {
     expect(await invocations()).toBe(before);
   }, 60_000);
 
-  it('the page gets its result while strangers who flood its site are rate limited', async () => {
+  it('the page gets its result even while its site is flooded with requests', async () => {
     await open(site.url);
     const body = JSON.stringify({ input: [1], wait: 0 });
     const headers = { 'content-type': 'application/json', 'x-forwarded-for': '203.0.113.7' };

@@ -18,7 +18,7 @@ socket.onopen = () => socket.send('{"op":"subscribe","stream":"run:${runId}"}');
 socket.onmessage = ({ data }) => said.push(JSON.parse(data));
 </script>`;
 
-describe('Following a terminal in a browser', () => {
+describe('Following a command’s output in a browser', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
   let browser: Browser;
@@ -34,7 +34,7 @@ describe('Following a terminal in a browser', () => {
     await temporary.remove();
   });
 
-  it('each event appears once, even across a restart of the server, and the browser stops reconnecting after the end', async () => {
+  it('each event appears once, even if the server restarts, and the browser stops reconnecting after the end', async () => {
     const runId = newRunId();
     const base = `http://localhost:${stele.port}`;
     const { body: site } = await stele.api.post('/v1/deploy').type('html').send(page(base, runId)).expect(200);

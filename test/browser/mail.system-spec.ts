@@ -92,7 +92,7 @@ describe('Mailed links and codes in a browser', () => {
   const edit = ({ slug, editToken }: { slug: string; editToken: string }) =>
     stele.api.patch(`/v1/deploy?slug=${slug}`).set('x-svc-edit-token', editToken).type('html').send('<h1>Edited</h1>');
 
-  it('the link signs the user in once, in the browser that requested it', async () => {
+  it('the mailed link signs the user in, once, in the browser that requested it', async () => {
     const tab = await another();
     await tab.goto(home('/sites'));
     await sees(tab, 'Sign in');
@@ -109,7 +109,7 @@ describe('Mailed links and codes in a browser', () => {
     await isRefused(await another(), link);
   }, 60_000);
 
-  it('if the mail is read elsewhere, its code signs the user in and consumes the link too', async () => {
+  it('the mailed code signs the user in if the mail is read on another device, and invalidates the link', async () => {
     const laptop = await another();
     const { link, code } = await askToSignIn(laptop, 'ben@example.org');
     const phone = await another();
@@ -121,7 +121,7 @@ describe('Mailed links and codes in a browser', () => {
     await sees(phone, 'That did not work');
   }, 60_000);
 
-  it('the code of the first mail still works on another device after a second mail', async () => {
+  it('after a second sign-in mail, the code of the first mail still works', async () => {
     const first = await askToSignIn(await another(), 'bea@example.org');
     const tablet = await another();
     const second = await askToSignIn(tablet, 'bea@example.org');
@@ -130,7 +130,7 @@ describe('Mailed links and codes in a browser', () => {
     await isAtHome(tablet);
   }, 60_000);
 
-  it('a link opened in another browser requires a click', async () => {
+  it('a mailed link opened in another browser requires a click', async () => {
     const { link } = await askToSignIn(await another(), 'carl@example.org');
     const phone = await another();
     await phone.goto(link);
@@ -248,7 +248,7 @@ describe('Mailed links and codes in a browser', () => {
     await sees(tab, 'Sign in');
   }, 60_000);
 
-  it('the page of an invalid or expired link says so, and leads to a new link', async () => {
+  it('an invalid or expired link leads to a page that says so and offers a new link', async () => {
     const tab = await another();
     const { link } = await askToSignIn(tab, 'jane@example.org');
     for (const garbled of [link.slice(0, -1), `${link}=`, link.replace('token=', 'token=3D')])

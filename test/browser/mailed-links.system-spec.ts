@@ -80,7 +80,7 @@ describe('A mailed link that a scanner opened before its recipient', () => {
     return page;
   };
 
-  it('a click signs the user in on another device', async () => {
+  it('the link still signs the user in on another device, after a click', async () => {
     const asking = await askFor('ann@example.org');
     const { link } = mails.newest('ann@example.org');
     await scan(link);
@@ -92,7 +92,7 @@ describe('A mailed link that a scanner opened before its recipient', () => {
     expect(await asking.textContent('main')).toContain('was already used');
   }, 60_000);
 
-  it('a click in web mail signs the user in, in the browser that requested the link', async () => {
+  it('clicking the link in web mail signs the user in, in the browser that requested it', async () => {
     const page = await askFor('bob@example.org');
     const { link } = mails.newest('bob@example.org');
     await scan(link);
@@ -110,7 +110,7 @@ describe('A mailed link that a scanner opened before its recipient', () => {
     await isHome(page);
   }, 60_000);
 
-  it('the code is still valid', async () => {
+  it('the code in the mail is still valid', async () => {
     const page = await askFor('dora@example.org');
     const { link, code } = mails.newest('dora@example.org');
     await scan(link);
@@ -119,7 +119,7 @@ describe('A mailed link that a scanner opened before its recipient', () => {
     await isHome(page);
   }, 60_000);
 
-  it('the link claims the site, and the edit token is removed from the address first', async () => {
+  it('the link still claims the site, and the edit token is removed from the page’s address first', async () => {
     const { body: site } = await stele.api.post('/v1/deploy').type('html').send('<h1>Mine</h1>').expect(200);
     const page = await alone();
     const asked: string[] = [];

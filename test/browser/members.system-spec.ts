@@ -49,7 +49,7 @@ describe('Joining a site by invite in a browser', () => {
     expect(await tab.locator('main').textContent()).toContain('You have no sites yet');
   }, 60_000);
 
-  it('a user signed in with another account sees a notice, and joins as the invited user', async () => {
+  it('a user who is signed in with another account is told so, and can join as the invited user', async () => {
     const context = await browser.newContext();
     const tab = await context.newPage();
     await invited('dan@members-page.example.org');
@@ -71,7 +71,7 @@ describe('Joining a site by invite in a browser', () => {
     expect(await tab.locator('main').textContent()).toContain('already used');
   }, 60_000);
 
-  it('another site’s page can’t make a user join', async () => {
+  it('a page of another site can’t make a user accept an invite', async () => {
     const { ann, api } = await invited('eve@members-page.example.org');
     const link = await linkTo('eve@members-page.example.org');
     const { searchParams, origin } = new URL(link);

@@ -47,7 +47,7 @@ describe('Signing in with an identity provider in a browser', () => {
     await context.close();
   }, 60_000);
 
-  it('if another site starts the sign-in, the user must click, even if the provider knows them', async () => {
+  it('if another site starts the sign-in, the user must confirm it with a click', async () => {
     const context = await browser.newContext();
     const tab = await context.newPage();
     await tab.goto(`${provider.issuer}/.well-known/openid-configuration`);

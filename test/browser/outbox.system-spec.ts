@@ -22,7 +22,7 @@ afterAll(async () => {
   await temporary.remove();
 });
 
-it('the outbox is readable on a phone, and its links lead to pages that name the account', async () => {
+it('the page of outgoing mail is readable on a phone, and its sign-in links work', async () => {
   await stele.api.post('/v1/auth/start').send({ email: LONG }).expect(200);
   const phone = await browser.newContext({
     viewport: { width: 390, height: 844 },

@@ -106,7 +106,7 @@ describe('Pages made from a template', () => {
     await page.close();
   });
 
-  it('without a connector, the page offers a mail link', async () => {
+  it('a waitlist page of a site without an agent offers a mail link', async () => {
     const page = await waitlist(null);
     expect(await page.getByRole('link', { name: 'Write to join the list' }).isVisible()).toBe(true);
     expect(await page.getByRole('button').count()).toBe(0);

@@ -37,7 +37,7 @@ const HOSTILE = `"><script>alert(1)</script></title></style><img src=x onerror=a
 
 const templates = await pageTemplates();
 
-describe('A page made from the template', () => {
+describe('Page templates', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
   let bearer: { authorization: string };
@@ -114,110 +114,113 @@ describe('A page made from the template', () => {
     await writeFile(join(previews ?? '', `${name}.webp`), Buffer.from(url.split(',')[1] ?? '', 'base64'));
   };
 
-  describe.each(templates.map((template) => [template.name, template] as const))('%s', (name, template) => {
-    it('the page is readable and accessible, light and dark, on desktop and phone', async () => {
-      const { html, url } = await published(template, template.example);
-      expect(Buffer.byteLength(html)).toBeLessThan(TOO_MANY_BYTES);
-      const { page, complaints } = await opened(url);
-      await page.evaluate(axe);
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme });
-        await page.screenshot({ path: join(pictures, `${name}.${colorScheme}.png`), fullPage: true });
-        expect(await audited(page)).toEqual([]);
-        if (previews && colorScheme === 'light') await preview(page, name);
-        await page.setViewportSize(HAND);
-        await page.screenshot({ path: join(pictures, `${name}.${colorScheme}.390.png`), fullPage: true });
-        expect(await audited(page)).toEqual([]);
-        await page.setViewportSize(DESK);
-      }
-      expect(await scrollsAside(page, DESK, HAND, SMALL)).toEqual([]);
-      expect(complaints).toEqual([]);
-      await page.close();
-    }, 60_000);
-
-    it('the page is readable in each of its colors', async () => {
-      for (const [parameter, value] of looksOf(template).slice(-sized(100, 2))) {
-        const { url } = await published(template, { ...template.example, [parameter]: value });
-        const { page } = await opened(url);
+  describe.each(templates.map((template) => [template.name, template] as const))(
+    'A page made from the template %s',
+    (name, template) => {
+      it('the page is readable and accessible, in light and dark mode, on desktop and phone', async () => {
+        const { html, url } = await published(template, template.example);
+        expect(Buffer.byteLength(html)).toBeLessThan(TOO_MANY_BYTES);
+        const { page, complaints } = await opened(url);
         await page.evaluate(axe);
         for (const colorScheme of ['light', 'dark'] as const) {
           await page.emulateMedia({ colorScheme });
-          expect({ value, colorScheme, found: await audited(page, { runOnly: ['color-contrast'] }) }).toEqual({
-            value,
-            colorScheme,
-            found: [],
-          });
+          await page.screenshot({ path: join(pictures, `${name}.${colorScheme}.png`), fullPage: true });
+          expect(await audited(page)).toEqual([]);
+          if (previews && colorScheme === 'light') await preview(page, name);
+          await page.setViewportSize(HAND);
+          await page.screenshot({ path: join(pictures, `${name}.${colorScheme}.390.png`), fullPage: true });
+          expect(await audited(page)).toEqual([]);
+          await page.setViewportSize(DESK);
         }
-        await page.close();
-      }
-    }, 60_000);
-
-    it('the page is complete with only its required parameters', async () => {
-      const { url } = await published(template, requiredOnly(template));
-      const { page, complaints } = await opened(url);
-      await page.evaluate(axe);
-      expect(await audited(page)).toEqual([]);
-      expect(await scrollsAside(page, HAND, SMALL)).toEqual([]);
-      expect(await page.locator('main :is(p, ul, ol, dl, h1, h2, h3):empty:not([role=status])').count()).toBe(0);
-      await page.setViewportSize(HAND);
-      await page.screenshot({ path: join(pictures, `${name}.least.png`), fullPage: true });
-      expect(complaints).toEqual([]);
-      await page.close();
-    }, 60_000);
-
-    it('text parameters appear as text, whatever they contain', async () => {
-      const plain = withTexts(template, (count) => `${count} word`);
-      const hostile = withTexts(template, (count) => `${count}${HOSTILE}`);
-      const seen: { elements: string[]; shown: boolean[] }[] = [];
-      for (const { values, texts } of [plain, hostile]) {
-        const { url } = await published(template, values);
-        const { page, complaints } = await opened(url);
+        expect(await scrollsAside(page, DESK, HAND, SMALL)).toEqual([]);
         expect(complaints).toEqual([]);
-        expect(await scrollsAside(page, HAND)).toEqual([]);
-        seen.push({
-          elements: (await page.evaluate(
-            `[...document.querySelectorAll('*')].map(({ tagName }) => tagName)`,
-          )) as string[],
-          shown: (await page.evaluate(
-            `(() => { const all = new Set([...document.querySelectorAll('*')].flatMap((element) => [element.textContent, ...element.getAttributeNames().map((name) => element.getAttribute(name))]));
-              return ${JSON.stringify(texts)}.map((text) => all.has(text)); })()`,
-          )) as boolean[],
-        });
         await page.close();
-      }
-      expect(seen[1]).toEqual(seen[0]);
-      expect(seen[0]!.shown.filter(Boolean).length).toBeGreaterThan(plain.texts.length / 2);
-    }, 60_000);
+      }, 60_000);
 
-    it.each([
-      ['words of 200 characters', 'ltr', 'W'.repeat(2_000)],
-      ['Arabic, from right to left', 'rtl', 'مرحبًا بكم في دارنا الصغيرة 2027 — Stele '.repeat(40)],
-    ])('the layout fits %s', async (what, direction, text) => {
-      const { values } = withTexts(template, () => text.slice(0, 200));
-      const { url } = await published(template, { ...values, direction });
-      const { page, complaints } = await opened(url);
-      expect(await scrollsAside(page, DESK, HAND, SMALL)).toEqual([]);
-      await page.setViewportSize(HAND);
-      await page.screenshot({ path: join(pictures, `${name}.${what.split(/\W/)[0]?.toLowerCase()}.png`) });
-      expect(complaints).toEqual([]);
-      await page.close();
-    });
-
-    it('an address that runs a script or loads content is refused', async () => {
-      for (const address of [
-        'javascript:alert(1)',
-        'JaVa\tScript:alert(1)',
-        'data:text/html,<script>alert(1)</script>',
-      ])
-        for (const [path, parameters] of withAddress(template, address)) {
-          const { body } = await generate(name, parameters).expect(400);
-          expect(body.errors.map((error: { path: string }) => error.path)).toContain(path);
+      it('the page is readable in each of its colors', async () => {
+        for (const [parameter, value] of looksOf(template).slice(-sized(100, 2))) {
+          const { url } = await published(template, { ...template.example, [parameter]: value });
+          const { page } = await opened(url);
+          await page.evaluate(axe);
+          for (const colorScheme of ['light', 'dark'] as const) {
+            await page.emulateMedia({ colorScheme });
+            expect({ value, colorScheme, found: await audited(page, { runOnly: ['color-contrast'] }) }).toEqual({
+              value,
+              colorScheme,
+              found: [],
+            });
+          }
+          await page.close();
         }
-    });
+      }, 60_000);
 
-    it('text that changes the direction of the text around it is refused', async () => {
-      const { values } = withTexts(template, () => '\u202eword');
-      await generate(name, values).expect(400);
-    });
-  });
+      it('the page is complete with only its required parameters', async () => {
+        const { url } = await published(template, requiredOnly(template));
+        const { page, complaints } = await opened(url);
+        await page.evaluate(axe);
+        expect(await audited(page)).toEqual([]);
+        expect(await scrollsAside(page, HAND, SMALL)).toEqual([]);
+        expect(await page.locator('main :is(p, ul, ol, dl, h1, h2, h3):empty:not([role=status])').count()).toBe(0);
+        await page.setViewportSize(HAND);
+        await page.screenshot({ path: join(pictures, `${name}.least.png`), fullPage: true });
+        expect(complaints).toEqual([]);
+        await page.close();
+      }, 60_000);
+
+      it('text parameters appear as text, whatever they contain', async () => {
+        const plain = withTexts(template, (count) => `${count} word`);
+        const hostile = withTexts(template, (count) => `${count}${HOSTILE}`);
+        const seen: { elements: string[]; shown: boolean[] }[] = [];
+        for (const { values, texts } of [plain, hostile]) {
+          const { url } = await published(template, values);
+          const { page, complaints } = await opened(url);
+          expect(complaints).toEqual([]);
+          expect(await scrollsAside(page, HAND)).toEqual([]);
+          seen.push({
+            elements: (await page.evaluate(
+              `[...document.querySelectorAll('*')].map(({ tagName }) => tagName)`,
+            )) as string[],
+            shown: (await page.evaluate(
+              `(() => { const all = new Set([...document.querySelectorAll('*')].flatMap((element) => [element.textContent, ...element.getAttributeNames().map((name) => element.getAttribute(name))]));
+              return ${JSON.stringify(texts)}.map((text) => all.has(text)); })()`,
+            )) as boolean[],
+          });
+          await page.close();
+        }
+        expect(seen[1]).toEqual(seen[0]);
+        expect(seen[0]!.shown.filter(Boolean).length).toBeGreaterThan(plain.texts.length / 2);
+      }, 60_000);
+
+      it.each([
+        ['words of 200 characters', 'ltr', 'W'.repeat(2_000)],
+        ['Arabic, from right to left', 'rtl', 'مرحبًا بكم في دارنا الصغيرة 2027 — Stele '.repeat(40)],
+      ])('the layout of the page can show %s', async (what, direction, text) => {
+        const { values } = withTexts(template, () => text.slice(0, 200));
+        const { url } = await published(template, { ...values, direction });
+        const { page, complaints } = await opened(url);
+        expect(await scrollsAside(page, DESK, HAND, SMALL)).toEqual([]);
+        await page.setViewportSize(HAND);
+        await page.screenshot({ path: join(pictures, `${name}.${what.split(/\W/)[0]?.toLowerCase()}.png`) });
+        expect(complaints).toEqual([]);
+        await page.close();
+      });
+
+      it('a parameter with a URL that runs a script or loads content is refused', async () => {
+        for (const address of [
+          'javascript:alert(1)',
+          'JaVa\tScript:alert(1)',
+          'data:text/html,<script>alert(1)</script>',
+        ])
+          for (const [path, parameters] of withAddress(template, address)) {
+            const { body } = await generate(name, parameters).expect(400);
+            expect(body.errors.map((error: { path: string }) => error.path)).toContain(path);
+          }
+      });
+
+      it('a parameter with characters that change the direction of surrounding text is refused', async () => {
+        const { values } = withTexts(template, () => '\u202eword');
+        await generate(name, values).expect(400);
+      });
+    },
+  );
 });

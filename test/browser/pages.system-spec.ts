@@ -371,7 +371,7 @@ describe('Pages of the service', () => {
   };
 
   it.each(Object.entries(pages))(
-    'the page %s is readable and accessible, light and dark, on desktop and phone',
+    'the page %s is readable and accessible, in light and dark mode, on desktop and phone',
     async (name, { as, title, open }) => {
       const page = await (as === 'owner' ? owner : stranger).newPage();
       const scripts: string[] = [];

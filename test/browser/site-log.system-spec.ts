@@ -69,7 +69,7 @@ describe('The page of a site’s log', () => {
     await page.context().close();
   });
 
-  it('visits and deploys appear live, with the same text as after a reload', async () => {
+  it('visits and deploys appear on the log page as they happen, with the same text as after a reload', async () => {
     const page = await open(`/sites/${slug}/logs`);
     await page.getByText('Following').waitFor();
     await opened.stele.visit(slug, '/visited?by=hand').set('referer', 'https://example.org/secret').expect(404);
@@ -82,7 +82,7 @@ describe('The page of a site’s log', () => {
     await page.context().close();
   });
 
-  it('a filter stays set, and applies to existing and live entries', async () => {
+  it('a filter of the log applies to existing and new entries', async () => {
     const page = await open(`/sites/${slug}/logs`);
     await page.fill('[name=status]', '4xx');
     await page.getByRole('button', { name: 'Filter' }).click();
@@ -115,7 +115,7 @@ describe('The page of a site’s log', () => {
     await page.context().close();
   });
 
-  it('an invalid filter is explained, and the page is hidden from strangers', async () => {
+  it('an invalid filter is explained, and strangers can’t see the log page', async () => {
     const page = await open(`/sites/${slug}/logs?status=many`);
     expect(await page.textContent('main')).toContain('must be one or more statuses such as 404');
     await page.context().clearCookies();

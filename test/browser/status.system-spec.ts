@@ -88,7 +88,7 @@ describe('The status page', () => {
   const picture = (page: Page, name: string) =>
     page.screenshot({ path: join(pictures, `status.${name}.png`), fullPage: true });
 
-  it('the page is readable and accessible, light and dark, on desktop and phone', async () => {
+  it('the page is readable and accessible, in light and dark mode, on desktop and phone', async () => {
     const { page } = await opened(true);
     await page.evaluate(axe);
     for (const colorScheme of ['light', 'dark'] as const) {
@@ -115,7 +115,7 @@ describe('The status page', () => {
     await page.context().close();
   });
 
-  it('each bar has a description in words', async () => {
+  it('each bar of the chart has a description in words', async () => {
     const { page } = await opened(false);
     const jobs = page.getByRole('article', { name: 'Jobs' });
     expect(await jobs.getByRole('img').getAttribute('aria-label')).toMatch(
@@ -129,7 +129,7 @@ describe('The status page', () => {
     await page.context().close();
   });
 
-  it('incidents appear as the operator wrote them: open ones first, then resolved ones', async () => {
+  it('incidents appear as the operator wrote them, with open ones before resolved ones', async () => {
     const { page } = await opened(false);
     const titles = await page.locator('.incident h3').allInnerTexts();
     expect(titles).toEqual(['Builds wait for long', 'Mail was late']);

@@ -50,7 +50,7 @@ describe('Approving a terminal in a browser', () => {
   };
   const exchange = (body: object) => stele.api.post('/v1/auth/cli/exchange').send(body);
 
-  it('the request survives a sign-in by mail, and the terminal gets its code', async () => {
+  it('the user can sign in by mail before approving, and the terminal then gets its code', async () => {
     const tab = await freshTab();
     const { url, verifier, brought } = await asked(tab);
     expect(await heading(tab)).toBe('Sign in');
@@ -85,7 +85,7 @@ describe('Approving a terminal in a browser', () => {
     expect(await heading(tab)).toBe('Your terminal is signed in');
   }, 60_000);
 
-  it('the terminal is notified of a denial, by redirect or through its ticket', async () => {
+  it('the terminal learns that the user denied its request, by redirect or by polling', async () => {
     const tab = await freshTab();
     const { verifier, brought } = await asked(tab);
     await signInByLink(tab, 'cleo@terminal-sign-in-page.example.org');
@@ -107,7 +107,7 @@ describe('Approving a terminal in a browser', () => {
     await exchange({ ticket: ticket.ticket, verifier: ticket.verifier }).expect(403);
   }, 60_000);
 
-  it('a user can switch to another account, and then sees the request again', async () => {
+  it('a user can switch to another account, and then sees the terminal’s request again', async () => {
     const tab = await freshTab();
     const { url, verifier, brought } = await asked(tab);
     await signInByLink(tab, 'wrong@terminal-sign-in-page.example.org');
@@ -121,7 +121,7 @@ describe('Approving a terminal in a browser', () => {
     expect(body).toMatchObject({ user: { email: 'right@terminal-sign-in-page.example.org' } });
   }, 60_000);
 
-  it('the request is shown again if somebody else has signed in in another tab', async () => {
+  it('if someone else has signed in in another tab, the terminal’s request is shown again', async () => {
     const tab = await freshTab();
     await asked(tab);
     await signInByLink(tab, 'dan@terminal-sign-in-page.example.org');
@@ -135,7 +135,7 @@ describe('Approving a terminal in a browser', () => {
     expect(await heading(tab)).toBe('Allow a terminal to act for you?');
   }, 60_000);
 
-  it('the page says that the request has expired', async () => {
+  it('the page says that the terminal’s request has expired', async () => {
     const tab = await freshTab();
     const { url, ticket, verifier } = await openTicket(stele);
     await tab.goto(url);
@@ -146,7 +146,7 @@ describe('Approving a terminal in a browser', () => {
     await exchange({ ticket, verifier }).expect(400);
   }, 60_000);
 
-  it('other sites, including hosted ones, can neither frame nor submit the page', async () => {
+  it('other sites, including hosted ones, can’t show the approval page in a frame or submit its form', async () => {
     const tab = await freshTab();
     const { url, ticket, verifier } = await openTicket(stele);
     await tab.goto(url);

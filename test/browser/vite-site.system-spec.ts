@@ -52,7 +52,7 @@ describe('A Vite build deployed from its dist folder', () => {
     return page;
   }
 
-  it.each(['url', 'pathUrl'] as const)('modules, chunks, styles and fetches work at the site’s %s', async (form) => {
+  it.each(['url', 'pathUrl'] as const)('scripts, styles, images and data of the site load at its %s', async (form) => {
     expect(site.files).toBeGreaterThanOrEqual(6);
     const page = await opened(site[form]);
 
@@ -65,7 +65,7 @@ describe('A Vite build deployed from its dist folder', () => {
     await page.close();
   });
 
-  it('under the service’s address, the site has an opaque origin and can’t read the service as its visitor', async () => {
+  it('under the service’s own host, the site has an opaque origin and can’t read the visitor’s data', async () => {
     const page = await opened(site.pathUrl);
     expect(await page.evaluate('window.origin')).toBe('null');
     expect(
@@ -74,7 +74,7 @@ describe('A Vite build deployed from its dist folder', () => {
     await page.close();
   });
 
-  it('at its own address, the site has its own origin', async () => {
+  it('on its own host, the site has its own origin', async () => {
     const page = await opened(site.url);
     expect(await page.evaluate('window.origin')).toBe(`http://${site.slug}.localhost:${stele.port}`);
     await page.close();

@@ -66,7 +66,7 @@ describe('The waitlist page of a site with an agent', () => {
     await page.close();
   });
 
-  it('under the service’s address, where agents can’t be called, the page offers a mail link', async () => {
+  it('under the service’s own host, where agents can’t be called, the page offers a mail link', async () => {
     const page = await browser.newPage();
     await page.goto(`${stele.base}/s/${new URL(url).hostname.split('.')[0]}/`);
     expect(await page.getByRole('link', { name: 'Write to join the list' }).isVisible()).toBe(true);

@@ -125,7 +125,7 @@ ${page('JSON.stringify([TOKEN.length, PATH.includes("elsewhere")])')}`;
     expect(lines).toContain('\u001b[31mno such module\u001b[0m');
   });
 
-  it('after a failed build, the slug can be used again, with its edit token or by a stranger', async () => {
+  it('after a failed build, the slug can be used again with the edit token, or taken by a stranger', async () => {
     const deploy = (body: object, token: Record<string, string> = {}) =>
       stele.api
         .post('/v1/repo/deploy')
@@ -153,7 +153,7 @@ ${page('JSON.stringify([TOKEN.length, PATH.includes("elsewhere")])')}`;
     expect(ended).toMatchObject([{ data: expect.stringContaining(second.jobId) }]);
   }, 60_000);
 
-  it('a build without a page fails', async () => {
+  it('a build that produces no page fails', async () => {
     const { job } = await built('pageless', project('writeFileSync("out.txt", "x");'));
     expect(job).toMatchObject({
       status: 'failed',
@@ -161,7 +161,7 @@ ${page('JSON.stringify([TOKEN.length, PATH.includes("elsewhere")])')}`;
     });
   });
 
-  it('links that point outside the output are not published', async () => {
+  it('links that point outside the build output are not published', async () => {
     const script = `import { symlinkSync } from 'node:fs';\n${page('"linked"')} symlinkSync('/etc/shadow', 'dist/shadow.txt'); symlinkSync('/etc', 'dist/etc');`;
     const { job, lines, slug } = await built('links', project(script));
     expect(job).toMatchObject({ status: 'succeeded' });
@@ -235,13 +235,13 @@ ${page('JSON.stringify([TOKEN.length, PATH.includes("elsewhere")])')}`;
   const EXPORTED = `writeFileSync('.next/export-detail.json', '{}'); writeFileSync('out/index.html', 'Exported');`;
   const SETTING = { 'next.config.mjs': "export default { output: 'export' };" };
 
-  it('a Next.js site that exports files is published as files', async () => {
+  it('a Next.js site with a static export is published as files', async () => {
     const { job, site } = await built('next', next(EXPORTED, SETTING));
     expect(job).toMatchObject({ status: 'succeeded', plan: { kind: 'next', outputDirectory: 'out' } });
     expect((await site().expect(200)).text).toBe('Exported');
   });
 
-  it('a Next.js site that exports files is published as files even if its settings do not mention the export', async () => {
+  it('a Next.js site with a static export is published as files even if its settings do not mention the export', async () => {
     const { job, site } = await built('next-files', next(EXPORTED, {}));
     expect(job).toMatchObject({ status: 'succeeded', plan: { kind: 'next', outputDirectory: null } });
     expect((await site().expect(200)).text).toBe('Exported');
@@ -267,7 +267,7 @@ ${page('JSON.stringify([TOKEN.length, PATH.includes("elsewhere")])')}`;
     expect(job.error?.message).toMatch(message);
   });
 
-  it('the build has exactly the files of its commit, with executable bits and links inside the tree', async () => {
+  it('the build sees exactly the files of its commit, with executable bits and internal links', async () => {
     const { job, lines, site } = await built('tree', {
       'package.json': JSON.stringify({ private: true, scripts: { build: './bin/make.sh' } }),
       'bin/make.sh': {

@@ -229,7 +229,7 @@ describe('A build that tries to leave its sandbox', () => {
     expect(said.call).toEqual(wanted);
   });
 
-  it('only the build hosts can be reached, through the proxy', () => {
+  it('through the proxy, a build can reach only the allowed hosts', () => {
     for (const [what, got] of Object.entries(said.proxy ?? {}))
       expect([what, got]).toEqual([what, expect.stringMatching(/^HTTP\/1\.1 40[03] |^$/)]);
     for (const [what, got] of Object.entries(said.plain ?? {}))
@@ -237,7 +237,7 @@ describe('A build that tries to leave its sandbox', () => {
     expect(reachedHost).toBe(0);
   });
 
-  it('no other host can be reached at a build host’s address', () => {
+  it('a build can’t reach another host through the address of an allowed host', () => {
     const [first, ...others] = said.handshakes;
     expect(first).toMatch(/^160303/);
     expect(others).toEqual(others.map(() => ALERT));
@@ -267,13 +267,13 @@ describe('A build that tries to leave its sandbox', () => {
     expect(status).toMatch(/^Seccomp:\t2$/m);
   });
 
-  it('no process survives the build', () => {
+  it('no process of the build survives it', () => {
     const all = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
     const named = all.filter((pid) => commandOf(pid).includes(SURVIVOR));
     expect(named.map(commandOf)).toEqual([]);
   });
 
-  it('only regular files are published', async () => {
+  it('only regular files of the build output are published', async () => {
     for (const name of ['shadow', 'deep/environ', 'deep/up'])
       expect(lines).toContain(`Skipped ${name}: it is a symbolic link`);
     for (const name of ['pipe', 'socket']) expect(lines).toContain(`Skipped ${name}: it is not a regular file`);

@@ -36,7 +36,7 @@ describe('A build that uses as many resources as it can', () => {
     ['file names', 'for n in $(seq 3000); do : > $n || exit 1; done', {}, 'files', '2,000'],
     ['a file larger than the disk', 'truncate --size=1T x', {}, 'disk', '64 MiB'],
   ] as const)(
-    'a build that exhausts %s fails and reports the figure, and another build continues',
+    'a build that exhausts %s fails with an error that states the limit, and another build is not affected',
     async (_, script, limits, what, limit) => {
       const beside =
         "node -e \"require('node:child_process').execSync('echo done > made.txt; cat made.txt', { stdio: 'inherit' })\"";
@@ -47,7 +47,7 @@ describe('A build that uses as many resources as it can', () => {
     },
   );
 
-  it('another build still gets processor time', async () => {
+  it('a build gets processor time even while another build uses every core', async () => {
     const sandbox = await under.sandbox();
     const busy = new AbortController();
     const script = 'for n in $(seq 30); do (while :; do :; done) & done; wait';

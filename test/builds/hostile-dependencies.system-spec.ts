@@ -51,7 +51,7 @@ fs.writeFileSync('dist/index.html', JSON.stringify(found));`,
   const unchanged = JSON.stringify([true, ['.package-lock.json', 'is-number'], false]);
 
   it(
-    'neither its node_modules folder nor changes by its build command reach later builds',
+    'a committed node_modules folder, and changes made by the build command, do not reach later builds',
     async () => {
       const honest = project();
       const spoil = `${honest['make.cjs']}
@@ -74,7 +74,7 @@ fs.mkdirSync('deep/node_modules/is-number', { recursive: true });`;
   );
 
   it(
-    'packages, links and downloads written by its install scripts do not reach later builds',
+    'packages, links and downloads that install scripts have tampered with do not reach later builds',
     async () => {
       const scripts = { postinstall: 'node after.cjs' };
       const after = `const fs = require('node:fs'), path = require('node:path');
@@ -96,7 +96,7 @@ for (const file of fs.readdirSync(cache, { recursive: true, withFileTypes: true 
   );
 
   it(
-    'archives from a poisoned Yarn cache do not reach later builds, even if the project turns checksums off',
+    'archives from a poisoned Yarn cache do not reach later builds, even if checksums are turned off',
     async () => {
       const patch = `const fs = require('node:fs'), { crc32 } = require('node:zlib');
 const cache = process.env.HOME + '/.yarn/berry/cache/';

@@ -42,7 +42,7 @@ describe('Dockerfile commands that may access package registries', () => {
     await temporary?.remove();
   });
 
-  it('can only reach other hosts through the proxy', async () => {
+  it('Dockerfile commands can reach other hosts only through the proxy', async () => {
     host.commit('network', { Dockerfile: DOCKERFILE, busybox: { run: busybox }, 'index.html.txt': 'x' });
     const { body } = await stele.api
       .post('/v1/repo/deploy')

@@ -72,7 +72,7 @@ describe('A repository with a Dockerfile', () => {
   const images = async () => (await docker.listImages()).flatMap(({ RepoTags }) => RepoTags ?? []);
   const ofBuilds = async () => (await images()).filter((tag) => tag.startsWith('localhost/stele-image'));
 
-  it('the image is built, stored completely, loaded and run', async () => {
+  it('a repository’s image is built, stored completely, loaded and run', async () => {
     const tree = { Dockerfile: page('One'), busybox: { run: busybox }, 'a.txt': 'A' };
     const { job, lines, slug, token } = await deployed('image', tree);
     expect({ job, lines }).toMatchObject({ job: { status: 'succeeded' } });
@@ -143,7 +143,7 @@ describe('A repository with a Dockerfile', () => {
     180_000,
   );
 
-  it('an image is not built if its base image has triggers that use the network', async () => {
+  it('an image is not built if its base image has ONBUILD instructions that use the network', async () => {
     const folder = join(temporary.folder, 'base');
     mkdirSync(folder);
     writeFileSync(join(folder, 'busybox'), busybox);
@@ -155,7 +155,7 @@ describe('A repository with a Dockerfile', () => {
     expect(job.error?.message).toMatch(/adds an ONBUILD instruction that is not allowed/);
   }, 120_000);
 
-  it('stopping the job stops the build', async () => {
+  it('stopping the job stops the image build', async () => {
     const tree = { Dockerfile: page('X', 'RUN echo sleeping && sleep 300') };
     const { jobId, editToken } = await queued('stopped', { ...tree, busybox: { run: busybox } });
     const token = { 'x-svc-edit-token': editToken };

@@ -32,7 +32,7 @@ ${script}`;
   };
 
   it(
-    'dependencies are restored for the same site and lock file until a right to the site ends, and never for another site',
+    'dependencies are restored only for the same site and lock file, and until someone loses a right to the site',
     async () => {
       const { stele } = service;
       const tree = project(`show([require('ms')('1s'), fs.readdirSync('node_modules')]);`);
@@ -79,7 +79,7 @@ ${script}`;
   );
 
   it(
-    'dependencies from an untrusted build are never restored in a trusted build, or the other way round',
+    'dependencies are never restored from an untrusted build into a trusted one, or vice versa',
     async () => {
       const { stele } = service;
       const tree = project(`show(require('ms')('1s'));`);

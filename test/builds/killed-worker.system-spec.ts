@@ -95,7 +95,7 @@ describe('A worker that builds', () => {
   const mounts = async () =>
     (await readFile('/proc/mounts', 'utf8')).split('\n').filter((line) => line.includes(temporary.folder));
 
-  it('if the worker is killed in any step, each job is resumed and published once, and nothing is left behind', async () => {
+  it('a worker can be killed in any step: each job is resumed and published once, and nothing is left behind', async () => {
     const jobs: { step: Step; jobId: string; slug: string; editToken: string }[] = [];
     for (const step of ['install', 'build', 'publish'] as const) jobs.push({ step, ...(await deploy(step)) });
     for (const { step, jobId } of jobs) if (step !== 'publish') await isIn(step, jobId);
@@ -142,7 +142,7 @@ describe('A worker that builds', () => {
         });
   }, 120_000);
 
-  it('a build stops within five seconds, with all of its processes', async () => {
+  it('a build and all of its processes stop within five seconds', async () => {
     const { jobId, editToken } = await deploy('build');
     await until(() => waiting().length >= 3);
     const owners = new Set(waiting().map(ownerOf));

@@ -60,7 +60,7 @@ describe('A Next.js repository', () => {
     expect((await stele.visit(slug).expect(200)).text).toContain('Files, with');
   }, 240_000);
 
-  it('any other repository is deployed as a server that is stored completely, runs, and can be replaced and restored by a rollback', async () => {
+  it('a repository without a static export is deployed as a server that can be replaced and rolled back', async () => {
     const { job, lines, slug, token } = await deployed('server', project('One'));
     expect({ job, lines }).toMatchObject({ job: { status: 'succeeded' } });
     expect(job.steps.map(({ name }) => name)).toEqual(['clone', 'detect', 'install', 'build', 'start']);

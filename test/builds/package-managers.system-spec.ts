@@ -13,7 +13,7 @@ describe('A project’s package manager', () => {
   }, 120_000);
   afterAll(() => service?.stop());
 
-  it('the pnpm version pinned at the root of a workspace is used, even if its digest is wrong', async () => {
+  it('the pnpm version pinned at the root of a workspace is used, even if the pinned digest is wrong', async () => {
     const tree = locked.pnpmWorkspace('pnpm@12.21.0+sha512.0123456789abcdef');
     const { job, lines, site } = await service.build('pnpm', tree, { rootDirectory: 'packages/site' });
     expect({ job, lines }).toMatchObject({ job: { status: 'succeeded' } });
@@ -29,7 +29,7 @@ describe('A project’s package manager', () => {
     ['a later Yarn with node_modules', 'yarn4Linked', '$ yarn install --immutable', 'yarn/4.18.1'],
     ['Bun', 'bun', '$ bun install --frozen-lockfile --ignore-scripts', 'bun/1.4.5'],
   ] as const)(
-    '%s is used if the lock file says so',
+    'the package manager %s is used if the lock file was written by it',
     async (_name, project, command, agent) => {
       const { job, lines, site } = await service.build(`${project.toLowerCase()}-alone`, locked[project]);
       expect({ job, lines }).toMatchObject({ job: { status: 'succeeded' } });
@@ -39,7 +39,7 @@ describe('A project’s package manager', () => {
     180_000,
   );
 
-  it('a version that the registry does not have is reported as unavailable', async () => {
+  it('a package manager version that the registry does not have is reported as unavailable', async () => {
     const { job } = await service.build('unknown', locked.npm({ packageManager: 'npm@999.0.0' }));
     expect(job.error).toEqual({
       code: 'build_failed',
@@ -47,12 +47,12 @@ describe('A project’s package manager', () => {
     });
   }, 120_000);
 
-  it('a package manager that differs from the requested one is reported', async () => {
+  it('the log says so if the lock file requires another package manager than package.json requests', async () => {
     const { lines } = await service.build('asked', locked.npm({ packageManager: 'pnpm@10.34.8' }));
     expect(lines).toContain('package.json requests pnpm@10.34.8, but the lock file is for npm; npm is used.');
   }, 120_000);
 
-  it('packages missing from a lock file created on another platform are added', async () => {
+  it('packages that are missing from the lock file are added', async () => {
     const tree = { ...locked.npm(), 'package-lock.json': npmLock.replace('node_modules/ms', 'node_modules/mz') };
     const { job, lines, site } = await service.build('unfit', tree);
     expect({ job, lines }).toMatchObject({ job: { status: 'succeeded' } });
@@ -69,7 +69,7 @@ describe('A project’s package manager', () => {
     expect(lines).toContainEqual(expect.stringMatching(/^npm found no usable lock file, .*newest versions/));
   }, 120_000);
 
-  it('an unreachable registry in the project’s settings fails the build, and the error names it', async () => {
+  it('a build fails if the project’s registry is blocked, and the log names the registry', async () => {
     const { job, lines } = await service.build('private', {
       ...locked.npm(),
       'package-lock.json': npmLock.replaceAll('registry.npmjs.org', 'npm.example.org'),
@@ -124,7 +124,7 @@ describe('A project’s package manager', () => {
     180_000,
   );
 
-  it('this machine’s Node is used, and a failing build reports that the project requested another version', async () => {
+  it('if a build fails on the installed Node, the log says that the project requested another version', async () => {
     const scripts = { build: 'node -e "process.exit(process.version.startsWith(\'v18\') ? 0 : 4)"' };
     const { job, lines } = await service.build('engines', locked.npm({ engines: { node: '18' }, scripts }));
     const unmet =

@@ -35,7 +35,7 @@ describe('Container images', () => {
     expect(await ask(running)).toBe('from busybox');
   }, 120_000);
 
-  it('an image can listen on a socket itself if its label says so', async () => {
+  it('an image with a certain label can listen on a Unix socket instead of a port', async () => {
     const server = `require('node:http').createServer((_, answer) => answer.end(process.env.PORT)).listen(process.env.PORT)`;
     const running = await under.start(
       await imageOf(engine.env, {
@@ -47,7 +47,7 @@ describe('Container images', () => {
     expect(await ask(running)).toBe('/run/stele/http.sock');
   }, 120_000);
 
-  it('volumes are writable in memory only', async () => {
+  it('an image’s volumes are writable, but only in memory', async () => {
     const fill = 'i=0; while echo xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx >> /data/x; do :; done; echo full; sleep 60';
     const under64 = { limits: { diskBytes: 1_048_576 } };
     const changes = ['VOLUME /data', `CMD ["/bin/sh","-c","${fill}"]`];

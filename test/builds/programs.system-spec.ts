@@ -22,12 +22,12 @@ describe('The standalone output of Next.js', () => {
   });
   afterAll(() => under?.close());
 
-  it('the server starts wherever Next.js puts it, even in a monorepo', async () => {
+  it('the server is found and started wherever Next.js puts it, even in a monorepo', async () => {
     const running = await under.start(await outputOf(server(`return process.cwd()`), 'apps/web'));
     expect(await ask(running)).toBe('/srv/program/apps/web');
   }, 60_000);
 
-  it('the server can write to its cache', async () => {
+  it('the server can write to its Next.js cache', async () => {
     const running = await under.start(
       await outputOf(server(`fs.writeFileSync('.next/cache/x', 'kept'); return fs.readFileSync('.next/cache/x')`)),
     );
@@ -42,7 +42,7 @@ describe('The standalone output of Next.js', () => {
 });
 
 describe('The socket of a server', () => {
-  it('a link in place of the socket is not followed to another socket', async () => {
+  it('a link that replaces a server’s socket is not followed to another socket', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'stele-socket-'));
     await mkdir(join(folder, 'program'));
     const others = createServer().listen(join(folder, 'engine.sock'));

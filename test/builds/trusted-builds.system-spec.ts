@@ -109,7 +109,7 @@ describe('Builds of a site that has a secret', () => {
   ];
 
   it.each(deployers)(
-    '%s gets no secret by building another repository or by rerunning an owner’s build',
+    '%s can’t get the secret by building another repository or rerunning an owner’s build',
     async (_, caller) => {
       const headers = await caller();
       expect(await built(headers, own())).toEqual(untrusted('own'));
@@ -136,7 +136,7 @@ describe('Builds of a site that has a secret', () => {
     expect(await built(ann.bearer, { ...own(), plan: { framework: null } })).toEqual(trusted('own'));
   }, 60_000);
 
-  it('a build started with an edit token gets no secret of the owner who claims the site', async () => {
+  it('a build started with an edit token gets no secret, even after an owner claims the site', async () => {
     const { body } = await stele.api
       .post('/v1/repo/deploy')
       .send({ url: host.url('own') })

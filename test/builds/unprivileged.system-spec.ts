@@ -28,7 +28,7 @@ describe('A service that does not run as root', () => {
     return (await Promise.all(processes.map((name) => readNames(join(folder, name))))).flat();
   };
 
-  it('sites are built in bubblewrap; unreadable files of a build are skipped and then removed', async () => {
+  it('sites are built in bubblewrap, and unreadable build files are skipped, then removed', async () => {
     const scripts = { build: `id -u && node make.cjs && sh closing.sh` };
     const tree = { ...locked.npm({ scripts }), 'closing.sh': CLOSING };
     const { job, lines, site } = await service.build('unprivileged', tree);
@@ -41,7 +41,7 @@ describe('A service that does not run as root', () => {
     expect(health.checks.builder).toEqual({ engine: 'bubblewrap' });
   }, 60_000);
 
-  it('the limits of a build are enforced by polling its usage, and the figure is reported', async () => {
+  it('the limits of a build are enforced by polling its usage, and the error states the limit', async () => {
     const hog =
       'node -e "const all = Array.from({ length: 60 }, () => Buffer.alloc(1e7, 1)); setTimeout(() => all, 6e4)"';
     const { job } = await service.build('hog', {

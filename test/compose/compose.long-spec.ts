@@ -35,7 +35,7 @@ describe('`docker compose up -d --build` with .env.example', () => {
   }, WELL_MS);
 
   it(
-    'all services start the first time, and become healthy',
+    'all services start at the first attempt and become healthy',
     async () => {
       await stack.compose('up', '-d', '--build');
       await stack.healthy(WELL_MS);
@@ -49,7 +49,7 @@ describe('`docker compose up -d --build` with .env.example', () => {
     BUILD_MS,
   );
 
-  it('the stack serves a browser, a deploy, its visitor and a sign-in, and hides its metrics from strangers', async () => {
+  it('a site can be deployed and visited, a user can sign in, and the metrics are hidden from strangers', async () => {
     expect((await ask('/', { accept: 'text/html' })).body.toString()).toContain(`http://localhost:${PORT}/v1/deploy`);
     load.begin();
     await load.goOn(20);
@@ -61,7 +61,7 @@ describe('`docker compose up -d --build` with .env.example', () => {
     expect(load.wrongSince()).toEqual([]);
   }, 60_000);
 
-  it('a repository is built and served, without privileges on the machine', async () => {
+  it('a repository is built and served without privileges on the host machine', async () => {
     const git = await GitHost.open(undefined, { address: GATEWAY, port: GIT_PORT });
     const script = `const fs = require('node:fs'); fs.mkdirSync('dist'); fs.writeFileSync('dist/index.html', '<p>' + process.env.STELE_SLUG)`;
     git.commit('built', {
@@ -92,7 +92,7 @@ describe('`docker compose up -d --build` with .env.example', () => {
     expect(status).toMatch(/^Uid:\s1000\s/m);
   }, 120_000);
 
-  it('a health check of a process takes less than 20 ms of processor time', async () => {
+  it('the health check of a process takes less than 20 ms of processor time', async () => {
     const [api] = await stack.containers('api');
     const { Healthcheck } = JSON.parse(await docker('image', 'inspect', '-f', '{{json .Config}}', 'localhost/stele'));
     const [kind, program, flag, script] = Healthcheck.Test;

@@ -49,7 +49,7 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
       return { bytes: Buffer.concat(pieces), largest: Math.max(0, ...pieces.map((piece) => piece.length)) };
     };
 
-    describe('sealed content', () => {
+    describe('content that was stored completely', () => {
       it.each([
         ['nothing', 0],
         ['one byte', 1],
@@ -59,7 +59,7 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
         ['exactly a mebibyte', mebibyte],
         ['one byte more than a mebibyte', mebibyte + 1],
         ['a video', 5 * mebibyte + 17],
-      ])('content added as a whole is read back unchanged: %s', async (_, size) => {
+      ])('content that is added as a whole is read back unchanged: %s', async (_, size) => {
         const content = randomBytes(size);
         const blob = await deployOne(content);
         expect(blob).toEqual({ sha256: digestOf(content), size });
@@ -72,21 +72,21 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
         ['in chunks as from a socket', 3 * mebibyte + 5, 64 * 1024],
         ['in chunks larger than any buffer', 9 * mebibyte, 4 * mebibyte],
         ['without a chunk', 0, 1],
-      ])('content added %s is read back unchanged', async (_, size, piece) => {
+      ])('content that is added %s is read back unchanged', async (_, size, piece) => {
         const content = randomBytes(size);
         const blob = await deployOne(inPieces(content, piece));
         expect(blob).toEqual({ sha256: digestOf(content), size });
         expect((await store.read(blob.sha256)).equals(content)).toBe(true);
       });
 
-      it('a deploy larger than the memory buffer is stored completely', async () => {
+      it('a deploy that is larger than the memory buffer is stored completely', async () => {
         const contents = Array.from({ length: 40 }, (_, i) => randomBytes(i % 8 === 0 ? 2 * mebibyte : 200_000));
         const blobs = await deploy(...contents);
         for (const [i, { sha256 }] of blobs.entries())
           expect((await store.read(sha256)).equals(contents[i]!)).toBe(true);
       });
 
-      it('content is complete if many large deploys run concurrently and some are abandoned', async () => {
+      it('all content is stored completely if many large deploys run concurrently and some are abandoned', async () => {
         const sealed: Blob[] = [];
         const one = async (n: number) => {
           const intake = store.begin();
@@ -133,7 +133,7 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
         expect(await under.stored()).toBe(before);
       });
 
-      it('content is correct if concurrent deploys add the same content for the first time', async () => {
+      it('concurrent deploys can add the same content for the first time', async () => {
         const shared = Array.from({ length: 20 }, () => randomBytes(3_000));
         const deploys = await Promise.all(
           Array.from({ length: 12 }, (_, i) => deploy(...shared, randomBytes(100 + i))),
@@ -144,8 +144,8 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
       });
     });
 
-    describe('streams', () => {
-      it('a stream has chunks of at most 64 KiB', async () => {
+    describe('reading content as a stream', () => {
+      it('a content stream has chunks of at most 64 KiB', async () => {
         const { sha256 } = await deployOne(randomBytes(mebibyte + 3));
         expect((await streamed(sha256)).largest).toBe(64 * 1024);
       });
@@ -157,19 +157,19 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
         [{ first: 0, last: 699_999 }],
         [{ first: 300_000, last: 699_999 }],
         [{ first: 699_999, last: 900_000 }],
-      ])('a stream returns the requested range, both ends included: %p', async (range) => {
+      ])('a content stream returns the requested range, both ends included: %p', async (range) => {
         const content = randomBytes(700_000);
         const { sha256 } = await deployOne(content);
         const { bytes } = await streamed(sha256, range);
         expect(bytes.equals(content.subarray(range.first, range.last + 1))).toBe(true);
       });
 
-      it('a range beyond the end is refused', async () => {
+      it('a range beyond the end of the content is refused', async () => {
         const { sha256 } = await deployOne(randomBytes(100));
         await expect(streamed(sha256, { first: 100, last: 120 })).rejects.toThrow(RangeError);
       });
 
-      it('a stream can be closed before its end', async () => {
+      it('a content stream can be closed before its end', async () => {
         const content = randomBytes(2 * mebibyte);
         const { sha256 } = await deployOne(content);
         for await (const piece of store.stream(sha256)) {
@@ -182,7 +182,7 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
 
     describe('content that was never stored', () => {
       it.each([[digestOf(Buffer.from('never stored'))], ['not a digest'], ['A'.repeat(64)], ['']])(
-        'content is reported as missing: %p',
+        'content that was never stored is reported as missing: %p',
         async (sha256) => {
           await expect(store.read(sha256)).rejects.toThrow(BlobMissingError);
           await expect(streamed(sha256)).rejects.toThrow(BlobMissingError);
@@ -192,8 +192,8 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
       );
     });
 
-    describe('intakes', () => {
-      it('content is not visible before its intake is sealed', async () => {
+    describe('intakes, to which the content of one deploy is added', () => {
+      it('content can’t be read before its intake is sealed', async () => {
         const intake = store.begin();
         const small = await intake.add(randomBytes(1_000));
         const large = await intake.add(randomBytes(2 * mebibyte));
@@ -219,7 +219,7 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
         expect(await store.touch(blobs.map((blob) => blob.sha256))).toEqual(new Map());
       });
 
-      it('an intake abandoned during a write to disk leaves nothing behind', async () => {
+      it('an intake that is abandoned during a write to disk leaves nothing behind', async () => {
         // Random content that is long enough never to equal content that another test has stored.
         const [before] = [await under.stored(), await deployOne(randomBytes(16))];
         const one = (await under.stored()) - before;
@@ -238,7 +238,7 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
         await intake.abandon();
       });
 
-      it('a sealed intake accepts nothing more', async () => {
+      it('a sealed intake accepts no more content', async () => {
         const intake = store.begin();
         await intake.seal();
         await expect(intake.add(Buffer.from('late'))).rejects.toThrow('sealed');
@@ -265,8 +265,8 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
       });
     });
 
-    describe('collector', () => {
-      it('only content that has been neither referenced nor touched for a day is removed', async () => {
+    describe('the collector, which removes unused content', () => {
+      it('the collector removes only content that has been neither referenced nor touched for a day', async () => {
         const [kept, touched, again, gone, young] = Array.from({ length: 5 }, () => randomBytes(10_000));
         const old = await deploy(kept!, touched!, again!, gone!);
         under.pass(20);
@@ -284,7 +284,7 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
         expect((await store.read(old[0]!.sha256)).equals(kept!)).toBe(true);
       });
 
-      it('nothing is removed if some references can’t be read', async () => {
+      it('the collector removes nothing if it can’t read all references', async () => {
         const { sha256 } = await deployOne(randomBytes(1_000));
         under.pass(26);
         async function* failing() {
@@ -297,7 +297,7 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
         await expect(store.read(sha256)).rejects.toThrow(BlobMissingError);
       });
 
-      it('touched content is kept for a full day, even if it was touched only briefly before', async () => {
+      it('touched content is kept for a full day, even if it was less than an hour old when it was touched', async () => {
         const { sha256 } = await deployOne(randomBytes(1_000));
         under.pass(0.9);
         await store.touch([sha256]);
@@ -306,7 +306,7 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
         expect((await store.read(sha256)).length).toBe(1_000);
       });
 
-      it('the day is counted from before references are read, because content can be referenced meanwhile', async () => {
+      it('content that becomes a day old while the collector reads references is not removed', async () => {
         const { sha256 } = await deployOne(randomBytes(1_000));
         async function* slowly() {
           under.pass(26);
@@ -316,7 +316,7 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
         expect((await store.read(sha256)).length).toBe(1_000);
       });
 
-      it('space is freed within days, and content stored next to it stays intact', async () => {
+      it('the collector frees space within days, and content stored next to removed content stays intact', async () => {
         const lives = randomBytes(50_000);
         const large = randomBytes(1_500_000);
         const kept = await deploy(lives, large, ...Array.from({ length: 60 }, () => randomBytes(100_000)));
@@ -342,7 +342,7 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
         expect((await store.read(sha256)).equals(content)).toBe(true);
       });
 
-      it('only one collector works at a time; a second one does nothing', async () => {
+      it('only one collector works at a time, and a second one does nothing', async () => {
         const { sha256 } = await deployOne(randomBytes(1_000));
         under.pass(26);
         let second = { blobs: -1, moved: -1, freed: -1 };

@@ -50,7 +50,7 @@ export function builderContract(engine: string, isolation: () => Isolation) {
         yield Buffer.from(path ?? '');
       });
 
-    describe('commands', () => {
+    describe('commands in a sandbox', () => {
       it.each([
         ['true', 0],
         ['exit 3', 3],
@@ -60,7 +60,7 @@ export function builderContract(engine: string, isolation: () => Isolation) {
         expect(await run(sandbox, script)).toMatchObject({ exitCode, what: null }),
       );
 
-      it('output to both streams is complete and in order', async () => {
+      it('a command’s output to stdout and stderr is complete and in order', async () => {
         const script = 'seq 1 300000; echo "no such module" >&2; cat /etc/passwd | cut -d: -f1';
         const { stdout, stderr } = await run(sandbox, script);
         const lines = stdout.trimEnd().split('\n');
@@ -70,7 +70,7 @@ export function builderContract(engine: string, isolation: () => Isolation) {
         expect(stderr).toBe('no such module\n');
       });
 
-      it('a command has the environment it was given, in addition to variables that all commands have', async () => {
+      it('a command has the given environment variables and those that all commands have', async () => {
         process.env.STELE_TEST_MARK = 'of the machine';
         const env = { GIVEN: 'a "word"', LINES: 'one\ntwo', UMLAUT: 'ü', EMPTY: '' };
         const { stdout } = await run(sandbox, 'node -p "JSON.stringify(process.env)"', { env });
@@ -110,8 +110,8 @@ export function builderContract(engine: string, isolation: () => Isolation) {
       });
     });
 
-    describe('network', () => {
-      it('there is no network except the proxy, which refuses unlisted hosts', async () => {
+    describe('network access from a sandbox', () => {
+      it('a sandbox has no network except the proxy, which refuses unlisted hosts', async () => {
         const listener = createServer((socket) => socket.end('inside')).listen(0, '0.0.0.0');
         await once(listener, 'listening');
         const { port } = listener.address() as { port: number };
@@ -137,7 +137,7 @@ export function builderContract(engine: string, isolation: () => Isolation) {
         expect(stdout).toMatch(/^HTTP\/1\.1 403[\s\S]*HTTP\/1\.1 502/);
       });
 
-      it('clients that send requests to the proxy without a tunnel have the same access', async () => {
+      it('clients that use the proxy without a tunnel can reach the listed hosts, and only those', async () => {
         // Sends requests like axios before 1.8.
         const script = `
           const { request } = require('node:http');
@@ -148,7 +148,7 @@ export function builderContract(engine: string, isolation: () => Isolation) {
       });
     });
 
-    describe('limits', () => {
+    describe('limits of a build', () => {
       it('exceeding the memory limit stops the command and is reported', async () => {
         const script = 'node -e "const all = []; for (;;) all.push(Buffer.alloc(16_000_000, 1))"';
         const { exitCode, what, limit } = await run(sandbox, script);
@@ -175,14 +175,14 @@ export function builderContract(engine: string, isolation: () => Isolation) {
       });
     });
 
-    describe('stopping', () => {
-      it('child processes are stopped when the command ends', async () => {
+    describe('stopping a build', () => {
+      it('child processes are stopped when their command ends', async () => {
         const sleeping = forever();
         expect(await run(sandbox, `setsid ${sleeping} & (${sleeping} &) ; exit 0`)).toMatchObject({ exitCode: 0 });
         expect(await processesWith(sleeping.replace(' ', '\0'))).toEqual([]);
       });
 
-      it('an abort stops a command and its child processes within 5 s', async () => {
+      it('aborting stops a command and its child processes within five seconds', async () => {
         const sleeping = forever();
         const ending = new AbortController();
         let aborted = 0;
@@ -205,7 +205,7 @@ export function builderContract(engine: string, isolation: () => Isolation) {
         await expect(sandbox.run(command, async () => undefined, before)).rejects.toThrow('It was stopped.');
       });
 
-      it('the sandbox leaves nothing behind', async () => {
+      it('a closed sandbox leaves nothing behind', async () => {
         const sleeping = forever();
         const other = await under.sandbox();
         const [before, mountsBefore] = [await under.rooms(), await under.mounts()];
@@ -219,7 +219,7 @@ export function builderContract(engine: string, isolation: () => Isolation) {
       });
     });
 
-    describe('work tree', () => {
+    describe('the work tree of a build', () => {
       it('the work tree contains the files of a commit, and built files are returned', async () => {
         const leftOut = await write(entry('src/page.txt'), entry('make.sh', { isExecutable: true }));
         expect(leftOut).toEqual([]);
@@ -240,7 +240,7 @@ export function builderContract(engine: string, isolation: () => Isolation) {
         await expect(text(sandbox.content('dist', 'pipe'))).rejects.toThrow();
       });
 
-      it('no folder is returned for a file, a link, or a missing path', async () => {
+      it('a file, a link or a missing path is not returned as a folder', async () => {
         await run(sandbox, 'echo > file; ln -s /etc etc; mkdir real; ln -s real linked');
         const shown = ['file', 'etc', 'linked', 'none', '..', 'real/..'].map((folder) => sandbox.files(folder));
         expect(await Promise.all(shown)).toEqual([null, null, null, null, null, null]);
@@ -248,11 +248,11 @@ export function builderContract(engine: string, isolation: () => Isolation) {
       });
     });
 
-    describe('dependencies', () => {
+    describe('dependencies and package managers', () => {
       const key = 'ab'.repeat(32);
       const kept: KeptDependencies = { jobId: 'job_1', kind: 'packages', haveInstallScripts: false };
 
-      it('dependencies are restored only for a sandbox with their key, without exposing others to commands', async () => {
+      it('dependencies are restored only with their own key, and commands can’t see other entries', async () => {
         const script = `mkdir -p node_modules/.bin packages/a/node_modules/b && echo b > packages/a/node_modules/b/index.js
           ln -s ../b node_modules/.bin/b; echo page > page.txt`;
         await run(sandbox, script);
@@ -268,7 +268,7 @@ export function builderContract(engine: string, isolation: () => Isolation) {
         await later.close();
       });
 
-      it('downloads are kept without installed packages, and with links unresolved', async () => {
+      it('downloads are cached, but installed packages are not, and symbolic links are not followed', async () => {
         const downloads: KeptDependencies = { jobId: 'job_1', kind: 'downloads', haveInstallScripts: true };
         const script = `mkdir -p node_modules/a ~/.npm/_cacache ~/.npm/_logs .pnpm-store packages/a/.yarn/cache
           echo npm > ~/.npm/_cacache/npm; echo log > ~/.npm/_logs/log; echo pnpm > .pnpm-store/pnpm

@@ -111,7 +111,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
     });
     afterAll(() => opened.close());
 
-    describe('a single stream', () => {
+    describe('appending to and reading a stream', () => {
       it('appended events are read back unchanged, oldest first', async () => {
         const site = chained();
         const events = [noted('a'), noted('b')];
@@ -147,7 +147,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         expect(await revisionsAfter(7)).toEqual([]);
       });
 
-      it('events can be read a few at a time', async () => {
+      it('the events of a stream can be read a few at a time', async () => {
         const job = unchained();
         await appended(store, job, emptyStream, ['a', 'b', 'c', 'd', 'e'].map(noted));
         const revisions = async (after: number, limit: number) =>
@@ -159,7 +159,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         expect(await store.page(unchained(), 0, 2)).toEqual([]);
       });
 
-      it('an append with an old revision is refused as a whole', async () => {
+      it('an append that expects an old revision is refused as a whole', async () => {
         const site = chained();
         const { head } = await appended(store, site, emptyStream, [noted('a'), noted('b')]);
         const [first] = (await store.read(site)).events;
@@ -169,7 +169,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         expect((await store.read(site)).head).toEqual(head);
       });
 
-      it('an append with a future revision is refused', async () => {
+      it('an append that expects a future revision is refused', async () => {
         const [site, job] = [chained(), unchained()];
         expect(await store.append(job, { revision: 1, hash: null }, [noted('a')])).toBe('conflict');
         expect(await store.append(site, { revision: 5, hash: 'f'.repeat(64) }, [noted('a')])).toBe('conflict');
@@ -177,14 +177,14 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         expect((await store.read(job)).events).toEqual([]);
       });
 
-      it('an append that would not link to the last event is refused', async () => {
+      it('an append that does not link to the hash of the last event is refused', async () => {
         const site = chained();
         await appended(store, site, emptyStream, [noted('a')]);
         expect(await store.append(site, { revision: 1, hash: 'f'.repeat(64) }, [noted('b')])).toBe('conflict');
         expect((await store.read(site)).events).toHaveLength(1);
       });
 
-      it('of many concurrent writers, exactly one succeeds', async () => {
+      it('of many writers that append at the same revision, exactly one succeeds', async () => {
         const site = chained();
         const outcomes = await Promise.all(
           Array.from({ length: 16 }, (_, n) => store.append(site, emptyStream, [noted(`${n}`), noted(`${n} too`)])),
@@ -201,7 +201,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         expect(await store.read(site)).toEqual({ events: [], head: emptyStream });
       });
 
-      it('each of many concurrent appends gets its own outcome', async () => {
+      it('each of many concurrent appends succeeds or fails independently', async () => {
         const taken = chained();
         await appended(store, taken, emptyStream, [noted('first')]);
         const free = Array.from({ length: 20 }, chained);
@@ -220,7 +220,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
       });
     });
 
-    describe('a repeated append', () => {
+    describe('repeating an append', () => {
       it('a repeated append returns the first result and appends nothing', async () => {
         for (const stream of [chained(), unchained()]) {
           const events = [noted('a'), noted('b')];
@@ -239,7 +239,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         expect(await store.append(site, before.head, events)).toEqual(first);
       });
 
-      it('if an append and its repetition run concurrently, the events are written once', async () => {
+      it('if an append and its repetition run concurrently, the events are written only once', async () => {
         const site = chained();
         const events = [noted('a')];
         const [one, other] = await Promise.all([
@@ -250,7 +250,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         expect((await store.read(site)).events).toHaveLength(1);
       });
 
-      it('a repeated append is a conflict if its positions hold other events or are beyond the end', async () => {
+      it('a repeated append fails with a conflict if the stream contains other events or ends before it', async () => {
         const site = chained();
         const [a, b] = [noted('a'), noted('b')];
         await appended(store, site, emptyStream, [a, b]);
@@ -260,8 +260,8 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
       });
     });
 
-    describe('hash chain', () => {
-      it('the chain is valid across several appends, and can be computed from the stored data', async () => {
+    describe('the hash chain of a stream', () => {
+      it('the hash chain is valid across several appends, and can be computed from the stored data', async () => {
         const site = chained();
         let head = emptyStream;
         for (const batch of [[noted('a'), noted('b')], [kept({ b: 1, a: [1.5e300, 'é'] })], [noted('c')]]) {
@@ -273,7 +273,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         expect(events[0]?.previousHash).toBeNull();
       });
 
-      it('only chained streams have hashes', async () => {
+      it('only streams with a hash chain have hashes', async () => {
         const job = unchained();
         const first = await appended(store, job, emptyStream, [noted('a')]);
         const second = await appended(store, job, first.head, [noted('b')]);
@@ -283,14 +283,14 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
       });
     });
 
-    describe('scanning', () => {
+    describe('scanning the whole log', () => {
       const scanned = async (after: bigint, last: bigint, signal = new AbortController().signal) => {
         const batches: (readonly Recorded[])[] = [];
         for await (const batch of store.scan(after, last, signal)) batches.push(batch);
         return batches.flat();
       };
 
-      it('a scan between two positions returns the same events as a read, each exactly once', async () => {
+      it('a scan between two positions returns each event exactly once, as a normal read does', async () => {
         const before = await store.lastPosition();
         const [site, job] = [chained(), unchained()];
         const value = { a: ['\u0000\u001e\u001f', '👩‍👩‍👧‍👦', ''] };
@@ -322,7 +322,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         expect(batches.flat().map(({ revision }) => revision)).toEqual(many.map((_, n) => n + 1));
       });
 
-      it('a scan keeps as few large events in memory as possible', async () => {
+      it('a scan can return many large events', async () => {
         const before = await store.lastPosition();
         const big = 'ä'.repeat(512 * 1024);
         const job = unchained();
@@ -347,7 +347,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
     describe('the raw form of a stream', () => {
       const raw = async (stream: string) => (await Array.fromAsync(store.raw(stream))).flat();
 
-      it('a long raw form spans several pages, and contains exactly the strings that were hashed', async () => {
+      it('the raw form of a long stream has several pages, and contains exactly the strings that were hashed', async () => {
         const site = chained();
         let head = emptyStream;
         for (let batch = 0; batch < 3; batch++) {
@@ -395,7 +395,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         expect(revisions).toEqual(Array.from({ length: 700 }, (_, n) => n + 1));
       });
 
-      it('the raw form is not upcast', async () => {
+      it('the raw form contains events in the schema version in which they were stored', async () => {
         const site = chained();
         await appended(store, site, emptyStream, [noted('a')]);
         try {
@@ -410,7 +410,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
     });
 
     describe('truncating a stream', () => {
-      it('the remaining events keep their revisions for every reader', async () => {
+      it('after truncation, the remaining events keep their revisions for every reader', async () => {
         const stream = unchained();
         const before = await store.lastPosition();
         const { head } = await appended(store, stream, emptyStream, [noted('one'), noted('two'), noted('three')]);
@@ -435,7 +435,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         ]);
       });
 
-      it('a truncated stream can’t be started again, even during other writes', async () => {
+      it('an append can’t start a truncated stream anew, even during other writes', async () => {
         const stream = unchained();
         const { head } = await appended(store, stream, emptyStream, [noted('one'), noted('two')]);
         await store.truncate(stream, 1);
@@ -449,7 +449,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         expect((await store.read(stream)).head).toEqual(head);
       });
 
-      it('truncating can be repeated, and affects no other stream', async () => {
+      it('truncating a stream can be repeated, and affects no other stream', async () => {
         const [stream, other] = [unchained(), unchained()];
         await appended(store, stream, emptyStream, [noted('one'), noted('two')]);
         await appended(store, other, emptyStream, [noted('mine')]);
@@ -459,7 +459,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         expect((await store.read(other)).events).toHaveLength(1);
       });
 
-      it('truncating a chained stream is refused', async () => {
+      it('truncating a stream with a hash chain is refused', async () => {
         const stream = chained();
         await appended(store, stream, emptyStream, [noted('one'), noted('two')]);
         await expect(store.truncate(stream, 1)).rejects.toThrow(/hash chain/);
@@ -467,7 +467,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
       });
     });
 
-    describe('stored data', () => {
+    describe('the data of stored events', () => {
       const deep = Array.from({ length: 200 }).reduce<unknown>((inner) => ({ in: [inner] }), 'the bottom');
 
       it.each([
@@ -478,7 +478,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         ['numbers', [0, -0.1, 1e21, 5e-324, 9007199254740991, true, null]],
         ['keys in any order', { z: 1, a: 2, '€': 3, '\ud83d\ude00': 4, '\ufb33': 5, 'a"\u0000': 6 }],
         ['deeply nested data', deep],
-      ])('data is stored in canonical form and read back unchanged: %s', async (_, value) => {
+      ])('an event’s data is stored in canonical form and read back unchanged: %s', async (_, value) => {
         const site = chained();
         const event = { ...kept(value), actor: { kind: 'system' as const, name: 'a\u0000"b\\' } };
         await appended(store, site, emptyStream, [event]);
@@ -487,7 +487,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         expect(chainHolds(events)).toBe(true);
       });
 
-      it('data can be several MiB, next to small appends', async () => {
+      it('an event can have several MiB of data, even while small events are appended', async () => {
         const big = 'ä'.repeat(512 * 1024);
         const sites = Array.from({ length: 6 }, chained);
         await Promise.all(
@@ -500,7 +500,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         }
       });
 
-      it('data is read in the newest version of its type, but stays stored and hashed as it was', async () => {
+      it('events are read in the newest schema version, but their stored data and hashes do not change', async () => {
         const site = chained();
         const { head } = await appended(store, site, emptyStream, [noted('a')]);
         try {
@@ -532,7 +532,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
       });
     });
 
-    describe('readers', () => {
+    describe('following the events of a stream or of the log', () => {
       it('a reader of a stream gets each event after a given revision once, past and future', async () => {
         const [site, other] = [chained(), chained()];
         let { head } = await appended(store, site, emptyStream, [noted('1'), noted('2'), noted('3')]);
@@ -557,7 +557,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         expect(await watching).toMatchObject([event]);
       });
 
-      it('a reader of the whole store gets events in order from any position, past and future', async () => {
+      it('a reader of the whole log gets events in order from any position, past and future', async () => {
         const site = chained();
         const first = await appended(store, site, emptyStream, [noted('a'), noted('b')]);
         const from = (await store.read(site)).events[0]!.position;
@@ -569,7 +569,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         expect(await store.lastPosition()).toBeGreaterThanOrEqual(events.at(-1)!.position);
       });
 
-      it('a reader gets several pages of past events', async () => {
+      it('a reader gets past events even if they span several pages', async () => {
         const job = unchained();
         const from = await store.lastPosition();
         let head = emptyStream;
@@ -619,7 +619,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         }
       });
 
-      it('readers miss nothing while 16 writers append to their own and to shared streams', async () => {
+      it('readers miss no event while 16 writers append to their own and to shared streams', async () => {
         const from = await store.lastPosition();
         const own = Array.from({ length: 16 }, chained);
         const shared = [chained(), unchained()];

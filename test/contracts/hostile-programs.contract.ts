@@ -79,14 +79,14 @@ export function hostilePrograms(name: string, open: () => Promise<HostilePlace>)
     }
 
     // Must be the first test: after many consecutive crashes, a restart is delayed for longer than a visitor waits.
-    it('after a crash, the server is restarted for the next visitor', async () => {
+    it('after a crash, a server is restarted for the next visitor', async () => {
       expect(await problemAt('/exit')).toBe('502 server_failed');
       const answers = await Promise.all(Array.from({ length: 20 }, () => ask('/hello')));
       expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
       while (!(await stele.serverLog('hostile')).includes('Crashed: The server exited with code 7.'));
     }, 60_000);
 
-    it('the server can’t reach any address, gateway, metadata service or host name, or anything on this machine', async () => {
+    it('a server can’t reach any address, gateway, metadata service or host name, or anything on this machine', async () => {
       const listening = createServer((_, answer) => answer.end()).listen(0, '0.0.0.0');
       await once(listening, 'listening');
       const { port } = listening.address() as { port: number };
@@ -113,7 +113,7 @@ export function hostilePrograms(name: string, open: () => Promise<HostilePlace>)
       );
     });
 
-    it('an unfinished response is aborted', async () => {
+    it('an unfinished response of a server is aborted', async () => {
       await expect(ask('/cut')).rejects.toThrow(/aborted|hang up|ECONNRESET/);
     });
 
@@ -124,7 +124,7 @@ export function hostilePrograms(name: string, open: () => Promise<HostilePlace>)
       ]);
     }, 90_000);
 
-    it('the server can fill only its own disk', async () => {
+    it('a server can fill only its own disk', async () => {
       expect(String((await ask('/disk')).body)).toMatch(/^(ENOSPC \d+|EDQUOT \d+)$/);
     }, 60_000);
 
@@ -143,11 +143,11 @@ export function hostilePrograms(name: string, open: () => Promise<HostilePlace>)
       expect([0, 502, 503, 504]).toContain((await bomb).status);
     }, 200_000);
 
-    it('the server can use up only its own share of the processor', async () => {
+    it('a server can use up only its own share of the processor', async () => {
       expect((await ask('/busy')).status).toBe(200);
     }, 60_000);
 
-    it('only a thousand of ten thousand WebSocket requests reach a server, and other sites can still open WebSockets', async () => {
+    it('a flood of WebSocket requests to one server does not prevent other sites from opening WebSockets', async () => {
       const sockets: Socket[] = [];
       const open = async (slug: string): Promise<number> => {
         const socket = connect(stele.port, '127.0.0.1').on('error', () => undefined);

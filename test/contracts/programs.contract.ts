@@ -94,7 +94,7 @@ export function programsContract(
       expect(under.refused).toEqual(['api.example.com resolves to an address that is not public']);
     }, 60_000);
 
-    it('a server can reach an allowed host only by TLS, with a handshake that names the host', async () => {
+    it('a server can reach an allowed host only over TLS, with a handshake that names the host', async () => {
       const running = await under.start(program, { hosts: ['public.example.com'] });
       expect(await ask(running, '/handshake/public.example.com')).toBe('secure');
       expect(await ask(running, '/handshake/other.example.com')).toBe('ERR_SSL_TLSV1_ALERT_ACCESS_DENIED');

@@ -133,7 +133,7 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
       };
     };
 
-    it('the request line and fields are sent unchanged, and response fields are returned in order', async () => {
+    it('the request line and header fields are sent unchanged, and response fields are returned in order', async () => {
       let head = '';
       const { ask } = await serving((socket, text) => {
         head = text;
@@ -152,7 +152,7 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
       );
     });
 
-    it('connections are reused for repeatable requests', async () => {
+    it('connections are reused for requests that can be repeated safely', async () => {
       const { ask, connections } = await serving(each(SHORT_ANSWER));
       for (let n = 0; n < 5; n++) expect((await ask()).sink.body).toBe('ok');
       expect(connections()).toBe(1);
@@ -160,7 +160,7 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
       expect(connections()).toBe(2);
     });
 
-    it('if another process of the service runs the server, the connection begins with the key', async () => {
+    it('a connection to a server that another process runs begins with the shared key', async () => {
       let first = '';
       const { ask } = await serving(
         (socket, text) => {
@@ -177,7 +177,7 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
     it.each([
       ['with its known length', 8, /\r\ncontent-length: 8\r\n(?:.+\r\n)*\r\none, two$/i],
       ['in chunks', null, /\r\ntransfer-encoding: chunked\r\n(?:.+\r\n)*\r\n5\r\none, \r\n3\r\ntwo\r\n0\r\n\r\n$/i],
-    ])('a body is sent %s', async (_, length, whole) => {
+    ])('a request body is sent %s', async (_, length, whole) => {
       const { ask } = await serving((socket, text) => {
         if (whole.test(text)) socket.write(SHORT_ANSWER);
       });
@@ -205,7 +205,7 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
         'interim responses before it',
         `${'HTTP/1.1 103 Early Hints\r\nlink: a\r\n\r\n'.repeat(3)}${OK}content-length: 5\r\n\r\nhello`,
       ],
-    ])('a response with %s is returned, however it is split', async (_, answer) => {
+    ])('a response with %s is returned, however it is split into packets', async (_, answer) => {
       for (const length of [1, 7, answer.length]) {
         const { ask } = await serving(async (socket, text) => {
           if (!text.endsWith('\r\n\r\n')) return;
@@ -294,7 +294,7 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
       expect(sink).toMatchObject({ body: 'only this', isAborted: true });
     });
 
-    it('a server that closes the connection before or within the response head is reported', async () => {
+    it('an error is reported if the server closes the connection before or within the response head', async () => {
       for (const answer of ['', `${OK}a: b`]) {
         const { ask } = await serving((socket, text) => {
           if (text.endsWith('\r\n\r\n')) socket.end(answer);
@@ -303,14 +303,14 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
       }
     });
 
-    it('a missing server is reported as unreachable, and so is a server that does not listen yet', async () => {
+    it('a server that is missing, or does not listen yet, is reported as unreachable', async () => {
       const nowhere = { socketPath: join(tmpdir(), 'stele-contract-nowhere.sock') };
       expect((await ask(make(LONG), nowhere)).fault?.kind).toBe('unreachable');
       const { ask: askEarly } = await serving((socket) => void socket.end('\0'));
       expect((await askEarly()).fault?.kind).toBe('unreachable');
     });
 
-    it('a request is retried once if the connection closes before any part of the response', async () => {
+    it('a request is retried once if the connection closes before any part of the response arrives', async () => {
       let first = true;
       const { ask, connections } = await serving((socket, text) => {
         if (!text.endsWith('\r\n\r\n')) return;
@@ -325,7 +325,7 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
       expect(connections()).toBe(2);
     });
 
-    it('data after a response is discarded, and that connection is not reused', async () => {
+    it('data after a response is discarded, and its connection is not reused', async () => {
       const { ask, connections } = await serving(each(`${SHORT_ANSWER}${OK}content-length: 4\r\n\r\nevil`));
       for (let n = 0; n < 3; n++) expect((await ask()).sink.body).toBe('ok');
       expect(connections()).toBe(3);
@@ -364,7 +364,7 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
       socket.destroy();
     });
 
-    it('sending pauses for a visitor who reads slowly', async () => {
+    it('a response is read from the server only as fast as the visitor reads it', async () => {
       const { ask, sockets } = await serving((socket, text) => {
         if (text.endsWith('\r\n\r\n')) socket.end(`${OK}content-length: 8000000\r\n\r\n${'x'.repeat(8_000_000)}`);
       });
@@ -383,7 +383,7 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
       expect(sink.body).toHaveLength(8_000_000);
     });
 
-    it('the connection is closed when the visitor disconnects', async () => {
+    it('the connection to the server is closed when the visitor disconnects', async () => {
       const { ask, sockets } = await serving(each(`${OK}content-length: 10\r\n\r\nbegun`));
       const sink = new KeptAnswer();
       const over = ask({ sink });
@@ -395,7 +395,7 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
       await closed;
     });
 
-    it('a server that stalls before or within its response is reported', async () => {
+    it('an error is reported if the server stalls before or within its response', async () => {
       const { ask: askMute } = await serving(() => undefined, SHORT);
       expect((await askMute()).fault?.kind).toBe('timeout');
       const { ask: askBegun } = await serving(each(`${OK}content-length: 10\r\n\r\nbegun`), SHORT);
@@ -403,7 +403,7 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
       expect([fault?.kind, sink.body, sink.isAborted]).toEqual(['timeout', 'begun', true]);
     });
 
-    it('a visitor who does not send the rest of a body is reported', async () => {
+    it('an error is reported if the visitor does not send the rest of a body', async () => {
       const { ask } = await serving(() => undefined, SHORT);
       const stream = new PassThrough();
       stream.write('half');

@@ -129,7 +129,7 @@ export function smallImages(name: string, open: () => Promise<EngineUnderTest>) 
     }
 
     it.each(images)(
-      '%s responds and echoes, even after a redeploy and a rollback',
+      'a small server (%s) responds and echoes WebSocket messages, even after a redeploy and a rollback',
       async (what, treeOf) => {
         const repository = `r${images.findIndex(([each]) => each === what)}`;
         const first = await deployed(repository, treeOf('one'));

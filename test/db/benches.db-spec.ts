@@ -20,18 +20,18 @@ const story = `
 
 // Covers only the benchmarks of our own code, which a rename once broke unnoticed.
 describe('Benchmarks', () => {
-  it('the command benchmark runs with the current code', async () => {
+  it('the benchmark of commands runs with the current code', async () => {
     const printed = await printedBy('commands/commands.ts', { STELE_BENCH_DEPLOYS: '5' });
     expect(printed).toMatch(/warm .* ×.*\ncold .* ×/);
   }, 60_000);
 
-  it('the projector benchmark runs with the current code', async () => {
+  it('the benchmark of projectors runs with the current code', async () => {
     expect(await printedBy('project/project.ts', { STELE_BENCH_MS: '300' })).toMatch(
       /in all read models: median \d+ ms/,
     );
   }, 60_000);
 
-  it('the rebuild benchmark writes events that the catalogue accepts', async () => {
+  it('the benchmark of rebuilds writes only events that the service accepts', async () => {
     const { stdout } = await run(process.execPath, ['--input-type=module', '-e', story], {
       env: { ...process.env, NODE_OPTIONS: '' },
     });

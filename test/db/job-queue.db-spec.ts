@@ -39,7 +39,7 @@ describe('The job queue', () => {
     expect(await takeAll()).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
   });
 
-  it('when jobs end one after another, the owner who was served longest ago is next', async () => {
+  it('the next job is taken from the owner who was served longest ago', async () => {
     for (const job of ['a1', 'a2', 'b1', 'b2']) await queue.offer(job, job.slice(0, 1));
     const order = [];
     for (let n = 0; n < 4; n++) {
@@ -55,13 +55,13 @@ describe('The job queue', () => {
     expect(await takeAll({ inAll: 3, perOwner: 2 })).toEqual(['a1', 'b1', 'a2']);
   });
 
-  it('of fifty concurrent workers, exactly one gets the job', async () => {
+  it('if fifty workers take a job concurrently, exactly one gets it', async () => {
     await queue.offer('a1', 'a');
     const taken = await Promise.all(Array.from({ length: 50 }, (_, n) => queue.take(`w${n}`, wide)));
     expect(taken.filter((jobId) => jobId !== null)).toEqual(['a1']);
   });
 
-  it('if a worker stops renewing its lease, another gets the job and the first one’s renewal is refused', async () => {
+  it('if a worker stops renewing its lease, another worker gets the job and later renewals are refused', async () => {
     const short = new JobQueue(pool, 1);
     await queue.offer('a1', 'a');
     expect(await short.take('one', wide)).toBe('a1');
@@ -76,7 +76,7 @@ describe('The job queue', () => {
     expect(await queue.take('three', wide)).toBe('a1');
   });
 
-  it('adding or removing a job again has no effect', async () => {
+  it('adding or removing a job a second time has no effect', async () => {
     await queue.offer('a1', 'a');
     await queue.offer('a1', 'b');
     expect(await takeAll()).toEqual(['a1']);
@@ -85,7 +85,7 @@ describe('The job queue', () => {
     expect(await queue.take('w', wide)).toBeNull();
   });
 
-  it('when the only process starts, it ends all earlier leases', async () => {
+  it('a process that starts as the only one ends all earlier leases', async () => {
     await queue.offer('a1', 'a');
     await queue.take('one', wide);
     await start(true);

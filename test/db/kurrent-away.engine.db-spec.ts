@@ -40,7 +40,7 @@ describe('KurrentDB engine with a failing server', () => {
   );
 
   it.concurrent(
-    'the engine reports an outage after ten seconds without a response, and a retry can use the same event IDs',
+    'the engine reports an outage after ten seconds without a response, and the append can be retried later',
     withServer(async ({ server, store }) => {
       const events = [noted('a')];
       server.goWrong('append', 'silent');
@@ -103,7 +103,7 @@ describe('KurrentDB engine with a failing server', () => {
   );
 
   it.concurrent(
-    'an empty or unreadable response is treated as no response',
+    'an empty or unreadable response is treated like a missing one',
     withServer(async ({ server, store }) => {
       server.goWrong('append', 'broken', 1);
       server.goWrong('read', 'broken', 1);
@@ -131,7 +131,7 @@ describe('KurrentDB engine with a failing server', () => {
     ['two responses to a follower', 2, follows],
     ['three responses to a follower', 3, follows],
     ['one response to a watcher', 1, watches],
-  ] as const)('readers miss nothing if responses are cut short but look complete: %s', (_, times, reading) =>
+  ] as const)('readers miss no event if responses are cut short but look complete: %s', (_, times, reading) =>
     withServer(async ({ server, store }) => {
       const { head, present } = await subscribed(store);
       const last = noted('last');
@@ -148,7 +148,7 @@ describe('KurrentDB engine with a failing server', () => {
   );
 
   it.concurrent(
-    'if the server restarts under load, nothing acknowledged is lost and readers continue',
+    'if the server restarts under load, no acknowledged event is lost and readers continue',
     withServer(async ({ server, store }) => {
       const last = noted('last');
       const reading = following(store, last.id);
@@ -180,7 +180,7 @@ describe('KurrentDB engine with a failing server', () => {
   );
 
   it.concurrent(
-    'if a subscription goes silent, ends or breaks, the engine notices and misses nothing',
+    'if a subscription goes silent, ends or breaks, the engine notices and misses no event',
     withServer(async ({ server, store }) => {
       for (const fault of ['silent', 'short', 'lost', 'broken'] as const) {
         const last = noted(fault);

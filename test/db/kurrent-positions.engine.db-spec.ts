@@ -40,7 +40,7 @@ describe('A position unknown to the event store', () => {
     expect(said.filter((line) => line.includes(`position ${position},`))).toHaveLength(1);
   };
 
-  it('a position of another log is reported with instructions, and readers from that position wait', async () => {
+  it('a position from another log is reported with instructions, and readers that start there wait', async () => {
     const { head, position } = await appended(store, 'site-one', emptyStream, [noted('a')]);
     await appended(store, 'site-one', head, [noted('b')]);
     const { batches, following } = follow(position + 1n);
@@ -50,7 +50,7 @@ describe('A position unknown to the event store', () => {
     await following;
   }, 30_000);
 
-  it('a position beyond the end of a truncated log is reported, even if a reader was already following the log', async () => {
+  it('if the log is truncated while a reader follows it, the reader’s position beyond the end is reported', async () => {
     await appended(store, 'site-one', emptyStream, [noted('a')]);
     const { position } = await appended(store, 'site-two', emptyStream, [noted('b')]);
     const { batches } = follow(0n);
@@ -62,7 +62,7 @@ describe('A position unknown to the event store', () => {
     await told(position);
   }, 30_000);
 
-  it('a position is no longer reported once the log contains it again', async () => {
+  it('an unknown position is no longer reported once the log contains it', async () => {
     await appended(store, 'site-one', emptyStream, [noted('a')]);
     const kept = server.log.all.pop();
     const position = kept?.position ?? 0n;

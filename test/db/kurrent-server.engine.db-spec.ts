@@ -53,7 +53,7 @@ describe('KurrentDB engine and the server’s configuration', () => {
   );
 
   it.concurrent(
-    'an append that the server refuses because of its size is not retried',
+    'an append that the server refuses as too large is not retried',
     withServer(async ({ server, store }) => {
       const big = noted('a'.repeat(1024 * 1024));
       await expect(store.append('job-big', emptyStream, [big])).rejects.toThrow('Maximum Append Size');

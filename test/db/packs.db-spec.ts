@@ -21,7 +21,7 @@ blobStoreContract('Packs on disk', async () => {
 
 const mebibyte = 1024 * 1024;
 
-describe('Packs on disk', () => {
+describe('Packs, the files in which content is stored on disk', () => {
   let packs: PacksUnderTest;
 
   beforeEach(async () => {
@@ -55,7 +55,7 @@ describe('Packs on disk', () => {
     }
   };
 
-  describe('packs', () => {
+  describe('writing packs', () => {
     it('consecutive and concurrent deploys share a pack', async () => {
       const store = await packs.store();
       await deploy(store, randomBytes(1_000));
@@ -73,7 +73,7 @@ describe('Packs on disk', () => {
       for (const sha256 of digests) expect(await store.read(sha256)).toHaveLength(20_000);
     });
 
-    it('no pack is left behind if nothing was stored in it', async () => {
+    it('a pack in which nothing was stored is not left behind', async () => {
       const store = await packs.store();
       const intake = store.begin();
       await intake.add(randomBytes(2 * mebibyte));
@@ -84,7 +84,7 @@ describe('Packs on disk', () => {
       expect((await packs.pool.query('select from packs')).rowCount).toBe(0);
     });
 
-    it('intakes that together exceed the memory limit are stored correctly', async () => {
+    it('concurrent deploys that together exceed the memory limit are stored correctly', async () => {
       const store = await packs.store({ memoryBytes: 100_000 });
       const digests = await Promise.all(
         Array.from({ length: 12 }, () => deploy(store, ...Array.from({ length: 5 }, () => randomBytes(20_000)))),
@@ -111,8 +111,8 @@ describe('Packs on disk', () => {
     });
   });
 
-  describe('damage', () => {
-    it('a damaged byte is reported as corruption by reads and streams, and the stream never completes', async () => {
+  describe('damaged packs', () => {
+    it('a damaged byte is reported as corruption, and a stream of the content never completes', async () => {
       const store = await packs.store();
       const [small, large] = await deploy(store, randomBytes(5_000), randomBytes(2 * mebibyte));
       await flip(small!, headerBytes + 4_999);
@@ -131,7 +131,7 @@ describe('Packs on disk', () => {
       ['the length', 15],
       ['the digest', 20],
       ['the checksum', 51],
-    ])('damage to a header is reported as corruption: %s', async (_, at) => {
+    ])('damage to the header of stored content is reported as corruption: %s', async (_, at) => {
       const store = await packs.store();
       const [sha256] = await deploy(store, randomBytes(5_000));
       await flip(sha256!, at);
@@ -175,8 +175,8 @@ describe('Packs on disk', () => {
     });
   });
 
-  describe('cached locations', () => {
-    it('content that another process has moved is found despite an outdated location', async () => {
+  describe('cached locations of content', () => {
+    it('content that another process has moved is found despite an outdated cached location', async () => {
       const here = await packs.store();
       const there = await packs.store();
       const content = randomBytes(80_000);
@@ -195,7 +195,7 @@ describe('Packs on disk', () => {
       expect(await stream(there, sha256!)).toEqual({ bytes: 80_000, reason: undefined });
     });
 
-    it('content is stored once; if another process writes small content again, the first location stays valid', async () => {
+    it('content is stored once, and its location stays valid if another process stores it again', async () => {
       const [here, there] = [await packs.store(), await packs.store()];
       const little = randomBytes(5_000);
       const much = randomBytes(100_000);
@@ -230,8 +230,8 @@ describe('Packs on disk', () => {
     });
   });
 
-  describe('collector', () => {
-    it('content is moved first, and the old pack is removed a day later', async () => {
+  describe('the collector of unused content', () => {
+    it('the collector first moves content to a new pack, and removes the old pack a day later', async () => {
       const store = await packs.store();
       const [kept] = await deploy(store, randomBytes(10_000), randomBytes(200_000));
       packs.pass(26);
@@ -244,14 +244,14 @@ describe('Packs on disk', () => {
       expect(await packs.packs()).toHaveLength(1);
     });
 
-    it('a pack is left alone if half of it is in use', async () => {
+    it('the collector leaves a pack alone if half of it is in use', async () => {
       const store = await packs.store();
       const [kept] = await deploy(store, randomBytes(20_000), randomBytes(19_000));
       packs.pass(26);
       expect(await store.collect(naming(kept!))).toEqual({ blobs: 1, moved: 0, freed: 0 });
     });
 
-    it('packs whose index was lost, and unknown files, are left alone', async () => {
+    it('the collector leaves packs that are missing from the index, and unknown files, alone', async () => {
       const store = await packs.store();
       const [sha256] = await deploy(store, randomBytes(1_000));
       await store.stop();
@@ -281,7 +281,7 @@ describe('Packs on disk', () => {
       expect((await packs.pool.query('select from packs')).rowCount).toBe(0);
     });
 
-    it('only index rows that still point to the source of a copy are updated', async () => {
+    it('when content is moved, only index rows that still point to the old location are updated', async () => {
       const store = await packs.store();
       const [sha256] = await deploy(store, randomBytes(5_000));
       const before = await packs.rows();
@@ -308,7 +308,7 @@ describe('Packs on disk', () => {
       await unfinished.abandon();
     });
 
-    it('a pack that a process still writes to is never removed, even after abandoned intakes', async () => {
+    it('a pack to which a process still writes is never removed, even after abandoned deploys', async () => {
       const store = await packs.store();
       const other = await packs.store();
       await deploy(store, randomBytes(1_000));
@@ -324,7 +324,7 @@ describe('Packs on disk', () => {
       expect((await packs.packs()).length).toBeLessThan(6);
     });
 
-    it('an intake can’t be sealed once its pack is retired, so no content goes missing', async () => {
+    it('a deploy’s content can’t be published once its pack is retired, so no content goes missing', async () => {
       const store = await packs.store();
       const intake = store.begin();
       const { sha256 } = await intake.add(randomBytes(2 * mebibyte));
@@ -335,7 +335,7 @@ describe('Packs on disk', () => {
     });
   });
 
-  describe('rebuilding the index from the packs alone', () => {
+  describe('rebuilding the index of content from the packs alone', () => {
     it('the rebuilt index is identical to the lost one', async () => {
       const store = await packs.store({ packBytes: 2 * mebibyte });
       const digests: string[] = [];
@@ -373,7 +373,7 @@ describe('Packs on disk', () => {
       expect(await packs.rows()).toEqual(before.filter((row) => !row.startsWith(torn!)));
     });
 
-    it('damaged content is left out, but the content after it is included', async () => {
+    it('the rebuilt index leaves out damaged content, but includes the content after it', async () => {
       const store = await packs.store();
       const [, hurt] = await deploy(store, randomBytes(1_000), randomBytes(2_000), randomBytes(3_000));
       const before = await packs.rows();
@@ -383,7 +383,7 @@ describe('Packs on disk', () => {
       expect(await packs.rows()).toEqual(before.filter((row) => !row.startsWith(hurt!)));
     });
 
-    it('content after a damaged header is included, and content that looks like records is not mistaken for them', async () => {
+    it('the rebuilt index includes content after a damaged header, and ignores content that looks like a header', async () => {
       const store = await packs.store();
       const decoy = Buffer.alloc(2_000, 'STLP');
       const [, hurt] = await deploy(store, randomBytes(1_000), decoy, randomBytes(3_000));
@@ -395,7 +395,7 @@ describe('Packs on disk', () => {
     });
   });
 
-  it('any number of processes can start at the same time', async () => {
+  it('any number of processes can open the content store at the same time', async () => {
     await Promise.all(Array.from({ length: 6 }, () => packs.store()));
   });
 });

@@ -96,7 +96,7 @@ describe('Postgres engine', () => {
     await fresh.drop();
   });
 
-  it('readers of two engines see the same log in the same order, and exactly one writer wins each race', async () => {
+  it('readers of two engines see the same order of events, and exactly one writer wins each race', async () => {
     const stores = [await another(), await another()] as const;
     const [last] = [noted('last')];
     const logs = [];
@@ -112,7 +112,7 @@ describe('Postgres engine', () => {
     for (const stream of shared) expect(chainHolds((await stores[1].read(stream)).events)).toBe(true);
   });
 
-  it('readers miss nothing while connections are cut and transactions roll back under 16 writers', async () => {
+  it('readers miss no event of 16 writers while connections are cut and transactions roll back', async () => {
     const store = await another();
     const last = noted('last');
     const { events } = await following(store, last.id);
@@ -148,7 +148,7 @@ describe('Postgres engine', () => {
     client.release();
   }
 
-  it('events of other processes are visible even after the listening connection was cut', async () => {
+  it('events of other processes are visible even after the connection for notifications was cut', async () => {
     const [reader, writer] = [await another(), await another()];
     const [stream] = sites(1);
     const last = noted('second');
@@ -159,7 +159,7 @@ describe('Postgres engine', () => {
     expect(await events).toHaveLength(2);
   });
 
-  it('other processes wake the engine long before its own polling would, even after its connection was cut', async () => {
+  it('an engine learns of other processes’ events faster than by polling, even after its connection was cut', async () => {
     const [here, there] = [await another(), await another()];
     const [ping, pong] = sites(2);
     const rounds = 20;
@@ -179,7 +179,7 @@ describe('Postgres engine', () => {
     expect(performance.now() - began).toBeLessThan(rounds * 100);
   });
 
-  it('one notification may cover several events, but other processes always learn of the last event', async () => {
+  it('one notification may cover several events, but other processes always learn of the last one', async () => {
     const store = await another();
     const listener = new Client(database.config);
     const told: bigint[] = [];
@@ -204,7 +204,7 @@ describe('Postgres engine', () => {
     await listener.end();
   });
 
-  it('a new reader sees events that were appended between its own first read and the tail’s first read', async () => {
+  it('a new reader misses no event that is appended while it starts', async () => {
     const looked = Promise.withResolvers<void>();
     const appendedMeanwhile = Promise.withResolvers<void>();
     /** Lets the reader query immediately, but delays the tail's query for the last position. */
@@ -229,7 +229,7 @@ describe('Postgres engine', () => {
     expect(await reading).toHaveLength(1);
   });
 
-  it('readers get events of their own engine without a query, exactly as the database stores them', async () => {
+  it('readers get events from their own process without a query, exactly as the database stores them', async () => {
     /** Disables notifications, because a notification that arrives before the response to its append causes a query. */
     await admin.query(`
       create schema silent;
@@ -286,7 +286,7 @@ describe('Postgres engine', () => {
     },
   );
 
-  it('known heads are discarded when the connection breaks, because the next server might lag behind', async () => {
+  it('cached revisions are discarded when the connection breaks, because the next server might lag behind', async () => {
     const store = await another();
     const streams = sites(20);
     const appendTo = (heads: readonly Head[]) =>
@@ -300,7 +300,7 @@ describe('Postgres engine', () => {
     expect(await store.append(streams[0]!, heads[0]!, [noted('alone')])).toBe('conflict');
   });
 
-  it('the rest of a batch is written if Postgres refuses one append', async () => {
+  it('if PostgreSQL refuses one append of a batch, the others are written', async () => {
     const store = await another();
     const [stream] = sites(1);
     const outcomes = await Promise.allSettled([
@@ -312,7 +312,7 @@ describe('Postgres engine', () => {
     expect((await store.read(stream!)).events).toHaveLength(1);
   });
 
-  it('a stream is returned complete and in order even if another program removed events', async () => {
+  it('the rest of a stream is returned completely and in order even if another program removed events', async () => {
     const store = await another();
     const [stream = ''] = sites(1);
     await store.append(
@@ -329,7 +329,7 @@ describe('Postgres engine', () => {
     expect(await Array.fromAsync(store.raw('site-none'))).toEqual([]);
   });
 
-  it('stopping the engine completes running calls and ends its readers', async () => {
+  it('stopping the engine completes calls in progress and ends its readers', async () => {
     const pool = new Pool(database.config);
     const store = new PostgresEngine({ pool, ...recording });
     await store.start();
@@ -351,7 +351,7 @@ describe('Postgres engine', () => {
     await pool.end();
   });
 
-  it('PostgreSQL ends a connection of the engine whose transaction is idle for 15 seconds', async () => {
+  it('PostgreSQL ends a connection of the engine that leaves a transaction idle for 15 seconds', async () => {
     const pool = new Pool(database.config);
     const store = await another(pool);
     await store.lastPosition();
@@ -359,7 +359,7 @@ describe('Postgres engine', () => {
     expect(rows).toEqual([{ idle_in_transaction_session_timeout: '15s' }]);
   });
 
-  it('the database can be shared with another process', async () => {
+  it('the engine’s database can be shared with another process', async () => {
     const store = await another();
     const [theirs, last] = ['site-theirs', noted('last')];
     const { events } = await following(store, last.id);

@@ -33,7 +33,7 @@ describe.each<[string, () => Promise<{ snapshots: Snapshots; close(): Promise<vo
   });
   afterAll(() => close());
 
-  it('loading returns null before a snapshot was saved', async () => {
+  it('loading a snapshot returns null before one was saved', async () => {
     expect(await snapshots.load('site-none', fold())).toBeNull();
   });
 
@@ -53,7 +53,7 @@ describe.each<[string, () => Promise<{ snapshots: Snapshots; close(): Promise<vo
     expect(await snapshots.load('site-c', fold())).toEqual(at(400));
   });
 
-  it('a snapshot is used only by the fold version that saved it, and never replaced by an older version', async () => {
+  it('a snapshot is used only by the fold version that saved it, and not replaced by an older version', async () => {
     await snapshots.save('site-d', fold(1), at(300));
     expect(await snapshots.load('site-d', fold(2))).toBeNull();
     await snapshots.save('site-d', fold(2), at(100));

@@ -32,7 +32,7 @@ call.write(second, () => setTimeout(() => process.kill(process.pid, 'SIGKILL'), 
 
 // Like a real server, the fake one writes an append completely or not at all. Half an append could block a site's
 // creation forever.
-it('the simulated EventStoreDB writes nothing of an append whose sender dies halfway', async () => {
+it('the simulated EventStoreDB writes no part of an append if its sender dies halfway', async () => {
   const standIn = await StandIn.start();
   // The second sender starts only after the first connection has closed.
   for (let n = 1; n <= 2; n++) {

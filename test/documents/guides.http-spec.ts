@@ -91,10 +91,10 @@ describe('Commands in the README and the guides', () => {
     );
   }
 
-  it('all commands succeed when run one after another', () => expect(failure).toBeNull());
+  it('all documented commands succeed when run one after another', () => expect(failure).toBeNull());
 
   it.each(runnable.filter(({ output }) => output !== null).map((block) => [block.place, block] as const))(
-    '%s prints the documented output',
+    'the command in %s prints the documented output',
     async (_, block) => {
       expect(existsSync(fileOf(block))).toBe(true);
       const printed = await readFile(fileOf(block), 'utf8');
@@ -102,7 +102,7 @@ describe('Commands in the README and the guides', () => {
     },
   );
 
-  it('every command is run, unless a comment gives the reason why it is not', async () => {
+  it('every documented command is run, unless a comment says why it is not', async () => {
     const guides = (await readdir('docs/guides')).map((name) => `docs/guides/${name}`);
     expect(guides.filter((file) => !documents.includes(file))).toEqual([]);
     expect(runnable.length).toBeGreaterThan(30);

@@ -59,7 +59,7 @@ describe('Links between documents', () => {
   });
 });
 
-describe('Documentation that source comments cite', () => {
+describe('Documentation headings that source comments cite', () => {
   const citations = tracked('src', 'test', 'tools', 'bench').flatMap((path) =>
     [...unwrapped(read(path)).matchAll(/(docs\/[\w/-]+\.md), ["“]([^"”]+)["”]/g)].map(
       ([, document = '', heading = '']) => ({
@@ -70,7 +70,7 @@ describe('Documentation that source comments cite', () => {
     ),
   );
 
-  it('every cited heading exists', () => {
+  it('every heading that a source comment cites exists', () => {
     expect(citations.length).toBeGreaterThan(50);
     expect(citations.filter(({ document, heading }) => !hasHeading(document, heading))).toEqual([]);
   });

@@ -32,7 +32,7 @@ describe('Rate limits in docs/interface/limits.md', () => {
     expect([...documented.keys()].sort()).toEqual([...new Set(all.map(({ name }) => name))].sort());
   });
 
-  it.each(all.map((rate) => [rate.name, rate] as const))('the document describes %s', (name, rate) => {
+  it.each(all.map((rate) => [rate.name, rate] as const))('the document describes the rate limit %s', (name, rate) => {
     const { limit = '', per = '' } = documented.get(name) ?? {};
     expect(limit.startsWith(limitOf(rate))).toBe(true);
     if (rate.counts === 'failures') expect(limit).toContain('refused requests only');

@@ -231,7 +231,7 @@ describe('The audit verifier', () => {
       ],
     ),
   ])(
-    'a first line that %s is rejected',
+    'an export whose first line %s is rejected',
     async (_, line) => {
       const rest = text([two, three, four, end]);
       const { code, said } = await judged(Buffer.concat([Buffer.from(line), Buffer.from(`\n${rest}`)]));
@@ -240,7 +240,7 @@ describe('The audit verifier', () => {
     60_000,
   );
 
-  it.concurrent('a checkpoint with missing or invalid fields is rejected', async () => {
+  it.concurrent('an export whose checkpoint has missing or invalid fields is rejected', async () => {
     const { checkpoint } = end as { checkpoint: Line };
     const wrong: readonly Line[] = [
       { checkpoint: [] },
@@ -276,7 +276,7 @@ describe('The audit verifier', () => {
     }
   }, 60_000);
 
-  it('the verifier says that it could not check if it gets no file, a folder or unknown arguments', async () => {
+  it('the verifier reports that nothing was checked if it gets no file, a folder or unknown arguments', async () => {
     await mkdir(file('folder'), { recursive: true });
     await writeFile(file('good.ndjson'), text([...events, end]));
     await writeFile(file('no-key'), '{"keys":[{"kty":"OKP","crv":"Ed25519"},7,null]}');
@@ -301,7 +301,7 @@ describe('The audit verifier', () => {
     }
   });
 
-  it('keys can be given as a set, as a single key, or as PEM', async () => {
+  it('the verifier accepts keys as a set, as a single key, or as PEM', async () => {
     const jwk = { kty: 'OKP', crv: 'Ed25519', x };
     await writeFile(file('set.json'), JSON.stringify({ keys: [{ kty: 'RSA' }, jwk] }));
     await writeFile(file('one.json'), JSON.stringify(jwk));
@@ -319,7 +319,7 @@ describe('The audit verifier', () => {
     });
   });
 
-  it('if the older export is invalid, the error names it', async () => {
+  it('if the older of two exports is invalid, the error names it', async () => {
     await writeFile(file('older.ndjson'), text([one, three]));
     expect(await judged(text([...events, end]), '--since', file('older.ndjson'))).toMatchObject({
       code: 1,
@@ -338,7 +338,7 @@ describe('The audit verifier', () => {
     });
   }, 60_000);
 
-  it('the verifier needs no more memory for 150,000 events than for a few', async () => {
+  it('the verifier needs little more memory for 150,000 events than for a few', async () => {
     const many = eventsOf(150_000);
     await write(
       'long.ndjson',

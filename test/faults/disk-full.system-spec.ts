@@ -62,7 +62,7 @@ asRoot('A service whose disk is full', () => {
     expect(deployed.slice(-deployIds.length)).toEqual([...deployIds].reverse());
   }
 
-  describe('on the content disk', () => {
+  describe('A full disk for content', () => {
     let database: Awaited<ReturnType<typeof freshDatabase>>;
     let data: string;
 
@@ -102,7 +102,7 @@ asRoot('A service whose disk is full', () => {
       ['a zip', asZip],
       ['a page', asPage],
     ])(
-      '%s that does not fit is refused, the previous version is still served, and content that fits is accepted',
+      'a deploy as %s that does not fit on the disk is refused, but the site stays online and smaller deploys work',
       async (_, form) => {
         const { body: site } = await page('<h1>Before</h1>').expect(200);
 
@@ -118,7 +118,7 @@ asRoot('A service whose disk is full', () => {
       },
     );
 
-    it('an upload that does not fit is refused, and resumes once there is space', async () => {
+    it('an upload that does not fit on the disk is refused, and resumes once there is space', async () => {
       const { body: site } = await page('<h1>Before</h1>').expect(200);
       const me = { 'x-svc-edit-token': site.editToken };
       const bytes = randomBytes(6 * MEBIBYTE);
@@ -143,7 +143,7 @@ asRoot('A service whose disk is full', () => {
       expect(await offsetOf(stele.base, sha256, me)).toBe(2 * MEBIBYTE);
     });
 
-    it('deploys are refused once nothing fits, and accepted again when there is space', async () => {
+    it('deploys are refused while the disk is full, and accepted again when there is space', async () => {
       const { body: site } = await page('<h1>Before</h1>').expect(200);
       let live = site.deployId;
       const deploys = [site.deployId];
@@ -182,14 +182,14 @@ asRoot('A service whose disk is full', () => {
     });
   });
 
-  describe('on the database disk', () => {
+  describe('A full disk for the database', () => {
     beforeEach(async () => {
       const data = join(temporary.folder, 'data');
       disk = await SmallDisk.on(join(data, 'postgres'), 160 * MEBIBYTE);
       stele = await startStele({ folder: data });
     });
 
-    it('requests that can’t be recorded are refused, and everything recovers when there is space', async () => {
+    it('requests that can’t be recorded are refused, and the service recovers when there is space', async () => {
       const { body: site } = await page('<h1>Before</h1>').expect(200);
       const makeRoom = await disk.fill();
 
@@ -222,7 +222,7 @@ asRoot('A service whose disk is full', () => {
       expect(faultsOfChain(await historyOf(stele, site.slug, site.editToken))).toEqual([]);
     });
 
-    it('clients are told to retry while the database can’t write its journal, and everything recovers afterwards', async () => {
+    it('clients are told to retry while the database can’t write its log, and the service then recovers', async () => {
       const { body: site } = await page('<h1>Before</h1>').expect(200);
       const makeRoom = await disk.fill();
       // Each statement starts a new WAL segment, until PostgreSQL has no space left and shuts down.

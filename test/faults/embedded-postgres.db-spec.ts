@@ -102,7 +102,7 @@ async function keepingProcess(root = resolve('.')) {
 }
 
 describe('Embedded PostgreSQL', () => {
-  it('the server is durable, uses UTF-8, and listens only on a socket in its own folder', async () => {
+  it('the server flushes writes to disk, uses UTF-8, and listens only on a socket in its own folder', async () => {
     const { connection, adopted } = await keep();
 
     expect(adopted).toBe(false);
@@ -116,7 +116,7 @@ describe('Embedded PostgreSQL', () => {
     expect(connection.host).toBe(join(folder, 'data'));
   });
 
-  it('data survives a restart, and no process is left behind', async () => {
+  it('data survives a restart of the server, and no process is left behind', async () => {
     const first = await keep();
     await query(first.connection, 'CREATE TABLE kept AS SELECT 42 AS answer');
     const pid = await postmaster();
@@ -144,7 +144,7 @@ describe('Embedded PostgreSQL', () => {
     expect(isAlive(pid)).toBe(false);
   });
 
-  it('Ctrl-C in the terminal stops the service but not the server', async () => {
+  it('Ctrl-C in the terminal does not reach the database server, which the service stops itself', async () => {
     startedBefore();
     const keeping = await keepingProcess();
     const { connection } = await keeping.ready();
@@ -158,7 +158,7 @@ describe('Embedded PostgreSQL', () => {
     expect(isAlive(before)).toBe(false);
   });
 
-  it('the server is stopped by the last process that uses it', async () => {
+  it('the server is stopped by the last process of the service that uses it', async () => {
     startedBefore();
     const first = await keep();
     const second = await keep();
@@ -250,7 +250,7 @@ describe('Embedded PostgreSQL', () => {
     expect(existsSync(one.connection.host)).toBe(false);
   });
 
-  it('the error names the version if the folder was created by another major version', async () => {
+  it('if the folder was created by another major version of PostgreSQL, the error names that version', async () => {
     startedBefore();
     await writeFile(join(folder, 'data', 'PG_VERSION'), '17\n');
 

@@ -6,7 +6,7 @@ import { type Call, type Fault, StandIn } from '../support/eventstore/kurrent/st
 import { type Disasters, survives } from '../support/faults/disasters.js';
 import { UnderLoad } from '../support/faults/under-load.js';
 
-describe('Process under load during EventStoreDB outages', () => {
+describe('A process under load during EventStoreDB outages', () => {
   let server: StandIn;
   let all: UnderLoad;
 
@@ -66,7 +66,7 @@ describe('Process under load during EventStoreDB outages', () => {
     'is away while the process is killed and restarted',
   ]);
 
-  it('each event is stored once, nothing acknowledged is lost, and the read models match the log', async () => {
+  it('each event is stored once, no acknowledged event is lost, and the read models match the log', async () => {
     const { clients } = all;
     await clients.stop();
     expect(clients.wrong).toEqual([]);

@@ -69,7 +69,7 @@ describe('A service whose database hangs without closing connections', () => {
     expect(answers).toEqual(Object.fromEntries(Object.keys(answers).map((what) => [what, '503, come back'])));
   }, 60_000);
 
-  it('the service recovers when the database responds again', async () => {
+  it('the service recovers once the database responds again', async () => {
     while ((await stele.raw.get('/ready')).status !== 200);
     expect((await redeploy('after').expect(200)).body).toMatchObject({ slug: site.slug });
     expect((await stele.visit(site.slug).expect(200)).text).toBe('after');

@@ -121,7 +121,7 @@ describe('Starting and stopping the process', () => {
   }
 
   it.each(['SIGTERM', 'SIGINT'] as const)(
-    'a process stops its database once if the process group of npm start receives %s, which npm also forwards',
+    'after %s to the process group of npm start, the database is stopped once, although npm forwards the signal',
     async (signal) => {
       const started = startUnready(['npm', 'start']);
       await waitForOutput(started.printed, 'Press Ctrl-C to stop.');
@@ -164,7 +164,7 @@ describe('Starting and stopping the process', () => {
     expect(await processesIn(temporary.folder)).toEqual([]);
   });
 
-  it('a process stops its database without waiting for an upload if the stop is requested again', async () => {
+  it('if a stop is requested again, the process stops its database without waiting for an upload', async () => {
     const stele = await start();
     const postgres = await postgresOf();
     const uploading = connect(stele.port, '127.0.0.1').on('error', () => undefined);
@@ -187,7 +187,7 @@ describe('Starting and stopping the process', () => {
     uploading.destroy();
   });
 
-  it('a stopping process finishes a running deploy, and accepts no new one', async () => {
+  it('a process that is stopping finishes a running deploy, and accepts no new one', async () => {
     const stele = await start();
     const uploading = connect(stele.port, '127.0.0.1');
     const page = 'x'.repeat(60_000);
@@ -220,7 +220,7 @@ describe('Starting and stopping the process', () => {
     expect((await again.visit(slug)).text).toBe(page);
   });
 
-  it('after a kill, a new process finds the database still running', async () => {
+  it('after a process was killed, a new process uses the database that is still running', async () => {
     const first = await start();
     const { body: site } = await deploy(first, 'kept');
     await first.stop('SIGKILL');
@@ -231,7 +231,7 @@ describe('Starting and stopping the process', () => {
     expect((await second.visit(site.slug)).text).toBe('kept');
   });
 
-  it('a second process on the same folder is refused, and does not disturb the first', async () => {
+  it('a second process with the same data folder exits, and does not disturb the first', async () => {
     const first = await start();
     await expect(startStele({ folder: temporary.folder })).rejects.toThrow(
       new RegExp(
@@ -241,7 +241,7 @@ describe('Starting and stopping the process', () => {
     await deploy(first, 'still here');
   });
 
-  it('a process reports only that the port is in use, before creating a database', async () => {
+  it('a process whose port is in use reports only that, before creating a database', async () => {
     const first = await start();
     const other = join(temporary.folder, 'other');
     const second = startUnready(program, { STELE_DATA: other, PORT: String(first.port) });
@@ -252,7 +252,7 @@ describe('Starting and stopping the process', () => {
     await expect(access(other)).rejects.toThrow('ENOENT');
   });
 
-  it('a process reports that its folder is in use, rather than the port, if both are in use', async () => {
+  it('a process whose data folder and port are both in use reports only the folder', async () => {
     const first = await start();
     await expect(startStele({ folder: temporary.folder, env: { PORT: String(first.port) } })).rejects.toThrow(
       `already running on ${temporary.folder}: process ${first.child.pid}`,

@@ -35,7 +35,7 @@ describe('A service whose database host name no longer resolves, as after a cont
     await temporary?.remove();
   }, 60_000);
 
-  it('every route returns 503 with Retry-After, and the service continues when the name resolves again', async () => {
+  it('every route returns 503 with Retry-After, and the service recovers when the name resolves again', async () => {
     await writeFile(lost, '');
     network.cut();
     const token = { 'x-svc-edit-token': site.editToken };

@@ -22,7 +22,7 @@ const PATIENCE = 60_000 + EVENTS * 10;
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-describe('Moving a log to EventStoreDB and back', () => {
+describe('Copying an event log to EventStoreDB and back', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let server: StandIn;
   const databases: Awaited<ReturnType<typeof freshDatabase>>[] = [];
@@ -80,7 +80,7 @@ describe('Moving a log to EventStoreDB and back', () => {
   const ofServer = () => exported(new KurrentLog(server.url, sha256));
 
   it(
-    'a killed copy can be resumed, and copying back from EventStoreDB restores the log byte for byte',
+    'a copy that was killed can be resumed, and copying the log back restores it byte for byte',
     async () => {
       const killed = copy(url(0), server.url);
       while (server.calls.append < 20) await server.log.grownOnce();
@@ -120,7 +120,7 @@ describe('Moving a log to EventStoreDB and back', () => {
   );
 
   it(
-    'a different log is neither overwritten nor changed',
+    'a copy does not overwrite or change a different log',
     async () => {
       const other = await freshDatabase();
       databases.push(other);
@@ -142,7 +142,7 @@ describe('Moving a log to EventStoreDB and back', () => {
   );
 
   it(
-    'the statistics of the log are the same with both engines',
+    'the statistics of the log are the same in PostgreSQL and in EventStoreDB',
     async () => {
       const both = [await events('stats', '--from', url(0)).ran, await events('stats', '--from', server.url).ran];
       for (const { code, out } of both) {
@@ -164,7 +164,7 @@ describe('Moving a log to EventStoreDB and back', () => {
   );
 
   it(
-    'all arguments are required, and no credentials are printed',
+    'the copy command requires all of its arguments, and prints no credentials',
     async () => {
       for (const args of [
         ['copy'],

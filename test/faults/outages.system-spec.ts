@@ -11,7 +11,7 @@ import { UnderLoad } from '../support/faults/under-load.js';
 /** Fewer than three, because a job fails when it loses its worker for the third time. */
 const KILLS = 2;
 
-describe('Process under load during PostgreSQL outages and its own crashes', () => {
+describe('A process under load during PostgreSQL outages and its own crashes', () => {
   let all: UnderLoad;
 
   beforeAll(async () => {
@@ -47,7 +47,7 @@ describe('Process under load during PostgreSQL outages and its own crashes', () 
 
   survives(disasters, () => all.clients);
 
-  it('nothing acknowledged is lost, and the read models match the log', async () => {
+  it('no acknowledged write is lost, and the read models match the log', async () => {
     const { clients } = all;
     await clients.stop();
     expect(clients.wrong).toEqual([]);

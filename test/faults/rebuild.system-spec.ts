@@ -171,7 +171,7 @@ describe('Read models that several processes rebuild and maintain', () => {
     expect(rows).toEqual([]);
   }, 600_000);
 
-  it('a second concurrent rebuild is refused', async () => {
+  it('a second rebuild is refused while one is running', async () => {
     const both = await Promise.all([projections('rebuild', 'history').ran, projections('rebuild', 'history').ran]);
     const codes = both.map(({ code }) => code).sort();
     // The first rebuild may have ended before the second began.
@@ -183,7 +183,7 @@ describe('Read models that several processes rebuild and maintain', () => {
       if (code === 1) expect(err).toMatch('history is being rebuilt by another process.');
   }, 120_000);
 
-  it('read models match the log if three processes maintain them and are killed one by one', async () => {
+  it('read models match the log after the three processes that maintain them are killed one by one', async () => {
     await Promise.all([start(), start()]);
     const own = await newSites(running[0]!, 40);
     for (let round = 0; round < KILLED_PROCESSES; round++) {
@@ -202,7 +202,7 @@ describe('Read models that several processes rebuild and maintain', () => {
     expect([code, out]).toEqual([0, expect.stringMatching(/^(\w+: matches the log at position .*\n){4,}$/)]);
   }, 600_000);
 
-  it('the check names a row that somebody changed by hand', async () => {
+  it('the check of read models names a row that was changed by hand', async () => {
     const table = ofVersion('sites', siteReadModel.version);
     await client.query(`update ${table} set title = 'changed' where site_id = (select max(site_id) from ${table})`);
     const { code, out } = await projections('verify', 'site').ran;

@@ -119,7 +119,7 @@ describe('Recording requests on two processes', () => {
     await temporary?.remove();
   }, 60_000);
 
-  it('a killed process loses only the requests that it had not yet written, and no request is counted twice', async () => {
+  it('a killed process loses only requests that it had not yet written, and no request is counted twice', async () => {
     const [api, one, other] = members as [Member, Member, Member];
     const send = async (method: string, path: string, body: object | null, headers: Record<string, string> = {}) => {
       const answer = await fetch(`http://127.0.0.1:${api.port}${path}`, {

@@ -86,7 +86,7 @@ describe('Secrets in an external database', () => {
     return () => holder.end();
   }
 
-  it('a secret never takes effect without its event, even if the process is killed between the two writes', async () => {
+  it('a secret takes effect only if its event is recorded, even if the process is killed in between', async () => {
     const slug = await makeSite(stele, ann);
     await put(stele, ann, slug, 'TOKEN', 'in force').expect(200);
     const letGo = await holdAppends();
@@ -138,7 +138,7 @@ describe('Secrets in an external database', () => {
     await stele.api.get(mail.path).expect(200);
   }, 60_000);
 
-  it('a new master key can come from the environment, and the service does not start with the old one', async () => {
+  it('a new master key can come from the environment, and the service does not start with the old key', async () => {
     await stele.stop();
     await pool.query('drop table root_key, audit_keys, vault');
     const [old, next] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')];
@@ -215,7 +215,7 @@ describe('Secrets in an external database', () => {
     expect(await list(stele, ann, slug)).toMatchObject([{ name: 'TOKEN' }]);
   }, 60_000);
 
-  it('no value is lost if a key rotation is killed repeatedly, at any moment', async () => {
+  it('no secret value is lost if a key rotation is killed repeatedly, at any moment', async () => {
     const slug = await makeSite(stele, ann);
     const values = Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`N_${n}`, `${n} `.repeat(4_000)]));
     for (const [name, value] of Object.entries(values)) await put(stele, ann, slug, name, value).expect(200);

@@ -36,7 +36,7 @@ describe('Installing dependencies in a checkout', () => {
     expect(await installed()).toEqual(['for running', 'for tests']);
   }, 60_000);
 
-  it('if the first install is killed, the next one is complete', async () => {
+  it('if the first install is killed, the next install is complete', async () => {
     await checkout.killSetUp('--tests');
     await checkout.lose('running/index.js');
     await checkout.setUp();

@@ -70,7 +70,7 @@ describe('The status page during outages', () => {
     await statusWhen(stele, isWell);
   });
 
-  it('without PostgreSQL, the status page stays available, shows its age, and says that sites are online', async () => {
+  it('without PostgreSQL, the status page says how old it is and that sites are online', async () => {
     await postgres.away(async () => {
       const status = await statusWhen(stele, (each) => failing(each).length >= AWAY.length && !each.isCurrent);
       expect(failing(status)).toEqual(AWAY);
@@ -95,7 +95,7 @@ describe('The status page during outages', () => {
   });
 });
 
-describe('Two processes that both probe the service', () => {
+describe('Two processes that both test the service regularly', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let dns: DnsServer;
@@ -123,7 +123,7 @@ describe('Two processes that both probe the service', () => {
     await temporary.remove();
   });
 
-  it('the processes share the work: the service is probed once per interval', async () => {
+  it('two processes share the tests, so that the service is tested once per interval', async () => {
     await more(2);
     const [before, begun] = [await deploys(), Date.now()];
     await more(before + 6);
@@ -131,7 +131,7 @@ describe('Two processes that both probe the service', () => {
     expect((await deploys()) - before).toBeLessThanOrEqual(Math.ceil(turns) + 1);
   });
 
-  it('if either process is killed, the other continues to probe', async () => {
+  it('if one of the two processes is killed, the other continues to test the service', async () => {
     for (const lost of both) {
       await lost.kill();
       const [before, begun] = [await deploys(), Date.now()];

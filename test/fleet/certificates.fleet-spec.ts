@@ -13,7 +13,7 @@ import { temporaryFolder } from '../support/service/stele.js';
 
 const WWW = 'www.otters.com';
 
-describe('Behind the repository’s Caddyfile', () => {
+describe('Custom domains behind the repository’s Caddyfile', () => {
   let ports: Ports;
   let domains: DomainsUnderTest;
   let slug: string;
@@ -29,7 +29,7 @@ describe('Behind the repository’s Caddyfile', () => {
   }, 60_000);
   afterAll(() => domains?.close());
 
-  describe('with certificates that expire after a day', () => {
+  describe('Custom domains with certificates that expire after a day', () => {
     let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
     let front: HttpsFront;
     beforeAll(async () => {
@@ -42,7 +42,7 @@ describe('Behind the repository’s Caddyfile', () => {
       await temporary.remove();
     });
 
-    it('a domain has its certificate before its first visitor arrives', async () => {
+    it('a domain gets its certificate before its first visitor arrives', async () => {
       await domains.active(slug, WWW);
       await certificateIn(front, WWW);
       const answer = await front.get(WWW);
@@ -51,7 +51,7 @@ describe('Behind the repository’s Caddyfile', () => {
       expect(await front.certificates()).toEqual([WWW]);
     }, 60_000);
 
-    it('no certificate is issued for a pending domain, or for a name that points here but was never added', async () => {
+    it('no certificate is issued for a pending domain, or for a name that points here but was not added', async () => {
       const waiting = 'waiting.otters.com';
       const leading = { CNAME: `${slug}.localhost` };
       domains.set({ 'stranger.com': leading, [waiting]: leading });
@@ -61,7 +61,7 @@ describe('Behind the repository’s Caddyfile', () => {
       expect(await front.certificates()).toEqual([WWW]);
     });
 
-    it('handshakes with many unknown names cause no certificates, and visitors are still served', async () => {
+    it('TLS handshakes with many unknown names cause no certificates, and visitors are still served', async () => {
       const tried = Array.from({ length: 400 }, (_, count) =>
         front.get(`n${count}.stranger.com`).then(
           () => 'shown',
@@ -74,13 +74,13 @@ describe('Behind the repository’s Caddyfile', () => {
       expect(await front.certificates()).toEqual([WWW]);
     }, 60_000);
 
-    it('a visitor over http is redirected to https', async () => {
+    it('a visitor over HTTP is redirected to HTTPS', async () => {
       const { status, headers } = await rawRequestsTo(ports.http, WWW)('/docs/?a=b');
       expect(status).toBe(308);
       expect(headers.location).toMatch(/^https:\/\/www\.otters\.com(:\d+)?\/docs\/\?a=b$/);
     });
 
-    it('if the Host differs from the name in the TLS handshake, the Host determines the response', async () => {
+    it('a request whose Host header names an unknown host is refused, whatever name its TLS handshake has', async () => {
       expect(await front.get(WWW, '/', 'stranger.com')).toMatchObject({ status: 421 });
     });
 
@@ -97,7 +97,7 @@ describe('Behind the repository’s Caddyfile', () => {
     });
   });
 
-  it('a domain works over https and HTTP/3 from the minute its DNS records exist until they are gone', async () => {
+  it('a domain works over HTTPS and HTTP/3 from when its DNS records exist until they are gone', async () => {
     const { folder, remove } = await temporaryFolder('short-lived');
     const front = new HttpsFront(folder, ports, RENEWED_AFTER_S * 1.5);
     try {

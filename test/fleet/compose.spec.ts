@@ -80,7 +80,7 @@ describe('docker-compose.yml', () => {
     expect(isCompose({ services: { api: { imagine: 'x' } } })).toBe(false);
   });
 
-  it('every role starts with its number of replicas and valid settings', () => {
+  it('every role has valid settings and the expected number of replicas', () => {
     const env = { ...example, POSTGRES_PASSWORD: 'p'.repeat(48), REDIS_PASSWORD: 'r'.repeat(48) };
     const all = filled(env);
     expect(ours.map(([name, { deploy }]) => [name, deploy?.replicas])).toEqual([
@@ -120,7 +120,7 @@ describe('docker-compose.yml', () => {
     expect(compose.services[location.replace(':2113', '')]?.image).toMatch(/kurrentdb/);
   });
 
-  it('events can be stored in a cluster with the URL in .env.example; its nodes know each other and restart on failure', async () => {
+  it('events can be stored in a KurrentDB cluster with the URL in .env.example, and its nodes restart on failure', async () => {
     const [address = ''] = /esdb:\S+,\S+(?=,)/.exec(await readFile('.env.example', 'utf8')) ?? [];
     const nodes = kurrentAddress(address).location.split(',');
     expect(nodes).toHaveLength(3);
@@ -159,7 +159,7 @@ describe('docker-compose.yml', () => {
     expect(inRange(config?.ip_range, address)).toBe(false);
   });
 
-  it('exact versions are pinned, and the Caddy version loses no request bodies', async () => {
+  it('exact image versions are pinned, and Caddy is new enough not to lose request bodies', async () => {
     const images = Object.values(compose.services).map(({ image }) => image ?? '');
     const [, base = ''] = /^ARG BASE=(.*)$/m.exec(await readFile('Dockerfile', 'utf8')) ?? [];
     const others = [...images, base].filter((image) => image !== 'localhost/stele');
@@ -170,12 +170,12 @@ describe('docker-compose.yml', () => {
     expect(minor > 11 || (minor === 11 && patch >= 2)).toBe(true);
   });
 
-  it('no log can fill the disk', () => {
+  it('the logs of every service have a maximum size', () => {
     for (const [name, { logging }] of Object.entries(compose.services))
       expect([name, logging?.options]).toEqual([name, { 'max-size': '10m', 'max-file': '5' }]);
   });
 
-  it('Redis has no privileges, and leaves no volume behind', () => {
+  it('Redis runs without privileges, and leaves no volume behind', () => {
     expect(compose.services.redis).toMatchObject({
       user: 'redis',
       read_only: true,
@@ -195,7 +195,7 @@ describe('docker-compose.yml', () => {
     expect([...text.matchAll(VARIABLE)].map(([, name]) => name).filter((name = '') => !(name in example))).toEqual([]);
   });
 
-  it('the stack is reachable only from this machine unless .env says otherwise, and its databases from nowhere', () => {
+  it('by default, the stack is reachable only from this machine, and its databases only from its services', () => {
     const { services, networks } = filled({ POSTGRES_PASSWORD: 'p', REDIS_PASSWORD: 'r' });
     const published = Object.values(services).flatMap(({ ports = [] }) => ports);
     expect(published.length).toBeGreaterThan(0);
@@ -205,7 +205,7 @@ describe('docker-compose.yml', () => {
       expect([name, services[name]?.networks, services[name]?.ports]).toEqual([name, ['inside'], undefined]);
   });
 
-  it('Stele can write only its data, and gain no privileges', async () => {
+  it('Stele’s containers can write only to the data volume, and can’t gain privileges', async () => {
     // Only the builder has these options, which bubblewrap needs for its sandboxes.
     const walls = ['seccomp:./builder.seccomp.json', 'apparmor:unconfined', 'systempaths=unconfined'];
     for (const [name, service] of ours) {
@@ -223,7 +223,7 @@ describe('docker-compose.yml', () => {
     expect(last).toMatch(/STELE_DATA=\/data\b/);
   });
 
-  it('Caddy finds its services by their actual names', async () => {
+  it('the Caddyfile uses the services’ actual names', async () => {
     const caddyfile = await readFile('Caddyfile', 'utf8');
     const named = [...caddyfile.matchAll(/import named (\w+)/g)].map(([, name]) => name);
     expect(new Set(named)).toEqual(new Set(['api', 'serve']));

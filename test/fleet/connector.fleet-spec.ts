@@ -27,7 +27,7 @@ const SLOW = `async function work(input) {
 
 type InLog = { readonly stream: string; readonly revision: number; readonly type: string; readonly attempt?: number };
 
-describe('Three api processes and four agents, some of which are killed', () => {
+describe('Three API processes and four agents, some of which are killed', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let postgres: Awaited<ReturnType<typeof ownPostgres>>;
   let redis: RedisServer;
@@ -114,7 +114,7 @@ describe('Three api processes and four agents, some of which are killed', () => 
     return rows;
   }
 
-  it('each invocation gets one response, despite crashes of agents, a process and PostgreSQL', async () => {
+  it('each call to an agent gets one response, despite crashes of agents, a process and PostgreSQL', async () => {
     const before = begun();
     const asked = Array.from({ length: INVOCATIONS }, (_, n) => n + 1);
     const answering = Promise.all(asked.map(called));

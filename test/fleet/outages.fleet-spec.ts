@@ -106,7 +106,7 @@ describe('Seven processes under load, during PostgreSQL and Redis outages', () =
     'both stop at once',
   ]);
 
-  it('nothing acknowledged is lost, and the read models match the log', async () => {
+  it('no acknowledged write is lost, and the read models match the log', async () => {
     await clients.stop();
     expect(clients.wrong).toEqual([]);
     const verified = await operator('projections', ['verify'], env).ran;

@@ -20,7 +20,7 @@ const KILLING_MS = sized(8_000, 0);
 /** Pause of the writers. Without it, they would use the whole CPU and processes would restart slowly. */
 const PAUSE_MS = 50;
 
-describe('Two api, one serve, two worker and two projector processes on one PostgreSQL and one Redis, behind Caddy', () => {
+describe('Seven processes with different roles, with one PostgreSQL and one Redis, behind Caddy', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let host: GitHost;
@@ -99,7 +99,7 @@ describe('Two api, one serve, two worker and two projector processes on one Post
     }
   });
 
-  it('a deploy, redeploy or rollback through one process is immediately visible through all others', async () => {
+  it('a deploy or rollback through one process is immediately visible through all others', async () => {
     const site = await deploy('0');
     for (let turn = 1; turn <= 20; turn++) {
       await redeploy(site, `${turn}`).expect(200);
@@ -129,7 +129,7 @@ describe('Two api, one serve, two worker and two projector processes on one Post
     }
   });
 
-  it('a write is acknowledged only after the serving process has applied it', async () => {
+  it('a deploy is acknowledged only after the process that serves the site has applied it', async () => {
     const site = await deploy('before');
     const { pid } = member('serve');
     process.kill(pid(), 'SIGSTOP');
@@ -140,7 +140,7 @@ describe('Two api, one serve, two worker and two projector processes on one Post
     expect((await client.visit(site.slug).expect(200)).text).toBe('after');
   });
 
-  it('a repository is deployed on one worker, and can be followed through another process', async () => {
+  it('a repository is deployed by one worker, and the job can be followed through another process', async () => {
     host.commit('site', { 'index.html': '<h1>From a repository</h1>' });
     const { body: started } = await client
       .post('/v1/repo/deploy')
@@ -160,14 +160,14 @@ describe('Two api, one serve, two worker and two projector processes on one Post
     },
   );
 
-  it('a process whose content is in another folder is refused', async () => {
+  it('a process with another content folder refuses to start', async () => {
     const elsewhere = await temporaryFolder('elsewhere');
     const other = await memberOf('serve', { ...env, STELE_DATA: elsewhere.folder });
     await expect(other.start()).rejects.toThrow(/belongs to a different data folder[\s\S]*STELE_DATA/);
     await elsewhere.remove();
   });
 
-  it('processes can be killed at any time: retrying clients see no error, streams continue, and read models match the log', async () => {
+  it('processes can be killed at any time, and clients that retry see no error and lose no event', async () => {
     const site = await deploy('start');
     let isOver = false;
     /** Minimum number of deploys. A retry without an idempotency key may have deployed again. */
@@ -240,7 +240,7 @@ describe('Two api, one serve, two worker and two projector processes on one Post
     expect([verified.code, verified.err + verified.out]).toEqual([0, expect.any(String)]);
   }, 180_000);
 
-  it('each process exits on request', async () => {
+  it('each process exits when asked to stop', async () => {
     const asked = members.map((each) => each.stop());
     expect(await Promise.all(asked)).toEqual(members.map(() => 0));
     await waitForOutput(member('api').printed, 'SIGTERM: stopping');

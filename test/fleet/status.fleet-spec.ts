@@ -9,7 +9,7 @@ import { type LocalFleet, openFleet } from '../support/fleet/local-fleet.js';
 import { partsOf, type ShownStatus } from '../support/service/status.js';
 import { temporaryFolder } from '../support/service/stele.js';
 
-describe('Several processes behind Caddy that probe the service', () => {
+describe('Several processes behind Caddy that test the service regularly', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let dns: DnsServer;
@@ -37,7 +37,7 @@ describe('Several processes behind Caddy that probe the service', () => {
     await temporary.remove();
   }, 60_000);
 
-  it('every component is reported as healthy, through the public address', async () => {
+  it('every component is reported as healthy when tested through the public address', async () => {
     const apis = fleet.members.filter(({ roles }) => roles === 'api');
     const statusOf = async (port: number): Promise<ShownStatus> =>
       (await fetch(`http://localhost:${port}/status`)).json() as Promise<ShownStatus>;

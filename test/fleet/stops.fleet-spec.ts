@@ -76,7 +76,7 @@ describe('Stopping a process', () => {
     return answer;
   };
 
-  it('a stopping worker hands back its running job', async () => {
+  it('a worker that is stopping hands back its running job', async () => {
     host.commit('plain', { 'index.html': '<h1>from git</h1>' });
     const api = through(member('api').port);
     const sent = api
@@ -102,7 +102,7 @@ describe('Stopping a process', () => {
       .expect(200);
   }, 60_000);
 
-  it('a stopping serve process completes the page that it is sending', async () => {
+  it('a process that is stopping completes the page that it is sending to a visitor', async () => {
     const page = PIECE.repeat(500);
     const deploying = through(member('api').port).post('/v1/deploy').set(own).type('html').send(page);
     const { slug } = (await deploying.expect(200)).body;
@@ -115,7 +115,7 @@ describe('Stopping a process', () => {
     await member('serve').start();
   }, 60_000);
 
-  it('a stopping API process completes the running deploy, and tells clients of streams when to reconnect', async () => {
+  it('an API process that is stopping completes a running deploy, and tells stream clients when to reconnect', async () => {
     const { port } = member('api');
     const { body: site } = await through(port).post('/v1/deploy').set(own).type('html').send('x').expect(200);
     const path = `/v1/sites/${site.slug}/events`;
@@ -151,7 +151,7 @@ describe('Stopping a process', () => {
     again.cut();
   }, 60_000);
 
-  it('a stopping projector exits', async () => {
+  it('a projector that is asked to stop exits', async () => {
     const ended = await ask('projector');
     expect(await ended()).toBe(0);
     await member('projector').start();

@@ -24,7 +24,7 @@ describe('Random requests, valid and invalid according to the OpenAPI document',
     await temporary.remove();
   });
 
-  it('each request gets a documented response in time, without a server error or other users’ data', async () => {
+  it('each random request gets a documented response in time, with no server error and no other user’s data', async () => {
     const { faults, operations, requests, judge } = await fuzzOperations(stele, examples, seed, chosen);
     if (process.env.STELE_FUZZ_EXAMPLES) {
       const count = (counted: ReadonlyMap<unknown, number>) =>

@@ -23,7 +23,7 @@ const phases = process.env.STELE_SCHEMATHESIS_PHASES ?? 'coverage,fuzzing,statef
 const chosen = process.env.STELE_FUZZ_OPERATIONS;
 const seed = process.env.STELE_FUZZ_SEED ?? '27';
 
-describe('schemathesis, without knowledge of this service', () => {
+describe('Schemathesis, which tests the API by its OpenAPI document', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
 
@@ -43,7 +43,7 @@ describe('schemathesis, without knowledge of this service', () => {
     await temporary.remove();
   });
 
-  it('coverage, fuzzing and stateful tests find nothing except refusals that depend on state', async () => {
+  it('Schemathesis finds no fault, apart from refusals that depend on the service’s state', async () => {
     const { folder } = temporary;
     const description = join(folder, 'openapi.json');
     const answer = await fetch(`${stele.base}/openapi.json`);

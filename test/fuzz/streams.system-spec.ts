@@ -49,7 +49,7 @@ let generating: Generating;
 let stele: Stele;
 let site: ConnectorSite;
 
-describe('Events of every stream, and lines of every list', () => {
+describe('Every stream of events and every list of lines', () => {
   beforeAll(async () => {
     host = await GitHost.open();
     host.commit('streamed', { 'index.html': '<h1>Streamed</h1>' });
@@ -62,7 +62,7 @@ describe('Events of every stream, and lines of every list', () => {
     await host.close();
   });
 
-  it('events and lines match /openapi.json in each documented format', async () => {
+  it('streamed events and lines match /openapi.json in each documented format', async () => {
     const streams = await describedStreams();
     const judged: Record<string, number> = {};
     const checker = await OpenApiChecker.of(stele.base);

@@ -20,20 +20,20 @@ describe('Finding an order that explains the observed responses', () => {
   const site: Model = first?.model ?? nothing;
   const both = { m1: ['SiteDeployed 2 m2', 'SiteDeployed 3 m3'] };
 
-  it('two concurrent requests have an order if it matches the log and the reported revisions', () => {
+  it('an order explains two concurrent requests if it matches the log and the reported revisions', () => {
     const done = [asked(patch('m3'), '200', 5), asked(patch('m2'), '200', 4)];
     expect(explained(site, done, both)?.sites.m1).toMatchObject({ live: 3, revision: 5 });
     expect(explained(site, [asked(patch('m3'), '200', 4), asked(patch('m2'), '200', 5)], both)).toBeNull();
   });
 
-  it('one of two requests with the same If-Match can succeed, but never both', () => {
+  it('of two requests with the same If-Match, only one can succeed', () => {
     const second = asked(patch('m3'), '412 revision_mismatch', null, 3);
     const recorded = { m1: ['SiteDeployed 2 m2'] };
     expect(explained(site, [asked(patch('m2'), '200', 4, 3), second], recorded)).not.toBeNull();
     expect(explained(site, [asked(patch('m2'), '200', 4, 3), asked(patch('m3'), '200', 5, 3)], both)).toBeNull();
   });
 
-  it('an older If-Match can succeed unless something has changed that the request depends on', () => {
+  it('a request with an older If-Match can succeed unless something that it depends on has changed', () => {
     const describe: Act = { kind: 'describe', by: 'ann', slug: 'a', title: 'x' };
     const rename: Act = { kind: 'rename', by: 'ann', slug: 'a', newSlug: 'b' };
     const described = [asked(describe, '200', 4)];
@@ -48,14 +48,14 @@ describe('Finding an order that explains the observed responses', () => {
     ).toBeNull();
   });
 
-  it('a request without a response may have happened or not, but an acknowledged request must have happened', () => {
+  it('a request without a response may or may not have taken effect, but an acknowledged one must have', () => {
     const recorded = { m1: ['SiteDeployed 2 m2'] };
     expect(explained(site, [asked(patch('m2'), null)], recorded)?.sites.m1?.live).toBe(2);
     expect(explained(site, [asked(patch('m2'), null)], {})?.sites.m1?.live).toBe(1);
     expect(explained(site, [asked(patch('m2'), '200', 4)], {})).toBeNull();
   });
 
-  it('only one of two requests gets a slug, and a slug that nobody got may stay reserved for some time', () => {
+  it('only one of two requests gets a slug, and the slug of a failed request may stay reserved for some time', () => {
     const made = { m2: ['SiteCreated a', 'MemberAdded ben owner', 'SiteDeployed 1 m2'] };
     expect(
       explained(nothing, [asked(post('ann', 'm1'), '409 slug_taken'), asked(post('ben', 'm2'), '200')], made),
@@ -65,7 +65,7 @@ describe('Finding an order that explains the observed responses', () => {
     expect(explained(nothing, [asked(post('ben', 'm2'), '409 slug_taken')], {})).toBeNull();
   });
 
-  it('the second request for a slug can be refused, even if the site that got it belongs to the same user', () => {
+  it('a request for a slug can be refused because another site of the same user has just got the slug', () => {
     const second: Act = { kind: 'post', by: 'ann', slug: 'c', mark: 'm3' };
     const rename: Act = { kind: 'rename', by: 'ann', slug: 'a', newSlug: 'c' };
     const renamed = { m1: ['SiteRenamed c'] };
@@ -94,7 +94,7 @@ describe('Finding an order that explains the observed responses', () => {
     expect(explained(hidden ?? nothing, [asked(bens, '403 forbidden')], {})).toBeNull();
   });
 
-  it('the order of requests determines the current password, and access by password requires a password', () => {
+  it('the order of requests determines the current password, and password protection requires a password', () => {
     const opening = (password: string | null): Act => ({
       kind: 'access',
       by: 'ann',
@@ -108,7 +108,7 @@ describe('Finding an order that explains the observed responses', () => {
     expect(explained(site, both, recorded)?.sites.m1?.password).toEqual({ n: 2, text: 'x' });
   });
 
-  it('a script can use its role until its token is revoked', () => {
+  it('a script can use the role of its token until the token is revoked', () => {
     const made = explained(site, [asked({ kind: 'makeToken', by: 'ann', slug: 'a', role: 'viewer' }, '201')], {
       m1: ['AccessTokenIssued ann viewer'],
     });

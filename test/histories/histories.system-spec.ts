@@ -20,7 +20,7 @@ describe('Random histories of several users on two processes', () => {
   }, 60_000);
   afterAll(() => processes?.stop(), 30_000);
 
-  it('one order explains each history and agrees with everything that can be read', async () => {
+  it('for each history, one order of the requests explains all responses and the final state', async () => {
     const seen = { histories: 0, acts: 0 };
     const all = histories(
       isSample ? { kills: 0, rebuilds: 0 } : { kills: 2, rebuilds: 1, repositories: 2 },
@@ -43,7 +43,7 @@ describe('Random histories of several users on two processes', () => {
     expect(told.failed ? `${fc.defaultReportMessage(told)}\n${told.errorInstance}` : '').toBe('');
   }, 7_200_000);
 
-  it('a history continues after a process is killed during several operations', async () => {
+  it('a history can be explained even if a process is killed during several operations', async () => {
     const { kept, run } = await begin(processes, `k${Date.now().toString(36)}`);
     const all = histories({ kills: 40, rebuilds: 0 }, 3);
     const commands = fc.sample(all, { seed: 27, numRuns: 2 }).at(-1);

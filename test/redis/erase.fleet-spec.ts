@@ -21,7 +21,7 @@ type Bearer = { readonly authorization: string };
 const CANARY = 'zaunkoenig';
 const EMAIL = `${CANARY}-ann@example.org`;
 
-describe('After a user was erased', () => {
+describe('Erasing a user', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let redis: RedisServer;
   let issuer: TokenIssuer;
@@ -131,7 +131,7 @@ describe('After a user was erased', () => {
     return [...new Set(found)].toSorted();
   }
 
-  it('none of their names, addresses, tokens, publishers or pending uploads remains anywhere', async () => {
+  it('no name, address, token, publisher or pending upload of an erased user remains anywhere', async () => {
     const { me, userId, shared, host, secrets, digests } = await somebodyWithAPast();
     const known = await placesOf([CANARY, ...digests]);
     expect(known).toEqual(expect.arrayContaining(['table people', 'table access_tokens', 'table publishers']));

@@ -33,7 +33,7 @@ describe('Processes with Redis', () => {
     return { connection, limits: new RedisRateLimits(connection.client, key, new MemoryRateLimits()) };
   }
 
-  it('a process notices an outage, and reconnects afterwards', async () => {
+  it('a process notices an outage of Redis, and reconnects afterwards', async () => {
     const { connection } = await joined();
     await redis.stop();
     while (await connection.isReachable()) await delay(20);
@@ -42,7 +42,7 @@ describe('Processes with Redis', () => {
     expect(await connection.client.ping()).toBe('PONG');
   });
 
-  it('all processes together have one rate limit', async () => {
+  it('all processes share one rate limit', async () => {
     const [one, two] = [(await joined()).limits, (await joined()).limits];
     const taken = [];
     for (let count = 0; count < 5; count++) taken.push(await (count % 2 ? one : two).take(rate, 'a'));
@@ -61,7 +61,7 @@ describe('Processes with Redis', () => {
     expect(await one.take({ ...rate, name: 'other' }, 'a')).toMatchObject({ taken: true, remaining: 2 });
   });
 
-  it('returned units can be used again, even after a refusal, and never raise the limit', async () => {
+  it('a request that is given back can be made again, and never raises the rate limit', async () => {
     const { limits } = await joined();
     for (let count = 0; count < 12; count++) await limits.take(rate, 'a');
     expect(await limits.giveBack(rate, 'a')).toMatchObject({ remaining: 1 });
@@ -71,7 +71,7 @@ describe('Processes with Redis', () => {
     expect(await limits.take(rate, 'a')).toMatchObject({ remaining: 2 });
   });
 
-  it('a count expires with its window, even if units are returned', async () => {
+  it('a count expires with its time window, even if requests are given back', async () => {
     const { limits } = await joined();
     await limits.take(rate, 'a');
     await limits.take(rate, 'a');

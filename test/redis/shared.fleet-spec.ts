@@ -58,7 +58,7 @@ describe('Two processes with one Redis', () => {
     for (const stele of [one, two]) while ((await health(stele)).checks.redis !== state) await delay(50);
   }
 
-  it('both processes share a limit, and keys in Redis contain no addresses', async () => {
+  it('the processes share a rate limit, and keys in Redis contain no addresses', async () => {
     await bothFind('ok');
     expect((await health(one)).status).toBe('ok');
     const address = anAddress();
@@ -79,14 +79,14 @@ describe('Two processes with one Redis', () => {
     expect(await redis.ask((client) => client.ttl(keys[0]!))).toBeGreaterThan(3_500);
   }, 60_000);
 
-  it('concurrent requests are counted correctly', async () => {
+  it('concurrent requests to the two processes are counted correctly', async () => {
     await bothFind('ok');
     const address = anAddress();
     const answers = await Promise.all(Array.from({ length: 30 }, (_, n) => join([one, two][n % 2]!, address)));
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(30 - LIMIT);
   }, 60_000);
 
-  it('cheap refusals are not counted on either process', async () => {
+  it('requests that are cheap to refuse are not counted by either process', async () => {
     await bothFind('ok');
     const address = anAddress();
     const refuse = (stele: Stele) =>
@@ -97,7 +97,7 @@ describe('Two processes with one Redis', () => {
     expect(remaining(await join(two, address))).toBe(LIMIT - 2);
   }, 60_000);
 
-  it('each process shows the other’s deploys immediately, with or without Redis, and does not trust messages in Redis', async () => {
+  it('each process immediately serves sites deployed through the other one, with or without Redis', async () => {
     const shown = async (text: string) => {
       const { body } = await one.api
         .post('/v1/deploy')
@@ -115,7 +115,7 @@ describe('Two processes with one Redis', () => {
     await shown('without Redis');
   }, 60_000);
 
-  it('during a Redis outage, each process counts separately and reports the outage; afterwards both share their counts again', async () => {
+  it('during a Redis outage, each process counts requests separately; afterwards they share one count again', async () => {
     await bothFind('ok');
     const address = anAddress();
     await redis.stop();

@@ -56,7 +56,7 @@ describe('An MCP client that deploys a repository', () => {
     await agent.close();
   });
 
-  it('the client gets the reason why a repository can’t be deployed', async () => {
+  it('the client is told why a repository can’t be deployed', async () => {
     const agent = await agentOf(stele);
     host.commit('library', { 'package.json': '{"name":"a-library"}' });
     const { isError, answer, said } = await agent.call('check_repo', { url: host.url('library') });
@@ -66,7 +66,7 @@ describe('An MCP client that deploys a repository', () => {
     await agent.close();
   });
 
-  it('a call never waits forever, and no more than 200 calls wait from one address', async () => {
+  it('a call never waits forever, and at most 200 calls from one address wait at the same time', async () => {
     isHeld = true;
     const agent = await agentOf(stele);
     // Each job waits a minute for the host to time out. The jobs run one after another, so the last one waits long

@@ -28,7 +28,7 @@ describe('Copying a repository', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('the copy lists its files with their sizes, and each can be read', async () => {
+  it('the copy lists its files with their sizes, and each file can be read', async () => {
     const commit = host.commit('plain', {
       'index.html': '<h1>hi</h1>',
       'a/é.txt': 'x'.repeat(200_000),
@@ -50,7 +50,7 @@ describe('Copying a repository', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('the copy is downloaded from the checked addresses, using the service’s own DNS lookup', async () => {
+  it('a repository is downloaded from addresses that the service has looked up and checked itself', async () => {
     host.commit('named', { 'index.html': 'x' });
     const listed = new Set([`git.test:${host.port}`]);
     const named = new GitRepositories(folder, listed, async () => ['127.0.0.1']);
@@ -60,7 +60,7 @@ describe('Copying a repository', () => {
     await copy.close();
   });
 
-  it('a copy is refused if its host resolves to a public address first and to an internal one later', async () => {
+  it('a repository is refused if its host first resolves to a public address, but later to an internal one', async () => {
     const answers = [['93.184.216.34'], ['127.0.0.1']];
     const rebound = new GitRepositories(folder, new Set(), async () => answers.shift() ?? []);
     await rebound.start();
@@ -71,7 +71,7 @@ describe('Copying a repository', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('the copy has the requested branch, tag or commit', async () => {
+  it('the copy contains the requested branch, tag or commit', async () => {
     const main = host.commit('refs', { 'index.html': 'main' });
     const draft = host.commit('refs', { 'index.html': 'draft' }, 'draft');
     for (const [ref, commit] of [
@@ -91,7 +91,7 @@ describe('Copying a repository', () => {
     await expect(copying).rejects.toMatchObject({ code: 'repo_unreachable' });
   });
 
-  it('a copy left by a killed process is removed at the next start, if it is old enough', async () => {
+  it('an old copy that was left by a killed process is removed at the next start', async () => {
     await mkdir(join(folder, 'copy-old'));
     await mkdir(join(folder, 'copy-new'));
     const yesterday = new Date(Date.now() - 86_400_000);

@@ -31,7 +31,7 @@ describe('Deploying a public repository', () => {
   const check = (body: object) => stele.api.post('/v1/repo/check').send(body);
   const deploy = (body: object) => stele.api.post('/v1/repo/deploy').send(body);
 
-  it('a repository of plain files can be checked, deployed by a job, followed, and opened', async () => {
+  it('a repository of plain files can be checked, deployed by a job that can be followed, and visited', async () => {
     const commit = host.commit('site', {
       'index.html': '<h1>From a repository</h1>',
       'css/a.css': 'b{}',
@@ -108,7 +108,7 @@ describe('Deploying a public repository', () => {
     );
   });
 
-  it('signed-in users can deploy repositories with more files', async () => {
+  it('signed-in users can deploy larger repositories than anonymous users', async () => {
     const page = { 'index.html': 'x' };
     const files = Object.fromEntries(Array.from({ length: 12 }, (_, n) => [`${n}.txt`, `${n}`]));
     host.commit('large', { ...page, ...files });
@@ -124,7 +124,7 @@ describe('Deploying a public repository', () => {
     expect(await jobOver(stele, signedIn.jobId, bearer)).toMatchObject({ status: 'succeeded' });
   }, 60_000);
 
-  describe('provenance', () => {
+  describe('The provenance of a deploy', () => {
     const tree = { 'index.html': '<h1>Ours</h1>', 'a b/ä.css': 'b{}' };
     let commit: string;
     let token: Record<string, string>;
@@ -189,7 +189,7 @@ describe('Deploying a public repository', () => {
       for (const [path, content] of Object.entries(tree)) expect(files.get(path)).toBe(hash('sha256', content));
     });
 
-    it('a change to any byte is detected', async () => {
+    it('a change to any byte of the provenance statement is detected', async () => {
       const keys = await publicKeys(stele);
       const right = await envelope();
       const statement = verified(right, keys);
@@ -209,7 +209,7 @@ describe('Deploying a public repository', () => {
       expect(isTaken({})).toBe(true);
     });
 
-    it('manifest and statement are served with their types, and always have the same content', async () => {
+    it('the manifest and the statement are served with their media types, and their content never changes', async () => {
       const { headers } = await get(at('provenance')).expect(200);
       expect(headers).toMatchObject({
         'content-type': 'application/vnd.dsse.envelope.v1+json',
@@ -234,7 +234,7 @@ describe('Deploying a public repository', () => {
       ]);
     });
 
-    it('after a deploy by hand, there is a manifest but no statement', async () => {
+    it('a deploy without a job has a manifest but no provenance statement', async () => {
       const { body: sent } = await stele.api
         .patch(`/v1/deploy?slug=${slug}`)
         .set({ ...token, 'content-type': 'text/html' })
@@ -247,7 +247,7 @@ describe('Deploying a public repository', () => {
       expect(deploys.items[0]).not.toHaveProperty('provenanceUrl');
     });
 
-    it('an unknown ID returns 404', async () => {
+    it('an unknown deploy ID returns 404', async () => {
       const unknown = `dep_${'0'.repeat(26)}`;
       for (const what of ['manifest', 'provenance']) {
         const { body } = await get(at(what, unknown)).expect(404);

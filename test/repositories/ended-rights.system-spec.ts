@@ -155,7 +155,7 @@ describe('A job whose starter loses the right to deploy', () => {
     60_000,
   );
 
-  it('claiming the site stops its job; the new owner’s secrets are not used, and the new owner can run it again', async () => {
+  it('claiming a site stops its jobs before they can use the new owner’s secrets; the owner can run them again', async () => {
     const asked = stele.api.post('/v1/repo/deploy').send({ url: host.url('plain') });
     const { jobId: running, slug, editToken } = (await asked.expect(200)).body;
     await jobWhen(stele, running, () => waiting > 0);

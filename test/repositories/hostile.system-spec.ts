@@ -108,7 +108,7 @@ describe('Malicious repositories', () => {
     ['--upload-pack=id', 'invalid_request'],
     ['https://user:secret@github.com/a/b', 'repo_not_allowed'],
     ['https://nowhere.invalid/a', 'repo_unreachable'],
-  ])('the URL %s causes no request', async (url, code) => {
+  ])('the repository URL %s is refused without a request to any server', async (url, code) => {
     const { body } = await check(url);
     expect([body.code, body.errors]).toEqual([code, [{ path: 'url', message: expect.any(String) }]]);
     expect(JSON.stringify(body)).not.toContain('secret');
@@ -122,7 +122,7 @@ describe('Malicious repositories', () => {
     [{ plan: { outputDirectory: '../x' } }, 'plan.outputDirectory'],
     [{ plan: { kind: 'magic' } }, 'plan.kind'],
     [{ token: 'x' }, 'token'],
-  ])('a deploy with %j causes no request', async (more, path) => {
+  ])('a deploy with %j is refused without a request to any server', async (more, path) => {
     const { body } = await stele.api
       .post('/v1/repo/deploy')
       .send({ url: host.url('a'), ...more })
@@ -207,7 +207,7 @@ describe('Malicious repositories', () => {
     await nothingLeft();
   }, 60_000);
 
-  it('a repository that is too large is refused during the download', async () => {
+  it('a repository that is too large is refused while it is being downloaded', async () => {
     const oid = '1'.repeat(40);
     const endless: Answering = (request, answer) => {
       if (request.method !== 'POST') {
@@ -230,7 +230,7 @@ describe('Malicious repositories', () => {
     await nothingLeft();
   }, 90_000);
 
-  it('a repository is refused if it has 200,000 files, or only appears to have them', async () => {
+  it('a repository with 200,000 files, or whose few objects expand to as many, is refused', async () => {
     const files = Object.fromEntries(Array.from({ length: 200_000 }, (_, n) => [`${n % 200}/${n}.html`, '']));
     host.commit('many', { 'index.html': 'x', ...files });
     expect((await check(host.url('many')).expect(413)).body.code).toBe('too_many_files');
@@ -248,7 +248,7 @@ describe('Malicious repositories', () => {
     await nothingLeft();
   }, 120_000);
 
-  it('a repository whose file names are larger than their content is refused', async () => {
+  it('a repository whose file names take up more space than its file contents is refused', async () => {
     host.commit('endless', { f: 'x' });
     const x = oidOfX(host);
     const files = Array.from({ length: 2_000 }, (_, n) => `100644 blob ${x}\t${n}`);
@@ -258,7 +258,7 @@ describe('Malicious repositories', () => {
     await nothingLeft();
   }, 60_000);
 
-  it('a repository with more or larger files than a deploy allows fails, naming the exceeded limit', async () => {
+  it('a job fails with the exceeded limit if its repository has more or larger files than a deploy allows', async () => {
     host.commit(
       'files',
       Object.fromEntries(Array.from({ length: 1_001 }, (_, n) => [n === 0 ? 'index.html' : `${n}`, 'x'])),
@@ -276,7 +276,7 @@ describe('Malicious repositories', () => {
     expect(await codeOf(host.url('names'))).toBe('repo_unreachable');
   });
 
-  it('invalid paths fail the job, which names them', async () => {
+  it('a job fails if a path of the repository is invalid, and its error contains the path', async () => {
     host.commit('case', { 'index.html': 'x', 'A.html': '1', 'a.html': '2' });
     const { body } = await stele.api
       .post('/v1/repo/deploy')
@@ -324,7 +324,7 @@ describe('Malicious repositories', () => {
     await nothingLeft();
   }, 60_000);
 
-  it('no broken or silent server blocks anything for long', async () => {
+  it('a broken or silent Git server does not block the service for long', async () => {
     const names = ['cut', 'garbage', 'stalled', 'silent'];
     for (const name of names) host.commit(name, { 'index.html': 'x' });
     const broken: Answering = ({ url = '', method }, answer) => {

@@ -62,7 +62,7 @@ describe('Jobs', () => {
     jobWhen(stele, jobId, ({ steps }) => steps[0]?.status === 'running' && slow.held.length > 0);
   const gits = () => stele.gitsBelow();
 
-  it('a job can report 10,000 lines in order, in few events', async () => {
+  it('a job can log 10,000 lines, which are stored in order in few events', async () => {
     const links = Object.fromEntries(Array.from({ length: 10_000 }, (_, n) => [`links/${n}`, { link: '/etc/passwd' }]));
     slow.host.commit('links', { 'index.html': 'x', ...links });
     const { jobId } = await deploy({ url: slow.host.url('links') });
@@ -169,7 +169,7 @@ describe('Jobs', () => {
     expect(body.items.map(({ status }: { status: string }) => status)).toEqual(['live', 'superseded']);
   });
 
-  it('stopping a job frees the slug of its new site, and one of several concurrent requests gets it', async () => {
+  it('stopping a job frees the slug of its new site, and one of several concurrent requests gets that slug', async () => {
     slow.hold();
     const { jobId, editToken } = await deploy({ url: slow.host.url('plain'), slug: 'given-up' });
     await copying(jobId);
@@ -211,7 +211,7 @@ describe('Jobs', () => {
     });
   });
 
-  it('running a job again requires an earlier job and a right to the site', async () => {
+  it('running a job again requires an earlier job and permission to deploy the site', async () => {
     const { body: site } = await stele.api.post('/v1/deploy').type('html').send('x').expect(200);
     const rerun = stele.api.post(`/v1/sites/${site.slug}/rerun`);
     expect((await rerun.set('x-svc-edit-token', site.editToken).expect(409)).body.code).toBe('nothing_to_rerun');
@@ -219,7 +219,7 @@ describe('Jobs', () => {
     expect((await stele.api.post('/v1/sites/no-such-site/rerun').expect(404)).body.code).toBe('site_not_found');
   });
 
-  it('a job deploys to an existing site only with a right to it, and can’t take another site’s slug', async () => {
+  it('a job can deploy to an existing site only with permission, and can’t take another site’s slug', async () => {
     const { body: site } = await stele.api.post('/v1/deploy?slug=mine').type('html').send('before').expect(200);
     const url = slow.host.url('plain');
     const refused = await stele.api.post('/v1/repo/deploy').send({ url, slug: 'mine' }).expect(409);
@@ -244,7 +244,7 @@ describe('Jobs', () => {
     expect(reused.body.code).toBe('idempotency_key_reused');
   });
 
-  it('if nothing can build, a job that needs a build reports its plan and fails with the reason', async () => {
+  it('if no builder is available, a job that needs a build reports its plan and fails with that reason', async () => {
     slow.host.commit('vite', {
       'package.json': JSON.stringify({ scripts: { build: 'vite build' }, devDependencies: { vite: '8' } }),
     });

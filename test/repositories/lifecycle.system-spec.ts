@@ -51,7 +51,7 @@ type Ending = {
 /** Longer than the service takes to notice a revoked token or app. */
 const STOPPED_WITHIN_MS = 10_000;
 
-describe('Credentials whose right has ended', () => {
+describe('Credentials that have lost their rights', () => {
   let host: GitHost;
   let issuer: TokenIssuer;
   let gate: ReturnType<typeof Promise.withResolvers<void>>;
@@ -289,7 +289,7 @@ describe('Credentials whose right has ended', () => {
   }
 
   it.each(rows)(
-    '%s, after %s, can’t publish by request, job or upload, and can’t follow events',
+    'the %s can’t publish by request, job or upload, or follow events, after it lost its rights by %s',
     async (whose, how) => {
       const holder = await holders[whose]!();
       const { end, canStillRead = false, isMemberAgain = false } = endings[how]!;

@@ -129,15 +129,18 @@ describe('Linking a repository to a site', () => {
     expect(await shown()).toBe('draft');
   });
 
-  it.each(['tag', 'commit'] as const)('a branch is built, and never a %s of the same name', async (kind) => {
-    const commit = host.commit('site', { 'index.html': 'elsewhere' }, 'elsewhere');
-    const git = (...args: string[]) => execFileSync('git', ['--git-dir', host.path('site'), ...args]);
-    if (kind === 'tag') git('tag', '-f', 'release', commit);
-    await put({ url: url(), branch: kind === 'tag' ? 'release' : commit }).expect(200);
-    const job = await deploy();
-    expect(job).toMatchObject({ status: 'failed', error: { code: 'repo_unreachable' } });
-    expect(job.error?.message).toMatch(/no branch/);
-  });
+  it.each(['tag', 'commit'] as const)(
+    'if a linked branch does not exist, a %s of the same name is not built instead',
+    async (kind) => {
+      const commit = host.commit('site', { 'index.html': 'elsewhere' }, 'elsewhere');
+      const git = (...args: string[]) => execFileSync('git', ['--git-dir', host.path('site'), ...args]);
+      if (kind === 'tag') git('tag', '-f', 'release', commit);
+      await put({ url: url(), branch: kind === 'tag' ? 'release' : commit }).expect(200);
+      const job = await deploy();
+      expect(job).toMatchObject({ status: 'failed', error: { code: 'repo_unreachable' } });
+      expect(job.error?.message).toMatch(/no branch/);
+    },
+  );
 
   it('a deploy without a repository URL requires a linked repository', async () => {
     const asked = (body: object) => stele.api.post('/v1/repo/deploy').set(ann.bearer).send(body);

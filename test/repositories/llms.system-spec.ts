@@ -71,7 +71,7 @@ async function answeredByAgent(
 
 const shown = async (slug: string) => (await stele.visit(slug).expect(200)).text;
 
-describe('An agent with only /llms.txt', () => {
+describe('An agent that has only read /llms.txt', () => {
   let text: string;
   let terminal: Terminal;
 
@@ -80,7 +80,7 @@ describe('An agent with only /llms.txt', () => {
     terminal = new Terminal(text);
   });
 
-  it('the agent publishes, breaks a site, notices and rolls back', async () => {
+  it('the agent publishes a site, breaks it with a deploy, notices, and rolls back', async () => {
     const first = await terminal.json("--data-binary '<h1>Hello</h1>'");
     const { slug, editToken } = first;
     const site = { SLUG: slug, EDIT_TOKEN: editToken };
@@ -131,7 +131,7 @@ describe('An agent with only /llms.txt', () => {
     expect(listed).toContain('deploy_html');
   });
 
-  it('the agent acts for a user, and lets a page send work to an agent', async () => {
+  it('the agent acts for a user, and sets up a page that sends work to an agent', async () => {
     const person = await signIn(stele, 'person@example.org');
     const [, asking = ''] = /(VERIFIER=[\s\S]*?auth\/cli\?challenge=.*)/.exec(text) ?? [];
     const asked = await terminal.json('auth/cli?challenge');
@@ -171,8 +171,8 @@ describe('An agent with only /llms.txt', () => {
   });
 });
 
-describe('An MCP client with only the list of tools', () => {
-  it('the client publishes, breaks a site, notices and rolls back, guided by the responses', async () => {
+describe('An MCP client that knows only the list of tools', () => {
+  it('guided by the responses, the client publishes a site, breaks it, notices, and rolls back', async () => {
     const agent = await agentOf(stele);
     const { tools } = await agent.client.listTools();
     /** Calls the only tool whose title matches, with the known values that its schema requires. */

@@ -128,7 +128,7 @@ describe('Every endpoint, for every caller', () => {
     return sendOperation(stele.api, row, once, by, parameters).then((answer) => answer);
   };
 
-  it('every endpoint is in the matrix, or listed as tested elsewhere', async () => {
+  it('every endpoint is in the table of endpoints and callers, or is listed as tested elsewhere', async () => {
     const { body } = await stele.api.get('/openapi.json').expect(200);
     const described = Object.entries(body.paths as Record<string, Record<string, Record<string, unknown>>>).flatMap(
       ([path, operations]) =>
@@ -170,14 +170,14 @@ describe('Every endpoint, for every caller', () => {
     return statuses;
   }
 
-  describe.each(matrix.map((row) => [row.operation, row] as const))('%s', (_, row) => {
-    it('on a public site, the response depends on the role', async () =>
+  describe.each(matrix.map((row) => [row.operation, row] as const))('The endpoint %s', (_, row) => {
+    it('on a public site, the status code depends on the caller’s role', async () =>
       expect(await answers(row, open)).toEqual(expected(row.statuses)));
 
     it('on a site that is not public, callers without a role get 404', async () =>
       expect(await answers(row, hidden)).toEqual(expected(row.hidden ?? whenHidden(row.statuses))));
 
-    it('the edit token of an unclaimed site is accepted, and the token of another site is not', async () => {
+    it('the edit token of an unclaimed site is accepted, but not on another site', async () => {
       expect((await ask(row, nobodys, token)).status).toBe(row.statuses[column.token]);
       const elsewhere = (await ask(row, open, token)).status;
       if (row.statuses[column.none] === 401) expect([401, 403]).toContain(elsewhere);
@@ -198,20 +198,23 @@ describe('Every endpoint, for every caller', () => {
     for (const by of [NOTHING, people.stranger, token]) expect(await asked(nobodys, by)).toBe(200);
   });
 
-  it.each(others)('%s returns %i to anonymous and %i to signed-in callers', async (operation, none, signedIn) => {
-    const [method = '', path = ''] = operation.split(' ');
-    const filled = path
-      .replace('{id}', `ses_${'0'.repeat(26)}`)
-      .replace('{code}', 'never-heard-of')
-      .replace('{runId}', 'run_x');
-    const to = (by: Headers) => {
-      const request = stele.api[method.toLowerCase() as 'get'](filled).set(by);
-      return method === 'POST' ? request.send({}) : request;
-    };
-    expect([(await to(NOTHING)).status, (await to(people.owner)).status]).toEqual([none, signedIn]);
-  });
+  it.each(others)(
+    '%s returns %i to anonymous callers and %i to signed-in callers',
+    async (operation, none, signedIn) => {
+      const [method = '', path = ''] = operation.split(' ');
+      const filled = path
+        .replace('{id}', `ses_${'0'.repeat(26)}`)
+        .replace('{code}', 'never-heard-of')
+        .replace('{runId}', 'run_x');
+      const to = (by: Headers) => {
+        const request = stele.api[method.toLowerCase() as 'get'](filled).set(by);
+        return method === 'POST' ? request.send({}) : request;
+      };
+      expect([(await to(NOTHING)).status, (await to(people.owner)).status]).toEqual([none, signedIn]);
+    },
+  );
 
-  describe('Site that is not public', () => {
+  describe('A site that is not public', () => {
     it.each(matrix.filter(({ hidden: but }) => but === undefined).map((row) => [row.operation, row] as const))(
       'a stranger gets the same response as for a missing site: %s',
       async (_, row) => {
@@ -233,7 +236,7 @@ describe('Every endpoint, for every caller', () => {
     };
   });
 
-  describe('IDs of another site, in paths and bodies for one’s own site', () => {
+  describe('Requests for one’s own site that contain IDs of another site', () => {
     const own = (path: string) => `/v1/sites/${open.slug}${path}`;
     it.each<[string, () => Promise<{ status: number; text: string }>]>([
       ['a rollback', () => as('post', own('/rollback')).send({ deployId: neighbours.deployId })],
@@ -257,7 +260,7 @@ describe('Every endpoint, for every caller', () => {
       ['a job’s log', () => as('get', `/v1/jobs/${neighbours.jobId}/events`)],
       ['a stopped job', () => as('post', `/v1/jobs/${neighbours.jobId}/stop`)],
       ['a preview', () => as('get', `/s/${open.slug}/@${neighbours.deployId}/`)],
-    ])('another site’s ID is unknown: %s', async (_, request) => {
+    ])('an ID of another site is treated as unknown: %s', async (_, request) => {
       const { status, text } = await request();
       expect(status).toBe(404);
       expect(text).not.toMatch(/their|neighbour|Ours/);
@@ -265,7 +268,7 @@ describe('Every endpoint, for every caller', () => {
 
     const as = (method: 'get' | 'post' | 'patch' | 'delete', path: string) => stele.api[method](path).set(people.owner);
 
-    it('content that only the other site has can’t be imported', async () => {
+    it('content of another site can’t be referenced by its digest', async () => {
       const sha256 = 'f'.repeat(64);
       const { body } = await stele.api
         .patch(`/v1/deploy?slug=${open.slug}`)
@@ -275,7 +278,7 @@ describe('Every endpoint, for every caller', () => {
       expect(body.code).toBe('blob_missing');
     });
 
-    it('the other site is unchanged', async () => {
+    it('after requests with its IDs, the other site is unchanged', async () => {
       const { body } = await stele.api.get(`/v1/sites/${neighbours.slug}/members`).set(people.neighbour).expect(200);
       expect(body.items).toEqual([expect.objectContaining({ id: neighbours.memberId, role: 'owner' })]);
       const { body: invites } = await stele.api.get(`/v1/sites/${neighbours.slug}/invites`).set(people.neighbour);

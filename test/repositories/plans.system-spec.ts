@@ -31,7 +31,7 @@ describe('Plans that need a build', () => {
     await temporary.remove();
   });
 
-  it('the check detects the plan, and warns if nothing can build', async () => {
+  it('checking a repository detects its build plan, and warns if no builder is available', async () => {
     const { body } = await check('vite').expect(200);
     expect(body.plan).toMatchObject({ kind: 'static_build', framework: 'vite' });
     expect(body.warnings).toContainEqual(expect.stringContaining('STELE_BUILDER'));
@@ -39,19 +39,19 @@ describe('Plans that need a build', () => {
   });
 
   it.each(['static_build', 'next', 'container'])(
-    'if nothing can build, a request for %s is refused immediately',
+    'if no builder is available, a request for a plan of the kind %s is refused immediately',
     async (kind) => {
       const { body } = await deploy('vite', { kind }).expect(503);
       expect(body).toMatchObject({ code: 'builder_unavailable', detail: expect.any(String) });
     },
   );
 
-  it('the repository can still be deployed as plain pages', async () => {
+  it('without a builder, a repository can still be deployed as plain pages', async () => {
     const { body } = await deploy('plain', { kind: 'static' }).expect(200);
     expect(await jobOver(stele, body.jobId)).toMatchObject({ status: 'succeeded' });
   });
 
-  it('the job fails if the plan needs a session and there is none', async () => {
+  it('a job fails if its plan requires a signed-in user and there is none', async () => {
     const { body } = await deploy('vite').expect(200);
     expect(await jobOver(stele, body.jobId)).toMatchObject({
       status: 'failed',
@@ -84,12 +84,12 @@ describe('Plans that need a build', () => {
     ['above it after normalization', 'a/../../b'],
     ['cut off by a NUL', 'a\u0000'],
     ['with a very long name', 'x'.repeat(1_001)],
-  ])('plans are detected only inside the repository, not in a folder %s', async (_, rootDirectory) => {
+  ])('a plan can’t be detected outside the repository, in a folder %s', async (_, rootDirectory) => {
     for (const request of [check('vite', { rootDirectory }), deploy('vite', {}, { rootDirectory })])
       expect((await request.expect(400)).body.errors).toEqual([expect.objectContaining({ path: 'rootDirectory' })]);
   });
 
-  it('several packages are listed, and a request can choose between them', async () => {
+  it('if a repository has several packages, they are listed, and a request can choose one', async () => {
     host.commit('packages', {
       'package.json': JSON.stringify({ workspaces: ['apps/*'], scripts: { build: 'turbo build' } }),
       'apps/docs/package.json': JSON.stringify({
@@ -111,7 +111,7 @@ describe('Plans that need a build', () => {
     });
   });
 
-  it('the check refuses an incomplete tree', async () => {
+  it('checking a repository fails if its build needs a submodule, because submodules are not fetched', async () => {
     host.commit('submodule', { ...built, 'themes/it': { submodule: '1'.repeat(40) } });
     expect((await check('submodule').expect(422)).body).toMatchObject({
       code: 'plan_not_detected',

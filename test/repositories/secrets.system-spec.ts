@@ -63,7 +63,7 @@ describe('Jobs of a site with secrets', () => {
     expect(await rerun('telling')).toEqual(expect.arrayContaining([leftOut(first), leftOut(second)]));
   }, 60_000);
 
-  it('the error of a failed job reveals no secrets', async () => {
+  it('the error message of a failed job contains no secrets', async () => {
     host.commit('plain', { 'index.html': '<h1>Hi</h1>' });
     const { body } = await stele.api
       .post('/v1/repo/deploy')

@@ -158,7 +158,7 @@ describe('A job that logs 10,000 lines, started on one process', () => {
     }
   }
 
-  it('a page, a WebSocket and a terminal show the same job, after a hundred lost connections and a crash of its server', async () => {
+  it('a page, a WebSocket and a terminal show the same log after a hundred lost connections and a server crash', async () => {
     const [one, two] = (await Promise.all(processes)) as [Stele, Stele];
     const { body: started } = await one.api
       .post('/v1/repo/deploy')

@@ -137,7 +137,7 @@ const cells = (Object.keys(CREDENTIALS) as Credential[]).flatMap((credential) =>
     .map((happening) => [credential, happening, ENDS[credential][happening] ?? null] as const),
 );
 
-describe('Rights of a job', () => {
+describe('The rights of a job', () => {
   let bus: CommandBus;
   let store: MemoryStore;
   let transactions: Transactions;
@@ -224,33 +224,36 @@ describe('Rights of a job', () => {
     provenance: new Uint8Array(),
   };
 
-  it.each(cells)('a job started with %s, after %s: whyEnded() returns %s', async (credential, happening, end) => {
-    const right = await rightBy(credential);
-    await started('job_running', right, true);
-    await started('job_queued', right, false);
-    await happens(happening);
+  it.each(cells)(
+    'if a job was started with %s, then after %s whyEnded() returns %s',
+    async (credential, happening, end) => {
+      const right = await rightBy(credential);
+      await started('job_running', right, true);
+      await started('job_queued', right, false);
+      await happens(happening);
 
-    expect(await rights.whyEnded(SITE, right)).toBe(end);
-    const environment = rights.readEnvironment(SITE, right);
-    if (end === null) await environment;
-    else await expect(environment).rejects.toMatchObject({ name: 'RightEndedError', end });
-    // Only a signed-in owner's job is trusted with secrets.
-    expect(secretsRead).toBe(end === null && credential === 'session' ? 1 : 0);
+      expect(await rights.whyEnded(SITE, right)).toBe(end);
+      const environment = rights.readEnvironment(SITE, right);
+      if (end === null) await environment;
+      else await expect(environment).rejects.toMatchObject({ name: 'RightEndedError', end });
+      // Only a signed-in owner's job is trusted with secrets.
+      expect(secretsRead).toBe(end === null && credential === 'session' ? 1 : 0);
 
-    expect(await stopper.stopEnded(rows)).toEqual(end === null ? [] : ['job_running', 'job_queued']);
-    const error = end && rightEnded(end);
-    expect(await stateOf('job_running')).toMatchObject(error ? { status: 'stopping', error } : { status: 'running' });
-    expect(await stateOf('job_queued')).toMatchObject({ status: error ? 'stopped' : 'queued' });
-    expect(removed).toEqual(error ? ['job_queued'] : []);
-    if (error) {
-      const [logged, stopped] = (await eventsOf('job_queued')).slice(-2);
-      expect(logged?.data).toMatchObject({ lines: [{ n: 1, stream: 'stderr', text: error.message }] });
-      expect(stopped).toMatchObject({ type: 'JobStopped', data: { error } });
-    }
-  });
+      expect(await stopper.stopEnded(rows)).toEqual(end === null ? [] : ['job_running', 'job_queued']);
+      const error = end && rightEnded(end);
+      expect(await stateOf('job_running')).toMatchObject(error ? { status: 'stopping', error } : { status: 'running' });
+      expect(await stateOf('job_queued')).toMatchObject({ status: error ? 'stopped' : 'queued' });
+      expect(removed).toEqual(error ? ['job_queued'] : []);
+      if (error) {
+        const [logged, stopped] = (await eventsOf('job_queued')).slice(-2);
+        expect(logged?.data).toMatchObject({ lines: [{ n: 1, stream: 'stderr', text: error.message }] });
+        expect(stopped).toMatchObject({ type: 'JobStopped', data: { error } });
+      }
+    },
+  );
 
   it.each(cells.filter(([, happening]) => happening !== 'rejoin'))(
-    'a job started with %s before rights were recorded, after %s: whyEnded() returns %s',
+    'if a job was started with %s before rights were recorded, then after %s whyEnded() returns %s',
     async (credential, happening, end) => {
       await rightBy(credential);
       await happens(happening);
@@ -259,7 +262,7 @@ describe('Rights of a job', () => {
     },
   );
 
-  it('a job publishes nothing if its site token is revoked between the last check and the append', async () => {
+  it('a job publishes nothing if its site token is revoked after the last check and before the deploy is recorded', async () => {
     const right = await rightBy('site token');
     store.beforeAppend = async () => {
       store.beforeAppend = async () => undefined;
@@ -284,7 +287,7 @@ describe('Rights of a job', () => {
 });
 
 describe('Jobs of a claimed site', () => {
-  it('the jobs to stop after a claim include those that another process has already stopped', async () => {
+  it('jobs that another process has already stopped are reported as stopped by the claim too', async () => {
     const starter: JobRight = {
       kind: 'editToken',
       id: digestOf('a'),

@@ -59,7 +59,7 @@ const rightOf = (caller: Caller, history: readonly SiteEvent[], linkId: string |
   });
 const endAfter = (right: JobRight, ...history: SiteEvent[]) => whyRightEnded(stateAfter(site, history), right);
 
-describe('A job’s trust level', () => {
+describe('Whether a job is trusted with secrets', () => {
   it.each<[string, Caller, readonly SiteEvent[], boolean]>([
     ['an owner', bob, withEditor, true],
     ['an editor', editor, withEditor, false],
@@ -77,25 +77,22 @@ describe('A job’s trust level', () => {
   it.each([
     ['owner', true],
     ['editor', false],
-  ] as const)(
-    'the role decides whether a job is trusted if it was queued before trust was recorded: %s',
-    (role, expected) => {
-      const history = [...owned, MemberAdded({ ...carl, role, inviteId: null })];
-      const starter = { by: { kind: 'membership' as const, id: carl.memberId }, memberId: carl.memberId };
-      const right = toJobRight({ ...starter, trust: null, linkId: null }, { kind: 'user', id: carl.userId });
-      expect(isTrusted(stateAfter(site, history), right)).toBe(expected);
-      expect(endAfter(right, ...history)).toBeNull();
-    },
-  );
+  ] as const)('a job queued before trust was recorded is trusted if its starter is an owner: %s', (role, expected) => {
+    const history = [...owned, MemberAdded({ ...carl, role, inviteId: null })];
+    const starter = { by: { kind: 'membership' as const, id: carl.memberId }, memberId: carl.memberId };
+    const right = toJobRight({ ...starter, trust: null, linkId: null }, { kind: 'user', id: carl.userId });
+    expect(isTrusted(stateAfter(site, history), right)).toBe(expected);
+    expect(endAfter(right, ...history)).toBeNull();
+  });
 
-  it('an owner’s job loses its trust when the owner is demoted; an editor’s job continues', () => {
+  it('an owner’s job ends when the owner is demoted to editor, but an editor’s job continues', () => {
     const asOwner = [...owned, MemberAdded({ ...carl, role: 'owner', inviteId: null })];
     const demoted = MemberRoleChanged({ ...carl, role: 'editor' });
     expect(endAfter(rightOf(editor, asOwner), ...asOwner, demoted)).toBe('owner_demoted');
     expect(endAfter(rightOf(editor, withEditor), ...withEditor, demoted)).toBeNull();
   });
 
-  it('the trust of a linked build ends when something else is linked, but not when only the schedule changes', () => {
+  it('a build of the linked repository ends when another repository is linked, but not when the schedule changes', () => {
     const history = [...withEditor, linked];
     const right = rightOf(editor, history, 'lnk_1');
     expect(endAfter(right, ...history)).toBeNull();
@@ -107,7 +104,7 @@ describe('A job’s trust level', () => {
     );
   });
 
-  it('trust is recorded with the deploy', () => {
+  it('a job’s deploy records whether the job was trusted', () => {
     const content = {
       ...{ deployId: 'dep_9', manifest: digestOf('9'), files: 1, bytes: 1, source: 'repo' as const, message: null },
       ...{ jobId: 'job_1', commit: '1'.repeat(40), provenance: digestOf('f'), program: null },
@@ -129,7 +126,7 @@ describe('Rerunning a job', () => {
   const ofLink = SiteJobQueued({ jobId: 'job_1', source, linkId: 'lnk_1', dueAt: null });
   const again = { context: by(editor), jobId: 'job_2' };
 
-  it('a rerun counts as a build of the linked repository only while that is linked', () => {
+  it('a rerun counts as a build of the linked repository only while that repository is linked', () => {
     given(site, ...withEditor, linked, ofLink)
       .when(decideQueueAgain, again)
       .records(SiteJobQueued({ ...ofLink.data, jobId: 'job_2' }));
@@ -142,12 +139,12 @@ describe('Rerunning a job', () => {
 describe('Building the linked repository', () => {
   const command = { context: by(editor), jobId: 'job_1', source, linkId: 'lnk_1', create: null };
 
-  it('everyone who can deploy the site can queue the build', () =>
+  it('everyone who can deploy the site can queue a build of the linked repository', () =>
     given(site, ...withEditor, linked)
       .when(decideQueueJob, command)
       .records(SiteJobQueued({ jobId: 'job_1', source, linkId: 'lnk_1', dueAt: null })));
 
-  it('the build is refused if something else was linked in the meantime', () =>
+  it('a build of the linked repository is refused if another one was linked in the meantime', () =>
     given(site, ...withEditor, SiteRepositoryLinked({ ...linked.data, linkId: 'lnk_2' }))
       .when(decideQueueJob, command)
       .refuses('conflict'));
@@ -158,7 +155,7 @@ describe('Scheduled builds', () => {
   const command = { context: { at: noon, actor: { kind: 'system' as const } }, jobId: 'job_1', dueAt };
   const queued = SiteJobQueued({ jobId: 'job_1', source, linkId: 'lnk_1', dueAt });
 
-  it('a build is queued once per scheduled time', () => {
+  it('a build is queued only once per scheduled time', () => {
     given(site, ...owned, linked)
       .when(decideQueueDueBuild, command)
       .records(queued);
@@ -174,7 +171,7 @@ describe('Scheduled builds', () => {
     ['without a linked repository', owned],
     ['without a schedule', [...owned, SiteRepositoryLinked({ ...linked.data, schedule: null })]],
     ['that was taken down', [...owned, linked, SiteTakenDown({ reason: 'x' })]],
-  ])('no build is queued for a site %s', (_, history) =>
+  ])('no scheduled build is queued for a site %s', (_, history) =>
     given(site, ...history)
       .when(decideQueueDueBuild, command)
       .recordsNothing(),
@@ -184,7 +181,7 @@ describe('Scheduled builds', () => {
 describe('Linking a repository', () => {
   const command = { context: by(bob), repository, linkId: 'lnk_1' };
 
-  it('a link is recorded with the owner’s membership; linking the same repository again records nothing', () => {
+  it('linking a repository records the owner’s membership, and linking it again records nothing', () => {
     given(site, ...owned)
       .when(decideLinkRepository, command)
       .records(linked);
@@ -193,7 +190,7 @@ describe('Linking a repository', () => {
       .recordsNothing();
   });
 
-  it('a link keeps its ID if only the schedule changes, and gets a new ID for another build', () => {
+  it('a link keeps its ID if only its schedule changes, and gets a new ID if the build changes', () => {
     const daily = { ...repository, schedule: null };
     given(site, ...owned, linked)
       .when(decideLinkRepository, { ...command, repository: daily, linkId: 'lnk_2' })
@@ -222,7 +219,7 @@ describe('Linking a repository', () => {
       .when(decideLinkRepository, { ...command, context: by(ann) })
       .refuses('forbidden'));
 
-  it('unlinking twice records one event', () => {
+  it('unlinking a repository twice records only one event', () => {
     const unlinked = SiteRepositoryUnlinked({ linkId: 'lnk_1' });
     given(site, ...owned, linked)
       .when(decideUnlinkRepository, { context: by(bob) })
@@ -232,7 +229,7 @@ describe('Linking a repository', () => {
       .recordsNothing();
   });
 
-  it('the link ends when its owner is demoted or removed', () => {
+  it('a repository is unlinked when the owner who linked it is demoted or removed', () => {
     const history = [
       ...owned,
       MemberAdded({ ...carl, role: 'owner', inviteId: null }),
@@ -248,7 +245,7 @@ describe('Linking a repository', () => {
   });
 });
 
-describe('Secrets', () => {
+describe('Secrets of a site', () => {
   it('an access token can’t change secrets', () => {
     const context = by(through(token));
     given(site, ...owned)
@@ -303,11 +300,11 @@ describe('The server of a deploy', () => {
     ],
     ['a trusted deploy that was replaced', [created, built(1, true), built(2, false, 'dep_1')], 'dep_1', true],
   ])(
-    'whether a server receives secrets depends on its deploy (“old”: before trust was recorded): %s',
+    'a server receives secrets if its deploy is trusted (“old” means before trust was recorded): %s',
     (_, history, deployId, expected) => expect(receiving(history, deployId)).toBe(expected),
   );
 
-  it('the server receives secrets again after a rollback, and the rollback records this', () => {
+  it('after a rollback to a trusted deploy, the server receives secrets again, and the rollback records this', () => {
     const command = { context: by(ann), to: 'previous' as const, rollbackId: 'rbk_1_2', ifRevision: null };
     const back = rolledBack(1, 2);
     given(site, created, built(1, true), built(2, false, 'dep_1'))

@@ -111,7 +111,7 @@ describe('The output of create-next-app', () => {
     await Promise.all(all.map(({ page }) => page.close()));
   }
 
-  it('the site can be deployed, redeployed and rolled back under twenty visits a second', async () => {
+  it('the site can be deployed, redeployed and rolled back while it receives twenty visits a second', async () => {
     const first = await deployed('app', { ...app, ...additions('one') });
     const { slug, token } = first;
     await works(slug, 'one');
@@ -153,7 +153,7 @@ describe('The output of create-next-app', () => {
     for (const { count, slowestMs } of visits) console.log(`${count} visits, the slowest ${Math.round(slowestMs)} ms`);
   }, 900_000);
 
-  it('the site’s own Dockerfile supports WebSockets, through two deploys and a rollback', async () => {
+  it('WebSockets work on a site with its own Dockerfile, even after a redeploy and a rollback', async () => {
     const modules = join(folder, 'installed');
     await cp(join(folder, 'app'), modules, { recursive: true });
     await run('npm', ['ci', '--no-audit', '--no-fund'], { cwd: modules });

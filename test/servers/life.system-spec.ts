@@ -50,7 +50,7 @@ describe('The server of a site', () => {
     }
   };
 
-  it('the server has the site’s secrets, and the site’s log shows its output without them', async () => {
+  it('the server has the site’s secrets, and its output appears in the site’s log without them', async () => {
     await stele.publish('first', 'next', await bytesOf(named('one')));
     await stele.api
       .put('/v1/sites/first/secrets/SECRET_WORD')
@@ -72,7 +72,7 @@ describe('The server of a site', () => {
     }
   }, 60_000);
 
-  it('the server sleeps when nobody visits, and the next visitor wakes it', async () => {
+  it('the server is stopped when nobody visits, and started again for the next visitor', async () => {
     await stele.publish('sleeper', 'next', await bytesOf(named('awake')));
     expect((await stele.visit('sleeper').expect(200)).text).toBe('awake');
     expect(await becomes('sleeper', 'sleeping')).toEqual({ state: 'sleeping', since: expect.any(String) });
@@ -80,7 +80,7 @@ describe('The server of a site', () => {
     expect((await standing('sleeper')).state).toBe('running');
   }, 60_000);
 
-  it('the server is replaced without a failed request, even by a rollback', async () => {
+  it('a deploy or rollback replaces the server without a failed request', async () => {
     const first = await stele.publish('moving', 'next', await bytesOf(named('1')));
     await stele.visit('moving').expect(200);
     const answers = new Map<string, number>();
@@ -106,7 +106,7 @@ describe('The server of a site', () => {
     expect([...answers.keys()].sort()).toEqual(['200 1', '200 2']);
   }, 60_000);
 
-  it('a crash logs the reason, restarts the server, and appears in the site’s history', async () => {
+  it('after a crash, the server is restarted, and the reason appears in its log and the site’s history', async () => {
     await stele.publish('crashing', 'next', await bytesOf(named('up')));
     await stele.visit('crashing').expect(200);
     await stele.visit('crashing', '/exit').expect(502);
@@ -136,7 +136,7 @@ describe('The server of a site', () => {
     expect(await becomes('broken', 'crashed')).toMatchObject({ reason: 'The server exited with code 1.' });
   }, 60_000);
 
-  it('the operator’s command can list, stop and inspect the server', async () => {
+  it('the operator can list, inspect and stop the server with a command', async () => {
     await stele.publish('commanded', 'next', await bytesOf(named('by the operator')));
     await stele.visit('commanded').expect(200);
     const servers = (...words: string[]) => operator('servers', words, { STELE_DATA: temporary.folder }).ran;
@@ -150,7 +150,7 @@ describe('The server of a site', () => {
     expect((await servers('stop', 'nobody')).code).toBe(1);
   }, 60_000);
 
-  it('only the most recently requested preview runs next to the live server', async () => {
+  it('besides the live server, only the most recently requested preview runs', async () => {
     const ids: string[] = [];
     for (const name of ['p1', 'p2', 'p3'])
       ids.push(await stele.publish('previewed', 'next', await bytesOf(named(name))));

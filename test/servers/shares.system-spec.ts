@@ -9,7 +9,7 @@ import { HOSTILE } from '../support/servers/hostile-program.js';
 import { standaloneOutput } from '../support/servers/standalone-output.js';
 import { type SteleWithServers, serversFolder, startWithServers } from '../support/servers/stele-with-servers.js';
 
-describe('Shares of the server slots', () => {
+describe('How owners share the slots for running servers', () => {
   let temporary: Awaited<ReturnType<typeof serversFolder>>;
   let stele: SteleWithServers;
   const sockets: Socket[] = [];
@@ -35,7 +35,7 @@ describe('Shares of the server slots', () => {
   const isRunning = async (slug: string) =>
     (await stele.api.get(`/v1/sites/${slug}`).expect(200)).body.server.state === 'running';
 
-  it('if all slots are in use, a waiting owner gets a slot from the owner who has the most', async () => {
+  it('if all server slots are in use, a waiting owner gets a slot from the owner who has the most', async () => {
     const output = await standaloneOutput(HOSTILE, {});
     const { bearer } = await signIn(stele, 'bob@example.org');
     const greedy = ['greedy-1', 'greedy-2', 'greedy-3'] as const;
@@ -59,7 +59,7 @@ describe('Shares of the server slots', () => {
     expect(await isRunning('modest')).toBe(true);
   }, 60_000);
 
-  it('a WebSocket that has been silent for a minute does not keep its slot', async () => {
+  it('a WebSocket that has been silent for a minute does not keep its server running', async () => {
     const silent = await webSocket('greedy-3');
     const used = await webSocket('modest');
     const using = setInterval(() => used.write('still here'), 5_000);

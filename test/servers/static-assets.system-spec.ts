@@ -79,13 +79,13 @@ describe('Static files of a Next.js server', () => {
     expect(String((await ask(font)).body)).toBe(long);
   });
 
-  it('static files of an earlier live deploy remain available to pages that are still open', async () => {
+  it('static files of an earlier live deploy remain available for pages that are still open', async () => {
     expect((await at('chunks/first-1a2b3c4d5e.js').expect(200)).text).toBe('first()');
     expect((await at('media/a%20b.1a2b3c4d.svg').expect(200)).headers['content-type']).toBe('image/svg+xml');
     expect((await at('chunks/same.css').expect(200)).text).toBe('two');
   });
 
-  it('static files do not wake the server, and requests for other files go to the server', async () => {
+  it('requests for static files do not start the server, but requests for other paths do', async () => {
     expect((await at('none-1a2b3c4d5e.js').expect(200)).text).toContain('the program was asked for /_next/static/none');
     expect((await stele.visit('with-assets', '/_next/static/../x').expect(200)).text).toContain(
       'the program was asked',

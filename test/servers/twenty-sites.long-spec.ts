@@ -45,7 +45,7 @@ describe('Twenty sites with servers in 4 GiB', () => {
     }[];
   }
 
-  it('eight servers run at the same time in their half of the memory, and take turns when more servers are requested', async () => {
+  it('at most eight servers run at the same time, and all twenty take turns when they are visited', async () => {
     let most = 0;
     const looking = { isOver: false };
     const look = (async () => {

@@ -63,7 +63,7 @@ describe(`One owner’s servers while another owner uses as many resources as po
   }, 120_000);
 
   it(
-    'the owner’s visits, deploys and builds stay within their limits',
+    'the owner’s visits, deploys and builds are not slowed down beyond the allowed limits',
     async () => {
       const output = await standaloneOutput(HOSTILE, {});
       const [ann, mallory] = [await signIn(stele, 'ann@example.org'), await signIn(stele, 'mallory@example.org')];

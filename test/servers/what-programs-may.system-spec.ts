@@ -23,7 +23,7 @@ const named = (name: string) =>
   return ${JSON.stringify(name)};
 `);
 
-describe('Resources of all servers', () => {
+describe('The resources of all servers together', () => {
   let temporary: Awaited<ReturnType<typeof serversFolder>>;
   let stele: SteleWithServers;
 
@@ -44,7 +44,7 @@ describe('Resources of all servers', () => {
     while ((await stele.serverLog(slug)).filter((each) => each === line).length < times);
   }
 
-  it('up to STELE_SERVERS run at the same time; the least recently used server sleeps, but never a server in use', async () => {
+  it('at most STELE_SERVERS servers run at a time; the least recently used one is stopped unless it is in use', async () => {
     await publish('one');
     expect((await stele.visit('one').expect(200)).text).toBe('one');
     await publish('two');
@@ -81,7 +81,7 @@ describe('Resources of all servers', () => {
     expect((await stele.visit('greedy').expect(200)).text).toBe('greedy');
   }, 60_000);
 
-  it('servers have no network; with the `egress` capability, they can reach only the named hosts, and this is logged', async () => {
+  it('servers have no network access, except to hosts that the `egress` capability names', async () => {
     await publish('going-out');
     expect((await stele.visit('going-out', '/way-out').expect(200)).text).toBe('none');
     const egress = { name: 'egress', enabled: true, config: { hosts: ['localhost.example.com'] } };

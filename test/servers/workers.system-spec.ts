@@ -62,7 +62,7 @@ describe('Servers run by other processes', () => {
     });
   }, 60_000);
 
-  it('WebSockets reach a server through the process that runs it, and visitors wait for the server after a crash', async () => {
+  it('WebSockets reach a server through the process that runs it, even after the server crashed', async () => {
     await front.publish('relayed', 'next', await standaloneOutput(HOSTILE, {}));
     const host = `relayed.localhost:${front.port}`;
     const ask = rawRequestsTo(front.port, host);
@@ -84,7 +84,7 @@ describe('Servers run by other processes', () => {
     }
   }, 60_000);
 
-  it('if its worker is killed, a server continues on another worker within half a minute', async () => {
+  it('if a worker is killed, its servers run on another worker within half a minute', async () => {
     for (const worker of workers) {
       await front.visit('shared', '/before').expect(200);
       await worker.kill();
@@ -101,7 +101,7 @@ describe('Servers run by other processes', () => {
     expect((await listed('shared')).starts).toBeGreaterThan(1);
   }, 120_000);
 
-  it('a stopping worker hands over its servers immediately', async () => {
+  it('a worker that is stopping hands over its servers immediately', async () => {
     for (const worker of workers) {
       await worker.stop();
       await front.visit('shared', '/after').expect(200);

@@ -19,8 +19,9 @@ const run = (of: (number: number) => Partial<Minute>) =>
     .filter((verdict) => !isWithin(verdict))
     .map(({ what }) => what);
 
-describe('The second half of a soak run', () => {
-  it('the run passes if only the log grows, at the same rate as before', () => expect(run(() => ({}))).toEqual([]));
+describe('The verdict on the second half of a soak run', () => {
+  it('the run passes if only the event log grows, at the same rate as before', () =>
+    expect(run(() => ({}))).toEqual([]));
 
   it.each<[string, (number: number) => Partial<Minute>]>([
     ['memory, MiB', (number) => ({ memory: 300 + number * 10 })],

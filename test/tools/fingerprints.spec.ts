@@ -11,29 +11,30 @@ import {
 import { computeFingerprints, unlistedReadModels, unlistedStates } from '../support/events/current-fingerprints.js';
 import { expectNone } from '../support/jest/expect-none.js';
 
-describe('The recorded fingerprints', () => {
+describe('The recorded fingerprints of event types, states and read models', () => {
   const recorded = parseFingerprints(readFileSync(FILE, 'utf8'));
   const reviews = reviewFingerprints(recorded, computeFingerprints());
 
-  it.each(reviews.map((review) => [review.name, review] as const))('match the code: %s', (_, review) =>
-    expect(findRemedy(review, recorded)).toBeNull(),
+  it.each(reviews.map((review) => [review.name, review] as const))(
+    'the recorded fingerprint matches the code: %s',
+    (_, review) => expect(findRemedy(review, recorded)).toBeNull(),
   );
 
-  it('are written by the command and contain nothing else', () => {
+  it('the file of fingerprints is exactly what `npm run fingerprints` writes', () => {
     const written = renderFingerprints(reviews.flatMap((review) => ('values' in review ? [review] : [])));
     expect({ [`${FILE}, which \`npm run fingerprints\` writes`]: readFileSync(FILE, 'utf8') }).toEqual({
       [`${FILE}, which \`npm run fingerprints\` writes`]: written,
     });
   });
 
-  it('include every state', () =>
+  it('the recorded fingerprints include every state', () =>
     expectNone(unlistedStates(), 'List these states in test/support/events/current-fingerprints.ts'));
 
-  it('include every read model', () =>
+  it('the recorded fingerprints include every read model', () =>
     expectNone(unlistedReadModels(), 'Move these read models to src/projections/models/*.projection.ts'));
 });
 
-describe('A fingerprint', () => {
+describe('Recording a fingerprint', () => {
   const rolledBack = { type: 'SiteRolledBack', schema: 2, fingerprint: 'bbb', meaning: ['movesLive', 'isDeploy'] };
   const site: VersionFingerprint = { kind: 'state', file: 'src/site.state.ts', version: 3, fingerprint: 'ccc' };
   const deploys: VersionFingerprint = { ...site, kind: 'read-model', file: 'src/deploy.projection.ts' };
@@ -51,16 +52,16 @@ describe('A fingerprint', () => {
 
   const MEANING = 'meaning SiteRolledBack: isDeploy movesLive';
 
-  it('is recorded for a new event type, with its consequences', () =>
+  it('a fingerprint is recorded for a new event type, with the type’s consequences', () =>
     expect(events({ ...rolledBack, schema: 1 }, [])).toEqual(['event SiteRolledBack: bbb', MEANING]));
 
-  it('is added for each new schema version', () =>
+  it('a fingerprint is added for each new schema version of an event type', () =>
     expect(events(rolledBack, ['event SiteRolledBack: aaa', MEANING])).toEqual([
       'event SiteRolledBack: aaa bbb',
       MEANING,
     ]));
 
-  it('has no line for an event without consequences', () =>
+  it('no consequences are recorded for an event type that has none', () =>
     expect(events({ ...rolledBack, meaning: [] }, ['event SiteRolledBack: aaa bbb'])).toEqual([
       'event SiteRolledBack: aaa bbb',
       '',
@@ -76,35 +77,35 @@ describe('A fingerprint', () => {
       ['event SiteRolledBack: aaa bbb', 'meaning SiteRolledBack: movesLive'],
       /changed from “movesLive” to “isDeploy movesLive”/,
     ],
-  ])('is refused for an event type %s', (_, schema, lines, message) =>
+  ])('a fingerprint is refused for an event type %s', (_, schema, lines, message) =>
     expect(events({ ...rolledBack, schema }, lines)).toContainEqual(expect.stringMatching(message)),
   );
 
-  it('is replaced for an event type that is named', () =>
+  it('a fingerprint is replaced if the command names its event type', () =>
     expect(
       events(rolledBack, ['event SiteRolledBack: aaa ddd', 'meaning SiteRolledBack: movesLive'], 'SiteRolledBack'),
     ).toEqual(['event SiteRolledBack: aaa bbb', MEANING]));
 
-  it('stays recorded when an event type is removed from the catalogue', () =>
+  it('a fingerprint can’t be removed along with its event type', () =>
     expect(linesAfter(['event SiteRolledBack: aaa'], { events: [], versions: [] })).toEqual([
       expect.stringMatching(/^SiteRolledBack is missing from the catalogue/),
     ]));
 
-  it.each([site, deploys])('is recorded with the version of a new $kind', (each) =>
+  it.each([site, deploys])('the fingerprint of a new $kind is recorded with its version', (each) =>
     expect(version(each, [])).toEqual([`${each.kind} ${each.file}: 3 ccc`]),
   );
 
-  it.each([site, deploys])('is replaced when the version of a $kind is incremented', (each) =>
+  it.each([site, deploys])('the fingerprint of a $kind is replaced when its version is incremented', (each) =>
     expect(version(each, [`${each.kind} ${each.file}: 2 aaa`])).toEqual([`${each.kind} ${each.file}: 3 ccc`]),
   );
 
-  it.each([site, deploys])('is refused when a $kind changes without its version', (each) =>
+  it.each([site, deploys])('a new fingerprint is refused when a $kind changes but its version does not', (each) =>
     expect(version(each, [`${each.kind} ${each.file}: 3 aaa`])).toEqual([
       expect.stringContaining(`Increment \`version\` in ${each.file}.`),
     ]),
   );
 
-  it.each([site, deploys])('is refused when the version of a $kind decreases', (each) =>
+  it.each([site, deploys])('a new fingerprint is refused when the version of a $kind decreases', (each) =>
     expect(version(each, [`${each.kind} ${each.file}: 4 ccc`])).toEqual([
       expect.stringContaining('has decreased from 4 to 3'),
     ]),
@@ -118,7 +119,7 @@ describe('The message of a failing test', () => {
       { name: 'state src/site.state.ts', refusal: 'Increment `version` in src/site.state.ts.' },
       'Then run `npm run fingerprints`',
     ],
-  ])('names the command that writes the file: %j', (review, words) =>
+  ])('the message names the command that writes the file: %j', (review, words) =>
     expect(findRemedy(review, new Map())).toContain(words),
   );
 });

@@ -18,7 +18,7 @@ describe('nest build', () => {
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  it('all of src is compiled with SWC, including the entry file and the scripts of pages', async () => {
+  it('`nest build` compiles all of src with SWC, including the entry file and the scripts of pages', async () => {
     await run('node_modules/.bin/nest', ['build', '--path', join(folder, 'tsconfig.json')]);
     for (const file of ['start.js', 'main.js', 'edge/browser/markup.js', 'start.js.map'])
       expect([file, existsSync(join(folder, 'dist', file))]).toEqual([file, true]);

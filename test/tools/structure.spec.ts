@@ -30,11 +30,11 @@ describe('The structure of src', () => {
     expect(findCycle(listModuleImports(process.cwd()))).toEqual([]);
   });
 
-  it('the module for sites imports no other module', () => {
+  it('the module `sites` imports no other module', () => {
     expect([...(listModuleImports(process.cwd()).get('sites') ?? [])]).toEqual([]);
   });
 
-  it('each feature is listed in its module', () => {
+  it('each feature of a module is listed in that module', () => {
     expect(listUnusedFeatures(process.cwd())).toEqual([]);
   });
 

@@ -4,25 +4,25 @@ import { ignoredPatterns, leftOut, readTestFile, readTestFiles, selectedOf } fro
 const SYSTEM = 'test/builds/a.system-spec.ts';
 const everythingMet = () => null;
 
-describe('The head of a test file', () => {
-  it('the head declares needs in addition to those of its kind', () => {
+describe('The comment at the head of a test file', () => {
+  it('the head of a test file declares what the test needs, in addition to the needs of its kind', () => {
     const { needs, only } = readTestFile('test/http/a.http-spec.ts', '// needs: curl, git\n\nimport x;\n');
     expect([needs, only]).toEqual([['database', 'curl', 'git'], null]);
   });
 
-  it('a unit test without a head needs nothing', () => {
+  it('a unit test without a head comment needs nothing', () => {
     expect(readTestFile('src/a.spec.ts', 'import x;\n').needs).toEqual([]);
   });
 
-  it('a system test without a head is refused', () => {
+  it('a system test without a head comment is refused', () => {
     expect(() => readTestFile(SYSTEM, 'import x;\n// needs: git\n')).toThrow('must declare what it needs');
   });
 
-  it('an unknown need is refused by name', () => {
+  it('an unknown need is refused, and the error names it', () => {
     expect(() => readTestFile(SYSTEM, '// needs: git, chrome\n')).toThrow('“chrome”');
   });
 
-  it('the head names the word that runs a long test', () => {
+  it('the head of a long test can name the word that selects the test', () => {
     const head = '// needs: docker\n// only: compose\n';
     expect(readTestFile('test/compose/a.long-spec.ts', head).only).toBe('compose');
     expect(readTestFile('test/compose/a.long-spec.ts', '// needs: docker\n').only).toBe('long-spec');
@@ -32,7 +32,7 @@ describe('The head of a test file', () => {
     expect(() => readTestFile('test/a.repo-spec.ts', '// needs: git\n')).toThrow('has no kind of test');
   });
 
-  it('every test file in the project has a valid head', () => {
+  it('every test file in the project has a valid head comment', () => {
     expect(readTestFiles().length).toBeGreaterThan(500);
   });
 });
@@ -42,7 +42,7 @@ describe('Files left out of a test run', () => {
   const git = readTestFile('test/repositories/a.system-spec.ts', '// needs: database, git\n');
   const points = readTestFile('test/faults/points/a.long-spec.ts', '// needs: git\n// only: points\n');
 
-  it('files with an unmet need are left out, grouped by reason', () => {
+  it('test files with an unmet need are left out, grouped by reason', () => {
     const withoutChromium = (needs: readonly string[]) => (needs.includes('chromium') ? 'Chromium is missing' : null);
     expect(leftOut([], [browser, git], withoutChromium)).toEqual([
       { reason: 'Chromium is missing', paths: [browser.path], isByName: false },
@@ -53,17 +53,17 @@ describe('Files left out of a test run', () => {
     expect(leftOut([], [browser, git], everythingMet)).toEqual([]);
   });
 
-  it('long tests are left out unless they are named', () => {
+  it('long tests are left out unless they are selected by name', () => {
     expect(leftOut(['faults'], [points], everythingMet)).toMatchObject([{ paths: [points.path], isByName: true }]);
     expect(leftOut(['faults/points/'], [points], everythingMet)).toEqual([]);
     expect(leftOut(['a.long-spec'], [points], everythingMet)).toEqual([]);
   });
 
-  it('a named long test with an unmet need is left out', () => {
+  it('a long test that is selected by name is left out if a need is unmet', () => {
     expect(leftOut(['points'], [points], () => 'git is missing')).toMatchObject([{ isByName: false }]);
   });
 
-  it('the patterns for Jest match only these files', () => {
+  it('the patterns that Jest ignores match only the files that are left out', () => {
     const [pattern = ''] = ignoredPatterns(leftOut([], [points], everythingMet));
     expect(
       ['/root/test/faults/points/a.long-spec.ts', '/root/test/faults/points/b.long-spec.ts'].map((path) =>
@@ -72,7 +72,7 @@ describe('Files left out of a test run', () => {
     ).toEqual([true, false]);
   });
 
-  it('only files that an argument selects are listed, or all files without such an argument', () => {
+  it('only files that a command-line argument selects are listed, or all files without such an argument', () => {
     const skipped = leftOut([], [browser, git, points], () => 'a program is missing');
     const listed = (...asked: string[]) => selectedOf(skipped, asked).flatMap(({ paths }) => paths);
     const all = [browser.path, git.path, points.path];

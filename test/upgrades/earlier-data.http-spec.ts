@@ -23,7 +23,7 @@ const CHANGED_ON_PURPOSE = ['/about.html', '/shown'].map(
   (path) => `a folder: folder ${path}: cache-control: public, max-age=0, must-revalidate is max-age=60`,
 );
 
-describe.each(earlierVersionsToTry)('The data folder of %s', (commit) => {
+describe.each(earlierVersionsToTry)('The data folder of the earlier version %s', (commit) => {
   let earlier: Awaited<ReturnType<typeof earlierData>>;
   let eventStore: StandIn;
 
@@ -57,7 +57,7 @@ describe.each(earlierVersionsToTry)('The data folder of %s', (commit) => {
   };
 
   it(
-    'the data is served as before, with valid chains and readable events, and can be written to',
+    'sites and data of an earlier version are served as before, and can be changed',
     async () => {
       expect(Object.keys(earlier.story.told).length).toBeGreaterThan(90);
       await running({}, async (stele) => {
@@ -74,7 +74,7 @@ describe.each(earlierVersionsToTry)('The data folder of %s', (commit) => {
   );
 
   it(
-    'the data can be moved completely to EventStoreDB, and is served from there as before',
+    'the data of an earlier version can be moved to EventStoreDB, and is served from there as before',
     async () => {
       const places = ['copy', '--from', 'embedded', '--to', eventStore.url];
       const { code, out, err } = await operator('events', places, { STELE_DATA: earlier.folder }).ran;

@@ -76,7 +76,7 @@ describe('Starting a version on the data of a newer one', () => {
   );
 
   it(
-    'the service exits with instructions and changes nothing if an event has an unknown type or a newer version',
+    'the service exits with instructions and changes nothing if an event has an unknown type or version',
     async () => {
       await startAndStop({ EVENTSTORE_URL: '' });
       await knowsMore('SiteFlown', 1);
@@ -106,7 +106,7 @@ describe('Starting a version on the data of a newer one', () => {
   );
 
   it(
-    'newer events are found in EventStoreDB too',
+    'events of a newer version are detected in EventStoreDB too',
     async () => {
       const server = await StandIn.start();
       const store = { EVENTSTORE_URL: server.url };

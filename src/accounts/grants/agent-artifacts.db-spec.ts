@@ -7,7 +7,7 @@ import { AgentArtifacts, agentArtifactsTable } from './agent-artifacts.js';
 import { AgentClients, agentClientsTable } from './agent-clients.js';
 import { AgentGrantsTable, agentGrantsTable } from './agent-grants.js';
 
-describe('Stored artifacts of connected apps', () => {
+describe('Stored codes and tokens of connected apps', () => {
   let pool: Pool;
   let drop: () => Promise<void>;
   let artifacts: AgentArtifacts;
@@ -39,7 +39,7 @@ describe('Stored artifacts of connected apps', () => {
     artifacts.keep({ kind: 'AccessToken', id, payload: { aud: 'here', scope: 'read' }, grantId, seconds });
   const count = async (table: string) => (await pool.query(`select count(*)::int as n from ${table}`)).rows[0].n;
 
-  it('an artifact can be used only once, even if many processes try simultaneously', async () => {
+  it('a single-use token works only once, even if many processes use it simultaneously', async () => {
     await give('grt_1');
     await token('secret', 'grt_1');
     const all = await Promise.all(Array.from({ length: 8 }, () => artifacts.use('AccessToken', 'secret')));
@@ -48,7 +48,7 @@ describe('Stored artifacts of connected apps', () => {
     expect(await artifacts.find('RefreshToken', 'secret')).toBeNull();
   });
 
-  it('artifacts are deleted with their grant, and not stored for an ended grant', async () => {
+  it('tokens are deleted when their grant ends, and no new tokens are stored for that grant', async () => {
     await give('grt_1');
     expect(await token('one', 'grt_1')).toBe(true);
     await grants.endGrant('grt_1');
@@ -57,7 +57,7 @@ describe('Stored artifacts of connected apps', () => {
     expect(await count('agent_artifacts')).toBe(0);
   });
 
-  it('artifacts are deleted with the user, and not stored while the user is being erased', async () => {
+  it('tokens are deleted with the user, and no new tokens are stored while the user is being erased', async () => {
     await give('grt_1');
     await token('one', 'grt_1');
     await pool.query("update people set going = 'alone'");
@@ -66,7 +66,7 @@ describe('Stored artifacts of connected apps', () => {
     expect([await count('agent_grants'), await count('agent_artifacts')]).toEqual([0, 0]);
   });
 
-  it('artifacts expire, and are deleted later', async () => {
+  it('tokens expire, and are deleted later', async () => {
     await give('grt_1');
     await token('over', 'grt_1', -1);
     expect(await artifacts.find('AccessToken', 'over')).toBeNull();

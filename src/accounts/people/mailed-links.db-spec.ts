@@ -29,7 +29,7 @@ describe('The code for a mailed link', () => {
   const open = async (secret: string) => became(await links.use('sign-in', secret, itself));
   const type = async (code: string) => became(await links.useCode('sign-in', 'ann@example.org', code, itself));
 
-  it('a code works once, and case, spaces and hyphens do not matter', async () => {
+  it('a code works once, and its case, spaces and hyphens are ignored', async () => {
     const { code } = await mailed();
     const typed = `${code.slice(0, 4)} - ${code.slice(4)}`.toLowerCase();
     const all = await Promise.all([type(typed), type(code), type(code)]);
@@ -37,7 +37,7 @@ describe('The code for a mailed link', () => {
     expect(done).toEqual([{ id: expect.any(String), email: 'ann@example.org', about: {} }]);
   });
 
-  it('a code works after four wrong attempts but not after five, and the link itself still works', async () => {
+  it('a code stops working after five wrong attempts, but the mailed link still works', async () => {
     const { code, secret } = await mailed();
     for (const wrong of ['A', 'B', 'C', 'D']) expect(await type(wrong)).toBeNull();
     const second = await mailed();
@@ -48,7 +48,7 @@ describe('The code for a mailed link', () => {
     expect(await open(second.secret)).toMatchObject({ email: 'ann@example.org' });
   });
 
-  it('a code can be used again if its work failed, but not by anyone else while the work is running', async () => {
+  it('a code can’t be used twice at the same time, but can be used again if the first use failed', async () => {
     const { secret, code } = await mailed();
     const full = new Error('There is no room left.');
     const failing = links.use('sign-in', secret, async () => {
@@ -61,7 +61,7 @@ describe('The code for a mailed link', () => {
     expect(await open(secret)).toBeNull();
   });
 
-  it('a code can be used again a minute after the process that was using it was killed', async () => {
+  it('if a process is killed while it uses a code, the code can be used again after a minute', async () => {
     const { secret } = await mailed();
     await pool.query("update mailed_links set taken_at = now() - interval '59 seconds'");
     expect(await open(secret)).toBe('held');
@@ -84,7 +84,7 @@ describe('The code for a mailed link', () => {
     expect(await type(code)).toMatchObject({ email: 'ann@example.org' });
   });
 
-  it('a caller whose lease was taken over after its expiry can no longer change the link', async () => {
+  it('once another caller has taken over an expired lease, the first caller can no longer change the link', async () => {
     const { secret } = await mailed();
     const begin = async () => {
       const { promise: begun, resolve: hasBegun } = Promise.withResolvers<void>();

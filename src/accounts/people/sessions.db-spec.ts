@@ -47,13 +47,13 @@ describe('Sessions', () => {
     expect(await idsOf('bob')).toEqual(['ses_bob_1']);
   });
 
-  it('a session with the same ID replaces the existing one, and ends no other session', async () => {
+  it('storing a session with an existing ID replaces that session and ends no other', async () => {
     await begin('ann', 101);
     await begin('ann', 101);
     expect(await idsOf('ann')).toHaveLength(100);
   });
 
-  it('all sessions of a user can be ended together without affecting those of others', async () => {
+  it('all sessions of one user can be ended together without affecting other users', async () => {
     await sessions.endAll('ann');
     expect(await idsOf('ann')).toEqual([]);
     expect(await idsOf('bob')).toEqual(['ses_bob_1']);

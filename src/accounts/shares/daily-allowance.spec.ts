@@ -18,7 +18,7 @@ function store() {
 }
 
 describe('A daily allowance', () => {
-  it('can be spent exactly up to its limit', async () => {
+  it('an allowance can be spent exactly up to its limit', async () => {
     const allowance = new DailyAllowance(store(), 'deploy bytes', 1_000);
     expect(await allowance.spend('ann', 600)).toBe(true);
     expect(await allowance.spend('ann', 401)).toBe(false);
@@ -26,7 +26,7 @@ describe('A daily allowance', () => {
     expect(await allowance.spend('ann', 1)).toBe(false);
   });
 
-  it('is written to the database once for each part', async () => {
+  it('an allowance is taken from the database in parts, so that most spending needs no query', async () => {
     const all = store();
     const allowance = new DailyAllowance(all, 'deploy bytes', 64_000);
     for (let n = 0; n < 100; n++) await allowance.spend('ann', 10);
@@ -34,7 +34,7 @@ describe('A daily allowance', () => {
     expect(all.used()).toBe(allowance.part);
   });
 
-  it('is one limit for all processes together', async () => {
+  it('an allowance is shared by all processes', async () => {
     const all = store();
     const processes = [1, 2, 3].map(() => new DailyAllowance(all, 'deploy bytes', 6_400));
     const spent = async () => {
@@ -47,7 +47,7 @@ describe('A daily allowance', () => {
     expect(sum).toBeGreaterThan(6_000);
   });
 
-  it('neither loses amounts nor counts them twice in simultaneous calls', async () => {
+  it('simultaneous calls neither lose amounts nor count them twice', async () => {
     const allowance = new DailyAllowance(store(), 'deploy bytes', 6_400);
     const done = await Promise.all(Array.from({ length: 200 }, () => allowance.spend('ann', 64)));
     const spent = done.filter(Boolean).length * 64;
@@ -57,7 +57,7 @@ describe('A daily allowance', () => {
     expect(spent + rest).toBe(6_400);
   });
 
-  it('keeps the unused amount if the database fails', async () => {
+  it('the unused amount of an allowance is kept if the database fails', async () => {
     const all = store();
     let isAway = false;
     const take: typeof all.take = (...given) => (isAway ? Promise.reject(new Error('away')) : all.take(...given));

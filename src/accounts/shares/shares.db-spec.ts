@@ -7,7 +7,7 @@ import { ShareUse, shareUseTable } from './share-use.js';
 import { SiteNetworks, siteNetworksTable } from './site-networks.js';
 import { UnclaimedContent, unclaimedContentTable } from './unclaimed-content.js';
 
-describe('The shares tables', () => {
+describe('The tables that record how much each owner or network has used', () => {
   const rootKey = randomBytes(32);
   let pool: Pool;
   let drop: () => Promise<void>;
@@ -22,7 +22,7 @@ describe('The shares tables', () => {
     await drop();
   });
 
-  it('the daily limit of a share applies to simultaneous calls and all processes', async () => {
+  it('a daily limit is enforced across simultaneous calls and across processes', async () => {
     const [use, other] = [new ShareUse(pool, rootKey), new ShareUse(pool, rootKey)];
     const takes = Array.from({ length: 20 }, (_, n) => (n % 2 ? use : other).take('deploy bytes', 'ann', 30, 100));
     expect((await Promise.all(takes)).filter(Boolean)).toHaveLength(3);
@@ -32,7 +32,7 @@ describe('The shares tables', () => {
     expect(await use.take('access bytes', 'ann', 100, 100)).toBe(true);
   });
 
-  it('use on other days does not count', async () => {
+  it('usage on other days does not count towards the daily limit', async () => {
     await pool.query("update share_use set day = day - 2 where counter = 'deploy bytes'");
     expect(await new ShareUse(pool, rootKey).take('deploy bytes', 'ann', 100, 100)).toBe(true);
     await cleanTable(pool, shareUseTable);
@@ -40,7 +40,7 @@ describe('The shares tables', () => {
     expect(rows).toHaveLength(1);
   });
 
-  it('the network of a site is stored encrypted for fourteen days', async () => {
+  it('the IP address that created a site is stored encrypted for fourteen days', async () => {
     const networks = new SiteNetworks(pool, rootKey);
     await networks.keep('site_1', '192.0.2.1');
     await networks.keep('site_1', '192.0.2.2');
@@ -54,7 +54,7 @@ describe('The shares tables', () => {
     expect((await pool.query('select from site_networks')).rowCount).toBe(0);
   });
 
-  it('unclaimed content is reserved, and is reconciled with the read models', async () => {
+  it('space for unclaimed content is reserved, and the totals are later corrected from the actual deploys', async () => {
     const content = new UnclaimedContent(pool);
     const [ann, bob] = [Buffer.from('ann'), Buffer.from('bob')];
     const reserve = (deployId: string, siteId: string, share: Buffer, bytes: number) =>

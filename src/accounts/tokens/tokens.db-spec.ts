@@ -9,7 +9,7 @@ import { type NewPublisher, PublisherStore, publishersTable } from './publishers
 const ANN = 'usr_ann';
 const BOB = 'usr_bob';
 
-describe('The tables of tokens and publishers', () => {
+describe('The tables of access tokens and trusted publishers', () => {
   let pool: Pool;
   let drop: () => Promise<void>;
   let tokens: AccessTokenStore;
@@ -65,7 +65,7 @@ describe('The tables of tokens and publishers', () => {
   const matching = (claims: Record<string, string>) =>
     publishers.matching('https://issuer.example', ['octo/site'], claims);
 
-  it('a user can have a limited number of tokens, even in simultaneous calls', async () => {
+  it('the number of tokens per user is limited, even in simultaneous calls', async () => {
     await kept('tok_of_site', { site });
     const asked = Array.from({ length: 12 }, (_, n) => tokens.keepOfPerson(newToken(`tok_${n}`), 5));
     expect((await Promise.all(asked)).filter((isKept) => isKept)).toHaveLength(5);
@@ -90,7 +90,7 @@ describe('The tables of tokens and publishers', () => {
     expect(await use('none')).toBeNull();
   });
 
-  it('a token is rejected if it or its publisher was revoked or has expired, but its name is kept', async () => {
+  it('a token is rejected once it has expired or once it or its publisher is revoked, but its name is kept', async () => {
     await trusted('pub_1');
     await kept('tok_good', { expiresAt: inAnHour });
     await kept('tok_over', { expiresAt: anHourAgo });
@@ -139,7 +139,7 @@ describe('The tables of tokens and publishers', () => {
     expect(await publishers.isTrusted('https://issuer.example/')).toBe(false);
   });
 
-  it('a publisher is bound only once, even in simultaneous calls', async () => {
+  it('a publisher is bound to the first repository ID that uses it, even in simultaneous calls', async () => {
     await trusted('pub_1');
     const uses = await Promise.all(['1', '2', '3'].map((id) => publishers.use('pub_1', { repository_id: id })));
     const [won] = uses.filter((use) => use !== null);
@@ -148,7 +148,7 @@ describe('The tables of tokens and publishers', () => {
     expect(await publishers.use('pub_1', { repository_id: '4' })).toBeNull();
   });
 
-  it('deleting a site or erasing a user also deletes the tokens and publishers of that site or user, and no others', async () => {
+  it('deleting a site or erasing a user deletes its tokens and publishers, and no others', async () => {
     await kept('tok_ann', { site });
     await kept('tok_bob', { userId: BOB, site: { siteId: 'site_2', memberId: 'mem_2' } });
     await trusted('pub_ann');

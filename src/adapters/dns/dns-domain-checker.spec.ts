@@ -75,7 +75,7 @@ describe('A name with correct records', () => {
     expect(await at(records, more)).toMatchObject({ verified: true, leadsHere: true }),
   );
 
-  it('a name points to this service only if it leads to one of the configured addresses', async () => {
+  it('a name points to this service only if it resolves to one of the configured addresses', async () => {
     const addresses = ['198.51.100.1', '2001:DB8::0:9'];
     expect(await at({ A: ['198.51.100.1'] }, {}, { addresses })).toMatchObject({ leadsHere: true });
     expect(await at({ AAAA: ['2001:db8::9'] }, {}, { addresses })).toMatchObject({ leadsHere: true });
@@ -176,7 +176,7 @@ describe('A name with missing or wrong records', () => {
     ]);
   });
 
-  it('if only some visitors reach this service, the record to remove is reported', async () => {
+  it('if a name leads only some visitors to this service, the record to remove is reported', async () => {
     const some = await at({ A: ['198.51.100.1', '203.0.113.7'] });
     expect(of(some, 'A')).toMatchObject([
       { state: 'wrong', advice: expect.stringMatching(/^Remove the A record 198\.51\.100\.1\. /) },
@@ -237,23 +237,23 @@ describe('DNS servers that do not respond', () => {
     expect(performance.now() - began).toBeLessThan(10_000);
   });
 
-  it('a check waits for a late response', async () =>
+  it('a check waits for a slow DNS response', async () =>
     expect(await check({ '_stele.www.example.com': { TXT, afterMs: 400 } })).toMatchObject({ verified: true }));
 
-  it('one matching record is enough even if another lookup fails', async () => {
+  it('one matching record is enough, even if the lookup of another record fails', async () => {
     expect(await at({ A: ['203.0.113.7'], AAAA: 'SERVFAIL' })).toMatchObject({ verified: true, leadsHere: true });
     expect(await at({ A: ['198.51.100.1'], AAAA: 'SERVFAIL' })).toMatchObject({ leadsHere: null });
     expect(await at({ A: ['198.51.100.1'], CNAME: 'SERVFAIL' })).toMatchObject({ leadsHere: null });
   });
 
-  it('the direction of a name is unknown while this service’s own addresses are unknown', async () => {
+  it('it is unknown whether a name points here while this service’s own addresses are unknown', async () => {
     const unknown = { 'otter.pages.example.net': 'SERVFAIL', 'pages.example.net': 'SERVFAIL' } as const;
     const findings = await at({ A: ['198.51.100.1'] }, unknown);
     expect(findings.leadsHere).toBeNull();
     expect(of(findings, 'A')).toMatchObject([{ state: 'unknown' }]);
   });
 
-  it('the result is unknown if there is no resolver', async () => {
+  it('the result of a check is unknown if there is no DNS resolver', async () => {
     const free = createSocket('udp4').bind(0, '127.0.0.1');
     await once(free, 'listening');
     const dnsServers = [`127.0.0.1:${free.address().port}`];
@@ -341,7 +341,7 @@ describe('The certificate authority', () => {
 describe('Untrusted DNS values', () => {
   const sizeOf = (findings: DomainFindings) => JSON.stringify(findings).length;
 
-  it('only a few of a thousand values are shown', async () => {
+  it('only a few of a thousand DNS values are shown', async () => {
     const texts = Array.from({ length: 1_000 }, (_, count) => `text ${count}`);
     const findings = await check({ '_stele.www.example.com': { TXT: [...texts, 'stele=Tok3n'] } });
     expect(findings.verified).toBe(true);
@@ -349,19 +349,19 @@ describe('Untrusted DNS values', () => {
     expect(of(findings, 'TXT')[0]?.found.at(-1)).toBe('and 991 more');
   });
 
-  it('a value of 64 KiB is truncated', async () => {
+  it('a DNS value of 64 KiB is truncated', async () => {
     const parts = Array.from({ length: 250 }, () => 'x'.repeat(255));
     const findings = await check({ '_stele.www.example.com': { TXT: [parts] } });
     expect(findings.verified).toBe(false);
     expect(sizeOf(findings)).toBeLessThan(4_000);
   });
 
-  it('values are unknown if a response is too large for DNS', async () => {
+  it('values are unknown if they do not fit into a DNS response', async () => {
     const parts = Array.from({ length: 5_000 }, () => 'x'.repeat(255));
     expect(await check({ '_stele.www.example.com': { TXT: [parts] } }, {}, 500)).toMatchObject({ verified: null });
   });
 
-  it('characters that can hide text are replaced', async () => {
+  it('characters in DNS values that can hide text are replaced', async () => {
     const bytes = Buffer.from([...Array(256).keys()].filter((byte) => byte !== 0x22));
     const findings = await check({
       '_stele.www.example.com': { TXT: [bytes, '\u001b[2J<script>', '\u202eelets'] },

@@ -94,7 +94,7 @@ describe('A repository URL', () => {
 });
 
 describe('A branch or tag name', () => {
-  it.each(['main', 'v1.0', 'feature/x', 'é', 'a-b_c', '0'.repeat(40)])('%s is valid', (ref) =>
+  it.each(['main', 'v1.0', 'feature/x', 'é', 'a-b_c', '0'.repeat(40)])('the branch or tag name %s is valid', (ref) =>
     expect(checkRef(ref)).toBe(ref),
   );
 
@@ -123,5 +123,5 @@ describe('A branch or tag name', () => {
     'a\nb',
     '\ud800',
     'x'.repeat(256),
-  ])('%j is invalid', (ref) => expect(() => checkRef(ref)).toThrow(refused('invalid_request')));
+  ])('the branch or tag name %j is invalid', (ref) => expect(() => checkRef(ref)).toThrow(refused('invalid_request')));
 });

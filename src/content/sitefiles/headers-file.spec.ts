@@ -27,7 +27,7 @@ describe('A header on several lines', () => {
       'backslashes at the ends of the lines',
       "/*\r\n  Content-Security-Policy: \\\r\n      default-src 'self'; \\\r\n      script-src 'self' https://cdn.example; \\\r\n      img-src *.example data:\r\n  X-A: 1\r\n",
     ],
-  ])('is joined if the lines are indented further: %s', async (_, lines) => {
+  ])('a header is joined from several lines if they are indented further: %s', async (_, lines) => {
     expect(await read(lines)).toEqual({ set: { 'content-security-policy': POLICY, 'x-a': '1' }, warnings: [] });
   });
 
@@ -36,11 +36,11 @@ describe('A header on several lines', () => {
     ['a path', '/*\n  Link: </a>\n    /a\n      X-B: 2', { link: '</a>', 'x-b': '2' }],
     ['a header to remove', '/*\n  Link: </a>\n    ! X-B', { link: '</a>' }],
     ['a comment', '/*\n  Link: </a>\n    # more\n  X-B: 2', { link: '</a>', 'x-b': '2' }],
-  ])('is not continued by %s', async (_, lines, set) => {
+  ])('a header is not continued by %s on the next line', async (_, lines, set) => {
     expect((await read(lines)).set).toEqual(set);
   });
 
-  it('can be cache-control, but not a short header, below which a line may be meant as a path', async () => {
+  it('a Cache-Control list can be continued, but not a short value, because the next line may be meant as a path', async () => {
     const caching = '/*\n  Cache-Control: public,\n    max-age=0,\n    must-revalidate';
     expect((await read(caching)).set).toEqual({ 'cache-control': 'public, max-age=0, must-revalidate' });
     for (const above of ['X-Frame-Options: DENY', 'Cache-Control: no-cache']) {
@@ -53,7 +53,7 @@ describe('A header on several lines', () => {
     }
   });
 
-  it('is not joined without further indentation, and the warning says how to continue it', async () => {
+  it('a line that is not indented further does not continue a header, and the warning says how to indent it', async () => {
     const { set, warnings } = await read(
       "/*\n  Content-Security-Policy: default-src 'self';\n  script-src 'self' https://x",
     );
@@ -61,7 +61,7 @@ describe('A header on several lines', () => {
     expect(warnings).toEqual([expect.stringMatching(/^3: Ignored: .* indent that line further/)]);
   });
 
-  it('is ignored completely if its value is too long', async () => {
+  it('a header on several lines is ignored completely if its value is too long', async () => {
     const { set, warnings } = await read(`/*\n  Link: </a>${`\n    ${'a'.repeat(3_000)}`.repeat(3)}\n  X-B: 2`);
     expect(set).toEqual({ 'x-b': '2' });
     expect(warnings).toEqual([expect.stringMatching(/^2: Ignored: the value is longer than 8,000 characters/)]);
@@ -87,7 +87,7 @@ describe('A line of _headers that probably has an unintended effect', () => {
       '3: Line 2 also sets content-security-policy, and browsers enforce both. Write all directives on one line',
     ],
     ['/*.pdf\n  Content-Disposition: attachment; filename="é.pdf"', '2: Ignored: .*filename\\*=UTF-8'],
-  ])('causes a warning: %j', async (lines, message) => {
+  ])('a line causes a warning: %j', async (lines, message) => {
     expect((await read(lines)).warnings).toEqual([expect.stringMatching(new RegExp(message))]);
   });
 
@@ -99,7 +99,7 @@ describe('A line of _headers that probably has an unintended effect', () => {
     '/*\n  X-A: 1\n/*.jpg\n  ! X-A\n/again.jpg\n  X-A: 3',
     "/*\n  Content-Security-Policy: img-src *\n/a\n  ! Content-Security-Policy\n  Content-Security-Policy: img-src 'self'",
     "/a\n  Content-Security-Policy: img-src *\n/b\n  Content-Security-Policy: img-src 'self'",
-  ])('causes no warning: %j', async (lines) => {
+  ])('a line causes no warning: %j', async (lines) => {
     expect((await read(lines)).warnings).toEqual([]);
   });
 
@@ -115,11 +115,11 @@ describe('The encoding of a site file', () => {
     ['UTF-8 with a byte order mark', Buffer.from(`\ufeff${text}`)],
     ['UTF-16, as Windows PowerShell writes it', Buffer.from(`\ufeff${text}`, 'utf16le')],
     ['big-endian UTF-16', Buffer.from(`\ufeff${text}`, 'utf16le').swap16()],
-  ])('can be %s', async (_, bytes) => {
+  ])('a site file can be written in %s', async (_, bytes) => {
     expect(await read(bytes)).toEqual({ set: { 'x-a': '1' }, warnings: [] });
   });
 
-  it('causes a warning if it is not recognized', async () => {
+  it('an unrecognized encoding causes a warning', async () => {
     expect((await read(Buffer.from(text, 'utf16le'))).warnings).toEqual([
       '1: Ignored, like all other lines, because the file is not UTF-8. Save it as UTF-8.',
     ]);

@@ -29,7 +29,7 @@ describe('A hostile configuration file', () => {
   });
 
   it.each(files)(
-    'for a file of %s, each request takes at most one step per character of the file',
+    'matching a request against a file of %s takes at most one step per character of the file',
     async (_, text, make) => {
       const lines = make();
       await readSiteFile(arriving(text), lines);
@@ -45,7 +45,7 @@ describe('A configuration file with many combining marks', () => {
     ['destinations', `/a /b${marks}\n`.repeat(32), () => new RedirectsFile()],
     ['hosts', `/a https://b${marks}/\n`.repeat(32), () => new RedirectsFile()],
     ['paths', `/a${marks}\n x: y\n`.repeat(32), () => new HeadersFile()],
-  ])('combining marks in %s are parsed quickly and ignored', async (_, text, make) => {
+  ])('lines with many combining marks in %s are parsed quickly and ignored', async (_, text, make) => {
     const spent = cpuClock();
     for (let time = 0; time < 10; time++) {
       const lines = make();

@@ -13,7 +13,7 @@ describe('A line of _redirects that probably has an unintended effect', () => {
     ['/old/* https://new.example/* 301', 'The \\* in the destination is sent'],
     ['/blog/:post-id /p/:post-id', 'The name of the placeholder :post ends before the hyphen'],
     ['/blog/:post-id /gone 410', 'The name of the placeholder :post ends before the hyphen'],
-  ])('causes a warning: %s', async (line, message) => {
+  ])('a redirect causes a warning: %s', async (line, message) => {
     expect(await warningsOf(line)).toEqual([expect.stringMatching(new RegExp(`^1: ${message}`))]);
   });
 
@@ -25,7 +25,7 @@ describe('A line of _redirects that probably has an unintended effect', () => {
     '/v:b-x /w/:b',
     '/news/:year-archive /archive/:year',
     '/p code=:code /q?code=:code',
-  ])('causes no warning: %s', async (line) => expect(await warningsOf(line)).toEqual([]));
+  ])('a redirect causes no warning: %s', async (line) => expect(await warningsOf(line)).toEqual([]));
 
   it.each([
     ['/my page /x', 'write a space in a path as %20'],
@@ -39,11 +39,11 @@ describe('A line of _redirects that probably has an unintended effect', () => {
     ['[[redirects]]', 'the syntax of netlify.toml'],
     ['https://old.example/* https://new.example/:splat 301!', 'redirectTo'],
     ['/api/* https://api.example/:splat 200', 'status 200'],
-  ])('is ignored, and the warning says what to write instead: %s', async (line, message) =>
+  ])('an unsupported line is ignored, and the warning says what to write instead: %s', async (line, message) =>
     expect(await warningsOf(line)).toEqual([expect.stringMatching(new RegExp(`^1: Ignored: .*${message}`))]),
   );
 
-  it('is ignored with a warning if it is not UTF-8', async () => {
+  it('a line that is not UTF-8 is ignored with a warning', async () => {
     expect(await warningsOf(Buffer.from('# caf\xe9\n/caf\xe9 /b\n/c /caf\xe9\n', 'latin1'))).toEqual([
       '2: Ignored: the line is not UTF-8; save the file as UTF-8.',
       '3: Ignored: the line is not UTF-8; save the file as UTF-8.',

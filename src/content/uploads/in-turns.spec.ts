@@ -6,14 +6,14 @@ function workFor(milliseconds: number) {
   while (performance.now() < until);
 }
 
-describe('A long list', () => {
-  it('all items are yielded in order', async () => {
+describe('Processing a long list', () => {
+  it('all items of a list are returned in order', async () => {
     const items = Array.from({ length: 10_000 }, (_, index) => index);
     expect(await Array.fromAsync(inTurns(items))).toEqual(items);
     expect(await Array.fromAsync(inTurns([]))).toEqual([]);
   });
 
-  it('other work runs between the items', async () => {
+  it('other work can run while a long list is processed', async () => {
     const turns: number[] = [];
     let item = 0;
     const others = setInterval(() => turns.push(item), 0);

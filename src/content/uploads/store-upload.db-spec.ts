@@ -62,7 +62,7 @@ describe('Storing an upload', () => {
     await take(two);
   });
 
-  describe('with changes to the live files', () => {
+  describe('An upload that changes files of the live deploy', () => {
     it('files can be kept, replaced and removed', async () => {
       const base = await baseOf(file('index.html', '1'), file('old'), file('gone'));
       const taken = await take([file('index.html', '22'), file('new'), { path: 'gone', delete: true }], { base });
@@ -116,7 +116,7 @@ describe('Storing an upload', () => {
       await expect(take([], { base })).rejects.toMatchObject({ code: 'no_files' });
     });
 
-    it('an upload can be merged again with a newer live deploy', async () => {
+    it('if a newer deploy went live, an upload can be merged with it without being sent again', async () => {
       const taken = await take([file('mine'), { path: 'gone', delete: true }], { base: await baseOf(file('a')) });
       const again = await storeUploadAgain(blobs, taken, limits, await baseOf(file('b'), file('gone')));
       expect(await pathsOf(again)).toEqual(['b', 'mine']);
@@ -148,7 +148,7 @@ describe('Storing an upload', () => {
     });
   });
 
-  describe('with files that are referenced by digest', () => {
+  describe('An upload that references files by digest', () => {
     it('content that the caller owns can be referenced', async () => {
       await take([file('a', 'mine')]);
       const taken = await take([{ path: 'b', sha256: sha256('mine') }, file('index.html')], owning('mine'));
@@ -192,7 +192,7 @@ describe('Storing an upload', () => {
     });
   });
 
-  describe('with an archive', () => {
+  describe('An upload of an archive', () => {
     const leftOut = { file: 'site/', message: expect.stringContaining('site/index.html is now index.html') };
 
     it('a single folder that contains everything, including an index, is stripped with a warning', async () => {
@@ -228,7 +228,7 @@ describe('Storing an upload', () => {
       expect(await pathsOf(await over(docs, {}))).toEqual(['docs/a.html', 'docs/index.html']);
     });
 
-    it('paths are checked again after a folder was stripped', async () => {
+    it('paths are checked again after a leading folder was stripped', async () => {
       await expect(unpack([file('site/index.html'), file('site/c:x')])).rejects.toMatchObject({ code: 'invalid_path' });
     });
 
@@ -236,13 +236,13 @@ describe('Storing an upload', () => {
       expect(await pathsOf(await take([file('site/index.html')]))).toEqual(['site/index.html']);
     });
 
-    it('warnings contain the paths after stripping', async () => {
+    it('warnings show each path without the folder that was stripped', async () => {
       const { warnings } = await unpack([file('site/index.html', '<a href="/x">')]);
       expect(warnings).toEqual([leftOut, { file: 'index.html', line: 1, message: expect.any(String) }]);
     });
   });
 
-  it('replacing every file with another is fast', async () => {
+  it('an upload that removes 20,000 files is processed quickly', async () => {
     const uploaded = new UploadedContent({ ...limits, files: 50_000 }, { isWhole: false, canRemove: true });
     const intake = blobs.begin();
     const field = 'files[0]';

@@ -23,8 +23,8 @@ const jobAfter = (...all: Said[]) => all.map(told).reduce(after, queued);
 
 const started = { event: 'job.started', second: 1, attempt: 1 };
 
-describe('A job', () => {
-  it('moves from step to step, and finally shows the URL of the site', () => {
+describe('The view of a job on its page', () => {
+  it('a job moves from step to step, and finally shows the URL of the site', () => {
     const job = jobAfter(
       started,
       step('clone', 'running', 1),
@@ -50,14 +50,14 @@ describe('A job', () => {
       'Failed after 4.0 s: <b>no</b>',
     ],
     ['is stopped', { event: 'job.stopped', second: 5 }, 'stopped', 'Stopped after 4.0 s'],
-  ])('%s while a step is running', (_, end, status, words) => {
+  ])('a job %s while a step is running', (_, end, status, words) => {
     const job = jobAfter(started, step('clone', 'running', 1), { event: 'job.stop-requested', second: 4 }, end);
     expect(job).toMatchObject({ status, steps: [{ name: 'clone', status, finishedAt: at(5) }] });
     expect(stateWords(job)).toBe(words);
     expect(stateLine(job).markup).not.toContain('<b>');
   });
 
-  it('starts over if its worker is lost, and ignores event types that it does not know', () => {
+  it('a job starts over if its worker is lost, and unknown event types are ignored', () => {
     const again = { event: 'job.queued', second: 6, again: 'worker_lost' };
     const job = jobAfter(started, step('clone', 'running', 1), again, { event: 'job.sang', second: 7 });
     expect(job).toMatchObject({ status: 'queued', steps: [], revision: 5 });

@@ -56,7 +56,7 @@ describe('A run page', () => {
     ['run.log', { other: 1 }, '{"other":1}'],
     ['run.started', {}, 'started'],
     ['run.progress', { text: 'half', of: 2 }, 'progress half'],
-  ])('shows %s with the data %j as one line', (event, data, text) =>
+  ])('shows an event %s with the data %j as one line', (event, data, text) =>
     expect(runLine(told(event, data))).toMatchObject({ n: 1, text }),
   );
 });

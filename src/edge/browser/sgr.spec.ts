@@ -87,19 +87,21 @@ describe('A line with terminal colours', () => {
     ],
     ['^31', [['31', '']]],
     ['', []],
-  ])('%j is split into pieces that each have one style', (line, pieces) => expect(shown(line)).toEqual(pieces));
+  ])('the line %j is split into pieces that each have one style', (line, pieces) =>
+    expect(shown(line)).toEqual(pieces),
+  );
 
-  it('is plain text if it contains no colours', () =>
+  it('a line without colours is plain text', () =>
     expect(plainText('\u001b[1;31mred\u001b[0m and \u001b[4mnot')).toBe('red and not'));
 
-  it('is converted to HTML, and its text is escaped', () => {
+  it('a line is converted to HTML, and its text is escaped', () => {
     const text = '<script>\u001b[31m"&\'\u001b[0m';
     expect(logLine({ n: 7, stream: 'stderr', text }).markup).toBe(
       '<li id="L7" class="err"><a href="#L7" tabindex="-1">7</a><code>&lt;script&gt;<span class="f1">&quot;&amp;&#39;</span></code></li>',
     );
   });
 
-  it('takes only linear time to parse', () => {
+  it('a line is parsed in linear time', () => {
     const began = performance.now();
     styledText('\u001b[1m'.repeat(100_000));
     styledText(`\u001b[${'1;'.repeat(500_000)}`);

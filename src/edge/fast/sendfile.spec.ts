@@ -19,13 +19,13 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-it('The function that openSendfile returns copies bytes only on Linux', async () => {
+it('openSendfile copies bytes to a file only on Linux', async () => {
   const laidOut = await (await openSendfile(folder))(BYTES);
   expect(laidOut !== null).toBe(isLinux);
   laidOut?.release();
 });
 
-it('The function that openSendfile returns does not copy bytes if it cannot create a file', async () =>
+it('openSendfile does not copy bytes if it cannot create a file', async () =>
   expect(await (await openSendfile(join(folder, 'none')))(BYTES)).toBeNull());
 
 (isLinux ? describe : describe.skip)('Bytes that are copied for sendfile', () => {
@@ -52,7 +52,7 @@ it('The function that openSendfile returns does not copy bytes if it cannot crea
     await once(server, 'close');
   });
 
-  it('are sent from the first byte each time', async () => {
+  it('copied bytes can be sent more than once, from the first byte each time', async () => {
     expect(offHeapFile.sendTo(descriptor())).toBe(BYTES.length);
     expect(offHeapFile.sendTo(descriptor())).toBe(BYTES.length);
     let heard = Buffer.alloc(0);
@@ -63,7 +63,7 @@ it('The function that openSendfile returns does not copy bytes if it cannot crea
     expect(heard.equals(Buffer.concat([BYTES, BYTES]))).toBe(true);
   });
 
-  it('are sent without waiting, as far as the connection accepts them', () => {
+  it('only as many copied bytes are sent as the connection accepts without waiting', () => {
     far.pause();
     let last = BYTES.length;
     for (let n = 0; n < 1_000 && last === BYTES.length; n++) last = offHeapFile.sendTo(descriptor());
@@ -71,17 +71,17 @@ it('The function that openSendfile returns does not copy bytes if it cannot crea
     expect(offHeapFile.sendTo(descriptor())).toBe(0);
   });
 
-  it.each([-1, 1_000_000])('are not sent to %d, which is not a connection', (none) =>
+  it.each([-1, 1_000_000])('copied bytes are not sent to the file descriptor %d, which is not a connection', (none) =>
     expect(offHeapFile.sendTo(none)).toBe(0),
   );
 
-  it('are not sent to a connection that was reset, even before Node notices the reset', () => {
+  it('copied bytes are not sent to a connection that was reset, even before Node notices the reset', () => {
     near.on('error', () => undefined);
     far.resetAndDestroy();
     expect(offHeapFile.sendTo(descriptor())).toBe(0);
   });
 
-  it('are stored without a file name, and are freed on release, which may be called again', async () => {
+  it('copied bytes are in a file without a name, which is deleted on release; releasing twice is allowed', async () => {
     expect(readdirSync(folder)).toEqual([]);
     expect(openFilesIn(folder)).toBe(1);
     offHeapFile.release();
@@ -90,7 +90,7 @@ it('The function that openSendfile returns does not copy bytes if it cannot crea
     while (openFilesIn(folder) > 0) await delay(5);
   });
 
-  it('arrive completely even if they are released while being sent', async () => {
+  it('copied bytes arrive completely even if they are released while being sent', async () => {
     expect(offHeapFile.sendTo(descriptor())).toBe(BYTES.length);
     offHeapFile.release();
     near.end();

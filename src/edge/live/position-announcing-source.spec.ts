@@ -16,7 +16,7 @@ describe('An event source that announces positions', () => {
     await store.write('site-a', deployed(3));
   });
 
-  it("announces the position of a page's last event, and nothing for an empty page", async () => {
+  it('announces the position of the last event of a page, and nothing for an empty page', async () => {
     expect((await source.page('site-a', 0, 2)).map(({ revision }) => revision)).toEqual([1, 2]);
     expect((await source.page('site-a', 3, 2)).length).toBe(0);
     expect(told).toEqual([2n]);

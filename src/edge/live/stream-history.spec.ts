@@ -37,19 +37,19 @@ describe("A stream's history", () => {
     jest.restoreAllMocks();
   });
 
-  it('is read in pages, and includes the head of the stream', async () => {
+  it('a stream is read in pages, and its head can be read too', async () => {
     const page = await history.page('site-a', 1, 1, wanted);
     expect(page.map(({ revision }) => revision)).toEqual([2]);
     expect(await history.head('site-a', wanted)).toMatchObject({ revision: 3 });
   });
 
-  it('is read for at most eight callers simultaneously, while the others wait', async () => {
+  it('a stream is read for at most eight callers at a time, while further callers wait', async () => {
     const pages = await Promise.all(Array.from({ length: 30 }, () => history.page('site-a', 0, 9, wanted)));
     expect(pages.map(({ length }) => length)).toEqual(pages.map(() => 3));
     expect(store.mostAtOnce).toBe(8);
   });
 
-  it('is not read for a client that no longer wants it, even if the client was already waiting', async () => {
+  it('a stream is not read for a client that has left, even if the client was already waiting', async () => {
     let isWanted = true;
     const reads = Array.from({ length: 8 }, () => history.page('site-a', 0, 9, wanted));
     const late = history.page('site-a', 0, 9, () => isWanted);
@@ -60,7 +60,7 @@ describe("A stream's history", () => {
     expect(await history.head('site-a', () => false)).toBeUndefined();
   });
 
-  it('is read repeatedly until the store is available', async () => {
+  it('a read is retried until the store is available', async () => {
     store.isAway = true;
     const page = history.page('site-a', 0, 9, wanted);
     while (store.pages < 2) await new Promise((resolve) => setTimeout(resolve, 10));
@@ -68,7 +68,7 @@ describe("A stream's history", () => {
     expect(await page).toHaveLength(3);
   });
 
-  it('is read again after any other error, which is logged', async () => {
+  it('a read is retried after any other error, and the error is logged', async () => {
     const logged = jest.spyOn(Logger.prototype, 'error').mockReturnValue();
     store.isAway = true;
     store.failure = new Error('broken');

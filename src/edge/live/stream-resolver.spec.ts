@@ -24,7 +24,7 @@ describe('A stream resolver', () => {
     ['job:a', 'job-a'],
     ['site:a:b', 'site-a:b'],
     ['job:', 'job-'],
-  ])('finds the stream with the name %j', async (name, stream) =>
+  ])('finds the stream that clients call %j', async (name, stream) =>
     expect((await resolver().find(name, identify)).stream).toBe(stream),
   );
 
@@ -36,7 +36,7 @@ describe('A stream resolver', () => {
     expect(error).toMatchObject({ code: 'invalid_request', detail: '`stream` must be one of job:…, site:….' });
   });
 
-  it('passes the caller to the module that registered the kind', async () => {
+  it('passes the caller to the module that registered the kind of stream', async () => {
     const made = resolver();
     const callers: unknown[] = [];
     made.offer('run', async (_, who) => {
@@ -47,7 +47,7 @@ describe('A stream resolver', () => {
     expect(callers).toEqual([identify]);
   });
 
-  it('throws if two modules register the same kind', () => {
+  it('throws if two modules register the same kind of stream', () => {
     expect(() => resolver().offer('job', () => Promise.reject(new Error()))).toThrow('job:…');
   });
 });

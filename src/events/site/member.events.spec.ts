@@ -6,10 +6,10 @@ const member = SiteClaimed.example;
 const { inviteId } = MemberAdded.example;
 
 describe('Member events', () => {
-  it('can record an owner who was not invited', () =>
+  it('member events can record an owner who was not invited', () =>
     expect(catalogue.write('MemberAdded', { ...member, role: 'owner', inviteId: null })).toBe(1));
 
-  it.each(['MemberInvited', 'MemberAdded', 'SiteClaimed'])('of the type %s contain no e-mail address', (type) =>
+  it.each(['MemberInvited', 'MemberAdded', 'SiteClaimed'])('events of the type %s contain no e-mail address', (type) =>
     expect(() => catalogue.write(type, { ...member, inviteId, role: 'editor', email: 'ann@example.org' })).toThrow(
       /email/,
     ),

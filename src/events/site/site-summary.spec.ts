@@ -49,7 +49,7 @@ describe('The summary of an event', () => {
     expect(summarizeEvent({ type, data, actor }, names)).toBe(summary),
   );
 
-  it("contains a deploy's number even if an older event contains only its ID", () => {
+  it('the summary contains the deploy’s number even if an older event contains only its ID', () => {
     const { type, data } = rolledBack(1, 2);
     expect(summarizeEvent({ type, data: { ...data, number: null }, actor }, names)).toBe('Rolled back to deploy 1');
   });
@@ -61,20 +61,20 @@ describe('The summary of an event', () => {
     );
   });
 
-  it('exists for every event type', () => {
+  it('every event type has a summary', () => {
     expectNone(
       siteEvents.filter(({ meaning }) => !meaning.summary).map(({ type }) => type),
       'In src/events/site/, define these types with `siteEventType` and a `summary`',
     );
   });
 
-  it('is the same for older schema versions as for the newest one', () => {
+  it('an event has the same summary in older schema versions as in the newest', () => {
     const { replaced, deployId, manifest } = rolledBack(1, 2).data;
     const data = { replaced, deployId, manifest };
     expect(summarizeEvent({ type: 'SiteRolledBack', schema: 1, data, actor }, names)).toBe('Rolled back to deploy 1');
   });
 
-  it('consists of the type if the event or its schema is from a newer version', () => {
+  it('the summary of an event from a newer version of the product is its type', () => {
     expect(summarizeEvent({ type: 'SiteRepainted', data: { colour: 'red' }, actor })).toBe('SiteRepainted');
     expect(summarizeEvent({ type: 'SiteCreated', schema: 2, data: { name: 'x' }, actor })).toBe('SiteCreated');
   });

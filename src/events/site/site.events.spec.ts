@@ -17,7 +17,7 @@ describe('Site events', () => {
     ['an uploaded deploy', { ...deployed, ...uploaded }],
     ['a server', asServer],
     ['an image', { ...asServer, program: SiteStaged.example.program }],
-  ])('can record %s', (_, data) => expect(catalogue.write('SiteDeployed', data)).toBe(5));
+  ])('a site event can record %s', (_, data) => expect(catalogue.write('SiteDeployed', data)).toBe(5));
 
   it.each([
     ['no files', { ...deployed, files: 0 }],
@@ -28,29 +28,31 @@ describe('Site events', () => {
     ['a digest in upper case', { ...deployed, manifest: digest.toUpperCase() }],
     ['a digest that is too short', { ...deployed, manifest: digest.slice(1) }],
     ['a digest followed by a line break', { ...deployed, manifest: `${digest}\n` }],
-  ])('cannot record a deploy with %s', (_, data) => expect(() => catalogue.write('SiteDeployed', data)).toThrow());
+  ])('a site event cannot record a deploy with %s', (_, data) =>
+    expect(() => catalogue.write('SiteDeployed', data)).toThrow(),
+  );
 
-  it('can record a site that had an owner from the start', () =>
+  it('site events can record a site that had an owner from the start', () =>
     expect(catalogue.write('SiteCreated', { slug: 'x', editTokenHash: null })).toBe(1));
 
-  it('contain only the hash of an edit token', () =>
+  it('site events contain only the hash of an edit token', () =>
     expect(() => catalogue.write('SiteCreated', { slug: 'x', editTokenHash: 'stele_edit_x' })).toThrow());
 
-  it('declare what they change for `If-Match`', () =>
+  it('site events declare which properties they change, so that `If-Match` can detect conflicts', () =>
     expectNone(
       siteEvents.filter(({ meaning }) => meaning.changes === undefined).map(({ type }) => type),
       'In src/events/site/, define these types with `siteEventType`, and set `changes` to the kind of change that `If-Match` compares, or to null',
     ));
 
   it.each(siteEvents.filter(({ meaning }) => meaning.movesLive).map(({ type, example }) => [type, example] as const))(
-    'that make another deploy live describe it, as `LiveMove` says: %s',
+    'an event that makes another deploy live describes that deploy: %s',
     (_, example) =>
       expect(Object.keys(example)).toEqual(
         expect.arrayContaining(['deployId', 'manifest', 'program', 'replaced', 'trusted']),
       ),
   );
 
-  it('are stored under the site’s ID', () => {
+  it('site events are stored under the site’s ID', () => {
     expect(siteStream('site_1')).toBe('site-site_1');
     expect(readSiteId(siteStream('site_1'))).toBe('site_1');
   });

@@ -7,7 +7,7 @@ describe('Events about tokens and publishers', () => {
     ['AccessTokenIssued', { ...AccessTokenIssued.example, name: 'Ann’s laptop' }, /name/],
     ['PublisherTrusted', { ...PublisherTrusted.example, claims: { repository: 'ann/site' } }, /claims/],
     ['PublisherUsed', { ...PublisherUsed.example, actor: 'ann' }, /actor/],
-  ])('of the type %s contain no text written by users', (type, data, named) =>
+  ])('events of the type %s contain no text written by users', (type, data, named) =>
     expect(() => catalogue.write(type, data)).toThrow(named),
   );
 });

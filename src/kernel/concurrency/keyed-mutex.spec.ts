@@ -13,7 +13,7 @@ function controlled(log: string[], name: string) {
 }
 
 describe('A keyed mutex', () => {
-  it('runs work with the same key in order, one at a time', async () => {
+  it('runs tasks with the same key in order, one at a time', async () => {
     const mutex = new KeyedMutex();
     const log: string[] = [];
     const [a, b, c] = [controlled(log, 'a'), controlled(log, 'b'), controlled(log, 'c')];
@@ -26,7 +26,7 @@ describe('A keyed mutex', () => {
     expect(log).toEqual(['a began', 'a ended', 'b began', 'b ended', 'c began', 'c ended']);
   });
 
-  it('runs work with different keys concurrently', async () => {
+  it('runs tasks with different keys concurrently', async () => {
     const mutex = new KeyedMutex();
     const log: string[] = [];
     const [a, b] = [controlled(log, 'a'), controlled(log, 'b')];
@@ -37,7 +37,7 @@ describe('A keyed mutex', () => {
     expect(await Promise.all(all)).toEqual(['a', 'b']);
   });
 
-  it('runs the next work after a failure, and reports the error only to the caller whose work failed', async () => {
+  it('runs the next task after a failure, and reports the error only to the caller whose task failed', async () => {
     const mutex = new KeyedMutex();
     const log: string[] = [];
     const [a, b] = [controlled(log, 'a'), controlled(log, 'b')];
@@ -51,7 +51,7 @@ describe('A keyed mutex', () => {
     expect(await second).toBe('b');
   });
 
-  it('runs work immediately if no other work with its key is waiting', async () => {
+  it('runs a task immediately if no other task with its key is waiting', async () => {
     const mutex = new KeyedMutex();
     await mutex.run('key', async () => 'before');
     expect(await mutex.run('key', async () => 'after')).toBe('after');

@@ -4,7 +4,7 @@ import { Semaphore } from './semaphore.js';
 describe('A semaphore', () => {
   const held = () => Promise.withResolvers<string>();
 
-  it('runs and queues work up to its limits, and immediately refuses more', async () => {
+  it('runs and queues tasks up to its limits, and immediately refuses more', async () => {
     const semaphore = new Semaphore(1, 1);
     const [first, second] = [held(), held()];
     const began: string[] = [];
@@ -23,7 +23,7 @@ describe('A semaphore', () => {
     expect(began).toEqual(['one', 'two']);
   });
 
-  it('runs the next queued work after a failure', async () => {
+  it('runs the next queued task after a failure', async () => {
     const semaphore = new Semaphore(1, 1);
     const failing = semaphore.run(() => Promise.reject(new Error('no')));
     const next = semaphore.run(async () => 'done');

@@ -18,7 +18,7 @@ describe('A background task', () => {
     expect(backgroundFailures().get('never_ran')).toBe(0);
   });
 
-  it('counts every failure, but logs only the first of a series and the recovery', async () => {
+  it('counts every failure, but logs only the first of several in a row, and the recovery', async () => {
     const task = new BackgroundTask('clean_up');
     for (const work of [back, away, away, away, back, back]) await task.run(work);
     expect(backgroundFailures().get('clean_up')).toBe(3);
@@ -28,7 +28,7 @@ describe('A background task', () => {
     ]);
   });
 
-  it('logs again when a new series of failures begins', async () => {
+  it('logs a failure again after it has recovered', async () => {
     const task = new BackgroundTask('now_and_then');
     for (const work of [away, back, away]) await task.run(work);
     expect(lines).toEqual([
@@ -38,14 +38,14 @@ describe('A background task', () => {
     ]);
   });
 
-  it('reports whether the work succeeded, and never rejects', async () => {
+  it('reports whether it succeeded, and never rejects', async () => {
     const task = new BackgroundTask('told');
     expect(await task.run(back)).toBe(true);
     expect(await task.run(away)).toBe(false);
     expect(await task.run(() => Promise.reject('no error at all'))).toBe(false);
   });
 
-  it('has methods `failed` and `succeeded` that can be passed to a promise', async () => {
+  it('has the methods `failed` and `succeeded`, which can be passed to a promise', async () => {
     const task = new BackgroundTask('handed_on');
     await away().catch(task.failed);
     await back().then(task.succeeded);
@@ -53,7 +53,7 @@ describe('A background task', () => {
     expect(lines).toHaveLength(2);
   });
 
-  it('shares its failure count with another task of the same name, but logs its own series of failures', async () => {
+  it('shares its failure count with another task of the same name, but logs failures separately', async () => {
     const [one, other] = [new BackgroundTask('shared'), new BackgroundTask('shared')];
     await one.run(away);
     await other.run(away);

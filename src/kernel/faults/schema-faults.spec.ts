@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { pathText, toFaults, UNKNOWN_MEMBER } from './schema-faults.js';
 
-describe('Faults found by a schema:', () => {
+describe('Faults found by a schema', () => {
   it.each<[Parameters<typeof pathText>[0], string]>([
     [['files', 3, 'path'], 'files[3].path'],
     [['deployId'], 'deployId'],
@@ -13,7 +13,7 @@ describe('Faults found by a schema:', () => {
     [undefined, ''],
   ])('the path %j is written as %s', (path, text) => expect(pathText(path)).toBe(text));
 
-  it('an unknown member is named, unless the schema has its own message, which may hide the name on purpose', () => {
+  it('an unknown member is named, unless the schema replaces the error message', () => {
     const of = (message: string) => toFaults([{ message, path: ['body'], keys: ['colour', 'tint'] }]);
     expect(of(UNKNOWN_MEMBER).map(({ path }) => path)).toEqual(['body.colour', 'body.tint']);
     expect(of('must be an object with one member')).toEqual([

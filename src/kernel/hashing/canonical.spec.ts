@@ -5,7 +5,7 @@ import { canonical } from './canonical.js';
 /** Decodes a double from its bits, as listed in RFC 8785. */
 const double = (bits: string) => Buffer.from(bits, 'hex').readDoubleBE(0);
 
-describe('the canonical form of a JSON value', () => {
+describe('The canonical form of a JSON value', () => {
   // Cases from RFC 8785, appendix B.
   it.each([
     ['0000000000000000', '0'],
@@ -76,11 +76,11 @@ describe('the canonical form of a JSON value', () => {
     [{ ['__proto__']: 1, a: 2 }],
     [Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`k${(n * 7) % 40}`, n]))],
     [[1e21, 1e-7, -0, 0.1 + 0.2, Number.MAX_SAFE_INTEGER, Number.MIN_VALUE]],
-  ])('is the same as in another implementation of RFC 8785: %j', (value) => {
+  ])('agrees with another implementation of RFC 8785: %j', (value) => {
     expect(canonical(value)).toBe(canonicalize(value));
   });
 
-  it('is the same as in another implementation for random values of every kind and depth', () => {
+  it('agrees with another implementation of RFC 8785 for random values of every kind and depth', () => {
     for (let seed = 1; seed <= 300; seed++) {
       const value = anyValue(generator(seed), 5);
       expect(canonical(value)).toBe(canonicalize(value));
@@ -91,7 +91,7 @@ describe('the canonical form of a JSON value', () => {
     expect(canonical({ a: undefined, b: 1, c: undefined })).toBe('{"b":1}');
   });
 
-  it('is the same for all values that serialize to the same JSON', () => {
+  it('the canonical form is the same for all values that serialize to the same JSON', () => {
     expect(canonical({ a: 1, b: -0 })).toBe(canonical(JSON.parse('{"b":0,"a":1.0}')));
   });
 
@@ -105,7 +105,7 @@ describe('the canonical form of a JSON value', () => {
     [[undefined]],
     [Symbol('a')],
     [{ deep: [{ in: '\ude00' }] }],
-  ])('does not exist for values that JSON cannot represent', (value) => {
+  ])('values that JSON cannot represent have no canonical form', (value) => {
     expect(() => canonical(value)).toThrow(TypeError);
   });
 });

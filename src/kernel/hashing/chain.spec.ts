@@ -29,8 +29,8 @@ function holds(events: readonly StoredForm[], links: readonly Link[], head: Head
   );
 }
 
-describe('the hash of an event', () => {
-  it('covers the previous hash and the canonical JSON of the stored event', () => {
+describe('The hash of an event', () => {
+  it('an event’s hash covers the previous hash and the canonical JSON of the stored event', () => {
     for (const previous of [null, 'f'.repeat(64)]) {
       const [event] = forms;
       const text = canonicalize({ ...event!, actor: JSON.parse(event!.actor), data: JSON.parse(event!.data) });
@@ -38,13 +38,13 @@ describe('the hash of an event', () => {
     }
   });
 
-  it('does not depend on the order of object members', () => {
+  it('an event’s hash does not depend on the order of object members', () => {
     const [event] = forms;
     const turned = Object.fromEntries(Object.entries(event!).reverse()) as StoredForm;
     expect(chainHash(digest, null, turned)).toBe(chainHash(digest, null, event!));
   });
 
-  it('matches a SHA-256 hash computed outside this code', () => {
+  it('an event’s hash matches a SHA-256 hash computed outside this code', () => {
     const text =
       '{"actor":{"kind":"system"},"at":"2026-01-02T03:04:05.678Z","data":{},"id":"evt_1","revision":1,"schema":1,"stream":"site-1","type":"T"}';
     const event = { ...form(1), actor: '{"kind":"system"}', data: '{}', type: 'T' };
@@ -53,7 +53,7 @@ describe('the hash of an event', () => {
   });
 });
 
-describe('a hash chain', () => {
+describe('A hash chain', () => {
   const links = linkAll(digest, true, emptyStream, forms);
 
   it('starts without a previous hash and links each event to the one before it', () => {
@@ -63,7 +63,7 @@ describe('a hash chain', () => {
     expect(holds(forms, links)).toBe(true);
   });
 
-  it('is the same whether events are appended together or separately', () => {
+  it('a hash chain is the same whether events are appended in one write or several', () => {
     const first = linkAll(digest, true, emptyStream, forms.slice(0, 2));
     const second = linkAll(digest, true, { revision: 2, hash: first[1]!.hash }, forms.slice(2));
     expect([...first, ...second]).toEqual(links);
@@ -100,12 +100,12 @@ describe('a hash chain', () => {
     expect(holds(swap(forms), links)).toBe(false);
   });
 
-  it('breaks when an event is inserted, even if its link matches the event before it', () => {
+  it('breaks when an event is inserted, even if it links to the event before it', () => {
     const [link] = linkAll(digest, true, { revision: 2, hash: links[1]!.hash }, [{ ...form(3), id: 'evt_forged' }]);
     expect(holds(forms.toSpliced(2, 0, { ...form(3), id: 'evt_forged' }), links.toSpliced(2, 0, link!))).toBe(false);
   });
 
-  it('does not exist for streams that are not chained', () => {
+  it('streams without a hash chain have no hashes', () => {
     expect(linkAll(digest, false, { revision: 3, hash: 'f'.repeat(64) }, forms)).toEqual(
       forms.map((form) => ({ ...form, hash: null, previousHash: null })),
     );

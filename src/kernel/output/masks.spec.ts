@@ -5,7 +5,7 @@ import { Masks } from './masks.js';
 const masked = (values: string[], text: string) => new Masks(values).in(text);
 
 describe('Masking of secrets in a log', () => {
-  it('replaces every value with ••••', () => {
+  it('replaces every secret value with ••••', () => {
     expect(masked(['hunter22'], 'hunter22')).toBe('••••');
     expect(masked(['hunter22'], 'a=hunter22&b=hunter22!')).toBe('a=••••&b=••••!');
     expect(masked(['hunter22', 'opensesame'], 'opensesame hunter22 opensesam')).toBe('•••• •••• opensesam');
@@ -23,7 +23,7 @@ describe('Masking of secrets in a log', () => {
     expect(masked(['123456'], '123456')).toBe('••••');
   });
 
-  it('masks each line of a value separately, without surrounding spaces', () => {
+  it('masks each line of a value, without surrounding spaces', () => {
     const key = '-----BEGIN KEY-----\r\n  c2VjcmV0IG9uZQ==  \nc2VjcmV0IHR3bw==\n}\n-----END KEY-----\n';
     expect(masked([key], 'c2VjcmV0IHR3bw==')).toBe('••••');
     expect(masked([key], '> c2VjcmV0IG9uZQ== <')).toBe('> •••• <');
@@ -84,7 +84,7 @@ describe('Masking of secrets in a log', () => {
   it('treats values as literal strings, not as patterns', () =>
     expect(masked(['.*+?^()|[]\\'], 'a .*+?^()|[]\\ b abcdefghijklmn')).toBe('a •••• b abcdefghijklmn'));
 
-  it('takes a limited time, whatever the values are', () => {
+  it('masks in limited time, whatever the values are', () => {
     const same = Array.from(
       { length: 50 },
       (_, n) => `${'a'.repeat(20_000)}\n`.repeat(1) + `aaaaaa${n}${'b'.repeat(100)}\n`.repeat(100),
@@ -105,7 +105,7 @@ describe('Masking of secrets in a log', () => {
     expect(masks.in(`x${random[7]?.split('\n')[3]}x`)).toBe('x••••x');
   });
 
-  it('masks the full length of each value even if many values begin alike', () => {
+  it('masks each value completely, even if many values begin alike', () => {
     const alike = Array.from({ length: 40 }, (_, n) => `prefix-${n}-${'x'.repeat(n)}`);
     expect(masked(alike, `see ${alike[39]}`)).toBe('see ••••');
     expect(masked(alike, `see ${alike[3]}`)).toBe('see ••••');

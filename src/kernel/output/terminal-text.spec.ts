@@ -24,7 +24,7 @@ describe('A line of a log', () => {
     ['\u009b2Jeight bits\u009d0;title\u009c', 'eight bits'],
     ['\u202egnp.exe\u2066', 'gnp.exe'],
     ['é 😀 中文', 'é 😀 中文'],
-  ])('%j is shown as %j', (line, shown) => expect(terminalText(line)).toBe(shown));
+  ])('the line %j is shown as %j', (line, shown) => expect(terminalText(line)).toBe(shown));
 });
 
 describe('The output of a command', () => {
@@ -36,7 +36,7 @@ describe('The output of a command', () => {
     return lines;
   }
 
-  it('is split into lines regardless of chunk boundaries', async () => {
+  it('output is split into lines regardless of chunk boundaries', async () => {
     const text = Buffer.from('one\r\ntwo é😀\n\nfour');
     const expected = ['one', 'two é😀', '', 'four'];
     expect(await linesOf(text)).toEqual(expected);
@@ -44,12 +44,12 @@ describe('The output of a command', () => {
       expect(await linesOf(text.subarray(0, at), text.subarray(at))).toEqual(expected);
   });
 
-  it('is truncated in an endless line, and continues with the next line', async () => {
+  it('an endless line is truncated, and output continues with the next line', async () => {
     const [long, next] = await linesOf('x'.repeat(50_000), 'x'.repeat(50_000), 'x\nnext\n');
     expect(long).toBe(`${'x'.repeat(65_536)}…`);
     expect(next).toBe('next');
   });
 
-  it('is shown even if it is not valid UTF-8', async () =>
+  it('output is shown even if it is not valid UTF-8', async () =>
     expect(await linesOf(Uint8Array.of(0xff, 0x61, 0x0a))).toEqual(['\ufffda']));
 });

@@ -9,8 +9,8 @@ class ReadLater {
 
 const settled = () => new Promise(setImmediate);
 
-describe('A position from a caller', () => {
-  it('is limited to the end of the log', async () => {
+describe('A log position that a caller sends', () => {
+  it('a caller’s position is reduced to the end of the log', async () => {
     const positions = new GivenPositions(async () => 7n);
     expect(await Promise.all([3n, 7n, 8n, 999_999_999_999n].map((each) => positions.upToEnd(each)))).toEqual([
       3n,
@@ -20,14 +20,14 @@ describe('A position from a caller', () => {
     ]);
   });
 
-  it('does not require a read of the log if it is before a known end', async () => {
+  it('a caller’s position before a known end of the log is accepted without reading the log', async () => {
     let readings = 0;
     const positions = new GivenPositions(async () => BigInt(++readings * 10));
     expect([await positions.upToEnd(10n), await positions.upToEnd(9n), readings]).toEqual([10n, 9n, 1]);
     expect([await positions.upToEnd(15n), readings]).toEqual([15n, 2]);
   });
 
-  it('is checked by a read that begins after the request and is shared by concurrent requests', async () => {
+  it('concurrent requests share one read of the log, which begins after they arrived', async () => {
     const log = new ReadLater();
     const positions = new GivenPositions(log.read);
     const first = positions.upToEnd(5n);
@@ -44,7 +44,7 @@ describe('A position from a caller', () => {
     expect(new Set(await others)).toEqual(new Set([5n]));
   });
 
-  it('becomes 0 if the log cannot be read, and is checked again on the next request', async () => {
+  it('a caller’s position becomes 0 if the log cannot be read, and is checked again on the next request', async () => {
     let isAway = true;
     const positions = new GivenPositions(async () => {
       if (isAway) throw new Error('away');

@@ -9,7 +9,7 @@ const delegation = (role: DelegatedRole, memberIds: readonly string[] | null = n
   memberIds,
 });
 
-describe('A delegation', () => {
+describe('A delegation of a user’s rights to a token or app', () => {
   it.each([
     ['owner', 'owner', 'owner'],
     ['owner', 'editor', 'editor'],
@@ -17,21 +17,21 @@ describe('A delegation', () => {
     ['editor', 'owner', 'editor'],
     ['editor', 'editor', 'editor'],
     ['viewer', 'owner', 'viewer'],
-  ] as const)('of a user with the role %s, limited to %s, gives the role %s', (own, most, left) => {
+  ] as const)('a user with the role %s who delegates up to the role %s gives the role %s', (own, most, left) => {
     expect(limitRole(delegation(most), { memberId: 'mem_1', role: own })).toBe(left);
   });
 
-  it('does not limit the role if it is null', () => {
+  it('the role is not limited if there is no delegation', () => {
     expect(limitRole(undefined, { memberId: 'mem_1', role: 'owner' })).toBe('owner');
   });
 
-  it('for certain sites gives no role on other sites', () => {
+  it('a delegation for certain sites gives no role on other sites', () => {
     expect(limitRole(delegation('owner', ['mem_1']), { memberId: 'mem_1', role: 'editor' })).toBe('editor');
     expect(limitRole(delegation('owner', ['mem_1']), { memberId: 'mem_2', role: 'owner' })).toBeNull();
     expect(limitRole(delegation('owner', []), { memberId: 'mem_2', role: 'owner' })).toBeNull();
   });
 
-  it('allows creating sites only if it allows publishing and is not limited to certain sites', () => {
+  it('a delegation allows creating sites only if it allows publishing and covers all sites', () => {
     expect(canCreateSites(delegation('editor'))).toBe(true);
     expect(canCreateSites(delegation('owner'))).toBe(true);
     expect(canCreateSites(delegation('viewer'))).toBe(false);

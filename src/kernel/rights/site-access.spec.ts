@@ -62,12 +62,12 @@ describe('Access to a site', () => {
       viaApp('owner', ['mem_2']),
       { canRead: false, canEdit: false, isOwner: false },
     ],
-  ])('is determined for %s', (_, site, caller, rights) =>
+  ])('access to a site is determined for %s', (_, site, caller, rights) =>
     expect(determineAccess(site, caller, AT)).toMatchObject(rights),
   );
 
   it.each(['password', 'members'] as const)(
-    'is hidden from everyone without a role if the visibility is %s',
+    'a site is hidden from everyone without a role if its visibility is %s',
     (visibility) => {
       const hidden = { ...open, visibility };
       expect(determineAccess(hidden, user, AT)).toMatchObject({ canSee: false, unavailable: 'site_not_found' });
@@ -88,7 +88,7 @@ describe('Access to a site', () => {
     [{ expiresAt: AT, takenDown: true }, 'site_expired'],
     [{ takenDown: true }, 'taken_down'],
     [{ takenDown: true, visibility: 'members' }, 'site_not_found'],
-  ])('with the facts %j is checked for a visitor, with the result: %s', (facts, unavailable) => {
+  ])('a visitor of a site with the properties %j gets this error: %s', (facts, unavailable) => {
     const access = determineAccess({ ...open, ...facts }, nobody, AT);
     expect(access.unavailable).toBe(unavailable);
     const check = () => assertAvailable(access);
@@ -101,7 +101,7 @@ describe('Access to a site', () => {
     ['a signed-in stranger', open, user, 'forbidden'],
     ['a caller with another edit token', anonymous, withOtherToken, 'edit_token_invalid'],
     ['a caller with the edit token of a claimed site', open, withToken, 'edit_token_invalid'],
-  ])('is refused to %s', (_, site, caller, code) =>
+  ])('access to a site is refused to %s', (_, site, caller, code) =>
     expect(() => refuseAccess(site, caller, 'Only owners can do this.')).toThrow(expect.objectContaining({ code })),
   );
 });

@@ -1,30 +1,30 @@
 import { describe, expect, it } from '@jest/globals';
 import { computeSiteShare, shareKey, shareOfCaller } from './share.js';
 
-describe('The share to which a site belongs', () => {
-  it('is that of its longest-standing owner, wherever the site was created', () =>
+describe('The owner or network to which a site’s usage is charged', () => {
+  it('a site’s usage is charged to its longest-standing owner, wherever the site was created', () =>
     expect(computeSiteShare({ owners: ['usr_ann', 'usr_bob'], network: '192.0.2.1' })).toEqual({
       kind: 'person',
       userId: 'usr_ann',
     }));
 
-  it('is that of the network that created the site if it has no owner', () =>
+  it('the usage of a site without an owner is charged to the network that created it', () =>
     expect(computeSiteShare({ owners: [], network: '2001:db8:1:2::/64' })).toEqual({
       kind: 'network',
       network: '2001:db8:1:2::/64',
     }));
 
-  it('is the same for all ownerless sites whose network is unknown', () =>
+  it('the usage of all ownerless sites from unknown networks is charged together', () =>
     expect(computeSiteShare({ owners: [], network: null })).toEqual({ kind: 'unknown' }));
 });
 
-describe('The share to which a caller belongs', () => {
-  it('is the user’s own for a signed-in user, and that of the network for anyone else', () => {
+describe('The user or network to which a caller’s usage is charged', () => {
+  it('usage is charged to a signed-in user, or to the network of an anonymous caller', () => {
     expect(shareOfCaller('usr_ann', '192.0.2.1')).toEqual({ kind: 'person', userId: 'usr_ann' });
     expect(shareOfCaller(null, '192.0.2.1')).toEqual({ kind: 'network', network: '192.0.2.1' });
   });
 
-  it('has a unique key', () => {
+  it('users, networks and unknown networks have different keys', () => {
     const keys = [shareOfCaller('x', null), shareOfCaller(null, 'x'), shareOfCaller(null, null)].map(shareKey);
     expect(new Set(keys).size).toBe(3);
   });

@@ -56,7 +56,7 @@ describe('Stack traces of a compiled script', () => {
       .slice(0, 3);
   const mapping = `(await import(${JSON.stringify(resolve('src/process/start/mapped-stacks.ts'))})).mapStackTraces()`;
 
-  it('refer to the source, as with --enable-source-maps', () => {
+  it('stack traces refer to the source, as with --enable-source-maps', () => {
     const stack = stackOf('failing.mjs', [], mapping);
     expect(stack).toEqual(stackOf('failing.mjs', ['--enable-source-maps'], ''));
     expect(stack).toEqual([
@@ -65,7 +65,7 @@ describe('Stack traces of a compiled script', () => {
       `    at stackOf (${join(folder, 'failing.ts')}:14:5)`,
     ]);
   });
-  it('are unchanged if the source map is missing or unreadable', () => {
+  it('stack traces are unchanged if the source map is missing or unreadable', () => {
     expect(stackOf('without-map.mjs', [], mapping)).toEqual(stackOf('without-map.mjs', [], ''));
     expect(stackOf('broken.mjs', [], mapping)).toEqual(stackOf('broken.mjs', [], ''));
   });

@@ -12,7 +12,7 @@ describe('The master key', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('is created once, can be read only by its owner, and is kept', async () => {
+  it('the master key is created once and kept, and can be read only by its owner', async () => {
     const data = join(folder, 'not/there/yet');
     const key = await openMasterKey(data, null);
     expect(key).toHaveLength(32);
@@ -21,20 +21,20 @@ describe('The master key', () => {
     expect(await readdir(data)).toEqual(['master-key']);
   });
 
-  it('is the same for all processes that start at the same time', async () => {
+  it('the master key is the same for all processes that start at the same time', async () => {
     const keys = await Promise.all(Array.from({ length: 20 }, () => openMasterKey(folder, null)));
     expect(new Set(keys.map((key) => key.toString('hex'))).size).toBe(1);
     expect(await readdir(folder)).toEqual(['master-key']);
   });
 
-  it('is the given key, if any, and then no file is created', async () => {
+  it('if the operator sets a master key, that key is used and no file is created', async () => {
     const given = randomBytes(32);
     expect(await openMasterKey(folder, given)).toBe(given);
     expect(await readdir(folder)).toEqual([]);
   });
 
   it.each(['', 'hello', randomBytes(31).toString('base64'), `${randomBytes(32).toString('base64')}x`])(
-    'is not read from a file that contains %j',
+    'the master key is not read from a file that contains %j',
     async (text) => {
       await writeFile(join(folder, 'master-key'), text);
       await expect(openMasterKey(folder, null)).rejects.toMatchObject({

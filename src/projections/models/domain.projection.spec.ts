@@ -56,8 +56,8 @@ function after(actor: Actor, ...events: (HostnameEvent | readonly [n: number, ev
   return Object.fromEntries([...rows].map(([key, row]) => [key.replace(`${hostname} `, ''), row]));
 }
 
-describe('The rows of a domain', () => {
-  it('each site that added the domain has a row', () =>
+describe('The rows of a custom domain', () => {
+  it('each site that added a domain has a row', () =>
     expect(rowsAfter(added(1, 'example.com'), added(2))).toEqual({
       site_1: {
         id: 'www.example.com site_1',
@@ -82,7 +82,7 @@ describe('The rows of a domain', () => {
     expect(rowsAfter(added(1), DomainChanged({ siteId: 'site_1', ...settings }))).toMatchObject({ site_1: settings });
   });
 
-  it('rows change when the domain’s owner changes', () => {
+  it('the rows of a domain change when a site gains or loses the domain', () => {
     expect(rowsAfter(added(1), activated(1))).toMatchObject({
       site_1: { status: 'active', until: null, activeAt: new Date(noon) },
     });
@@ -122,13 +122,13 @@ describe('The rows of a domain', () => {
   const told = { hostname, revision: 1 };
   const tells = [1, SiteDomainAdded({ ...told, redirectTo: null })] as const;
 
-  it('a row is marked as recorded once the site’s history contains its latest change', () => {
+  it('a row is marked as recorded once the site’s history contains the row’s latest change', () => {
     expect(rowsAfter(added(1), tells)).toMatchObject({ site_1: { untold: false } });
     expect(rowsAfter(added(1), activated(1), tells)).toMatchObject({ site_1: { untold: true } });
     expect(rowsAfter(added(1), added(2), [2, tells[1]])).toMatchObject({ site_1: { untold: true } });
   });
 
-  it('a row is deleted once the site’s history records the removal, or immediately if the site no longer exists', () => {
+  it('a removed domain’s row is deleted once the site’s history records it, or at once if the site is gone', () => {
     const removed = DomainRemoved({ siteId: 'site_1' });
     expect(rowsAfter(added(1), removed)).toMatchObject({ site_1: { status: 'removed' } });
     expect(rowsAfter(added(1), removed, [1, SiteDomainRemoved({ ...told, revision: 2 })])).toEqual({});

@@ -14,7 +14,7 @@ describe('Waiting for the read models', () => {
 
   const moveAll = (position: number) => keeping.pool.query('update checkpoints set position = $1', [position]);
 
-  it('a reader does not wait if the read models have already reached the position', async () => {
+  it('a reader does not wait if the read models have already reached the requested position', async () => {
     const { checkpoints } = await keeping.process();
     await moveAll(5);
     expect(await checkpoints.reached(3n)).toBe(5n);
@@ -42,7 +42,7 @@ describe('Waiting for the read models', () => {
     expect(await waiting).toBe(1n);
   });
 
-  it('a reader gets the position of the read models after a timeout', async () => {
+  it('after a timeout, a reader gets the position that the read models have reached', async () => {
     const { checkpoints } = await keeping.process(150);
     await moveAll(4);
     const started = performance.now();
@@ -51,7 +51,7 @@ describe('Waiting for the read models', () => {
     expect(performance.now() - started).toBeLessThan(1_500);
   });
 
-  it('the timeout also applies if the database does not respond', async () => {
+  it('a reader stops waiting after the timeout even if the database does not respond', async () => {
     const { checkpoints } = await keeping.process(150);
     const elsewhere = await keeping.pool.connect();
     await elsewhere.query('begin; lock table checkpoints');
@@ -70,7 +70,7 @@ describe('Waiting for the read models', () => {
     expect(await checkpoints.reached(9n)).toBe(2n);
   });
 
-  it('five hundred readers cause as many queries as a single reader', async () => {
+  it('five hundred waiting readers cause no more queries than a single one', async () => {
     const { checkpoints, pool } = await keeping.process(500);
     const query = jest.spyOn(pool, 'query');
     const reached = await Promise.all(Array.from({ length: 500 }, () => checkpoints.reached(1n)));
@@ -95,7 +95,7 @@ describe('A checkpoint', () => {
   });
   afterEach(() => keeping.close());
 
-  it('a checkpoint is only moved from the position that the caller expects', async () => {
+  it('a checkpoint is moved only if it is at the position that the caller expects', async () => {
     const { checkpoints, pool } = await keeping.process();
     expect(await checkpoints.move(pool, siteReadModel, 0n, 7n)).toBe(0);
     expect(await checkpoints.move(pool, siteReadModel, 0n, 9n)).toBeNull();
@@ -112,7 +112,7 @@ describe('A checkpoint', () => {
     expect(moved.filter((stopped) => stopped !== null)).toHaveLength(1);
   });
 
-  it('a checkpoint belongs to one version of a model, so the next version starts at the first event', async () => {
+  it('each version of a read model has its own checkpoint, so a new version starts at the first event', async () => {
     const { checkpoints, pool } = await keeping.process();
     await checkpoints.move(pool, siteReadModel, 0n, 7n);
     const next = { ...siteReadModel, version: siteReadModel.version + 1 };
@@ -141,7 +141,7 @@ describe('The pause between two batches', () => {
 
   const stays = new AbortController().signal;
 
-  it('the pause ends when a reader starts waiting for the read models', async () => {
+  it('the pause between two batches ends when a reader starts waiting for the read models', async () => {
     const { checkpoints } = await keeping.process();
     const pause = checkpoints.pauseUnlessAwaited(60_000, stays);
     const reached = checkpoints.reached(1n);
@@ -151,7 +151,7 @@ describe('The pause between two batches', () => {
     expect(await reached).toBe(1n);
   });
 
-  it('a reader that does not have to wait does not end the pause', async () => {
+  it('a reader that does not have to wait does not end the pause between two batches', async () => {
     const { checkpoints } = await keeping.process();
     const ended = new AbortController();
     const pause = checkpoints.pauseUnlessAwaited(60_000, ended.signal).then(() => 'over');

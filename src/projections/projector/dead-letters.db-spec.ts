@@ -38,7 +38,7 @@ describe('An event that cannot be applied', () => {
   };
   const siteRows = async () => (await keeping.rows()).sites as { site_id: string; revision: number }[];
 
-  it('stops only its own stream, and only in that read model', async () => {
+  it('an event that cannot be applied stops only its own stream, in only one read model', async () => {
     const process = await keeping.process(25_000, faultyModels);
     await process.keep();
     await keeping.store.write(
@@ -67,7 +67,7 @@ describe('An event that cannot be applied', () => {
     expect(process.troubles).toEqual([]);
   });
 
-  it('is applied by a fixed version of the model, together with the events that waited for it', async () => {
+  it('a fixed version of the read model applies the event, along with later events of its stream', async () => {
     const process = await keeping.process(25_000, faultyModels);
     await process.keep();
     const story = randomHistory(12, 60);
@@ -86,7 +86,7 @@ describe('An event that cannot be applied', () => {
     expect(verdicts).toMatchObject(allReadModels.map(({ name }) => ({ model: name, position: 61n, differences: [] })));
   });
 
-  it('remains a dead letter if it still cannot be applied, and is counted once', async () => {
+  it('an event that still cannot be applied remains a dead letter, and is counted once', async () => {
     const process = await keeping.process(25_000, faultyModels);
     await process.keep();
     await keeping.store.write(siteStream('site_1'), created, SiteTakenDown({ reason: 'x' }), deployed(1));
@@ -100,7 +100,7 @@ describe('An event that cannot be applied', () => {
     expect(await siteRows()).toMatchObject([{ revision: 3, taken_down: true, deploys: 1 }]);
   });
 
-  it('becomes a dead letter if the database rejects its row', async () => {
+  it('an event becomes a dead letter if the database rejects its row', async () => {
     const process = await keeping.process();
     await process.keep();
     await keeping.store.write(siteStream('site_1'), created, {
@@ -123,7 +123,7 @@ describe('An event that cannot be applied', () => {
     expect(process.troubles).toEqual([]);
   });
 
-  it('becomes a dead letter if its schema version is unknown, but is skipped if its type is unknown', async () => {
+  it('an event with an unknown schema version becomes a dead letter, but one of an unknown type is skipped', async () => {
     const { follow } = keeping.store;
     const newer = (event: Recorded): Recorded => {
       if (event.position === 2n) return { ...event, schema: event.schema + 1 };
@@ -146,7 +146,7 @@ describe('An event that cannot be applied', () => {
     );
   });
 
-  it('is no longer a dead letter after a rebuild that can apply it', async () => {
+  it('an event is no longer a dead letter after a rebuild that can apply it', async () => {
     const process = await keeping.process(25_000, faultyModels);
     await process.keep();
     await keeping.store.write(siteStream('site_1'), created, SiteTakenDown({ reason: 'x' }));

@@ -47,7 +47,7 @@ describe('Updating read models', () => {
     return rows;
   };
 
-  it.each([1, 2, 3, 4])('batches of any size result in the same rows: history %i', async (seed) => {
+  it.each([1, 2, 3, 4])('the rows do not depend on the batch size: history %i', async (seed) => {
     const story = randomHistory(seed, 120);
     const rowsInBatchesOf = async (size: number) => {
       const store = new MemoryStore(size);
@@ -78,7 +78,7 @@ describe('Updating read models', () => {
     expect([...first.troubles, ...second.troubles]).toEqual([]);
   });
 
-  it('a projector pauses only after small batches, so that it can catch up', async () => {
+  it('a projector that is behind does not pause between batches', async () => {
     const story = randomHistory(13, 510);
     const store = new MemoryStore(250);
     await tell(store, story.slice(0, 500));
@@ -93,7 +93,7 @@ describe('Updating read models', () => {
     expect(rests).toBeGreaterThan(0);
   });
 
-  it('three processes together produce the same rows and apply each event once', async () => {
+  it('three processes together produce the same rows as one, and apply each event once', async () => {
     const story = randomHistory(11, 400);
     const store = new MemoryStore(3);
     keeping = await keepingOn(store);
@@ -143,7 +143,7 @@ describe('Updating read models', () => {
     expect((await keeping.rows()).sites).toMatchObject([{ deploys: 2, revision: 3 }]);
   });
 
-  it('a batch is not written if another process has moved the checkpoint', async () => {
+  it('a batch is not written if another process has already moved the checkpoint', async () => {
     const process = await keeping.process();
     await keeping.pool.query("update checkpoints set position = 2 where name = 'site'");
     await keeping.store.write(siteStream('site_1'), created, deployed(1));
@@ -153,7 +153,7 @@ describe('Updating read models', () => {
     expect((await keeping.rows()).sites).toMatchObject([{ site_id: 'site_2' }]);
   });
 
-  it('events that no model of a projector uses are skipped, for several models in one transaction', async () => {
+  it('events that no read model uses are skipped, for several read models in one transaction', async () => {
     const process = await keeping.process();
     await process.keep();
     await keeping.store.write(siteStream('site_1'), created);
@@ -178,7 +178,7 @@ describe('Updating read models', () => {
     expect(process.troubles).toEqual([]);
   });
 
-  it('events are not skipped if another process has moved the checkpoint', async () => {
+  it('unused events are not skipped if another process has already moved the checkpoint', async () => {
     const process = await keeping.process();
     await keeping.pool.query("update checkpoints set position = 3 where name = 'site'");
     await keeping.store.write(runStream('run_1'), RunLogged({ data: '{}', jobId: null }));

@@ -105,7 +105,7 @@ describe('Rebuilding read models', () => {
     },
   );
 
-  it('removed sites are left out, whether or not their events were deleted', async () => {
+  it('a rebuild leaves out removed sites, whether or not their events were deleted', async () => {
     const process = await keeping.process();
     await process.keep();
     await keeping.store.write(siteStream('prb_1'), created, deployed(1), deployed(2, 'dep_1'), SiteDeleted({}));
@@ -126,7 +126,7 @@ describe('Rebuilding read models', () => {
       expect(differences).toEqual([]);
   });
 
-  it('updates after the swap continue from the position of the rebuild', async () => {
+  it('after a rebuilt table is put into use, updates continue from the position of the rebuild', async () => {
     const process = await keeping.process();
     await process.keep();
     await tell(randomHistory(5, 300));
@@ -192,7 +192,7 @@ describe('Rebuilding read models', () => {
     expect((await tables()).some((name) => name.startsWith(`${table}_building`))).toBe(false);
   });
 
-  it('only one process at a time can rebuild a model', async () => {
+  it('only one process at a time can rebuild a read model', async () => {
     const [process, other] = await Promise.all([keeping.process(), keeping.process()]);
     await tell(randomHistory(6, 200));
     const outcomes = await Promise.allSettled([
@@ -204,7 +204,7 @@ describe('Rebuilding read models', () => {
     expect(refused).toMatchObject({ reason: { name: 'RebuildInProgressError' } });
   });
 
-  it('an interrupted rebuild changes nothing, and the next rebuild drops its tables', async () => {
+  it('an interrupted rebuild changes nothing, and the next rebuild removes its leftover tables', async () => {
     const process = await keeping.process();
     await process.keep();
     await tell(randomHistory(8, 900));
@@ -228,7 +228,7 @@ describe('Rebuilding read models', () => {
     expect((await tables()).filter((name) => name.includes('_building_'))).toEqual([]);
   });
 
-  describe('after the version of a model was increased', () => {
+  describe('Rebuilding after the version of a read model was increased', () => {
     it('the new table is built while the old one is still read and updated', async () => {
       const old = await keeping.process();
       await old.keep();
@@ -326,7 +326,7 @@ describe('Rebuilding read models', () => {
     );
   });
 
-  it('a verification reports rows that differ from the log, are missing, or should not exist', async () => {
+  it('verifying a read model reports rows that differ from the log, are missing, or should not exist', async () => {
     const process = await keeping.process();
     await process.keep();
     for (const n of [1, 2, 3])

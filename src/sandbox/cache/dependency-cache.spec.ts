@@ -49,12 +49,12 @@ describe('DependencyCache', () => {
   };
   const names = async () => (await readdir(folder)).filter((name) => name !== 'boot').sort();
 
-  it('dependencies can only be found under their own key', async () => {
+  it('dependencies can be found only under their own key', async () => {
     await keep(A, 'of a');
     expect([await found(A), await found(B)]).toEqual(['of a', null]);
   });
 
-  it('the job that installed dependencies is recorded, and builds cannot change the record', async () => {
+  it('which job installed dependencies is recorded, and builds cannot change the record', async () => {
     const entry = await filled(A, 'of a');
     await writeFile(join(entry.folder, 'about.json'), '{}');
     await entry.keep();
@@ -76,7 +76,7 @@ describe('DependencyCache', () => {
     expect([await found(A), await names()]).toEqual(['one', [A]]);
   });
 
-  it('if many entries finish at the same moment, exactly one is kept', async () => {
+  it('if many entries for one key are completed at the same moment, exactly one is kept', async () => {
     const entries = await Promise.all(Array.from({ length: 8 }, (_, n) => filled(A, String(n))));
     await Promise.all(entries.map(({ keep }) => keep()));
     expect(await found(A)).toMatch(/^[0-7]$/);
@@ -121,7 +121,7 @@ describe('DependencyCache', () => {
     expect(await names()).toEqual([]);
   });
 
-  it('nothing is kept if the disk is nearly full', async () => {
+  it('no entry is kept if the disk is nearly full', async () => {
     cache = new DependencyCache(folder, { ...LIMITS, leastFree: Number.MAX_SAFE_INTEGER });
     expect([await cache.hasRoom(), await cache.begin(A, KEPT)]).toEqual([false, null]);
   });
@@ -133,14 +133,14 @@ describe('DependencyCache', () => {
     expect(await names()).toEqual([]);
   });
 
-  it('a size that a build has written is not trusted', async () => {
+  it('the size of an entry is measured, even if a build has written another size', async () => {
     const entry = await filled(A, 'of a', 4 * MIB);
     await writeFile(join(entry.folder, '..', 'bytes'), '-9000000000');
     await entry.keep();
     expect(Number(await readFile(join(folder, A, 'bytes'), 'utf8'))).toBeGreaterThan(4 * MIB);
   });
 
-  it('links and files with unusual names are removed without following a link', async () => {
+  it('an entry that contains links and unusual file names is removed without following a link', async () => {
     const outside = join(folder, 'boot');
     const entry = await filled(A, 'of a');
     const strange = join(entry.folder, 'node_modules', '-rf\n\u0001');

@@ -24,15 +24,15 @@ describe('metLimits', () => {
     ['memory/memory.oom_control oom_kill 3\npids/pids.events max 9\n', { what: 'memory', limit: '256 MiB' }],
     ['memory.events oom_kill 0\npids.events max 7\n', { what: 'processes', limit: '64' }],
     ['memory/memory.oom_control oom_kill 0\npids/pids.events max 0\n', null],
-  ])('limits are read from %j', async (text, expected) => {
+  ])('the exceeded limit is read from %j', async (text, expected) => {
     expect(await met(text + NO_LIMITS_MET.slice(text.length))).toEqual(expected);
   });
 
-  it('the result is null if the first process ended before it could report limits', async () => {
+  it('no exceeded limit is returned if the container’s first process ended before it could report any', async () => {
     expect(await met(NO_LIMITS_MET)).toBeNull();
   });
 
-  it('only the reserved part of the file is read', async () => {
+  it('only the beginning of the report file, which is reserved for limits, is read', async () => {
     expect(await met(`${'x'.repeat(2_000)}\npids.events max 7\n`)).toBeNull();
   });
 });

@@ -13,7 +13,7 @@ async function* inPieces(content: Buffer, size: number) {
 }
 
 describe('passFrames', () => {
-  it.each([1, 3, 8, 9, 1_000])('output that arrives in pieces of %i bytes is reassembled', async (size) => {
+  it.each([1, 3, 8, 9, 1_000])('container output that arrives in pieces of %i bytes is reassembled', async (size) => {
     const said = { stdout: '', stderr: '' };
     const content = Buffer.concat([frame(1, 'one\n'), frame(2, 'no such module'), frame(1, ''), frame(1, 'two')]);
     await passFrames(inPieces(content, size), async (stream, bytes) => {
@@ -22,7 +22,7 @@ describe('passFrames', () => {
     expect(said).toEqual({ stdout: 'one\ntwo', stderr: 'no such module' });
   });
 
-  it('output is not read faster than the consumer processes it', async () => {
+  it('container output is not read faster than the consumer processes it', async () => {
     const taking = Promise.withResolvers<void>();
     let read = 0;
     async function* counted() {

@@ -44,7 +44,7 @@ describe('Reading a ClientHello', () => {
     withExtensions(named, (own) => [...own.filter((each) => !isServerName(each)), ...names]);
 
   it.each(['TLSv1.2', 'TLSv1.3'] as const)(
-    'the message that Node’s %s client sends is read, with or without a server name',
+    'the ClientHello of Node’s %s client is read, with or without a server name',
     async (version) => {
       const versions = { minVersion: version, maxVersion: version };
       const hello = await nodeClientHello({ servername: NAME, ALPNProtocols: ['h2', 'http/1.1'], ...versions });
@@ -53,12 +53,12 @@ describe('Reading a ClientHello', () => {
     },
   );
 
-  it('a message with reserved (GREASE) values can be read', () => {
+  it('a ClientHello with reserved (GREASE) values can be read', () => {
     const greased = more(...GREASE.map((type) => extension(type, Buffer.alloc(type % 3))));
     expect(read(greased)).toEqual({ serverName: NAME, ...plain });
   });
 
-  it('a message can be split into any number of packets, and is incomplete until its last byte has arrived', () => {
+  it('a ClientHello can be split into any number of packets, and is incomplete until its last byte arrives', () => {
     for (let at = 1; at < named.length; at++) {
       expect(read(named.subarray(0, at))).toBeNull();
       expect(read(named.subarray(0, at), named.subarray(at))).toEqual({ serverName: NAME, ...plain });
@@ -66,7 +66,7 @@ describe('Reading a ClientHello', () => {
     expect(read(...Array.from(named, (byte) => Buffer.of(byte)))).toEqual({ serverName: NAME, ...plain });
   });
 
-  it('a message can be split into any number of records', () => {
+  it('a ClientHello can be split into any number of TLS records', () => {
     const message = messageOf(named);
     for (let most = 1; most <= message.length; most++)
       expect(read(recordsOf(message, most))).toEqual({ serverName: NAME, ...plain });
@@ -74,7 +74,7 @@ describe('Reading a ClientHello', () => {
     expect(read(...Array.from(bytes, (byte) => Buffer.of(byte)))).toEqual({ serverName: NAME, ...plain });
   });
 
-  it('the message is returned unchanged, along with the bytes that follow it', () => {
+  it('a ClientHello is returned unchanged, along with the bytes that follow it', () => {
     const after = randomBytes(100);
     const result = new ClientHelloReader().read(Buffer.concat([named, after]));
     expect(result).toMatchObject({ bytes: named, rest: after });
@@ -95,7 +95,7 @@ describe('Reading a ClientHello', () => {
     expect(read(more(extension(42, Buffer.alloc(0))))).toEqual({ ...plain, serverName: NAME, hasEarlyData: true });
   });
 
-  it('a message without extensions has no server name', () => {
+  it('a ClientHello without extensions has no server name', () => {
     const message = messageOf(withExtensions(named, () => []));
     const body = message.subarray(4, -2);
     expect(read(recordsOf(Buffer.concat([Buffer.of(1), vector(3, body)])))).toEqual({ serverName: null, ...plain });
@@ -132,7 +132,7 @@ describe('Reading a ClientHello', () => {
     ],
     ['another message type', () => Buffer.from([22, 3, 1, 0, 4, 2, 0, 0, 0])],
     ['the version of another protocol', () => Buffer.concat([named.subarray(0, 9), Buffer.of(2), named.subarray(10)])],
-  ])('a message with %s is malformed', (_name, bytes) => {
+  ])('a ClientHello with %s is malformed', (_name, bytes) => {
     expect(read(bytes())).toBe('malformed');
   });
 
@@ -146,7 +146,7 @@ describe('Reading a ClientHello', () => {
     expect(read(Buffer.from(bytes))).toBe('not_tls');
   });
 
-  it('a message is refused as soon as one of its lengths exceeds 16 KiB', () => {
+  it('a ClientHello is refused as soon as one of its length fields exceeds 16 KiB', () => {
     const sized = (size: number) => more(extension(21, Buffer.alloc(size - named.length - 4)));
     expect(read(sized(MAX_HELLO_BYTES))).toEqual({ serverName: NAME, ...plain });
     expect(read(sized(MAX_HELLO_BYTES + 1))).toBe('too_large');
@@ -157,7 +157,7 @@ describe('Reading a ClientHello', () => {
     );
   });
 
-  it('reading takes little CPU time, no matter how the message is split', () => {
+  it('reading a ClientHello takes little CPU time, no matter how it is split', () => {
     const bytes = recordsOf(messageOf(more(extension(21, Buffer.alloc(900)))), 1);
     const pieces = Array.from(bytes, (byte) => Buffer.of(byte));
     const spent = cpuClock();
@@ -165,7 +165,7 @@ describe('Reading a ClientHello', () => {
     expect(spent()).toBeLessThan(500);
   });
 
-  it('random, truncated or modified bytes are either read or refused', () => {
+  it('random, truncated or modified bytes are either read as a ClientHello or refused', () => {
     const outcomes = new Set<string>();
     const note = (result: Read) => {
       if (result === null || typeof result === 'string') return void outcomes.add(result ?? 'incomplete');

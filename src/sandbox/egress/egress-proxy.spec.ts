@@ -72,7 +72,7 @@ describe('EgressProxy', () => {
   });
 
   it.each(['127.0.0.1', '10.0.0.1', '169.254.169.254', '::1', 'fd00::1'])(
-    'connections to %s are refused, no matter which name resolves to it',
+    'a connection is refused if an allowed host name also resolves to %s',
     async (address) => {
       addresses = ['93.184.215.14', address];
       expect(await ask('CONNECT registry.npmjs.org:443')).toBe('HTTP/1.1 403 Forbidden');
@@ -84,16 +84,19 @@ describe('EgressProxy', () => {
     ...['127.1', '2130706433', '0x7f000001', '0177.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '::1', 'localhost'],
     ...['registry.npmjs.org@127.0.0.1', '127.0.0.1@registry.npmjs.org', 'registry.npmjs.org%00.evil.example'],
     ...['xregistry.npmjs.org', 'registry.npmjs.org..', 'registry.npmjs.org/', 'https://registry.npmjs.org'],
-  ])('%s is not mistaken for an allowed host', async (host) => {
+  ])('the name %s is not mistaken for an allowed host', async (host) => {
     expect(await ask(`CONNECT ${host}:443`)).toMatch(/^HTTP\/1\.1 40[03] |^$/);
     expect(asked).toEqual([]);
   });
 
-  it.each(['REGISTRY.npmjs.ORG', 'registry.npmjs.org.'])('%s is normalized to the allowed host', async (host) => {
-    addresses = ['127.0.0.1'];
-    await ask(`CONNECT ${host}:443`);
-    expect(asked).toEqual(['registry.npmjs.org']);
-  });
+  it.each(['REGISTRY.npmjs.ORG', 'registry.npmjs.org.'])(
+    'the name %s is recognized as an allowed host',
+    async (host) => {
+      addresses = ['127.0.0.1'];
+      await ask(`CONNECT ${host}:443`);
+      expect(asked).toEqual(['registry.npmjs.org']);
+    },
+  );
 
   it('simultaneous requests for a name share one DNS lookup', async () => {
     addresses = ['10.0.0.1'];
@@ -109,7 +112,7 @@ describe('EgressProxy', () => {
     expect(refused.length).toBe(51);
   });
 
-  it('a request has a maximum size, and only 256 connections are accepted', async () => {
+  it('the size of a request and the number of connections are limited', async () => {
     expect(await ask(`CONNECT registry.npmjs.org:443 HTTP/1.1\r\nx: ${'x'.repeat(8_192)}`)).not.toContain('200');
     const sockets = Array.from({ length: 400 }, () => connect(join(folder, 'proxy.sock')));
     const closed = sockets.map((socket) => new Promise<void>((resolve) => socket.once('close', () => resolve())));
@@ -127,14 +130,14 @@ describe('EgressProxy', () => {
     expect(await ask('POST /')).toBe('HTTP/1.1 405 Method Not Allowed');
   });
 
-  it('private addresses are allowed if the operator has listed the host', async () => {
+  it('a host that the operator has listed may have private addresses', async () => {
     addresses = ['127.0.0.1'];
     // A 502 response shows that the proxy tried to connect to an address where nothing listens.
     expect(await ask('CONNECT packages.intranet:443')).toBe('HTTP/1.1 502 Bad Gateway');
     expect(refused).toEqual([]);
   });
 
-  describe('An egress proxy tunnel', () => {
+  describe('A tunnel through the egress proxy', () => {
     const FONTS = ['142.250.74.10', '142.250.74.3'];
     const ALERT = '15030300020231';
     let target: SniServer;
@@ -193,7 +196,7 @@ describe('EgressProxy', () => {
       return bytes.subarray(0, 7).toString('hex');
     }
 
-    it.each(['fonts.googleapis.com', 'fonts.gstatic.com'])('%s is allowed by default', async (host) => {
+    it.each(['fonts.googleapis.com', 'fonts.gstatic.com'])('the host %s is allowed by default', async (host) => {
       expect(await handshake(host, { servername: host })).toBe('secure');
       expect({ reached, asked: target.asked, refused }).toEqual({
         reached: [`${FONTS[0]}:443`],
@@ -202,7 +205,7 @@ describe('EgressProxy', () => {
       });
     });
 
-    it('the checked address is used, and a name that later resolves to a private address is refused', async () => {
+    it('a tunnel connects to the address that was checked, and each new tunnel checks the addresses again', async () => {
       answers = [['142.250.74.10'], ['127.0.0.1'], ['142.250.74.10', '169.254.169.254']];
       (await tunnel('fonts.gstatic.com')).destroy();
       for (let n = 0; n < 2; n++) expect(await ask('CONNECT fonts.gstatic.com:443')).toBe('HTTP/1.1 403 Forbidden');
@@ -212,13 +215,13 @@ describe('EgressProxy', () => {
     it.each([
       ...['ajax.googleapis.com', 'storage.googleapis.com', 'googleapis.com', 'www.gstatic.com', 'fonts.google.com'],
       ...['x.fonts.googleapis.com', 'fonts.googleapis.com.example.org', 'fonts-googleapis.com', FONTS[0]],
-    ])('a related host is refused: %s', async (host) => {
+    ])('a host with a name or owner similar to an allowed one is refused: %s', async (host) => {
       expect(await ask(`CONNECT ${host}:443`)).toBe('HTTP/1.1 403 Forbidden');
       expect({ reached, refused: refused.length }).toEqual({ reached: [], refused: 1 });
     });
 
     it.each(['example.org', 'x.fonts.gstatic.com', 'gstatic.com'])(
-      'a handshake with the server name %s is refused',
+      'a TLS handshake with another server name, %s, is refused',
       async (name) => {
         expect(await handshake('fonts.gstatic.com', { servername: name })).toBe('ERR_SSL_TLSV1_ALERT_ACCESS_DENIED');
         expect(refused).toEqual([['fonts.gstatic.com', `was requested, but the TLS ClientHello names ${name}`]]);
@@ -226,11 +229,11 @@ describe('EgressProxy', () => {
       },
     );
 
-    it('a server name that differs only in case is accepted', async () => {
+    it('a TLS server name that differs from the requested host only in case is accepted', async () => {
       expect(await handshake('FONTS.gstatic.com.', { servername: 'fonts.GSTATIC.com' })).toBe('secure');
     });
 
-    it('a handshake without a server name is refused', async () => {
+    it('a TLS handshake without a server name is refused', async () => {
       expect(await handshake('fonts.gstatic.com', {})).toBe('ERR_SSL_TLSV1_ALERT_ACCESS_DENIED');
       expect(refused).toEqual([
         ['fonts.gstatic.com', 'was requested, but the TLS ClientHello names no host: the client must send SNI'],
@@ -238,7 +241,7 @@ describe('EgressProxy', () => {
     });
 
     it.each(['10.1.2.3', 'fd00::1'])(
-      'a handshake without a server name is accepted for %s, because the operator has listed that address',
+      'a TLS handshake without a server name is accepted for the address %s, which the operator has listed',
       async (address) => {
         await proxy.close();
         proxy = await listen([address]);
@@ -270,14 +273,14 @@ describe('EgressProxy', () => {
         (hello) => withExtensions(hello, (own) => [...own, extension(21, Buffer.alloc(16_000))]),
         'was requested, but the TLS ClientHello is larger than 16 KiB',
       ],
-    ])('a handshake %s is refused', async (_name, change, why) => {
+    ])('a TLS handshake %s is refused', async (_name, change, why) => {
       const bytes = change(await nodeClientHello({ servername: 'fonts.gstatic.com' }));
       expect(await reply('fonts.gstatic.com', bytes)).toBe(ALERT);
       expect(refused).toEqual([['fonts.gstatic.com', why]]);
       expect(target.asked).toEqual([]);
     });
 
-    it('a handshake can be sent with the request, or be split into packets or records', async () => {
+    it('a TLS handshake can be sent together with the request, or split into packets or records', async () => {
       const hello = await nodeClientHello({ servername: 'fonts.gstatic.com' });
       const socket = await tunnel('fonts.gstatic.com', hello);
       expect((await once(socket, 'data'))[0][0]).toBe(22);
@@ -289,7 +292,7 @@ describe('EgressProxy', () => {
       expect(refused).toEqual([]);
     });
 
-    it('a handshake that is not complete in time is refused', async () => {
+    it('a TLS handshake that is not complete in time is refused', async () => {
       await proxy.close();
       proxy = await listen(null, 100);
       const hello = await nodeClientHello({ servername: 'fonts.gstatic.com' });

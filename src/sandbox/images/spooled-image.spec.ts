@@ -50,7 +50,7 @@ describe('An exported image', () => {
     return paths;
   }
 
-  it('an image is converted to a layout that Docker and Podman can load, and always to the same bytes', async () => {
+  it('an image is converted to an archive that Docker and Podman can load, always with the same bytes', async () => {
     const image = await spooled(whole);
     const archive = await buffer(Readable.from(ociArchive(image)));
     const paths = await pathsIn(archive);
@@ -60,7 +60,7 @@ describe('An exported image', () => {
     expect((await buffer(Readable.from(ociArchive(image)))).equals(archive)).toBe(true);
   });
 
-  it('layers can be compressed, and can occur twice as a link', async () => {
+  it('the layers of an image can be compressed, and can be links to other layers', async () => {
     const packed = gzipSync(layer);
     const { layers } = await spooled([
       file('a/layer.tar', layer),

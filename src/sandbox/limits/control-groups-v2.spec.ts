@@ -30,7 +30,7 @@ describe('Control groups of version 2', () => {
     return groups;
   };
 
-  it('groups are created below the group of the service, with the limits of the build', async () => {
+  it('control groups are created below the service’s group, with the limits of the build', async () => {
     const group = await (await opened()).make('one', limits);
     expect(await said('cgroup.subtree_control')).toBe('+memory +pids +cpu');
     expect(await said('stele-builds/cgroup.subtree_control')).toBe('+memory +pids +cpu');
@@ -54,13 +54,13 @@ describe('Control groups of version 2', () => {
     expect(await group.exceeded()).toBeNull();
   });
 
-  it('all processes of a group are killed together', async () => {
+  it('all processes of a control group are killed together', async () => {
     const group = await (await opened()).make('one', limits);
     await group.kill();
     expect(await said('stele-builds/one/cgroup.kill')).toBe('1');
   });
 
-  it('groups are created next to the group into which an earlier process moved the service', async () => {
+  it('new groups are created beside the one into which an earlier process moved the service', async () => {
     await writeFile(self, '0::/system.slice/stele.service/stele-service\n');
     await (await opened()).make('one', limits);
     expect(await said('stele-builds/one/pids.max')).toBe('64');

@@ -27,7 +27,7 @@ describe('ProcessTree', () => {
     await writeFile(join(proc, String(id), 'status'), status);
   }
 
-  it('all descendants of the root are counted, and no other processes', async () => {
+  it('all descendants of the root process are counted, and no other processes', async () => {
     await is(21, 20, 30);
     await is(22, 21, 30);
     expect(await tree.exceeded()).toBeNull();
@@ -42,7 +42,7 @@ describe('ProcessTree', () => {
     expect(await tree.exceeded()).toEqual({ what: 'memory', limit: '100 MiB' });
   });
 
-  it('nothing is counted before the root is set or after the root has ended', async () => {
+  it('no process is counted before the root process is known or after it has ended', async () => {
     const other = new ProcessTree({ ...limits, processes: 0 }, proc);
     expect(await other.exceeded()).toBeNull();
     other.begin(77);

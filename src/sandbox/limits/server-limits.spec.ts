@@ -20,15 +20,15 @@ describe('computeServerLimits', () => {
     return computeServerLimits({ ...limits, memoryBytes }, hasGroup, await hardLimits(file));
   };
 
-  it('limits of a process are derived from those of the build', async () =>
+  it('the limits of each process are derived from those of the build', async () =>
     expect(await within('Max processes             100                  unlimited            processes\n')).toEqual([
       ...['--core=0', '--fsize=5000', '--nproc=40', `--data=${6 * GIB}`],
     ]));
 
-  it('a small build that exceeds its limit can continue until the watcher detects the excess', async () =>
+  it('a small build that exceeds its limit can continue until the excess is detected', async () =>
     expect(await within('', { memoryBytes: GIB })).toContain(`--data=${3 * GIB}`));
 
-  it('limits do not exceed the hard limits of this process, which the kernel would refuse', async () => {
+  it('limits never exceed this process’s hard limits, because the kernel would refuse them', async () => {
     const lines = `Max file size             unlimited            4000                 bytes
 Max data size             unlimited            1500                 bytes
 Max processes             5                    20                   processes
@@ -36,6 +36,6 @@ Max processes             5                    20                   processes
     expect(await within(lines)).toEqual(['--core=0', '--fsize=4000', '--nproc=20', '--data=1500']);
   });
 
-  it('only the file size is limited if there is a control group', async () =>
+  it('if a control group limits the build, only the file size is limited for each process', async () =>
     expect(await within('', { hasGroup: true })).toEqual(['--core=0', '--fsize=5000']));
 });

@@ -8,7 +8,7 @@ const never = new AbortController().signal;
 const ended = { exitCode: 1, exceeded: null };
 
 describe('withinLimits', () => {
-  it('a limit that was reached earlier is reported', async () => {
+  it('a limit is reported even if usage has fallen below it again', async () => {
     let isFull = true;
     const disk = { isHeld: true, exceeded: async () => (isFull ? full : null) };
     const work = async () => {
@@ -19,7 +19,7 @@ describe('withinLimits', () => {
     expect(await withinLimits([disk], never, work)).toEqual({ exitCode: 1, exceeded: full });
   });
 
-  it('a limit that is reached at the very end is reported', async () => {
+  it('a limit that is reached just as the work ends is reported', async () => {
     let isFull = false;
     const disk = { isHeld: true, exceeded: async () => (isFull ? full : null) };
     const work = async () => {
@@ -30,13 +30,13 @@ describe('withinLimits', () => {
     expect(await withinLimits([disk], never, work)).toEqual({ exitCode: 1, exceeded: full });
   });
 
-  it('work that exceeds a limit that the kernel does not enforce is ended', async () => {
+  it('work is stopped when it exceeds a limit that the kernel does not enforce', async () => {
     const disk = { isHeld: false, exceeded: async () => full };
     const work = (signal: AbortSignal) => delay(60_000, ended, { signal });
     expect(await withinLimits([disk], never, work)).toEqual({ exitCode: 137, exceeded: full });
   });
 
-  it('work fails if it exceeded an unenforced limit between two checks', async () => {
+  it('work fails if it exceeded a limit that the kernel does not enforce, even between two checks', async () => {
     let isFull = false;
     const disk = { isHeld: false, exceeded: async () => (isFull ? full : null) };
     const work = async () => {
@@ -46,7 +46,7 @@ describe('withinLimits', () => {
     expect(await withinLimits([disk], never, work)).toEqual({ exitCode: 137, exceeded: full });
   });
 
-  it('errors of the work, and the reason of the signal, are rethrown', async () => {
+  it('errors of the work, and the abort reason of the signal, are rethrown', async () => {
     const disk = { isHeld: true, exceeded: async () => null };
     await expect(withinLimits([disk], never, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     const stopped = AbortSignal.abort(new Error('stopped'));

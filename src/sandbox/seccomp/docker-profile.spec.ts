@@ -33,7 +33,7 @@ describe.each<Processor>(['x64', 'arm64'])('The seccomp profile for containers o
       expect([call, answer(call, call === 'socket' ? 1n : 0n)]).toEqual([call, 0]);
   });
 
-  it('only sockets of four families are allowed, even if the upper half of the argument is set', () => {
+  it('only four socket families are allowed, and setting the argument’s upper half does not circumvent this', () => {
     for (let family = 0n; family < 100n; family++)
       expect([family, answer('socket', family)]).toEqual([family, [1n, 2n, 10n, 16n].includes(family) ? 0 : 97]);
     const vsock = 40n;
@@ -57,7 +57,7 @@ describe.each<Processor>(['x64', 'arm64'])('The seccomp profile for containers o
     expect(answer('clone3')).toBe(38);
   });
 
-  it('inserting terminal input is refused, even if the upper half of the argument is set', () => {
+  it('inserting terminal input is refused, even if the upper half of the ioctl argument is set', () => {
     expect(answer('ioctl', 0n, 0x5401n)).toBe(0);
     for (const request of [0x5412n, 0x541cn, 0x5412n + (1n << 32n)]) expect(answer('ioctl', 0n, request)).toBe(1);
   });

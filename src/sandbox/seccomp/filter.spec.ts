@@ -43,7 +43,7 @@ describe.each<Processor>(['x64', 'arm64'])('The system call filter on %s', (proc
       if (!special.has(call)) expect([call, answer(call)]).toEqual([call, refused.has(call) ? EPERM : ALLOW]);
   });
 
-  it('only sockets of four families are allowed', () => {
+  it('sockets of only four families are allowed', () => {
     for (const call of [socket, socketpair])
       for (let family = 0; family < 50; family++)
         expect([family, answer(call, family)]).toEqual([
@@ -66,7 +66,7 @@ describe.each<Processor>(['x64', 'arm64'])('The system call filter on %s', (proc
     for (const request of [0x5412, 0x541c]) expect(answer(ioctl, 0, request)).toBe(EPERM);
   });
 
-  it('other system call ABIs are refused', () => {
+  it('system calls through other ABIs are refused', () => {
     expect(run(filter, { arch: 0x4000_0003, call: 11 })).toBe(KILL);
     if (processor === 'x64') expect(answer(0x4000_0000 + 59)).toBe(ENOSYS);
   });

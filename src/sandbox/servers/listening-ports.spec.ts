@@ -28,7 +28,8 @@ describe('describePorts', () => {
     ['3000', 'default', [], /port 3000, the default, because the image exposes no port.*does not listen on any port/],
     ['3000', 'default', null, /port 3000, the default.*\(EXPOSE\)\. Listen on the port in/],
     ['8080', 'exposed', [8080], /listens on this port but does not respond/],
-  ] as const)('explains a silent server on port %s (%s) that listens on %j', (tried, source, listening, text) =>
-    expect(describePorts(tried, source, listening)).toMatch(text),
+  ] as const)(
+    'explains why a server on port %s (%s) that listens on %j does not respond',
+    (tried, source, listening, text) => expect(describePorts(tried, source, listening)).toMatch(text),
   );
 });

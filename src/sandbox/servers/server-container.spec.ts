@@ -16,7 +16,7 @@ const program = {
 };
 
 describe('The containers of a server', () => {
-  it('let an unprivileged server listen on port 80, but only in its own network', () => {
+  it('an unprivileged server can listen on port 80, but only in its own network', () => {
     const beside = besideOptions(settings, room, { node: '/n', beside: '/b' }, image);
     expect(beside.HostConfig?.NetworkMode).toBe('none');
     expect(beside.HostConfig?.Sysctls).toEqual({ 'net.ipv4.ip_unprivileged_port_start': '0' });

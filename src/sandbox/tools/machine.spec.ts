@@ -22,7 +22,7 @@ describe('copyMachine', () => {
   const copy = (env: NodeJS.ProcessEnv = {}) => copyMachine(folder, inside, env);
   const made = async () => (await stat(join(folder, 'machine'))).ino;
 
-  it('tools are copied once, and the next process recognizes the copies', async () => {
+  it('tools are copied once, and the next process reuses the copies', async () => {
     const first = await copy({ npm_config_registry: 'https://registry.example' });
     const copied = await made();
     expect(await copy()).toEqual({ ...first, registry: null });
@@ -39,13 +39,13 @@ describe('copyMachine', () => {
     expect(await readFile(join(folder, 'machine/certificates.pem'), 'utf8')).toBe('certificates');
   });
 
-  it('if two processes start at the same time, one complete copy remains', async () => {
+  it('if two processes start at the same time, one complete copy of the tools remains', async () => {
     await Promise.all([copy(), copy()]);
     expect(await readdir(join(folder, 'machine'))).toEqual(['bin', 'inside.mjs', 'made.json', 'npm']);
     expect((await readdir(folder)).sort()).toEqual(['inside.js', 'machine', 'trusted.pem']);
   });
 
-  it('copies the operator’s Hugo, and rejects a file that is not executable', async () => {
+  it('the operator’s Hugo is copied, and a file that is not executable is rejected', async () => {
     const hugo = join(folder, 'inside.js');
     await expect(copy({ STELE_HUGO: hugo })).rejects.toThrow(`STELE_HUGO is ${hugo}, which is not an executable file.`);
     await chmod(hugo, 0o755);

@@ -65,12 +65,12 @@ describe('ToolStore', () => {
     expect(installed).toHaveLength(2);
   });
 
-  it('the tools of an owner are limited to the owner’s share, even if the store has room', async () => {
+  it('an owner’s tools are limited to the owner’s share, even if the store has space left', async () => {
     for (let n = 1; n <= 6; n++) expect(await used(`9.0.${n}`, 'greedy')).toBe('provided');
     expect(await kept()).toEqual(['9.0.4', '9.0.5', '9.0.6']);
   });
 
-  it('if the store is full, the least used tools of the owner with the most tools are evicted', async () => {
+  it('if the store is full, the least recently used tools of the owner with the most tools are evicted', async () => {
     await used('1.0.0', 'other');
     for (const n of [1, 2, 3]) await used(`9.0.${n}`, 'greedy');
     await used('9.0.1', 'other');
@@ -104,7 +104,7 @@ describe('ToolStore', () => {
     expect(await readdir(join(folder, 'state/removed'))).toEqual([]);
   });
 
-  it('tools that were fetched by an earlier version of the service are counted', async () => {
+  it('tools that were fetched before the service kept records are counted too', async () => {
     for (const n of [1, 2, 3, 4]) await used(`9.0.${n}`, n < 3 ? 'a' : 'b');
     await rm(join(folder, 'state/records'), { recursive: true });
     store = await storeOf('later');

@@ -36,7 +36,7 @@ async function fill(folder: string, times: number, bytes: number): Promise<strin
 }
 
 describe('A disk in a plain folder', () => {
-  it('the disk is empty at first, and can be filled up to its limits', async () => {
+  it('a disk is empty at first, and can be filled up to its limits', async () => {
     const disk = await makeDisk(place, limits, null);
     expect(disk.isHeld).toBe(false);
     expect(await readdir(disk.folder)).toEqual([]);
@@ -47,14 +47,14 @@ describe('A disk in a plain folder', () => {
   it.each([
     ['bytes', 9, MIB, { what: 'disk', limit: '8 MiB' }],
     ['files', 70, 0, { what: 'files', limit: '64' }],
-  ] as const)('reports too many %s with the limit, even in nested folders', async (_, times, bytes, exceeded) => {
+  ] as const)('a disk reports that it has too many %s, even in nested folders', async (_, times, bytes, exceeded) => {
     const disk = await makeDisk(place, limits, null);
     await mkdir(join(disk.folder, 'a/b/c'), { recursive: true });
     expect(await fill(join(disk.folder, 'a/b/c'), times, bytes)).toBeNull();
     expect(await disk.exceeded()).toEqual(exceeded);
   });
 
-  it('allocated blocks are counted, not the length of sparse files', async () => {
+  it('a sparse file counts by its allocated blocks, not by its length', async () => {
     const disk = await makeDisk(place, limits, null);
     const file = await open(join(disk.folder, 'sparse'), 'w');
     await file.truncate(2 ** 40);
@@ -62,7 +62,7 @@ describe('A disk in a plain folder', () => {
     expect(await disk.exceeded()).toBeNull();
   });
 
-  it('the size is measured even if a build removes permissions to hide files', async () => {
+  it('the usage of a disk is measured even if a build removes permissions to hide files', async () => {
     const disk = await makeDisk(place, limits, null);
     const shut = join(disk.folder, 'shut');
     await mkdir(join(shut, 'deep'), { recursive: true });
@@ -72,13 +72,13 @@ describe('A disk in a plain folder', () => {
     expect(await disk.exceeded()).toEqual({ what: 'files', limit: '64' });
   });
 
-  it('a disk that will be moved is not mounted', async () => {
+  it('a disk that will be moved is a plain folder, not a mounted file system', async () => {
     const disk = await makePlainDisk(place, limits);
     expect(disk.isHeld).toBe(false);
     expect(await mounts()).toEqual([]);
   });
 
-  it('the disk is removed completely, including folders without permissions', async () => {
+  it('a disk is removed completely, including folders without permissions', async () => {
     const disk = await makeDisk(place, limits, null);
     await mkdir(join(disk.folder, 'closed/deep'), { recursive: true });
     await writeFile(join(disk.folder, 'closed/deep/file'), 'x', { mode: 0o000 });
@@ -89,7 +89,7 @@ describe('A disk in a plain folder', () => {
     await disk.remove();
   });
 
-  it('the disk is removed even if another process created it', async () => {
+  it('a disk is removed even if another process created it', async () => {
     await makeDisk(place, limits, null);
     await removeDisk(place);
     expect(await readdir(join(parent, 'rooms'))).toEqual([]);

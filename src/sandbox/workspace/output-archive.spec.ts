@@ -49,7 +49,7 @@ describe('outputArchive', () => {
     return found;
   }
 
-  it('the archive contains generated files, then sorted files and internal links, and later folders replace files of earlier ones', async () => {
+  it('the archive contains generated files, then sorted files and internal links, and later folders take precedence', async () => {
     const long = `made/${'deep/'.repeat(40)}é.txt`;
     await left({
       'made/b.js': 'B',
@@ -80,7 +80,7 @@ describe('outputArchive', () => {
     await expect(archived()).rejects.toThrow(/app\/around cannot be included/);
   });
 
-  it('a link on the path to a folder is not followed', async () => {
+  it('a folder whose path leads through a link is left out', async () => {
     await mkdir(join(root, 'made'));
     await symlink('/etc', join(root, 'public'));
     expect(await members(await archived())).toEqual([['first.json', 'File', '{}', '644']]);

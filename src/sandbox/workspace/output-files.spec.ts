@@ -21,7 +21,7 @@ describe('outputFiles', () => {
   const found = async (folder: string) =>
     (await outputFiles(root, folder))?.map(({ path, kind, size }) => `${path} ${kind} ${size}`).sort();
 
-  it('every file below a folder is listed by its path', async () =>
+  it('every file below the output folder is listed by its path', async () =>
     expect(await found('dist')).toEqual(['deep/page.html file 4']));
 
   it('links and special files are marked as such, and no links are followed', async () => {
@@ -54,14 +54,14 @@ describe('outputFiles', () => {
     expect(await found('dist')).toContain(`sparse file ${2 ** 40}`);
   });
 
-  it('unusual names are not changed', async () => {
+  it('unusual file names are not changed', async () => {
     for (const name of ['..%2f..', 'a\nb', '-rf', '\u001b[31m', 'CON', '\ufeffx'])
       await writeFile(join(root, 'dist', name), '');
     expect((await found('dist'))?.length).toBe(7);
   });
 
   it.each(['none', 'secret', 'linked', 'linked/deep', '..', 'dist/..', '../x'])(
-    'the result is null for %s, because it is not a folder inside the work tree',
+    'no files are listed for %s, because it is not a folder inside the work tree',
     async (folder) => {
       await symlink('dist', join(root, 'linked'));
       expect(await outputFiles(root, folder)).toBeNull();

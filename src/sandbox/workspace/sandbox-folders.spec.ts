@@ -18,7 +18,7 @@ describe('SandboxFolders', () => {
     return names.sort();
   };
 
-  it('the folder can have a path that is too long for a socket', async () => {
+  it('sandbox folders work even if their path is too long for a Unix socket', async () => {
     const deep = join(parent, 'd'.repeat(150));
     const one = await SandboxFolders.open(deep);
     await mkdir(join(one.folder, 'a'));
@@ -28,7 +28,7 @@ describe('SandboxFolders', () => {
     expect(await swept(await SandboxFolders.open(deep))).toEqual(['a']);
   });
 
-  it('the folders of a process are cleared after the process has ended, but not before', async () => {
+  it('the sandbox folders of a process are removed after the process has ended, but not before', async () => {
     const one = await SandboxFolders.open(parent);
     const other = await SandboxFolders.open(parent);
     await mkdir(join(one.folder, 'a'));

@@ -39,7 +39,7 @@ describe('The work tree of a commit', () => {
     expect((await stat(join(folder, 'a/b/c.txt'))).mode & 0o111).toBe(0);
   });
 
-  it('contains the files that the service adds', async () => {
+  it('the work tree contains the files that the service adds', async () => {
     const own = new Map([['.git/refs/heads/main', Buffer.from('1234')]]);
     await writeWorkTree(folder, [], () => [] as never, 1_000, own);
     expect(await readFile(join(folder, '.git/refs/heads/main'), 'utf8')).toBe('1234');
@@ -71,7 +71,7 @@ describe('The work tree of a commit', () => {
   it.each([
     ['a file and a folder with the same name', { a: { text: 'x' }, 'a/b': { text: 'y' } }],
     ['a link and a folder with the same name', { a: link('c'), 'a/b': { text: 'y' } }],
-  ] satisfies [string, Record<string, Given>][])('%s are refused', (_, files) =>
+  ] satisfies [string, Record<string, Given>][])('a commit that contains %s is refused', (_, files) =>
     expect(write(files)).rejects.toMatchObject({ code: 'invalid_path', detail: expect.stringMatching(/^a\b/) }),
   );
 

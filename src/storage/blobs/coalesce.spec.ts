@@ -23,7 +23,7 @@ describe('Coalesced work', () => {
     expect(runs).toEqual([[1, 2, 3]]);
   });
 
-  it('a run waits for calls in later turns, but only up to a limit', async () => {
+  it('a run waits for calls in later turns of the event loop, but only up to a limit', async () => {
     const runs: number[] = [];
     const note = coalesce(async (numbers: readonly number[]) => {
       runs.push(numbers.length);
@@ -45,7 +45,7 @@ describe('Coalesced work', () => {
     await Promise.all(crowd);
   });
 
-  it('calls made after a run started share the next one', async () => {
+  it('calls made after a run has started share the next run', async () => {
     const runs: string[][] = [];
     const began: (() => void)[] = [];
     const ends: (() => void)[] = [];
@@ -69,7 +69,7 @@ describe('Coalesced work', () => {
     expect(await later).toEqual(['b', 'c']);
   });
 
-  it('a failed run rejects all of its own calls, but no later ones', async () => {
+  it('a failed run rejects all of its own calls, but not later calls', async () => {
     let fails = true;
     const work = coalesce(async (_: readonly number[]) => {
       if (fails) throw new Error('no room');

@@ -37,7 +37,7 @@ describe('The content folder of a database', () => {
     });
   });
 
-  it('the folder is recognized after it was moved, and after its ID was restored as the error message suggests', async () => {
+  it('the content folder is recognized after it was moved, or after its ID was restored as the error suggests', async () => {
     await joinContentFolder(pool, here.folder);
     const id = await readFile(join(here.folder, 'content-id'), 'utf8');
     await writeFile(join(elsewhere.folder, 'content-id'), id);

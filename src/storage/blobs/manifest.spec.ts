@@ -13,7 +13,7 @@ const pathsOf = (text: Buffer) =>
 describe('A manifest', () => {
   const files = [file('index.html', 12, 'b'), file('a b/c  d.html', 0, 'c'), file('café/🦦.svg', 1_073_741_824, 'd')];
 
-  it('has one line per file: digest, size, path', () =>
+  it('has one line per file, with its digest, size and path', () =>
     expect(encodeManifest(files).text.toString()).toBe(
       `${'c'.repeat(64)} 0 a b/c  d.html\n${'d'.repeat(64)} 1073741824 café/🦦.svg\n${'b'.repeat(64)} 12 index.html\n`,
     ));

@@ -63,7 +63,7 @@ describe('Progress of the processes that share a database', () => {
   const isBefore = async (promise: Promise<unknown>, milliseconds: number) =>
     Promise.race([promise.then(() => true), delay(milliseconds, false)]);
 
-  it('a write completes when every process that handles requests has seen it', async () => {
+  it('a write completes once every process that handles requests has read it', async () => {
     const { peerProgress: writer } = await joins();
     const reader = await answers();
     expect(await isBefore(writer.reached(await write()), SOON_MS)).toBe(true);
@@ -87,7 +87,7 @@ describe('Progress of the processes that share a database', () => {
     expect(await isBefore(writer.reached(await write()), SOON_MS)).toBe(true);
   });
 
-  it('a write waits for other processes even after all connections have been lost', async () => {
+  it('a write waits for other processes even if their database connections were lost', async () => {
     const { peerProgress: writer } = await joins();
     const reader = await answers();
     expect(await isBefore(writer.reached(await write()), SOON_MS)).toBe(true);

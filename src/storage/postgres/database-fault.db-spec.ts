@@ -6,7 +6,7 @@ import { StoreUnavailableError } from '../../kernel/event-store.js';
 import { databaseFault, isDatabaseError } from './database-fault.js';
 import { type Database, forTypeOrm, openDatabase } from './open-database.js';
 
-describe('Losing the connection during a read of several queries', () => {
+describe('Losing the database connection during a series of queries', () => {
   let fresh: Awaited<ReturnType<typeof freshDatabase>>;
   let database: Database;
   let typeOrm: DataSource;

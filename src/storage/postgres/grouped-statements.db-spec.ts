@@ -6,7 +6,7 @@ import { GroupedStatements } from './grouped-statements.js';
 const PUT = { name: 'put', text: 'insert into things (id, text) values ($1, $2) returning id, at' };
 const COUNT = { name: 'count', text: 'select count(*)::int as many from things where id <> $1' };
 
-describe('Grouped statements', () => {
+describe('SQL statements that are sent in groups', () => {
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let pool: pg.Pool;
   let statements: GroupedStatements;
@@ -30,16 +30,19 @@ describe('Grouped statements', () => {
   const put = (id: number, text: string | null = 'text') => statements.run({ ...PUT, values: [id, text] });
   const transactions = async () => (await pool.query('select distinct xmin from things')).rowCount;
 
-  it.each(['at first', 'once they are prepared'])('statements return each caller’s own rows %s', async (when) => {
-    if (when !== 'at first') await Promise.all([put(0), statements.run({ ...COUNT, values: [0] })]);
-    const [one, many, two] = await Promise.all([put(1), statements.run({ ...COUNT, values: [0] }), put(2, null)]);
-    expect(one).toEqual([{ id: 1, at: expect.any(Date) }]);
-    expect(many).toEqual([{ many: 1 }]);
-    expect(two).toEqual([{ id: 2, at: expect.any(Date) }]);
-    expect((await pool.query('select text from things where id = 2')).rows).toEqual([{ text: null }]);
-  });
+  it.each(['at first', 'once they are prepared'])(
+    'each caller gets the rows of its own statement, %s',
+    async (when) => {
+      if (when !== 'at first') await Promise.all([put(0), statements.run({ ...COUNT, values: [0] })]);
+      const [one, many, two] = await Promise.all([put(1), statements.run({ ...COUNT, values: [0] }), put(2, null)]);
+      expect(one).toEqual([{ id: 1, at: expect.any(Date) }]);
+      expect(many).toEqual([{ many: 1 }]);
+      expect(two).toEqual([{ id: 2, at: expect.any(Date) }]);
+      expect((await pool.query('select text from things where id = 2')).rows).toEqual([{ text: null }]);
+    },
+  );
 
-  it('statements of a group share one transaction', async () => {
+  it('the statements of a group share one transaction', async () => {
     await put(0);
     await pool.query('truncate things');
     await Promise.all([put(1), put(2), put(3)]);
@@ -47,7 +50,7 @@ describe('Grouped statements', () => {
   });
 
   it.each(['at first', 'once they are prepared'])(
-    'statements run even if another one of their group fails, %s',
+    'statements succeed even if another statement of their group fails, %s',
     async (when) => {
       if (when !== 'at first') await put(0);
       const ends = await Promise.allSettled([put(1), put(1), put(2), put(3)]);

@@ -41,7 +41,7 @@ describe('The operator’s database', () => {
   };
 
   it.each(Object.entries(pools))(
-    'closing a connection of %s that is in use fails the next statement but does not end the process',
+    'if a connection of %s is terminated while in use, only its next statement fails',
     async (_, openPool) => {
       const pool = await openPool();
       const client = await pool.connect();

@@ -5,7 +5,7 @@ import { cleanRegularly } from './clean-regularly.js';
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
-it('cleanRegularly keeps cleaning until the signal aborts, and counts failures', async () => {
+it('cleanRegularly continues until its signal aborts, and counts failures', async () => {
   const stopping = new AbortController();
   let times = 0;
   cleanRegularly({ name: 'clean_up', everyMs: 60_000, signal: stopping.signal }, async () => {

@@ -19,7 +19,7 @@ export function describeBuiltPages(templates: readonly Template[], most: { reado
     });
 
     it.each(templates.map((template) => [template.name, template] as const))(
-      '%s becomes a site whose page and scripts work',
+      'a new %s project is built into a site with a working page and scripts',
       async (name, { tree, title, asked }) => {
         const { job, lines, slug } = await service.build(name, tree(), asked, most.minutesEach * MINUTE);
         expect({ job, lines }).toMatchObject({ job: { status: 'succeeded' } });

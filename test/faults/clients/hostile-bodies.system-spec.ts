@@ -318,16 +318,19 @@ describe('Malicious request bodies', () => {
     await temporary.remove();
   });
 
-  it.each(hostile)('%s is refused without affecting other clients (%s)', async (_, codes, type, body) => {
-    const { status, body: problem } = await send(type, body());
-    expect(codes.split(' ')).toContain(problem.code);
-    expect(status).toBe(problem.status);
-    expect(status >= 400 && status < 500).toBe(true);
-    expect(await well()).toMatchObject({ status: 200 });
-  });
+  it.each(hostile)(
+    'a malicious body, %s, is refused without affecting other clients (%s)',
+    async (_, codes, type, body) => {
+      const { status, body: problem } = await send(type, body());
+      expect(codes.split(' ')).toContain(problem.code);
+      expect(status).toBe(problem.status);
+      expect(status >= 400 && status < 500).toBe(true);
+      expect(await well()).toMatchObject({ status: 200 });
+    },
+  );
 
   it.each([FORM, JSON_TYPE, ZIP, GZIP, 'text/html'])(
-    'a body sent with Content-Encoding is not inflated: %s',
+    'a request body with a Content-Encoding is not decompressed: %s',
     async (type) => {
       const bomb = gzipSync(Buffer.alloc(50 * MEBIBYTE));
       const { body } = await send(type, [bomb], { 'content-encoding': 'gzip' });
@@ -340,7 +343,7 @@ describe('Malicious request bodies', () => {
     ['JSON', JSON_TYPE, ['{"files":[{"path":"a","content":"']],
     ['a zip', ZIP, ['PK\x03\x04']],
     ['a page', 'text/html', ['<p>']],
-  ])('a body that ends in the middle of %s leaves nothing behind', async (_, type, start) => {
+  ])('a request body that ends in the middle of %s leaves nothing behind', async (_, type, start) => {
     const packs = () => countBytes(join(temporary.folder, 'data', 'packs'));
     await well();
     const began = await packs();
@@ -359,18 +362,18 @@ describe('Malicious request bodies', () => {
     await eventually(async () => (await packs()) <= began + 100_000);
   });
 
-  it('eight concurrent bodies of the maximum size are accepted', async () => {
+  it('eight concurrent request bodies of the maximum size are accepted', async () => {
     const large = (n: number) =>
       repeated(15_000, () => `${n}`.repeat(1000), '{"files":[{"content":"', '","path":"a"}]}');
     const answers = await Promise.all(Array.from({ length: 8 }, (_, n) => send(JSON_TYPE, large(n))));
     expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
   });
 
-  it('the service’s memory does not grow significantly', async () => {
+  it('malicious bodies do not significantly increase the service’s memory usage', async () => {
     expect(most - before).toBeLessThan(GROWTH);
   });
 
-  it('the service writes nothing outside its data folder, and leaves no file open', async () => {
+  it('after malicious bodies, nothing is written outside the data folder and no file is left open', async () => {
     expect(await readdir(temporary.folder)).toEqual(['data', 'tmp']);
     expect(await readdir(join(temporary.folder, 'tmp'))).toEqual([]);
     expect(await readdir(join(temporary.folder, 'data', 'incoming'))).toEqual([]);

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../support/service/stele.js';
 
 const MEBIBYTE = 1_048_576;
 
-it('500 MiB and 2,000 small files arrive despite ten crashes of the service, and nothing is sent twice', async () => {
+it('uploads of 500 MiB and of 2,000 files survive ten crashes of the service, and no received data is resent', async () => {
   const { folder, remove } = await temporaryFolder('killed-uploads');
   try {
     const outcome = await sendThroughKills({ folder, mebibytes: 500, files: 2_000, kills: 10 });

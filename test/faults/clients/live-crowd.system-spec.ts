@@ -9,7 +9,7 @@ import { type Stele, startStele, temporaryFolder } from '../../support/service/s
 import { WebSocketClient } from '../../support/service/web-socket-client.js';
 import { eventsOf, newRunId, tell } from '../../support/sites/runs.js';
 
-describe('A crowd of watchers', () => {
+describe('Many clients of live streams', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
 
@@ -35,7 +35,7 @@ describe('A crowd of watchers', () => {
     }
   }
 
-  it('a thousand clients that connect and disconnect leave nothing behind', async () => {
+  it('a thousand stream clients that connect and disconnect leave nothing behind', async () => {
     const runId = newRunId();
     await tell(stele, runId, 'run.started').expect(202);
     const come = async (n: number) => {
@@ -59,7 +59,7 @@ describe('A crowd of watchers', () => {
     expect(stele.printed()).not.toMatch(/MaxListeners|Unhandled|Error/);
   }, 180_000);
 
-  it('clients that never read are disconnected, without affecting others', async () => {
+  it('stream clients that never read are disconnected, without affecting other clients', async () => {
     const runId = newRunId();
     const before = { sockets: await sockets(), megabytes: await megabytes() };
     const idle: TcpSocket[] = [];

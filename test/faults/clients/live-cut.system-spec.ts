@@ -17,7 +17,7 @@ const LINES_EACH = 10;
 /** Minimum number of cuts for each of the eight watchers. */
 const CUTS = sized(14, 7);
 
-describe('Interrupted streams', () => {
+describe('Interrupted live streams', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let one: Stele;
@@ -118,7 +118,7 @@ describe('Interrupted streams', () => {
     }
   }
 
-  it('streams lose and repeat nothing despite lost connections, server crashes and database outages', async () => {
+  it('streams lose and repeat no event despite lost connections, server crashes and database outages', async () => {
     const runId = newRunId();
     const bases = [one.base, two.base] as const;
     const ways = [events, events, socket, lines].flatMap((way) => bases.map((base) => [way, base] as const));
@@ -161,7 +161,7 @@ describe('Interrupted streams', () => {
     expect(results.reduce((sum, { cuts }) => sum + cuts, 0)).toBeGreaterThan(sized(100, 50));
   }, 300_000);
 
-  it('a stopping server sends clients a retry time, and ends the streams cleanly', async () => {
+  it('a server that is stopping sends stream clients a retry time, and ends their streams cleanly', async () => {
     const third = await start();
     const watching = Array.from({ length: 20 }, () => new EventStreamClient(third.base + eventsOf(newRunId())));
     await Promise.all(watching.map((each) => each.opened()));

@@ -9,7 +9,7 @@ import { nameOf } from '../../support/faults/points/verb.js';
 import { verbs } from '../../support/operations/operations.js';
 
 /** Evaluates the results of `npm run faults`. */
-describe('Durable steps', () => {
+describe('Steps that write data and were interrupted by `npm run faults`', () => {
   const ids = stepsInCode().map(({ id }) => id);
   const reached = new Set<string>();
   /** Steps at which the service has survived at least one fault. */
@@ -37,18 +37,18 @@ describe('Durable steps', () => {
     );
   });
 
-  it('each step is reached by an operation or listed as tested elsewhere', () =>
+  it('each writing step in the code is reached by an operation or listed as tested elsewhere', () =>
     expect(ids.filter((id) => !reached.has(id) && !isOf(unreached, id))).toEqual([]));
 
-  it('no reached step is listed as unreached', () => {
+  it('no writing step that was reached is listed as unreached', () => {
     const never = unreached.filter(({ isSometimes }) => !isSometimes);
     expect(ids.filter((id) => reached.has(id) && isOf(never, id))).toEqual([]);
   });
 
-  it('each reached step has survived at least one fault', () =>
+  it('the service has survived at least one fault at each step that was reached', () =>
     expect([...reached].filter((id) => !held.has(id) && !isOf(unreached, id) && !isOf(notMet, id)).sort()).toEqual([]));
 
-  it('every operation was tried, and nothing broke', () => {
+  it('every operation was tried with faults, and no fault broke its guarantees', () => {
     expect(verbs.map(nameOf).filter((name) => !begun.has(name))).toEqual([]);
     expect(broken).toEqual([]);
   });

@@ -8,7 +8,7 @@ const digestOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).diges
 
 const workers = 4;
 
-describe('A collector running next to deploys on two processes', () => {
+describe('The collector of unused content, while two processes receive deploys', () => {
   let packs: PacksUnderTest;
 
   beforeAll(async () => {

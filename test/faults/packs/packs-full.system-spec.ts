@@ -41,7 +41,7 @@ asRoot('A full disk', () => {
     ['of many files', () => manyFiles()],
     ['of one large file', () => [film(6 * mebibyte)]],
     ['of small files and a large one', () => [...manyFiles().slice(0, 10), film(6 * mebibyte)]],
-  ])('a deploy %s that does not fit is refused, and its space is freed', async (_, contents) => {
+  ])('a deploy %s that does not fit on the disk is refused, and its space is freed', async (_, contents) => {
     const [before] = await deploy(store, randomBytes(100_000));
     const used = await packs.bytes(folder);
 
@@ -54,7 +54,7 @@ asRoot('A full disk', () => {
     expect((await store.read(after!)).equals(fits)).toBe(true);
   });
 
-  it('deploys are refused until there is space again, and live content is still served', async () => {
+  it('deploys are refused while the disk is full, and live content is still served', async () => {
     const [before] = await deploy(store, randomBytes(300_000));
     const makeRoom = await disk.fill();
     const refused = await Promise.allSettled(Array.from({ length: 10 }, () => deploy(store, randomBytes(50_000))));
@@ -73,7 +73,7 @@ asRoot('A full disk', () => {
     expect(await packs.rows()).toEqual(rows);
   });
 
-  it('the collector can still free space', async () => {
+  it('the collector can free space even on a full disk', async () => {
     const [kept] = await deploy(store, randomBytes(500_000), randomBytes(1_500_000));
     packs.pass(26);
     await store.collect(naming(kept!));

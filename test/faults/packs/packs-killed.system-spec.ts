@@ -15,7 +15,7 @@ const rounds = sized(20, 8);
 const program = fileURLToPath(new URL('./packs-writer.ts', import.meta.url));
 const loader = fileURLToPath(new URL('../../support/jest/register-typescript.js', import.meta.url));
 
-describe('Process killed while it receives deploys', () => {
+describe('A process that is killed while it receives deploys', () => {
   let packs: PacksUnderTest;
 
   beforeAll(async () => {

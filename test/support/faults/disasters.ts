@@ -12,7 +12,7 @@ export function survives(disasters: Disasters, clients: () => SteadyClients, sam
   const isTested = (name: string) => process.env.STELE_TEST_SIZE === 'full' || sample.includes(name);
   let isGoing = false;
   it.each(Object.entries(disasters).filter(([name]) => isTested(name)))(
-    '%s: every client gets a response or is told when to retry',
+    'during this disaster, every client gets a response or is told when to retry: %s',
     async (_, disaster) => {
       // After an earlier disaster, the clients are already running.
       if (!isGoing) await clients().goOn();

@@ -66,7 +66,7 @@ describe('A URL in a template', () => {
     expect(refusalOf(() => image(url)).faults[0]?.path).toBe('parameters.links[0].image'),
   );
 
-  it('a value cannot change the host that precedes its placeholder', () =>
+  it('a value cannot change the host of a URL that precedes its placeholder', () =>
     expect(filled('<a href="https://example.com/{{intro}}">x</a>', { intro: '../@evil.example/"?x#y' })).toBe(
       '<a href="https://example.com/..%2F@evil.example%2F%22%3Fx%23y">x</a>',
     ));

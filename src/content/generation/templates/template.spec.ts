@@ -44,7 +44,7 @@ describe('Filling a template', () => {
   it('a URL attribute is omitted if its value is missing', () =>
     expect(filled('<a data-each="link of links" href="{{link.url}}">x</a>', withLinks({}))).toBe('<a>x</a>'));
 
-  it('values of one page are not reused in the next', () => {
+  it('values of one page do not appear in the next page', () => {
     const links = template('<i data-each="link of links">{{link.label}}</i>');
     const first = links.fill({ title: 'T', ...withLinks({}, {}) });
     links.fill({ title: 'Other' });

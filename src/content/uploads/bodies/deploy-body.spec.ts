@@ -18,14 +18,14 @@ describe('A page with a charset', () => {
     ['"Shift_JIS"', Buffer.from('\x93\xfa\x96\x7b', 'latin1'), '日本'],
     ['utf-16le', Buffer.from('<p>ä', 'utf16le'), '<p>ä'],
     ['UTF-8', Buffer.from('<p>ä'), '<p>ä'],
-  ])('is converted from %s to UTF-8', async (charset, bytes, text) => {
+  ])('a page is converted from %s to UTF-8', async (charset, bytes, text) => {
     for (const piece of [1, 65_536]) {
       const [page] = await allOf(read(`text/html; charset=${charset}`, bytes, piece));
       expect(Buffer.from(String(page?.content), 'latin1').toString()).toBe(text);
     }
   });
 
-  it('is refused if the charset is unknown', async () => {
+  it('a page with an unknown charset is refused', async () => {
     expect(await refusalOf(() => read('text/html; charset=klingon', Buffer.from('x')))).toMatchObject({
       code: 'unsupported_media_type',
       detail: 'The Content-Type has an unknown charset, “klingon”.',
@@ -33,11 +33,11 @@ describe('A page with a charset', () => {
   });
 });
 
-describe('A body with the wrong type', () => {
+describe('A body whose Content-Type is wrong', () => {
   it.each([
     ['a zip', zipOf([{ path: 'a' }]), 'is a zip archive', 'Content-Type: application/zip'],
     ['a tar.gz', tarGzOf([{ path: 'a' }]), 'is compressed with gzip', 'Content-Type: application/gzip'],
-  ])('is refused with a suggestion if a page is %s', async (_, body, what, suggestion) => {
+  ])('a body sent as HTML that is really %s is refused with a suggestion', async (_, body, what, suggestion) => {
     for (const piece of [1, 65_536])
       expect(await refusalOf(() => read('text/html', body, piece))).toMatchObject({
         code: 'invalid_request',
@@ -46,7 +46,7 @@ describe('A body with the wrong type', () => {
       });
   });
 
-  it.each(['x', 'PK', '<h1>', ''.padEnd(300, 'x')])('is not refused if a page is %j', async (content) => {
+  it.each(['x', 'PK', '<h1>', ''.padEnd(300, 'x')])('a page that consists of %j is accepted', async (content) => {
     for (const piece of [1, 65_536])
       expect(await allOf(read('text/html', Buffer.from(content), piece))).toMatchObject([{ content }]);
   });
@@ -57,7 +57,7 @@ describe('A body with the wrong type', () => {
     ['application/x-tar', 'tar -czf'],
     ['application/x-7z-compressed', 'a zip or tar.gz'],
     ['multipart/mixed; boundary=x', 'multipart/form-data'],
-  ])('%s is refused, and the suggestion names the type to send instead', async (type, suggestion) => {
+  ])('the Content-Type %s is refused, and the suggestion says what to send instead', async (type, suggestion) => {
     expect(await refusalOf(() => read(type, Buffer.from('x')))).toMatchObject({
       code: 'unsupported_media_type',
       more: { suggestion: expect.stringContaining(suggestion) },

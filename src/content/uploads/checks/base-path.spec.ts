@@ -39,7 +39,7 @@ describe('FileAddresses', () => {
   ])('does not warn about %s', (_, page, paths) => expect(found(page, 'index.html', ...paths)).toBeNull());
 });
 
-describe('Files in a form whose names lack their folders', () => {
+describe('Files of an upload form that were sent without their folders', () => {
   const flat = (page: string, ...paths: string[]) => {
     const addresses = new FileAddresses();
     addresses.see('index.html', Buffer.from(page));
@@ -50,7 +50,7 @@ describe('Files in a form whose names lack their folders', () => {
     ['<script src="js/app.js"></script>', 'app.js', 'js/app.js'],
     ['<link href=./css/a.css>', 'a.css', 'css/a.css'],
     ['<img src="/img/a%20b.png?v=1">', 'a b.png', 'img/a b.png'],
-  ])('are recognized by the URLs in the page: %s', (page, path, wanted) =>
+  ])('a missing folder is detected from a URL in the page: %s', (page, path, wanted) =>
     expect(flat(page, path)).toEqual({
       file: 'index.html',
       line: 1,

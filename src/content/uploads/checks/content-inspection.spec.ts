@@ -63,7 +63,7 @@ describe('An uploaded file', () => {
   });
 
   it.each(['<img src="/a.png">', "<a\nhref='/'>", '<script async src=/a.js>', '<link HREF = "/a.css">'])(
-    'a URL that does not work below pathUrl causes a warning: %s',
+    'a URL that does not work when the site is served under a path causes a warning: %s',
     (html) => {
       expect(inspect('a.html', `<p>\n${html}${html}`)).toEqual([
         { file: 'a.html', line: html.includes('\n') ? 3 : 2, message: expect.stringContaining('pathUrl') },

@@ -25,10 +25,12 @@ describe('Files that file managers and operating systems create', () => {
     'index.html:Zone.Identifier',
     'index.html:Zone.Identifier:Zone.Identifier',
     'a.png\uf03aZone.Identifier',
-  ])('%j is left out', (path) => expect(explainOmission(path)).toEqual(expect.stringMatching(/is not published$/)));
+  ])('the file %j is left out', (path) =>
+    expect(explainOmission(path)).toEqual(expect.stringMatching(/is not published$/)),
+  );
 
   it.each(['Icon', 'icon.png', 'icons/a', 'trashes/a', 'Zone.Identifier', 'eaDir/a', '_index.html', 'a/.well-known/b'])(
-    '%j is published',
+    'the file %j is published',
     (path) => expect(explainOmission(path)).toBeNull(),
   );
 

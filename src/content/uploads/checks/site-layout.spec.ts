@@ -8,7 +8,7 @@ const explained = (paths: readonly string[], redirects = '') => {
   return explainLayout(paths, lines.redirects).map(({ file, message }) => `${file}: ${message}`);
 };
 
-describe('A file with a special meaning on other hosting services', () => {
+describe('A file that other hosts treat specially, or that is misnamed or misplaced', () => {
   it.each([
     [['_redirects.txt'], '_redirects.txt: .* Rename it to _redirects'],
     [['_headers.txt'], 'Rename it to _headers'],
@@ -22,7 +22,7 @@ describe('A file with a special meaning on other hosting services', () => {
     [['200.html'], '“/\\* /200.html 200”'],
     [['404/index.html'], 'rename it to 404.html'],
     [['icon.png?v=1', 'c#/a.html'], 'icon.png\\?v=1: .*%3F.* 1 other file'],
-  ])('causes a warning: %j', (paths, message) =>
+  ])('a misleading file name causes a warning: %j', (paths, message) =>
     expect(explained(['index.html', ...paths])).toEqual([expect.stringMatching(message)]),
   );
 
@@ -35,9 +35,11 @@ describe('A file with a special meaning on other hosting services', () => {
     [['200.html', '404.html']],
     [['404/index.html', '404.html']],
     [['100%.html', 'a b.html', 'é.html']],
-  ])('causes no warning: %j', (paths) => expect(explained(['index.html', ...paths])).toEqual([]));
+  ])('a site with these files causes no warning: %j', (paths) =>
+    expect(explained(['index.html', ...paths])).toEqual([]),
+  );
 
-  it('causes no warning if a redirect shows it', () => {
+  it('an error or fallback page causes no warning if a redirect uses it', () => {
     expect(explained(['200.html', '_redirects'], '/* /200.html 200')).toEqual([]);
     expect(explained(['404/index.html', '_redirects'], '/* /404 404')).toEqual([]);
     expect(explained(['404/index.html', '_redirects'], '/* /404/index.html 404')).toEqual([]);
@@ -50,7 +52,7 @@ describe('A site without a start page', () => {
     [['a.tar.gz', 'b/c.tgz'], 'a.tar.gz: This archive'],
     [['a.zip', 'b.html'], 'index.html: There is no index.html'],
     [['site/index.html', 'README.md'], 'The closest match is site/index.html'],
-  ])('causes a suitable warning: %j', (paths, message) => {
+  ])('a site without index.html causes a warning that depends on its files: %j', (paths, message) => {
     const { file, message: said } = explainNoIndex(paths);
     expect(`${file}: ${said}`).toMatch(new RegExp(message));
   });

@@ -157,8 +157,10 @@ describe('A path that cannot be published', () => {
   it.each([
     [2_049, 'is longer than 1,024 bytes'],
     [2_048, 'has more than 30 combining marks in a row'],
-  ])('a path is reported as too long only if it exceeds the limit (marks with %i units)', (units, message) =>
-    expect(refusalOf(() => sitePath(`a${'\u0301'.repeat(units - 1)}`, 'f'))).toMatchObject({ faults: [{ message }] }),
+  ])(
+    'a path with many combining marks is reported as too long only if it exceeds the length limit (%i units)',
+    (units, message) =>
+      expect(refusalOf(() => sitePath(`a${'\u0301'.repeat(units - 1)}`, 'f'))).toMatchObject({ faults: [{ message }] }),
   );
 });
 
@@ -273,7 +275,7 @@ describe('A path that is never published', () => {
     expect(add).toThrow(expect.objectContaining({ more: { suggestion } }));
   });
 
-  it('a name that requires joiners is allowed', () =>
+  it('a name in which joiners are necessary, such as an emoji or a Persian word, is allowed', () =>
     expect(sitePath('👩‍🚀/نامه‌ها.html', 'f')).toBe('👩‍🚀/نامه‌ها.html'));
 });
 
@@ -285,9 +287,9 @@ describe('The paths of one deploy', () => {
     return all;
   };
 
-  it('all paths of the deploy are counted', () => expect(adding('index.html', 'a/b', 'a/c', 'd/e/f').count).toBe(4));
+  it('all paths of a deploy are counted', () => expect(adding('index.html', 'a/b', 'a/c', 'd/e/f').count).toBe(4));
 
-  it('several folders can start with the same characters', () =>
+  it('the names of several files and folders can start with the same characters', () =>
     expect(adding('a/b', 'a.html', 'a-b/c', 'a/bc', 'ab').count).toBe(5));
 
   it.each([
@@ -333,7 +335,7 @@ describe('The paths of one deploy', () => {
     }
   });
 
-  it('a refused path is not added to the set, and is refused again', () => {
+  it('a path that was refused once is refused again', () => {
     const all = adding('a/b', 'README.md');
     for (const path of ['a', 'a', 'a/b/c', 'a/b/c', 'readme.md', 'readme.md'])
       expect(refusalOf(() => all.add(path, 'f')).code).toBe('invalid_path');
@@ -350,6 +352,6 @@ describe('The paths of one deploy', () => {
       '“readme.md” is the same as “README.md” on case-insensitive file systems.',
     ));
 
-  it('paths can have the names of properties that every object has', () =>
+  it('paths can be named like built-in object properties, such as `constructor`', () =>
     expect(adding('__proto__', 'constructor', 'toString/valueOf').count).toBe(3));
 });

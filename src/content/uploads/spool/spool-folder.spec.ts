@@ -16,7 +16,7 @@ describe('The spool folder', () => {
   });
   afterEach(() => rm(around, { recursive: true }));
 
-  it('a spool file has no name, either during or after writing', async () => {
+  it('a spool file never appears in the folder’s listing', async () => {
     const file = await SpoolFile.open(folder.path);
     await file.append([Buffer.from('some '), Buffer.from('bytes')]);
     expect(await readdir(folder.path)).toEqual([]);

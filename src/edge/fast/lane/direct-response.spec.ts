@@ -8,7 +8,7 @@ import { ResponseCache } from './response-cache.js';
 
 const request = plainRequest(Buffer.from('GET / HTTP/1.1\r\nhost: a\r\n\r\n'));
 
-describe('A response that bypasses Node’s own objects', () => {
+describe('A response that bypasses Node’s ServerResponse', () => {
   const server = createServer();
   let visitor: Socket;
   let socket: Socket;
@@ -46,7 +46,7 @@ describe('A response that bypasses Node’s own objects', () => {
     );
   }
 
-  it('is written at the end of the turn if it is small, and finishes only then, so that the next response comes after it', async () => {
+  it('a small response is sent, and finishes, only at the end of the current turn of the event loop', async () => {
     const small = answer();
     small.head(200, buildResponseFields(['a', 'b']), 2, 'req_1');
     small.write(Buffer.from('hi'));
@@ -59,7 +59,7 @@ describe('A response that bypasses Node’s own objects', () => {
     expect(over).toBe(1);
   });
 
-  it('sends its pieces in order', async () => {
+  it('a response sends its pieces in order', async () => {
     const long = answer();
     long.head(200, buildResponseFields([]), 5, 'req_1');
     long.write(Buffer.from('one'));
@@ -71,7 +71,7 @@ describe('A response that bypasses Node’s own objects', () => {
     expect(text.match(/HTTP\/1\.1/g)).toHaveLength(1);
   });
 
-  it('never finishes if the visitor has disconnected', async () => {
+  it('a response never finishes if the visitor has disconnected', async () => {
     const small = answer();
     small.head(200, buildResponseFields([]), 2, 'req_1');
     small.write(Buffer.from('hi'));

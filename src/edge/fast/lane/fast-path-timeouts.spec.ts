@@ -34,12 +34,12 @@ afterEach(async () => {
 const open = () => connect((server.address() as AddressInfo).port, '127.0.0.1');
 const ask = (socket: Socket) => socket.write('GET / HTTP/1.1\r\nhost: a.example\r\n\r\n');
 
-it('A connection that sends no request is closed on time, even if a slow reader has the same timeout', async () => {
+it('A connection that sends no request is closed on time, even if responses have the same timeout', async () => {
   timeouts = { firstRequestMs: SOON, keepAliveMs: LATE, writeTimeoutMs: SOON };
   await once(open(), 'close');
 });
 
-it('A connection may stay silent for longer once it has received a response', async () => {
+it('A connection that has received a response may stay silent for longer than a new one', async () => {
   timeouts = { firstRequestMs: SOON, keepAliveMs: LATE, writeTimeoutMs: SOON };
   const [asking, silent] = [open(), open()];
   ask(asking);

@@ -5,8 +5,8 @@ const read = (text: string) => plainRequest(Buffer.from(text, 'latin1'));
 const GET = 'GET / HTTP/1.1\r\n';
 const HOST = 'Host: a.example\r\n';
 
-describe('A plain request', () => {
-  it('keeps its header fields as they were sent, without the surrounding white space', () => {
+describe('A request that is simple enough for the fast path', () => {
+  it('a request keeps its header fields as they were sent, without surrounding white space', () => {
     expect(read('GET /a/b?c=%20d HTTP/1.1\r\nHOST:a.example\r\nX-y: \t b c \t\r\nEmpty:\r\nEmpty:  \r\n\r\n')).toEqual({
       method: 'GET',
       url: '/a/b?c=%20d',
@@ -16,22 +16,22 @@ describe('A plain request', () => {
     });
   });
 
-  it('can use the method HEAD', () => expect(read(`HEAD / HTTP/1.1\r\n${HOST}\r\n`)?.method).toBe('HEAD'));
+  it('a request can use the method HEAD', () => expect(read(`HEAD / HTTP/1.1\r\n${HOST}\r\n`)?.method).toBe('HEAD'));
 
   it.each([
     ['close', false],
     ['Close', false],
     ['keep-alive', true],
     ['Keep-Alive', true],
-  ])('with “Connection: %s” indicates whether another request may follow', (value, keepAlive) =>
+  ])('a request with “Connection: %s” says whether another request may follow', (value, keepAlive) =>
     expect(read(`${GET}${HOST}Connection: ${value}\r\n\r\n`)).toMatchObject({ keepAlive }),
   );
 
-  it('keeps field bytes above 127, including those that other encodings treat as white space', () =>
+  it('header fields keep bytes above 127, including those that some encodings treat as white space', () =>
     expect(read(`${GET}${HOST}x: \xa0\xe9\xa0\r\n\r\n`)?.rawHeaders.at(-1)).toBe('\xa0\xe9\xa0'));
 });
 
-describe('The fast path leaves a request to Node’s parser', () => {
+describe('Requests that the fast path leaves to Node’s parser', () => {
   it.each([
     ['no bytes', ''],
     ['an incomplete head', `${GET}${HOST}`],
@@ -71,11 +71,11 @@ describe('The fast path leaves a request to Node’s parser', () => {
     ['a field without a name', `${GET}${HOST}: x\r\n\r\n`],
     ['a line without a colon', `${GET}${HOST}x\r\n\r\n`],
     ['a long head', `${GET}${HOST}x: ${'a'.repeat(8_192)}\r\n\r\n`],
-  ])('if it has %s', (_, text) => expect(read(text)).toBeNull());
+  ])('a request is left to Node’s parser if it has %s', (_, text) => expect(read(text)).toBeNull());
 
   // A backtracking regular expression would exceed the test's time limit here.
   it.each(['a', 'a:', 'a:b\r', 'a: \r\n', '\t', '\r\n', 'GET / HTTP/1.1\r\n'])(
-    'if its head has many repetitions of %j',
+    'a head that repeats %j many times is quickly left to Node’s parser',
     (piece) => {
       for (let n = 0; n < 100; n++) expect(read(`${GET}${piece.repeat(8_000)}`.slice(0, 8_190))).toBeNull();
     },
@@ -83,10 +83,11 @@ describe('The fast path leaves a request to Node’s parser', () => {
 });
 
 describe('Headers indexed by name', () => {
-  it('have lowercase keys', () => expect(headersByName(['A', '1', 'b', '2'])).toEqual({ a: '1', b: '2' }));
+  it('headers are indexed by their names in lower case', () =>
+    expect(headersByName(['A', '1', 'b', '2'])).toEqual({ a: '1', b: '2' }));
 
   it.each([[['a', '1', 'A', '2']], [['constructor', '1', 'CONSTRUCTOR', '2']], [['__proto__', '1']]])(
-    'are left to Node if a name occurs twice or is unsafe as an object key: %j',
+    'headers are left to Node’s parser if a name occurs twice or is unsafe as an object key: %j',
     (raw) => expect(headersByName(raw)).toBeNull(),
   );
 });

@@ -35,7 +35,7 @@ const allReleased = async () => {
   expect(openFilesIn(folder)).toBe(0);
 };
 
-it('A large response that is sent often is copied for sendfile for the second in which it is valid', async () => {
+it('A large response that is sent often is copied to a file for sendfile, for the second in which it is valid', async () => {
   const open = await openSendfile(folder);
   const made: ReturnType<CopyForSendfile>[] = [];
   const cache = new ResponseCache('\r\n', (bytes) => {
@@ -59,7 +59,7 @@ it('A large response that is sent often is copied for sendfile for the second in
   await allReleased();
 });
 
-it('A copy that is completed after its second has passed is released', async () => {
+it('A copy that is completed only after the response has become invalid is released', async () => {
   const open = await openSendfile(folder);
   const opened = Promise.withResolvers<void>();
   const late = Promise.withResolvers<void>();

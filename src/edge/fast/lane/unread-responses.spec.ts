@@ -16,7 +16,7 @@ type Told = {
   readonly peer: string;
 };
 
-describe('The report about a cached response', () => {
+describe('The traffic report about a cached response', () => {
   let told: Told[];
   let isTold: () => void;
   let server: Server;
@@ -59,7 +59,7 @@ describe('The report about a cached response', () => {
   const head = (url: string) => `GET ${url} HTTP/1.1\r\nhost: a.example\r\n\r\n`;
   const tells = () => new Promise<void>((resolve) => (isTold = resolve));
 
-  it('contains the content size as soon as the response has been sent', async () => {
+  it('the report contains the content size as soon as the response has been sent', async () => {
     const socket = connection();
     for (const url of ['/', '/none']) {
       const next = tells();
@@ -73,7 +73,7 @@ describe('The report about a cached response', () => {
     socket.destroy();
   });
 
-  it('contains the full size and the duration once a slow client has read everything', async () => {
+  it('once a slow client has read everything, the report contains the full size and the duration', async () => {
     const socket = connection();
     const next = tells();
     socket.write(head('/large'));
@@ -90,7 +90,7 @@ describe('The report about a cached response', () => {
     socket.destroy();
   });
 
-  it('contains the number of bytes sent to a client that disconnected midway, and is made only once', async () => {
+  it('if a client disconnects midway, a single report contains the number of bytes that were sent', async () => {
     const socket = connection();
     const next = tells();
     socket.write(head('/large'));

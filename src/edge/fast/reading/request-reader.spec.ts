@@ -62,7 +62,7 @@ describe.each([
     return { kept, first };
   }
 
-  it('begins each of many requests only after the response to the previous one', async () => {
+  it('the server handles each of many requests only after the response to the previous one', async () => {
     const many = Array.from({ length: 2_000 }, (_, n) => `/${n}`);
     const { kept, first } = keepResponses();
     const socket = open();
@@ -80,7 +80,7 @@ describe.each([
     expect(begun).toEqual(many);
   });
 
-  it('receives complete bodies and sends responses in order, wherever the packet boundaries are', async () => {
+  it('bodies are complete and responses are in order, wherever the packet boundaries are', async () => {
     handle = async (request, response) => {
       const body = String(await buffer(request));
       if (request.url === '/last') response.setHeader('connection', 'close');
@@ -112,7 +112,7 @@ describe.each([
   it.each([
     ['is not a request', 'no request\r\n\r\n'],
     ['follows a body and is not a request', null],
-  ])('sends its outstanding responses before it refuses data that %s', async (_, malformed) => {
+  ])('outstanding responses are sent before the server refuses data that %s', async (_, malformed) => {
     const { kept, first } = keepResponses();
     const socket = open();
     socket.write(malformed === null ? `${post('/', 'body')}no request\r\n\r\n` : get('/') + malformed);
@@ -124,14 +124,14 @@ describe.each([
     expect(answer).toContain('answered');
   });
 
-  it('is refused immediately if the body being read is malformed', async () => {
+  it('a request is refused immediately if the body being read is malformed', async () => {
     keepResponses();
     const socket = open();
     socket.write(`POST / HTTP/1.1\r\n${HOST}transfer-encoding: chunked\r\n\r\nzz\r\n`);
     expect(statuses(await text(socket))).toEqual(['400']);
   });
 
-  it('ignores requests that follow a response with “Connection: close”', async () => {
+  it('requests that follow a response with “Connection: close” are ignored', async () => {
     const { kept, first } = keepResponses();
     const socket = open();
     const sent = get('/', 'connection: close\r\n') + get('/never').repeat(10_000);
@@ -143,7 +143,7 @@ describe.each([
     expect(begun).toEqual(['/']);
   });
 
-  it('keeps the bytes that arrived with the handshake when it becomes a WebSocket', async () => {
+  it('when a connection becomes a WebSocket, bytes that arrived with the handshake are kept', async () => {
     const heard = Promise.withResolvers<string>();
     server.on('upgrade', (_request, socket, head) => {
       socket.on('error', () => undefined).unshift(head);
@@ -161,7 +161,7 @@ describe.each([
   });
 });
 
-it('A body in tiny chunks, which Node parses slowly, is parsed over several turns', async () => {
+it('A body in tiny chunks, which Node parses slowly, is parsed over several turns of the event loop', async () => {
   const body = Promise.withResolvers<string>();
   const turns = new BusyTurns();
   const take = jest.spyOn(turns, 'take');
@@ -183,7 +183,7 @@ it('A body in tiny chunks, which Node parses slowly, is parsed over several turn
   await closeServer(server);
 });
 
-it('Malformed data is refused only after the previous response, however many turns were requested', async () => {
+it('Malformed data is refused only after the responses to earlier requests, even if the server is busy', async () => {
   const asked: (() => void)[] = [];
   const turns = { take: (act: () => void) => asked.push(act) < 0, isOver: () => false };
   const responses: ServerResponse[] = [];

@@ -5,7 +5,7 @@ import { readResponseHead } from './read-response-head.js';
 
 const head = (...fields: string[]) => `HTTP/1.1 200 OK\r\n${fields.map((field) => `${field}\r\n`).join('')}\r\n`;
 
-describe('The cache of known heads', () => {
+describe('The cache of parsed response heads', () => {
   it('parses each head only once', () => {
     const heads = new KnownHeads();
     const text = head('content-length: 5', 'etag: "a"');
@@ -15,7 +15,7 @@ describe('The cache of known heads', () => {
     expect(heads.read(head('content-length: 6', 'etag: "a"'), false).length).toBe(6);
   });
 
-  it('parses a head again if it belongs to a response to HEAD', () => {
+  it('parses a head again if it is the response to a HEAD request', () => {
     const heads = new KnownHeads();
     const text = head('content-length: 5');
     expect([heads.read(text, false), heads.read(text, true)]).toMatchObject([
@@ -27,12 +27,12 @@ describe('The cache of known heads', () => {
   it.each([
     ['that set a cookie', 'Set-Cookie: a=b'],
     ['that are long', `x: ${'x'.repeat(3_000)}`],
-  ])('does not include heads %s', (_, field) => {
+  ])('does not store heads %s', (_, field) => {
     const heads = new KnownHeads();
     expect(heads.read(head(field), false)).not.toBe(heads.read(head(field), false));
   });
 
-  it('does not include malformed heads, which are refused each time', () => {
+  it('does not store malformed heads, which are refused each time', () => {
     const heads = new KnownHeads();
     for (const _ of [1, 2]) expect(() => heads.read(head('a b'), false)).toThrow(MalformedResponseError);
   });

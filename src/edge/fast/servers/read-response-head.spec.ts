@@ -30,9 +30,11 @@ describe('The head of a server’s response', () => {
       head('connection: x-own, upgrade', 'X-Own: 1', 'trailer: a', 'b: 2'),
       { fields: ['b', '2'] },
     ],
-  ])('may have %s', (_, text, expected) => expect(readResponseHead(text, false)).toMatchObject(expected));
+  ])('a response head may have %s', (_, text, expected) =>
+    expect(readResponseHead(text, false)).toMatchObject(expected),
+  );
 
-  it('to a HEAD request contains the length of the omitted body', () =>
+  it('the head of a response to HEAD contains the length of the omitted body', () =>
     expect(readResponseHead(head('content-length: 12'), true)).toMatchObject({
       framing: { kind: 'none' },
       length: 12,
@@ -61,7 +63,7 @@ describe('The head of a server’s response', () => {
     ['a chunked body in HTTP/1.0', 'HTTP/1.0 200 OK\r\ntransfer-encoding: chunked\r\n\r\n'],
     ['a status of two digits', 'HTTP/1.1 20 OK\r\n\r\n'],
     ['a status above 599', 'HTTP/1.1 999 OK\r\n\r\n'],
-  ])('is refused if it has %s', (_, text) =>
+  ])('a response head is refused if it has %s', (_, text) =>
     expect(() => readResponseHead(text, false)).toThrow(MalformedResponseError),
   );
 });

@@ -23,13 +23,13 @@ beforeEach(() => {
 });
 afterEach(() => service.close());
 
-describe('A page of the service', () => {
+describe('A page that belongs to the service, not to a hosted site', () => {
   beforeEach(() => {
     service.get('/page', { config: { page: true } }, (_request, reply) => reply.type('text/html').send('<form>'));
     service.post('/page', { config: { page: true } }, () => ({ changed: true }));
   });
 
-  it('may load its own scripts and styles and submit its own forms, but cannot be framed or read by another origin', async () => {
+  it('a service page may use its own scripts, styles and forms, but other origins cannot frame or read it', async () => {
     const { headers } = await service.inject({ url: '/page', headers: { host } });
     expect(headers).toMatchObject({
       'content-security-policy':
@@ -43,12 +43,12 @@ describe('A page of the service', () => {
     expect(headers).not.toHaveProperty('access-control-allow-origin');
   });
 
-  it('cannot be loaded as a service worker', async () =>
+  it('a service page cannot be loaded as a service worker', async () =>
     expect(
       (await service.inject({ url: '/page', headers: { host, 'service-worker': 'script' } })).json(),
     ).toMatchObject({ status: 403, code: 'forbidden' }));
 
-  it('may use the session cookie to make changes, unlike any other page', async () => {
+  it('a service page may use the session cookie to make changes, unlike pages of other origins', async () => {
     const post = async (headers: Record<string, string>) =>
       (await service.inject({ method: 'POST', url: '/page', headers: { host, ...headers } })).statusCode;
     const cookie = '__Host-stele_session=token';
@@ -60,7 +60,7 @@ describe('A page of the service', () => {
   });
 });
 
-it('A path has only the methods of the most specific route that matches it', async () => {
+it('A path allows only the methods of the most specific route that matches it', async () => {
   service.post('/things/access', () => ({}));
   service.delete('/things/:name', () => ({}));
   service.post('/things/:name', () => ({}));
@@ -76,7 +76,7 @@ it('A path has only the methods of the most specific route that matches it', asy
   expect(await deleted('/things/other')).toEqual([200, undefined]);
 });
 
-it('A stopping service refuses requests with a problem document and its usual headers', async () => {
+it('A service that is stopping refuses requests with a problem document and the usual headers', async () => {
   let release = () => {};
   let entered = () => {};
   const inside = new Promise<void>((resolve) => (entered = resolve));

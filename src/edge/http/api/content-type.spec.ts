@@ -37,7 +37,7 @@ describe('The media type of a file', () => {
     ['hand.cur', 'image/vnd.microsoft.icon'],
     ['rows.ndjson', 'application/x-ndjson'],
     ['app.cjs', 'text/javascript; charset=utf-8'],
-  ])('depends on the extension: %s', (path, type) => expect(contentType(path)).toEqual(type));
+  ])('the media type depends on the file extension: %s', (path, type) => expect(contentType(path)).toEqual(type));
 
   it.each([
     'constructor',
@@ -49,7 +49,7 @@ describe('The media type of a file', () => {
     'x.unheard-of',
     '',
     'html',
-  ])('is unknown for %j, so that browsers do not run the file', (path) =>
+  ])('the media type is unknown for %j, so that browsers do not run the file', (path) =>
     expect(contentType(path)).toBe('application/octet-stream'),
   );
 });

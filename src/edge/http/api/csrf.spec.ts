@@ -14,7 +14,9 @@ describe('A write with the session cookie', () => {
     ['the user rather than a page', { 'sec-fetch-site': 'none' }],
     ['one of our pages over plain HTTP', { origin }],
     ['a client that is not a browser', {}],
-  ])('is allowed when made by %s', (_, headers) => expect(write(headers)).toBe(false));
+  ])('a write with the session cookie is allowed if it is made by %s', (_, headers) =>
+    expect(write(headers)).toBe(false),
+  );
 
   it.each([
     ['a page on another site', { 'sec-fetch-site': 'cross-site' }],
@@ -30,17 +32,19 @@ describe('A write with the session cookie', () => {
     ['a page on a host whose name begins with ours', { origin: 'http://stele.example:8080.evil.example' }],
     ['a page with an empty origin', { origin: '' }],
     ['a page with two origins', { origin: `${origin}, http://evil.example` }],
-  ])('counts as forged when made by %s', (_, headers) => expect(write(headers)).toBe(true));
+  ])('a write with the session cookie counts as forged if it is made by %s', (_, headers) =>
+    expect(write(headers)).toBe(true),
+  );
 
-  it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('can be a %s request', (method) =>
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('a %s request with the session cookie can count as forged', (method) =>
     expect(isForged({ method, headers: { cookie, origin: 'null' } })).toBe(true),
   );
 
-  it.each(['GET', 'HEAD', 'OPTIONS'])('is never a %s request, because that method changes nothing', (method) =>
+  it.each(['GET', 'HEAD', 'OPTIONS'])('a %s request never counts as forged, because it changes nothing', (method) =>
     expect(isForged({ method, headers: { cookie, 'sec-fetch-site': 'cross-site' } })).toBe(false),
   );
 
-  it('counts as forged if it has the cookie twice', () =>
+  it('a write from another origin counts as forged even if it has the session cookie twice', () =>
     expect(write({ cookie: `${cookie}; ${cookie}`, origin: 'null' })).toBe(true));
 });
 
@@ -50,7 +54,7 @@ it('A write without the session cookie never counts as forged, whatever its orig
     expect(isForged({ method: 'POST', headers: { cookie: header, origin: 'null' } })).toBe(false);
 });
 
-it("With a loopback base URL, all three loopback names count as our own origin, but only on the URL's port", () => {
+it('If the base URL is a loopback address, all three loopback names on its port count as our own origin', () => {
   const isOurs = ownOriginCheck('http://localhost:3000');
   for (const name of ['localhost', '127.0.0.1', '[::1]']) {
     expect(isOurs({ origin: `http://${name}:3000` })).toBe(true);

@@ -30,7 +30,7 @@ function compile(decorators: readonly string[]): string[] {
 describe('Route options', () => {
   const rate = `{ name: 'tries', limit: 10, seconds: 60, per: 'address' }`;
 
-  it('compile only if each option is known, spelled correctly and of the right type', () => {
+  it('route options compile only if each is spelled correctly and has the right type', () => {
     const [right, misspelt, oneOfTwo, unknownRate, unknownBody] = compile([
       `@Route({ rate: ${rate}, hidden: true, body: 'streamed' })`,
       `@Route({ rat: ${rate} })`,
@@ -45,8 +45,8 @@ describe('Route options', () => {
     expect(unknownBody).toContain(`"stream"' is not assignable`);
   }, 60_000);
 
-  it('are empty for a route that sets none', () => expect(readRouteOptions({})).toEqual({}));
+  it('a route that sets no options has none', () => expect(readRouteOptions({})).toEqual({}));
 
-  it('can be read back as they were set', () =>
+  it('route options can be read back as they were set', () =>
     expect(readRouteOptions({ config: { hidden: true } })).toEqual({ hidden: true }));
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { isOwnPage } from './return-to.js';
 
-describe('After signing in, a visitor', () => {
+describe('The page to which a visitor returns after signing in', () => {
   it.each([
     '/',
     '/sites',
@@ -9,7 +9,7 @@ describe('After signing in, a visitor', () => {
     '/claim/amber-otter-4821',
     '/visit?host=amber.localhost%3A3000&path=%2Fa%2Fb',
     '/v1/auth/cli?challenge=abc&state=x&redirect_uri=http%3A%2F%2F127.0.0.1%3A4000%2F',
-  ])('is sent to %s', (text) => expect(isOwnPage(text)).toBe(true));
+  ])('a visitor can be sent back to %s after signing in', (text) => expect(isOwnPage(text)).toBe(true));
 
   it.each([
     ['an absolute URL', 'https://evil.example/'],
@@ -39,5 +39,5 @@ describe('After signing in, a visitor', () => {
     ['a route that starts a sign-in', '/v1/auth/idp'],
     ['a route next to the terminal’s page', '/v1/auth/cli/complete'],
     ['an empty path', ''],
-  ])('is never sent to %s', (_, text) => expect(isOwnPage(text)).toBe(false));
+  ])('a visitor is never sent to %s after signing in', (_, text) => expect(isOwnPage(text)).toBe(false));
 });

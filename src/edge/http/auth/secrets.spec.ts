@@ -8,11 +8,11 @@ const numberIn = (digits: string) =>
   [...digits].reduce((value, digit) => value * 62n + BigInt(BASE62.indexOf(digit)), 0n);
 
 describe('A secret that is shown once', () => {
-  it.each(['edit', 'session', 'connector'] as const)('begins with its kind: stele_%s_', (kind) =>
+  it.each(['edit', 'session', 'connector'] as const)('a secret begins with its kind: stele_%s_', (kind) =>
     expect(makeSecret(kind)).toMatch(new RegExp(`^stele_${kind}_[0-9A-Za-z]{49}$`)),
   );
 
-  it('ends with the CRC-32 of the characters before it, so that scanners can recognize it', () => {
+  it('a secret ends with a CRC-32 checksum, so that scanners can recognize it', () => {
     for (let n = 0; n < 200; n++) {
       const secret = makeSecret('edit');
       expect(numberIn(secret.slice(-6))).toBe(BigInt(crc32(secret.slice(0, -6))));
@@ -48,7 +48,7 @@ describe('A secret that encodes data', () => {
     ['only zeros', Buffer.alloc(32)],
     ['a leading zero', Buffer.alloc(32, 'a').fill(0, 0, 1)],
     ['the largest value', Buffer.alloc(32, 255)],
-  ])('is decoded to the same bytes: %s', (_, bytes) =>
+  ])('a secret is decoded to the bytes that were encoded: %s', (_, bytes) =>
     expect(parseSecret('upload', formatSecret('upload', bytes))).toEqual(bytes),
   );
 
@@ -59,5 +59,5 @@ describe('A secret that encodes data', () => {
     ['has an additional digit', `${formatSecret('upload', Buffer.alloc(32))}0`],
     ['encodes more than 32 bytes, even with a valid checksum', sealed(`stele_upload_${'z'.repeat(43)}`)],
     ['is empty', ''],
-  ])('is rejected if it %s', (_, text) => expect(parseSecret('upload', text)).toBeNull());
+  ])('a secret is rejected if it %s', (_, text) => expect(parseSecret('upload', text)).toBeNull());
 });

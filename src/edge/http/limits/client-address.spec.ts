@@ -15,13 +15,13 @@ describe("The client's address", () => {
   const proxied = new ClientAddress(['10.0.0.0/8', 'fd00::/8', '192.0.2.9']);
   const through = (chain: string, peer = '10.0.0.1') => proxied.addressOf(from(peer, { 'x-forwarded-for': chain }));
 
-  it('is that of the peer if no proxy is trusted', () => {
+  it('the client’s address is that of the peer if no proxy is trusted', () => {
     expect(direct.addressOf(from('192.0.2.1', { 'x-forwarded-for': '203.0.113.5' }))).toBe('192.0.2.1');
     expect(direct.addressOf(from('::ffff:192.0.2.1'))).toBe('192.0.2.1');
     expect(direct.addressOf(from(undefined))).toBe('unknown');
   });
 
-  it('is the last address that does not belong to a trusted proxy', () => {
+  it('the client’s address is the last one that does not belong to a trusted proxy', () => {
     expect(through('192.0.2.1')).toBe('192.0.2.1');
     expect(through('203.0.113.5, 192.0.2.1')).toBe('192.0.2.1');
     expect(through('203.0.113.5, 192.0.2.1, 10.9.9.9,fd00::1')).toBe('192.0.2.1');
@@ -30,12 +30,12 @@ describe("The client's address", () => {
     expect(through('192.0.2.1', '192.0.2.8')).toBe('192.0.2.8');
   });
 
-  it("is the proxy's address if the proxy names no client", () => {
+  it('the client’s address is the proxy’s if the proxy names no client', () => {
     expect(proxied.addressOf(from('10.0.0.1'))).toBe('10.0.0.1');
     expect(through('10.2.0.1, 10.1.0.1')).toBe('10.2.0.1');
   });
 
-  it('is read without its port and brackets', () => {
+  it('the client’s address is read without its port and brackets', () => {
     expect(through('192.0.2.1:4711')).toBe('192.0.2.1');
     expect(through('[2001:db8::1]:4711')).toBe('2001:db8::1');
     expect(through('[2001:db8::1]')).toBe('2001:db8::1');
@@ -43,7 +43,7 @@ describe("The client's address", () => {
   });
 
   it.each(['unknown', '', '_hidden', '1.2.3', '192.0.2.1 192.0.2.2', 'localhost'])(
-    'is unknown if the header is “%s”',
+    'the client’s address is unknown if the header is “%s”',
     (text) => expect(through(text)).toBe('unknown'),
   );
 });
@@ -59,7 +59,7 @@ describe("The scheme of a client's request", () => {
     ['ftp', null],
     ['', null],
     [null, null],
-  ] as const)('is the last scheme that a trusted proxy reports: “%s” means %s', (said, scheme) => {
+  ] as const)('the scheme is the last one that a trusted proxy reports: “%s” means %s', (said, scheme) => {
     expect(proxied.schemeBehind('10.0.0.1', said)).toBe(scheme);
     expect(proxied.schemeBehind('::ffff:10.0.0.1', said)).toBe(scheme);
     expect(proxied.schemeBehind('192.0.2.1', said)).toBeNull();
@@ -68,14 +68,14 @@ describe("The scheme of a client's request", () => {
 
 describe('An internal request', () => {
   const clientAddress = new ClientAddress(['10.0.0.0/8']);
-  it('can come from this machine, with no proxy in between', () => {
+  it('an internal request can come directly from this machine', () => {
     for (const own of ['127.0.0.1', '127.8.8.8', '::1', '::ffff:127.0.0.1'])
       expect(clientAddress.isInternal(from(own))).toBe(true);
     for (const header of ['x-forwarded-for', 'forwarded', 'via', 'x-real-ip', 'x-forwarded-host', 'x-forwarded-proto'])
       expect([header, clientAddress.isInternal(from('127.0.0.1', { [header]: '127.0.0.1' }))]).toEqual([header, false]);
   });
 
-  it('can come from a trusted proxy itself, or from this machine through a trusted proxy', () => {
+  it('an internal request can come from a trusted proxy itself, or from this machine through a trusted proxy', () => {
     expect(clientAddress.isInternal(from('10.0.0.1'))).toBe(true);
     expect(clientAddress.isInternal(from('10.0.0.1', { 'x-forwarded-for': '127.0.0.1' }))).toBe(true);
     expect(clientAddress.isInternal(from('10.0.0.1', { 'x-forwarded-for': '192.0.2.1' }))).toBe(false);
@@ -83,7 +83,7 @@ describe('An internal request', () => {
     expect(clientAddress.isInternal(from('10.0.0.1', { 'x-forwarded-for': 'nonsense' }))).toBe(false);
   });
 
-  it('cannot come through a proxy that names no client but keeps the requested host name', () => {
+  it('a request from a proxy that passes on the host name but not the client’s address is not internal', () => {
     for (const peer of ['127.0.0.1', '10.0.0.1'])
       for (const host of [
         ...['stele.example.org', 'stele.example.org:3000', 'localhost', 'localhost:8080', 'localhost:', ''],
@@ -94,22 +94,23 @@ describe('An internal request', () => {
       expect([host, clientAddress.isInternal(from('127.0.0.1', { host }))]).toEqual([host, true]);
   });
 
-  it('cannot use HTTP/1.0, because some proxies do', () =>
+  it('a request over HTTP/1.0 is not internal, because some proxies use HTTP/1.0', () =>
     expect(clientAddress.isInternal(from('127.0.0.1', {}, '1.0'))).toBe(false));
 
-  it('cannot come from any other address', () => expect(clientAddress.isInternal(from('192.0.2.1'))).toBe(false));
+  it('an internal request cannot come from any other address', () =>
+    expect(clientAddress.isInternal(from('192.0.2.1'))).toBe(false));
 });
 
 describe('A request made by the peer itself', () => {
   const clientAddress = new ClientAddress(['10.0.0.0/8']);
 
-  it('can come from this machine or a trusted proxy, whatever its host name', () => {
+  it('a request made by the peer itself can come from this machine or a trusted proxy, whatever its host name', () => {
     for (const peer of ['127.0.0.1', '::1', '::ffff:127.0.0.1', '10.0.0.1'])
       for (const host of ['api:3000', 'stele.example.org', ''])
         expect([peer, host, clientAddress.isPeerItself(from(peer, { host }))]).toEqual([peer, host, true]);
   });
 
-  it("cannot have a proxy's header or use HTTP/1.0", () => {
+  it('a request with a proxy’s header, or over HTTP/1.0, was not made by the peer itself', () => {
     for (const peer of ['127.0.0.1', '10.0.0.1'])
       for (const header of [
         'x-forwarded-for',
@@ -123,7 +124,7 @@ describe('A request made by the peer itself', () => {
     expect(clientAddress.isPeerItself(from('127.0.0.1', {}, '1.0'))).toBe(false);
   });
 
-  it('cannot come from any other address', () => {
+  it('a request made by the peer itself cannot come from any other address', () => {
     expect(clientAddress.isPeerItself(from('192.0.2.1'))).toBe(false);
     expect(clientAddress.isPeerItself(from(undefined))).toBe(false);
   });
@@ -143,5 +144,7 @@ describe("A subscriber's network", () => {
     ['1:2:3:4:5:6:192.0.2.33', '1:2:3:4::/64'],
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
     ['unknown', 'unknown'],
-  ])('is, for the address %s, %s', (address, network) => expect(computeNetwork(address)).toBe(network));
+  ])('the network of a subscriber with the address %s is %s', (address, network) =>
+    expect(computeNetwork(address)).toBe(network),
+  );
 });

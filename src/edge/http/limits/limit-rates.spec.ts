@@ -40,7 +40,7 @@ describe("A route's rate limit", () => {
   it('refuses a caller who sends too many requests', async () =>
     expect(await statuses(makeSecret('edit'), 3)).toEqual([false, false, true]));
 
-  it('counts all requests except those of the service’s own probe', async () => {
+  it('counts all requests except the service’s own health checks', async () => {
     expect(await statuses(probe.token, 4)).toEqual([false, false, false, false]);
     const [{ headers } = { headers: {} }] = await asked(probe.token, 1);
     expect(headers).not.toHaveProperty('ratelimit');

@@ -21,7 +21,7 @@ describe('A rate limit', () => {
     expect(await limits.take(other, 'a')).toMatchObject({ taken: true, remaining: 2 });
   });
 
-  it('allows requests again after some were given back, even if it refused others in the meantime', async () => {
+  it('allows another request after one was given back, even if others were refused in the meantime', async () => {
     const limits = new MemoryRateLimits();
     for (let count = 0; count < 3; count++) await limits.take(rate, 'a');
     for (let count = 0; count < 9; count++) await limits.take(rate, 'a');
@@ -30,7 +30,7 @@ describe('A rate limit', () => {
     expect(await limits.take(rate, 'a')).toMatchObject({ taken: false });
   });
 
-  it('never exceeds its limit, however many requests are given back', async () => {
+  it('never allows more than its limit, however many requests are given back', async () => {
     const limits = new MemoryRateLimits();
     await limits.take(rate, 'a');
     await limits.giveBack(rate, 'a');

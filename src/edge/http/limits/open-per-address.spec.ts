@@ -28,7 +28,7 @@ describe('Connections', () => {
     await once(server, 'close');
   });
 
-  it('from one address are limited, and a new one is accepted once another closes', async () => {
+  it('the number of connections from one address is limited, and a new one is accepted once another closes', async () => {
     await listen(new ClientAddress([]));
     const [first, second] = [open(), open()];
     expect([await isIn(first), await isIn(second), await isIn(open())]).toEqual([true, true, false]);
@@ -37,7 +37,7 @@ describe('Connections', () => {
     expect(await isIn(open())).toBe(false);
   });
 
-  it('from a trusted proxy are not counted', async () => {
+  it('connections from a trusted proxy are not counted', async () => {
     await listen(new ClientAddress(['127.0.0.1']));
     for (let n = 0; n < 5; n++) expect(await isIn(open())).toBe(true);
   });
@@ -68,7 +68,7 @@ describe('Requests in progress', () => {
   /** Status of a refusal when no error handler is installed. */
   const REFUSED = 500;
 
-  it('are limited for each client behind a trusted proxy', async () => {
+  it('requests in progress are limited for each client behind a trusted proxy', async () => {
     const waiting = Promise.all(Array.from({ length: 3 }, () => ask('192.0.2.1')));
     const others = Promise.all(['192.0.2.2', '192.0.2.2', '2001:db8::1'].map(ask));
     // An IPv6 /64 network counts as one client. Refused requests get their responses first.
@@ -81,7 +81,7 @@ describe('Requests in progress', () => {
     expect(await ask('192.0.2.1')).toBe(200);
   });
 
-  it('are not limited if the proxy names no client', async () => {
+  it('requests in progress are not limited if the proxy names no client', async () => {
     const waiting = Promise.all(Array.from({ length: 5 }, () => ask()));
     answer();
     expect(await waiting).toEqual(Array.from({ length: 5 }, () => 200));

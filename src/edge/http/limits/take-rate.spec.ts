@@ -20,11 +20,11 @@ async function doing(times: number, work: () => Promise<unknown>) {
 }
 
 describe('Work whose rate limit depends on a value in the body', () => {
-  it('is done as often as the limit allows, then refused', async () => {
+  it('work is done as often as the limit allows, then refused', async () => {
     expect(await doing(3, async () => 'done')).toEqual(['done', 'done', 'none left']);
   });
 
-  it('counts even if the caller was refused', async () => {
+  it('work counts towards the limit even if it ends in a client error', async () => {
     const refused = async () => refuse('invalid_request');
     expect(await doing(3, refused)).toEqual(['Refusal', 'Refusal', 'none left']);
   });
@@ -33,13 +33,13 @@ describe('Work whose rate limit depends on a value in the body', () => {
     ['StoreUnavailableError', () => Promise.reject(new StoreUnavailableError('away'))],
     ['Refusal', async () => refuse('unavailable')],
     ['Error', () => Promise.reject(new Error('a mistake'))],
-  ])('does not count after a server error, such as %s', async (name, work) => {
+  ])('work does not count towards the limit if it ends in a server error, such as %s', async (name, work) => {
     expect(await doing(4, work)).toEqual([name, name, name, name]);
   });
 });
 
 describe('A rate limit in bytes', () => {
-  it('allows the bytes to be taken in portions of any size, and reports when more will be available', async () => {
+  it('a byte limit can be used in portions of any size, and refusals say when more is available', async () => {
     const day: Rate = { name: 'events', limit: 1_000, seconds: 86_400, per: 'address' };
     const limits = new MemoryRateLimits();
     const app = Fastify();

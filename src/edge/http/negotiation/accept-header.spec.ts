@@ -3,7 +3,7 @@ import { preferredType } from './accept-header.js';
 
 const offered = ['application/json', 'application/x-ndjson'] as const;
 
-describe('The choice between JSON and NDJSON:', () => {
+describe('The choice between JSON and NDJSON', () => {
   it.each([
     'application/x-ndjson',
     'Application/X-NDJSON',

@@ -27,18 +27,18 @@ const documented: Record<number, string> = {
 describe('Problems', () => {
   it.each(
     Object.entries(documented).flatMap(([status, codes]) => codes.split(' ').map((code) => [code, Number(status)])),
-  )('include %s with status %i', (code, status) =>
+  )('the problem %s has the status %i', (code, status) =>
     expect(Object.entries(problems).find(([name]) => name === code)?.[1].status).toBe(status),
   );
 
-  it('have no undocumented codes', () =>
+  it('every problem code is documented', () =>
     expect([...refusalCodes].sort()).toEqual(
       Object.values(documented)
         .flatMap((codes) => codes.split(' '))
         .sort(),
     ));
 
-  it('have a short title without a period, and full sentences as detail and suggestion', () => {
+  it('problems have a short title without a period, and full sentences as detail and suggestion', () => {
     for (const { title, detail, suggestion } of Object.values(problems)) {
       expect(title).toMatch(/^[A-Z][^.]{3,80}$/);
       expect(detail).toMatch(/^[A-Z].*\.$/);

@@ -25,13 +25,13 @@ describe('The log of refusals', () => {
     ]);
   });
 
-  it('omits simple mistakes', () => {
+  it('omits simple mistakes, such as an invalid request or an unknown site', () => {
     log.tell(request, 'invalid_request');
     log.tell(request, 'site_not_found');
     expect(lines).toEqual([]);
   });
 
-  it('contains the first 60 refusals of a minute, and the number of the others', () => {
+  it('contains the first 60 refusals of a minute, and the number of further ones', () => {
     for (let n = 0; n < 1_000; n++) log.tell(request, 'rate_limited');
     expect(lines).toHaveLength(60);
     now += 60_000;

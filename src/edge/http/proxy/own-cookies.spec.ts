@@ -12,10 +12,12 @@ describe("The service's own cookies", () => {
     ['not_stele_=1', 'not_stele_=1'],
     ['a="x; stele_session=y"', 'a="x'],
     ['', ''],
-  ])('are removed from the cookie field %j', (sent, left) => expect(withoutOwnCookies(sent)).toBe(left));
+  ])('the service’s own cookies are removed from the Cookie header %j', (sent, left) =>
+    expect(withoutOwnCookies(sent)).toBe(left),
+  );
 
   it.each(['a=1', 'a=1; Path=/; HttpOnly', '__Host-a=1; Secure; Path=/', 'a=', 'a=stele_session=1', 'a=1; x=domain'])(
-    'do not prevent a server from setting the cookie %j',
+    'a site’s server can set the cookie %j',
     (value) => expect(canSetCookie(value)).toBe(true),
   );
 
@@ -31,5 +33,5 @@ describe("The service's own cookies", () => {
     'stele_visitor',
     'a',
     '',
-  ])('are protected from a server that tries to set %j', (value) => expect(canSetCookie(value)).toBe(false));
+  ])('a site’s server cannot set the cookie %j', (value) => expect(canSetCookie(value)).toBe(false));
 });

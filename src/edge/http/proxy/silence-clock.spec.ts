@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { SilenceClock } from './silence-clock.js';
 
-describe('A silence clock', () => {
+describe('The clock that detects silent connections', () => {
   beforeEach(() => void jest.useFakeTimers());
   afterEach(() => void jest.useRealTimers());
 
   const watched = () => ({ isHeard: true, silentTicks: 0, onSilence: jest.fn() });
 
-  it('reports silence at the end of its period or up to an eighth later, and then repeatedly', () => {
+  it('reports a silent connection at the end of its period or up to an eighth later, and then repeatedly', () => {
     const clock = new SilenceClock(800);
     const one = watched();
     clock.watch(one);
@@ -19,7 +19,7 @@ describe('A silence clock', () => {
     expect(one.onSilence).toHaveBeenCalledTimes(2);
   });
 
-  it('restarts only for the connections that were active', () => {
+  it('starts again only for connections that were active', () => {
     const clock = new SilenceClock(800);
     const [heard, silent] = [watched(), watched()];
     clock.watch(heard);

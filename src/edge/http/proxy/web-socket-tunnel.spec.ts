@@ -24,7 +24,7 @@ describe('A tunnel between a visitor and a server', () => {
     for (const socket of [...visitor, ...server]) socket.destroy();
   });
 
-  it('reports once that both sides are silent, and again when one of them resumes', async () => {
+  it('a tunnel reports once when visitor and server fall silent, and again when either sends data', async () => {
     const said: boolean[] = [];
     let onSaid: () => void = () => undefined;
     const next = () => new Promise<void>((resolve) => (onSaid = resolve));

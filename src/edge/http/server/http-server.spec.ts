@@ -10,7 +10,7 @@ const gateway = (socket: Socket) => void socket.end('HTTP/1.1 101 Switching Prot
 
 const CLOSE = { connection: 'close' };
 
-describe('An upgrade', () => {
+describe('A WebSocket upgrade', () => {
   let server: Server;
 
   beforeEach(async () => {
@@ -44,7 +44,7 @@ describe('An upgrade', () => {
     ['among other protocols', live, ['host: stele.example', 'upgrade: h2c, websocket']],
     ['with a query', 'GET /v1/live?a=b HTTP/1.1', ['host: stele.example', webSocket]],
     ['with an absolute URL', 'GET http://stele.example/v1/live HTTP/1.1', ['host: stele.example', webSocket]],
-  ])('to the service reaches its gateway: %s', async (_, line, headers) =>
+  ])('an upgrade request to the service opens a WebSocket: %s', async (_, line, headers) =>
     expect(await ask(line, headers)).toContain(' 101 '),
   );
 
@@ -67,11 +67,14 @@ describe('An upgrade', () => {
     ['by POST', 'POST /v1/live HTTP/1.1', ['host: stele.example', webSocket], 'the service'],
     ['to another protocol', live, ['host: stele.example', 'upgrade: h2c'], 'the service'],
     ['to a protocol with a similar name', live, ['host: stele.example', 'upgrade: websocket2'], 'the service'],
-  ])('%s is handled as an ordinary request and never reaches a gateway', async (_, line, headers, answeredBy) => {
-    const answer = await ask(line, headers);
-    expect(answer).toContain(' 404 ');
-    expect(answer).toContain(answeredBy);
-  });
+  ])(
+    'an upgrade request %s is handled as an ordinary request and opens no WebSocket',
+    async (_, line, headers, answeredBy) => {
+      const answer = await ask(line, headers);
+      expect(answer).toContain(' 404 ');
+      expect(answer).toContain(answeredBy);
+    },
+  );
 });
 
 describe('A request that expects 100 Continue', () => {
@@ -93,13 +96,13 @@ describe('A request that expects 100 Continue', () => {
     return seen;
   }
 
-  it('gets the final status without a 100 response if its headers are rejected', async () => {
+  it('a request with “Expect: 100-continue” gets no 100 response if its headers are rejected', async () => {
     expect(await ask((_request, response) => response.writeHead(415, REFUSED).end('refused'))).toMatch(
       /^HTTP\/1\.1 415 /,
     );
   });
 
-  it('gets the final status without a 100 response if its body would be discarded', async () => {
+  it('a request with “Expect: 100-continue” gets no 100 response if its body would be discarded', async () => {
     const seen = await ask((request, response) => {
       request.resume();
       setImmediate(() => response.writeHead(405, REFUSED).end('refused'));
@@ -107,7 +110,7 @@ describe('A request that expects 100 Continue', () => {
     expect(seen).toMatch(/^HTTP\/1\.1 405 /);
   });
 
-  it('gets a 100 response when its body is first read', async () => {
+  it('a request with “Expect: 100-continue” gets a 100 response when its body is first read', async () => {
     const seen = await ask(async (request, response) => {
       const body = await text(request);
       response.writeHead(200, CLOSE).end(body);

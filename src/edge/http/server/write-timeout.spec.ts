@@ -34,7 +34,7 @@ describe('A long response', () => {
     return response;
   };
 
-  it('is cut off when its client stops reading, and its source is released', async () => {
+  it('a response is cut off when its client stops reading, and its source is released', async () => {
     const letGo = once(seen, 'let go');
     const response = await asked(1_000_000);
     response.on('error', () => undefined).pause();
@@ -44,14 +44,14 @@ describe('A long response', () => {
     response.destroy();
   });
 
-  it('releases its source when its client disconnects', async () => {
+  it('a response releases its source when its client disconnects', async () => {
     const letGo = once(seen, 'let go');
     const response = await asked(1_000_000);
     response.on('error', () => undefined).destroy();
     await letGo;
   });
 
-  it('arrives completely if its client reads slowly, even if that takes longer than the timeout', async () => {
+  it('a response arrives completely if its client reads slowly, even if that takes longer than the timeout', async () => {
     const response = await asked(200);
     let bytes = 0;
     let pauses = 0;

@@ -63,7 +63,7 @@ describe('The quota of live connections', () => {
     expect(outcome(() => places.stream('a', null))).toMatch(/^quota_exceeded.*streams/);
   });
 
-  it('frees a place only once, even if it is given back twice', () => {
+  it('frees a place only once, even if it is released twice', () => {
     const places = quota();
     const giveBack = places.connectionWithStream('a', 'ada');
     places.connection('a');
@@ -73,7 +73,7 @@ describe('The quota of live connections', () => {
     expect(outcome(() => places.connection('a'))).toMatch(/^quota_exceeded/);
   });
 
-  it('counts nothing when it refuses', () => {
+  it('does not count refused connections', () => {
     const places = quota();
     places.stream('a', 'ada');
     for (let n = 0; n < 5; n++) outcome(() => places.connectionWithStream('b', 'ada'));

@@ -29,7 +29,7 @@ function connected() {
 }
 
 describe('A live connection', () => {
-  it('is ready until its socket is full, and again once the client has read everything', async () => {
+  it('a connection is ready until its socket is full, and again once the client has read everything', async () => {
     const { connection, slow, calls, drained } = connected();
     connection.write(Buffer.from('abc'));
     expect([connection.isReady, slow.size]).toEqual([true, 0]);
@@ -40,7 +40,7 @@ describe('A live connection', () => {
     expect([connection.isReady, slow.size, connection.fullSince, calls]).toEqual([true, 0, null, ['drain']]);
   });
 
-  it('remembers when it became full, even if more is written', async () => {
+  it('a connection remembers when its socket became full, even if more is written', async () => {
     const { connection } = connected();
     const before = performance.now();
     connection.write(Buffer.from('abcdef'));
@@ -51,13 +51,13 @@ describe('A live connection', () => {
     expect(connection.fullSince).toBe(since);
   });
 
-  it('is not marked as full by an empty write', () => {
+  it('an empty write does not mark a connection as full', () => {
     const { connection, written } = connected();
     connection.write(Buffer.alloc(0));
     expect([connection.isReady, written]).toEqual([true, []]);
   });
 
-  it('reports once that it has ended, is no longer ready, and is removed from the slow connections', async () => {
+  it('a connection that ends is reported once, is no longer ready, and is removed from the slow connections', async () => {
     const { connection, slow, calls } = connected();
     connection.write(Buffer.from('abcdef'));
     connection.cut();
@@ -65,7 +65,7 @@ describe('A live connection', () => {
     expect([connection.isReady, slow.size, calls]).toEqual([false, 0, ['close']]);
   });
 
-  it('does not write to a released socket or report its events', async () => {
+  it('once its socket is released, a connection writes nothing to it and reports no events of it', async () => {
     const { connection, socket, slow, calls, written, drained } = connected();
     connection.write(Buffer.from('abcdef'));
     connection.release();

@@ -35,7 +35,7 @@ const until = async (condition: () => boolean) => {
   while (!condition()) await new Promise(setImmediate);
 };
 
-describe('A cursor', () => {
+describe('A cursor, which sends a stream’s events to one client', () => {
   let store: MemoryStore;
   let tail: StreamTail;
   let budget: RingBudget;
@@ -102,7 +102,7 @@ describe('A cursor', () => {
     return { cursor, connection, socket, calls, got, take, fill };
   }
 
-  it('reads nothing twice if it is advanced while reading from the store', async () => {
+  it('reads nothing twice if new events arrive while it reads from the store', async () => {
     const numbers = Array.from({ length: 600 }, (_, n) => n + 1);
     await write(...numbers);
     openTail();
@@ -122,7 +122,7 @@ describe('A cursor', () => {
     expect(most).toBe(1);
   });
 
-  it('writes past events and then new ones, each of them once', async () => {
+  it('writes past events and then new ones, each once', async () => {
     await write(1, 2);
     openTail();
     const { got } = client();
@@ -138,7 +138,7 @@ describe('A cursor', () => {
     expect(await got('( 3')).toBe('( 3');
   });
 
-  it('writes nothing while the client is full, and everything since then once the client reads again', async () => {
+  it('writes nothing while the client does not read, and the missed events once it reads again', async () => {
     await write(1);
     openTail();
     const { got, take } = client({ isFull: true });
@@ -151,7 +151,7 @@ describe('A cursor', () => {
     expect(await got('( 1 2 3')).toBe('( 1 2 3');
   });
 
-  it('reads events that are older than the ring from the store, with no gap or overlap', async () => {
+  it('reads events that are no longer in memory from the store, with no gap or overlap', async () => {
     const numbers = Array.from({ length: 600 }, (_, n) => n + 1);
     await write(...numbers);
     openTail();
@@ -172,7 +172,7 @@ describe('A cursor', () => {
     expect(calls).not.toContain('end');
   });
 
-  it('writes the end after the last event, and then leaves the tail by itself', async () => {
+  it('writes an end message after the stream’s last event, and then stops following the stream', async () => {
     await write(1);
     openTail();
     const { got, calls } = client();
@@ -182,7 +182,7 @@ describe('A cursor', () => {
     expect([calls, abandoned]).toEqual([['end'], 1]);
   });
 
-  it('immediately writes the end to a client that joins after the stream has ended', async () => {
+  it('immediately writes the end message to a client that joins after the stream has ended', async () => {
     await write(1);
     await store.write('site-a', SiteDeleted({}));
     openTail();
@@ -199,7 +199,7 @@ describe('A cursor', () => {
     expect(await got('( 3')).toBe('( 3');
   });
 
-  it('resets the client if the stream does not reach the revision within two seconds', async () => {
+  it('resets the client if the stream does not reach the client’s revision within two seconds', async () => {
     await write(1);
     openTail();
     await client().got('( 1');
@@ -211,7 +211,7 @@ describe('A cursor', () => {
     expect(await got('( reset 1')).toBe('( reset 1');
   });
 
-  it('does not wait for a revision before the head of the stream is known', async () => {
+  it('does not wait for a revision before the stream’s latest revision is known', async () => {
     await write(1, 2);
     jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask', 'performance'] });
     openTail();
@@ -220,7 +220,7 @@ describe('A cursor', () => {
     expect(await got('( 2')).toBe('( 2');
   });
 
-  it('does not reset if the stream has just reached the revision but the cursor has not been advanced yet', async () => {
+  it('does not reset the client if the stream has just reached the client’s revision', async () => {
     await write(1);
     openTail();
     await client().got('( 1');
@@ -236,7 +236,7 @@ describe('A cursor', () => {
     expect(await got('( 3')).toBe('( 3');
   });
 
-  it('stops waiting for a revision once it has left', async () => {
+  it('stops waiting for a revision once its client has left', async () => {
     await write(1);
     openTail();
     await client().got('( 1');
@@ -248,7 +248,7 @@ describe('A cursor', () => {
     expect(await got('(')).toBe('(');
   });
 
-  it('writes nothing once it has left, and the tail ends when the last cursor leaves', async () => {
+  it('writes nothing once its client has left, and the stream is released when the last client leaves', async () => {
     await write(1);
     openTail();
     const [one, two] = [client(), client()];
@@ -261,7 +261,7 @@ describe('A cursor', () => {
     expect([abandoned, budget.held]).toEqual([1, 0]);
   });
 
-  describe('of a log', () => {
+  describe('A cursor of a log', () => {
     const skipping: Encoding = {
       ...encoding,
       skipped: ({ count, after, before }) => Buffer.from(` (${count} between ${after} and ${before})`),

@@ -24,7 +24,7 @@ describe('Heartbeats', () => {
   }
   const pass = (count: number) => jest.advanceTimersByTime(count * 1_000);
 
-  it('are sent every 15 seconds, beginning 15 seconds after the client joined', () => {
+  it('heartbeats are sent every 15 seconds, beginning 15 seconds after the client joined', () => {
     const { beats } = client();
     pass(14);
     expect(beats).toEqual([]);
@@ -32,7 +32,7 @@ describe('Heartbeats', () => {
     expect(beats).toEqual([14, 29, 44]);
   });
 
-  it('are sent to each client at the second of the interval in which it joined', () => {
+  it('heartbeats are sent to each client at its own times, counted from when it joined', () => {
     const one = client();
     pass(4);
     const two = client();
@@ -40,7 +40,7 @@ describe('Heartbeats', () => {
     expect([one.beats, two.beats]).toEqual([[14], [18]]);
   });
 
-  it('are not sent to a client that was removed', () => {
+  it('heartbeats are not sent to a client that was removed', () => {
     const [one, two] = [client(), client()];
     pass(4);
     const later = client();
@@ -50,7 +50,7 @@ describe('Heartbeats', () => {
     expect([one, two, later].map(({ beats }) => beats.length)).toEqual([0, 1, 0]);
   });
 
-  it('end when they are stopped, together with the calls every second', () => {
+  it('heartbeats, and the calls that are made every second, end when they are stopped', () => {
     const { beats } = client();
     pass(3);
     heartbeats.stop();

@@ -17,40 +17,40 @@ const from = (last: string | undefined, query?: unknown) =>
 const size = (limit?: unknown) => outcome(() => pageSize({ limit }));
 
 describe("A client's resume point", () => {
-  it('is the beginning of the stream by default', () => {
+  it('the resume point is the beginning of the stream by default', () => {
     expect([from(undefined), from(undefined, {}), from(undefined, null), from('', { after: '' })]).toEqual([
       0, 0, 0, 0,
     ]);
   });
 
-  it("is the revision of the client's last event, or the revision in the URL", () => {
+  it('the resume point is the revision of the client’s last event, or the revision in the URL', () => {
     expect([from('7'), from(undefined, { after: '9' })]).toEqual([7, 9]);
   });
 
-  it("is the client's last event if the URL contains another revision, because a browser keeps the URL", () => {
+  it('the client’s last event takes precedence over the revision in the URL, because browsers keep the URL', () => {
     expect([from('9', { after: '7' }), from('7', { after: 'x' })]).toEqual([9, 7]);
   });
 
-  it('is the revision in the URL if the last event ID is empty, as after a reset', () => {
+  it('the resume point is the revision in the URL if the last event ID is empty, as after a reset', () => {
     expect(from('', { after: '7' })).toBe(7);
   });
 
-  it.each(['x', '-1', '1.5', '1e3', ' 7', '1234567890123456'])('is refused if it is %j', (text) => {
+  it.each(['x', '-1', '1.5', '1e3', ' 7', '1234567890123456'])('the resume point %j is refused', (text) => {
     expect(from(text)).toBe('invalid_request `last-event-id` must be the ID of an event of this stream.');
     expect(from(undefined, { after: text })).toBe('invalid_request `after` must be a revision (digits only).');
   });
 
-  it.each([[['1', '2']], [['1']], [1]])('is refused if it is %j, which is not a string', (after) => {
+  it.each([[['1', '2']], [['1']], [1]])('the resume point %j, which is not a string, is refused', (after) => {
     expect(from(undefined, { after })).toMatch(/^invalid_request/);
   });
 });
 
 describe('The page size of a stream', () => {
-  it('is 100 events by default, and can be set from 1 to 500', () => {
+  it('the page size is 100 events by default, and can be set from 1 to 500', () => {
     expect([outcome(() => pageSize(undefined)), size(), size('1'), size('500')]).toEqual([100, 100, 1, 500]);
   });
 
-  it.each(['0', '501', '-1', 'x', '', ['1', '2'], 7])('is refused if the limit is %j', (limit) =>
+  it.each(['0', '501', '-1', 'x', '', ['1', '2'], 7])('the page size %j is refused', (limit) =>
     expect(size(limit)).toBe('invalid_request `limit` must be a number from 1 to 500.'),
   );
 });

@@ -12,23 +12,23 @@ const hidden = frames.slice(1, 2);
 describe('Server-sent events', () => {
   const { plain } = encodings.eventStream;
 
-  it('make browsers wait two seconds before they reconnect', () => {
+  it('server-sent events make browsers wait two seconds before they reconnect', () => {
     expect(String(plain.opening)).toBe('retry: 2000\n\n');
   });
 
-  it('use the revision as their ID, and leave out hidden events', () => {
+  it('server-sent events use the revision as their ID, and hidden events are left out', () => {
     expect(String(plain.frames(frames))).toBe(
       'id: 1\nevent: job.log\ndata: {"line":"ä"}\n\nid: 3\nevent: job.succeeded\ndata: {}\n\n',
     );
     expect(plain.frames(hidden)).toHaveLength(0);
   });
 
-  it("clear the browser's last event ID on a reset, and keep it at the end", () => {
+  it('a reset clears the browser’s last event ID, but the end of the stream keeps it', () => {
     expect(String(plain.reset)).toBe('id:\nevent: reset\ndata: {}\n\n');
     expect(String(plain.end)).toBe('event: end\ndata: {}\n\n');
   });
 
-  it('use a comment as the heartbeat, and set a reconnection delay before the server stops', () => {
+  it('the heartbeat of server-sent events is a comment, and a stopping server sets a reconnection delay', () => {
     expect(String(plain.heartbeat)).toMatch(/^: .*\n\n$/);
     expect(String(plain.farewell(1_500))).toBe('retry: 1500\n\n');
   });
@@ -37,17 +37,17 @@ describe('Server-sent events', () => {
 describe('Events as lines of JSON', () => {
   const { plain } = encodings.lines;
 
-  it('are one object for each shown event', () => {
+  it('each shown event is one JSON object on its own line', () => {
     expect(String(plain.frames(frames))).toBe(
       '{"id":1,"event":"job.log","data":{"line":"ä"}}\n{"id":3,"event":"job.succeeded","data":{}}\n',
     );
   });
 
-  it('use empty lines as the opening and the heartbeat, and send no message before the server stops', () => {
+  it('in JSON lines, the opening and the heartbeat are empty lines, and a stopping server sends nothing', () => {
     expect([String(plain.opening), String(plain.heartbeat), plain.farewell(1_500)]).toEqual(['\n', '\n', null]);
   });
 
-  it('have no ID at the end and on a reset', () => {
+  it('in JSON lines, the end and a reset have no ID', () => {
     expect([String(plain.end), String(plain.reset)]).toEqual([
       '{"event":"end","data":{}}\n',
       '{"event":"reset","data":{}}\n',
@@ -59,32 +59,32 @@ describe('Events as text', () => {
   const textOf = (event: string, { line = '' }: { line?: string }) => (event === 'job.log' ? `${line}\n` : '');
   const { plain, chunked } = textEncoding(textOf);
 
-  it("are written in the stream's own text form, for each shown event", () => {
+  it('shown events are written in the stream’s own text form', () => {
     expect(String(plain.frames(frames))).toBe('ä\n');
     expect(plain.frames(frames.slice(1))).toHaveLength(0);
     for (const { opening, heartbeat, end, reset, farewell } of [plain, chunked])
       expect([opening, heartbeat, end.length, reset.length, farewell(1_500)]).toEqual([null, null, 0, 0, null]);
   });
 
-  it('use the same encoding for all clients that watch streams of one kind', () =>
+  it('all clients that watch streams of one kind as text share one encoding', () =>
     expect(textEncoding(textOf).plain).toBe(plain));
 });
 
 describe('Chunks of an HTTP body', () => {
-  it('begin with their size in bytes, not characters', () => {
+  it('chunks of an HTTP body begin with their size in bytes, not characters', () => {
     const text = '{"id":1,"event":"job.log","data":{"line":"ä"}}\n';
     expect(String(encodings.lines.chunked.frames(frames.slice(0, 1)))).toBe(`30\r\n${text}\r\n`);
     expect(Buffer.byteLength(text)).toBe(0x30);
   });
 
-  it('are never empty, because an empty chunk would end the body', () => {
+  it('chunks of an HTTP body are never empty, because an empty chunk would end the body', () => {
     expect(encodings.eventStream.chunked.frames(hidden)).toHaveLength(0);
     expect(encodings.lines.chunked.farewell(1_500)).toBeNull();
   });
 });
 
 describe('WebSocket messages', () => {
-  it('are unmasked text frames with the shortest possible length field', () => {
+  it('WebSocket messages are unmasked text frames with the shortest possible length field', () => {
     const head = (length: number) => [...message('x'.repeat(length)).subarray(0, -length)];
     expect(head(125)).toEqual([0x81, 125]);
     expect(head(126)).toEqual([0x81, 126, 0, 126]);
@@ -92,11 +92,11 @@ describe('WebSocket messages', () => {
     expect(head(65_536)).toEqual([0x81, 127, 0, 0, 0, 0, 0, 1, 0, 0]);
   });
 
-  it('contain their length in bytes', () => {
+  it('WebSocket messages contain their length in bytes', () => {
     expect([...message('ä')]).toEqual([0x81, 2, ...Buffer.from('ä')]);
   });
 
-  it('contain the name that the client subscribed to, and there is one for each shown event', () => {
+  it('each shown event becomes one WebSocket message with the name that the client subscribed to', () => {
     const encoding = createMessageEncoding('site:"a"');
     const texts = [
       '{"stream":"site:\\"a\\"","id":1,"event":"job.log","data":{"line":"ä"}}',
@@ -107,7 +107,7 @@ describe('WebSocket messages', () => {
     expect(encoding.reset).toEqual(message('{"stream":"site:\\"a\\"","event":"reset","data":{}}'));
   });
 
-  it('have no opening, heartbeat or closing frame, because WebSocket has its own', () => {
+  it('WebSocket messages include no opening, heartbeat or closing, because the protocol has its own', () => {
     const { opening, heartbeat, farewell } = createMessageEncoding('a');
     expect([opening, heartbeat, farewell(1)]).toEqual([null, null, null]);
   });

@@ -21,7 +21,7 @@ const stream = (shown: Partial<LiveStream>): LiveStream => ({
   ...shown,
 });
 
-describe('A frame', () => {
+describe('A frame, which is one event as sent to clients', () => {
   it('contains the revision and the shown data of its event on one line', async () => {
     const frameOf = () => ({ event: 'deployed', data: { text: 'a\nb' } });
     expect(await buildFrames(stream({ frameOf }), [await recorded()])).toEqual([
@@ -29,19 +29,19 @@ describe('A frame', () => {
     ]);
   });
 
-  it('keeps the revision of a hidden event', async () => {
+  it('a frame contains the revision of its event even if the event is hidden', async () => {
     const hidden = { revision: 1, event: null, data: '', isFinal: false };
     expect(await buildFrames(stream({}), [await recorded()])).toEqual([hidden]);
   });
 
-  it('is final if the event has a final type, whether it is shown or hidden', async () => {
+  it('a frame is final if the event’s type ends the stream, even if the event is hidden', async () => {
     const event = await recorded();
     expect(await buildFrames(stream({ finalTypes: new Set([event.type]) }), [event])).toMatchObject([
       { isFinal: true },
     ]);
   });
 
-  it('shows data that was prepared for all items together', async () => {
+  it('a frame can contain data that was prepared for several events together', async () => {
     const prepare = async (events: readonly { readonly id: string }[]) => {
       const found = `${events.length} together`;
       return () => ({ event: 'deployed', data: { found } });
@@ -51,7 +51,7 @@ describe('A frame', () => {
     expect(frames.map(({ data }) => data)).toEqual(['{"found":"2 together"}', '{"found":"2 together"}']);
   });
 
-  it('has a weight even if it has no data', () => {
+  it('a frame without data still counts towards memory limits', () => {
     const weight = (data: string) => computeWeight({ revision: 1, event: 'log', data, isFinal: false });
     expect(weight('x'.repeat(1_000)) - weight('')).toBe(1_000);
     expect(weight('')).toBeGreaterThan(100);

@@ -12,8 +12,8 @@ function ringOf(count: number, { start = 0, budget = new RingBudget(1e9), data =
 }
 const revisions = (frames: readonly Frame[]) => frames.map(({ revision }) => revision);
 
-describe('A ring of frames', () => {
-  it('has its start as its head until a frame is added, then the revision of the last frame', () => {
+describe('A ring, which keeps a stream’s newest frames in memory', () => {
+  it('the head of a ring is the revision of its last frame, or the start of the ring while it is empty', () => {
     expect([ringOf(0, { start: 7 }).head, ringOf(3, { start: 7 }).head]).toEqual([7, 10]);
   });
 
@@ -30,14 +30,14 @@ describe('A ring of frames', () => {
     expect(revisions(ring.after(1, 1))).toEqual([2]);
   });
 
-  it('keeps 1,024 frames and then drops the oldest', () => {
+  it('keeps at most 1,024 frames, and then drops the oldest', () => {
     const ring = ringOf(1_030);
     expect([ring.covers(5), ring.covers(6)]).toEqual([false, true]);
     expect(revisions(ring.after(6, 1))).toEqual([7]);
     expect(ring.head).toBe(1_030);
   });
 
-  it('keeps 1,048,576 characters, and always keeps the newest frame, even if that one is larger', () => {
+  it('keeps at most 1,048,576 characters, but always the newest frame, however large it is', () => {
     const ring = ringOf(3, { data: 'x'.repeat(512 * 1024) });
     expect([ring.covers(1), ring.covers(2)]).toEqual([false, true]);
     ring.push(frame(4, 'x'.repeat(2 * 1024 * 1024)));
@@ -45,7 +45,7 @@ describe('A ring of frames', () => {
     expect(ring.covers(2)).toBe(false);
   });
 
-  it('keeps less if all rings of the process together exceed their budget', () => {
+  it('keeps fewer frames if all rings of the process together exceed their memory budget', () => {
     const budget = new RingBudget(4 * WEIGHT);
     const other = ringOf(3, { budget });
     const ring = ringOf(3, { budget });
@@ -54,7 +54,7 @@ describe('A ring of frames', () => {
     expect(budget.held).toBe(4 * WEIGHT);
   });
 
-  it('releases its share of the budget when it is emptied', () => {
+  it('releases its share of the memory budget when it is emptied', () => {
     const budget = new RingBudget(1e9);
     const ring = ringOf(3, { budget });
     expect(budget.held).toBe(3 * WEIGHT);
@@ -62,7 +62,7 @@ describe('A ring of frames', () => {
     expect([budget.held, ring.head, ring.covers(2)]).toEqual([0, 3, false]);
   });
 
-  describe('whose revisions have gaps', () => {
+  describe('A ring whose revisions have gaps', () => {
     const hidden = (revision: number): Frame => ({ revision, event: null, data: '', isFinal: false });
     function gappy(...given: readonly Frame[]) {
       const ring = new Ring(10, new RingBudget(1e9));

@@ -12,8 +12,10 @@ describe('The response format of a stream', () => {
     ['image/png', 'eventStream'],
     ['text/plain', 'text'],
     ['text/*', 'eventStream'],
-  ] as const)('for `Accept: %j` is %j', (accept, format) => expect(preferredFormat(accept, true)).toBe(format));
+  ] as const)('the response format for `Accept: %j` is %j', (accept, format) =>
+    expect(preferredFormat(accept, true)).toBe(format),
+  );
 
-  it('is an event stream if the client accepts text but the stream has no text form', () =>
+  it('the response is an event stream if the client accepts text but the stream has no text form', () =>
     expect(preferredFormat('text/plain', false)).toBe('eventStream'));
 });

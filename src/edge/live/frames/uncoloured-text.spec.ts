@@ -9,5 +9,6 @@ describe('uncoloured', () => {
       'build\nred [0m\n',
     ));
 
-  it('returns the same function for the same format', () => expect(uncoloured(textOf)).toBe(uncoloured(textOf)));
+  it('returns the same function each time it is called with the same text format', () =>
+    expect(uncoloured(textOf)).toBe(uncoloured(textOf)));
 });

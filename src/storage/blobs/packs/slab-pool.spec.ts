@@ -10,7 +10,7 @@ const fill = (slabs: RecordSlabs, count: number) =>
 const memoryOf = (records: readonly PendingRecord[]) => new Set(records.map(({ bytes }) => bytes.buffer));
 const isItself = ({ bytes }: PendingRecord, n: number) => bytes.subarray(headerBytes).every((byte) => byte === n);
 
-it('memory is reused only after every holder has released it', () => {
+it('memory is reused only after everything that uses it has released it', () => {
   const pool = new SlabPool(8);
   const first = new RecordSlabs(pool);
   const records = fill(first, 40);

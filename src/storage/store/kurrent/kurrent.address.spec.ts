@@ -18,10 +18,10 @@ describe('The address of an event store', () => {
     expect(kurrentAddress(text)).toMatchObject({ url, location }),
   );
 
-  it('several hosts after +discover are refused with a hint on how to list nodes', () =>
+  it('several hosts after +discover are refused, and the error says how to list the nodes of a cluster', () =>
     expect(() => kurrentAddress('esdb+discover://a,b?tls=false')).toThrow('List several nodes as esdb://'));
 
-  it('user name and password are URL-decoded', () =>
+  it('the user name and the password are URL-decoded', () =>
     expect(kurrentAddress('kurrentdb://a%40b:p%3Ass@db').credentials).toEqual({ username: 'a@b', password: 'p:ss' }));
 
   it('the prefix of the service’s stream names is read from the address', () => {

@@ -3,8 +3,8 @@ import { HeadCache } from './head-cache.js';
 
 const hash = (revision: number) => String(revision).padStart(64, '0');
 
-describe('The head cache', () => {
-  it('returns a hash only for the stream and revision that it belongs to', () => {
+describe('The cache of streams’ latest revisions and hashes', () => {
+  it('returns a hash only for the stream and revision to which it belongs', () => {
     const heads = new HeadCache();
     heads.set('site-a', { revision: 2, hash: hash(2) });
     expect([heads.hashAt('site-a', 2), heads.hashAt('site-a', 1), heads.hashAt('site-b', 2)]).toEqual([

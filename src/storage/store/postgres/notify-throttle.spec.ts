@@ -16,7 +16,7 @@ describe('Notifications to other processes', () => {
     jest.useRealTimers();
   });
 
-  it('the first batch notifies, and later ones within two milliseconds share one notification', () => {
+  it('the first batch sends a notification, and further batches within two milliseconds share one', () => {
     expect([throttle.shouldNotify(), throttle.shouldNotify(), throttle.shouldNotify()]).toEqual([true, false, false]);
     jest.advanceTimersByTime(1);
     expect(sent).toBe(0);
@@ -24,7 +24,7 @@ describe('Notifications to other processes', () => {
     expect(sent).toBe(1);
   });
 
-  it('a batch sent after two milliseconds includes the notification for earlier batches', () => {
+  it('a batch sent after two milliseconds also notifies about the batches before it', () => {
     throttle.shouldNotify();
     jest.advanceTimersByTime(1.5);
     expect(throttle.shouldNotify()).toBe(false);
@@ -34,7 +34,7 @@ describe('Notifications to other processes', () => {
     expect(sent).toBe(0);
   });
 
-  it('a notification without a batch does not change the interval', () => {
+  it('a delayed notification starts a new interval of two milliseconds', () => {
     throttle.shouldNotify();
     throttle.shouldNotify();
     jest.advanceTimersByTime(2);
@@ -42,7 +42,7 @@ describe('Notifications to other processes', () => {
     expect(throttle.shouldNotify()).toBe(false);
   });
 
-  it('the notification of a failed batch is sent later', () => {
+  it('if a batch fails, its notification is sent later', () => {
     throttle.shouldNotify();
     throttle.notifySoon();
     throttle.notifySoon();
@@ -50,7 +50,7 @@ describe('Notifications to other processes', () => {
     expect(sent).toBe(1);
   });
 
-  it('close sends a pending notification immediately', () => {
+  it('a pending notification is sent immediately when the throttle is closed', () => {
     throttle.shouldNotify();
     throttle.close();
     expect(sent).toBe(0);

@@ -18,7 +18,7 @@ const fresh = (position: bigint, data = '{}') => ({
   } satisfies RawEvent,
 });
 
-describe('Recent appends', () => {
+describe('The cache of recently appended events', () => {
   const positions = (events: AppendCache, after: bigint, most = 100) =>
     events.after(after, most).map(({ position }) => position);
 
@@ -34,7 +34,7 @@ describe('Recent appends', () => {
     expect(positions(events, 9n)).toEqual([]);
   });
 
-  it('events are dropped after they were read', () => {
+  it('cached events are dropped after they were read', () => {
     const events = new AppendCache();
     events.add([fresh(1n), fresh(2n), fresh(3n)]);
     events.forgetUpTo(2n);
@@ -42,7 +42,7 @@ describe('Recent appends', () => {
     expect(positions(events, 2n)).toEqual([3n]);
   });
 
-  it('events that no reader reads are dropped when a limit is exceeded', () => {
+  it('cached events that nobody reads are dropped when a limit is exceeded', () => {
     const many = new AppendCache();
     for (let position = 1n; position <= 2_001n; position++) many.add([fresh(position)]);
     expect(positions(many, 2_000n)).toEqual([]);

@@ -165,7 +165,7 @@ export function tryAll(
       expect(broken).toEqual([]);
     }, 1_800_000);
 
-  it('at the end, the read models, the content and the chains match the log', async () => {
+  it('after all faults, the read models, the stored content and the hash chains match the log', async () => {
     expect(await world.faultsOfWhole()).toEqual([]);
   }, 120_000);
 }

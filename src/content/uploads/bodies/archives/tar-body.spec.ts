@@ -25,7 +25,7 @@ async function refused(...given: Parameters<typeof read>) {
 const file = (n: number, path: string, content: string) => ({ path, field: `files[${n}]`, content });
 const long = `${'long/'.repeat(40)}name.txt`;
 
-describe('A tar.gz', () => {
+describe('A tar.gz archive', () => {
   const contents = ['', 'one', 'x'.repeat(511), 'y'.repeat(512), 'z'.repeat(200_001)];
 
   it('regular files are found, no matter how the body is split into chunks', async () => {
@@ -83,7 +83,7 @@ describe('A tar.gz', () => {
     }
   });
 
-  it('names and sizes can be in extension headers', async () => {
+  it('file names and sizes can be in extension headers', async () => {
     const body = tarGzOf([
       { path: 'pax_global_header', type: 'GlobalExtendedHeader', content: paxRecord('comment', 'a'.repeat(40)) },
       { path: 'x', type: 'ExtendedHeader', content: paxRecord('path', 'new\nline') + paxRecord('size', '3') },
@@ -112,7 +112,7 @@ describe('A tar.gz', () => {
     expect(await allOf(read(body))).toEqual([file(0, 'é', 'one')]);
   });
 
-  it('the folder entries of incremental archives and the labels of volumes are not files', async () => {
+  it('directory listings of incremental archives, and volume labels, are not treated as files', async () => {
     const body = tarGzOf([
       { path: 'label', type: 'TapeVolumeHeader' },
       { path: './', type: 'GNUDumpDir', content: 'Yindex.html\0\0' },
@@ -121,7 +121,7 @@ describe('A tar.gz', () => {
     expect(await allOf(read(body))).toEqual([file(0, './index.html', 'one')]);
   });
 
-  it('the refusal of a path that is not UTF-8 contains the path and a suggestion', async () => {
+  it('a path that is not UTF-8 is refused, and the error contains the path and a suggestion', async () => {
     const hdrcharset = Buffer.concat([
       Buffer.from(paxRecord('hdrcharset', 'BINARY')),
       Buffer.from('18 path=caf\xe9.html\n', 'latin1'),
@@ -189,7 +189,7 @@ describe('A tar.gz', () => {
     ['an uncompressed tar archive', tarOf([{ path: 'a', content: '1' }]), 'tar -czf'],
     ['a zip archive', zipOf([{ path: 'a' }]), 'Content-Type: application/zip'],
     ['an archive compressed with bzip2', Buffer.from('BZh91AY&SY'), 'Compress it with gzip'],
-  ])('rejects %s with a suggestion', async (_, body, suggestion) => {
+  ])('an archive with %s is refused with a suggestion', async (_, body, suggestion) => {
     for (const piece of [100, 65_536])
       expect(await refused(body, piece)).toMatchObject({ more: { suggestion: expect.stringContaining(suggestion) } });
   });
@@ -240,7 +240,7 @@ describe('A tar.gz', () => {
     expect(await refused(tooMuch, 65_536, { ...limits, deployBytes: 1, files: 1 })).toMatchObject({ code: 'no_files' });
   });
 
-  it('an archive without files, or with an endless number of folders, is refused', async () => {
+  it('an archive that has no files or too many folders is refused', async () => {
     expect(await refused(tarGzOf([]))).toMatchObject({ code: 'no_files' });
     const folders = Array.from({ length: 1200 }, (_, n) => ({ path: `${n}/`, type: 'Directory' as const }));
     expect(await refused(tarGzOf(folders))).toMatchObject({ code: 'too_many_files' });

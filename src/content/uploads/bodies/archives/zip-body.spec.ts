@@ -14,7 +14,7 @@ const limits = { fileBytes: 1e9, deployBytes: 1e9, files: 100, bodyBytes: 1e8 };
 const file = (n: number, path: string, content: string) => ({ path, field: `files[${n}]`, content });
 const a = { path: 'a', content: 'one' };
 
-describe('A zip', () => {
+describe('A zip archive', () => {
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'stele-zip-'));
@@ -54,7 +54,7 @@ describe('A zip', () => {
     },
   );
 
-  it('paths are yielded unchanged, because they are checked later', async () => {
+  it('paths are returned unchanged, because they are checked later', async () => {
     const paths = ['../a', '/etc/passwd', 'C:/a', 'a\\b', 'a\0b'];
     const all = await allOf(read(zipOf(paths.map((path) => ({ path })))));
     expect(all.map(({ path }) => path)).toEqual(paths);
@@ -78,7 +78,7 @@ describe('A zip', () => {
     ['a name with backslashes, made on NTFS', 'css\\a.css', 10, 'css/a.css', BACKSLASHES],
     ['a name with backslashes, made on Unix', 'css\\a.css', 3, 'css\\a.css', undefined],
     ['a name with a slash and a backslash, made on Windows', 'css/a\\b.css', 0, 'css/a\\b.css', undefined],
-  ])('reads %s as other tools do', async (_, path, maker, expected, warning) => {
+  ])('decodes %s as other tools do', async (_, path, maker, expected, warning) => {
     expect(await named(path, maker)).toEqual([expected, warning]);
   });
 
@@ -128,7 +128,7 @@ describe('A zip', () => {
       expect(await refused(body)).toMatchObject({ more: { suggestion: expect.stringContaining(suggestion) } });
   });
 
-  it('an archive is refused if one name is too long, or all names together are', async () => {
+  it('an archive is refused if a file name is too long, or if all names together are too long', async () => {
     const long = await refused(zipOf([a, { path: 'x'.repeat(65_535) }]));
     expect(long).toMatchObject({ code: 'invalid_path', detail: expect.stringContaining('longer than 1,024 bytes') });
     const many = Array.from({ length: 1_050 }, (_, n) => ({ path: `${n}${'x'.repeat(2_000)}` }));

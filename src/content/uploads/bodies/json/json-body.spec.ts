@@ -14,7 +14,7 @@ const latin1 = (text: string) => Buffer.from(text).toString('latin1');
 describe('A JSON body', () => {
   const html = '<p class="é">😀\\n</p>\n'.repeat(50);
 
-  it('files are found regardless of the order of members and of how the body is split into chunks', async () => {
+  it('files are found regardless of the order of JSON members and of how the body is split into chunks', async () => {
     const body = `\ufeff ${JSON.stringify(
       {
         files: [
@@ -40,7 +40,7 @@ describe('A JSON body', () => {
       ]);
   });
 
-  it.each(['utf-8', 'base64'] as const)('content in %s can be larger than memory', async (encoding) => {
+  it.each(['utf-8', 'base64'] as const)('%s content can be larger than memory', async (encoding) => {
     const contents = ['x'.repeat(1_000_003), 'y', 'z\n'.repeat(400_001)];
     const files = contents.map((content, n) => ({
       path: `${n}`,

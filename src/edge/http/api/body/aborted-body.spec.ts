@@ -12,7 +12,7 @@ it.each([
   ['whole', 2],
   ['cut short', 20],
 ])(
-  'A client that disconnects during authentication causes a refusal, not a server error, when the body is %s',
+  'If a client disconnects during authentication, reading its body (%s) is a client error, not a server error',
   async (_, length) => {
     const service = Fastify({ forceCloseConnections: true });
     const thrown = Promise.withResolvers<unknown>();

@@ -22,7 +22,7 @@ function refusal(json: string, maxValues = 1_000): string | null {
 
 const TOO_MANY = 'must not contain more than 3 fields and items';
 
-describe('A JSON meter', () => {
+describe('The meter that limits the size of parsed JSON', () => {
   it.each([
     ['{"a":1,"b":2,"c":3}', null],
     ['{"a":1,"b":2,"c":3,"d":4}', TOO_MANY],
@@ -43,7 +43,7 @@ describe('A JSON meter', () => {
     expect(refusal(`"${'['.repeat(65)}"`)).toBeNull();
   });
 
-  it('stops at the first value beyond the limit', () => {
+  it('stops counting at the first value beyond the limit', () => {
     const bytes = Buffer.from(`{${'"a":1,'.repeat(700_000)}`);
     const spent = cpuClock();
     expect(() => new JsonMeter(1_000).add(bytes)).toThrow(Refusal);

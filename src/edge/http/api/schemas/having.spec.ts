@@ -13,12 +13,12 @@ describe('Conditions on several body members', () => {
     ['oneAtLeast', oneAtLeast('a', 'b'), [{ a: 1 }, { b: 1 }, { a: 1, b: 1 }], [{}, { c: 1 }]],
     ['ifHaving', ifHaving('a', having('b')), [{}, { c: 1 }, { a: 1, b: 1 }], [{ a: 1 }]],
     ['eitherOr', eitherOr('a', 'b'), [{ a: 1 }, { b: 1, c: 1 }], [{}, { c: 1 }, { a: 1, b: 1 }]],
-  ])('%s accepts and rejects the right bodies', (_, condition, accepted, refused) => {
+  ])('the condition %s accepts and rejects the right bodies', (_, condition, accepted, refused) => {
     for (const body of accepted) expect([body, accepts(condition, body)]).toEqual([body, true]);
     for (const body of refused) expect([body, accepts(condition, body)]).toEqual([body, false]);
   });
 
-  it('contain no boolean schema and no keyword that client generators derive types from', () => {
+  it('conditions contain no boolean schema and no keyword from which client generators derive types', () => {
     for (const condition of [having('a'), lacking('a', 'b'), oneAtLeast('a', 'b'), eitherOr('a', 'b')]) {
       expect(Object.keys(condition).filter((key) => ['oneOf', 'anyOf', 'allOf'].includes(key))).toEqual([]);
       expect(JSON.stringify(condition)).not.toContain('true');

@@ -16,7 +16,7 @@ describe('A page of a list', () => {
       { page: '2', sort: 'name' },
       { page: 2, limit: 20 },
     ],
-  ])('can be requested with %j', (query, page) => expect(PageQuery.parse(query)).toEqual(page));
+  ])('a page of a list can be requested with %j', (query, page) => expect(PageQuery.parse(query)).toEqual(page));
 
   it.each([
     { page: '0' },
@@ -30,9 +30,9 @@ describe('A page of a list', () => {
     { limit: '101' },
     { limit: 'all' },
     { limit: 'Infinity' },
-  ])('is refused for the query %j', (query) => expect(PageQuery.safeParse(query).success).toBe(false));
+  ])('a page of a list is refused for the query %j', (query) => expect(PageQuery.safeParse(query).success).toBe(false));
 
-  it('begins after the last item of the previous page', () => {
+  it('a page of a list begins after the last item of the previous page', () => {
     expect(skipAndTake({ page: 1, limit: 20 })).toEqual({ skip: 0, take: 20 });
     expect(skipAndTake({ page: 3, limit: 7 })).toEqual({ skip: 14, take: 7 });
   });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Refusal } from '../../../../kernel/refusal.js';
 import { validationPipe } from './validation-pipe.js';
 
-describe('A request body', () => {
+describe('Validating a request body', () => {
   const schema = z.strictObject({ deployId: z.string().min(1), tags: z.array(z.number()).default([]) });
   const enter = (body: unknown) => validationPipe.transform(body, { type: 'body', schema });
   const refusal = (body: unknown): Promise<Refusal> =>
@@ -12,24 +12,24 @@ describe('A request body', () => {
       (error) => error,
     );
 
-  it('is accepted if it matches the schema, with defaults filled in', async () =>
+  it('a request body is accepted if it matches the schema, with defaults filled in', async () =>
     expect(await enter({ deployId: 'dep_1' })).toEqual({ deployId: 'dep_1', tags: [] }));
 
-  it('is refused if it has an unknown field, and the refusal names the field', async () => {
+  it('a request body with an unknown field is refused, and the error names the field', async () => {
     const { code, detail, faults } = await refusal({ deployId: 'dep_1', depoyId: 'dep_2' });
     expect(code).toBe('invalid_request');
     expect(detail).toBe('`depoyId` is not a known field.');
     expect(faults).toEqual([{ path: 'depoyId', message: 'is not a known field' }]);
   });
 
-  it('is refused if fields have the wrong type, and the refusal names each of them', async () => {
+  it('a request body whose fields have the wrong type is refused, and the error names each field', async () => {
     const { code, detail, faults } = await refusal({ deployId: 7, tags: [1, 'two'] });
     expect(code).toBe('invalid_request');
     expect(faults.map(({ path }) => path)).toEqual(['deployId', 'tags[1]']);
     expect(detail).toMatch(/^`deployId` .*\.$/);
   });
 
-  it.each([undefined, null, 'text', 7, []])('is refused if it is %j', async (body) =>
+  it.each([undefined, null, 'text', 7, []])('the request body %j is refused', async (body) =>
     expect(await refusal(body)).toMatchObject({
       code: 'invalid_request',
       detail: `The request body ${body === undefined ? 'is required and ' : ''}must be an object.`,
@@ -76,7 +76,7 @@ describe('A request body', () => {
     [{ name: 'a', shape: { type: 'c' } }, '`shape.type` must be "a" or "b"'],
     [{ name: 'a', odd: 2 }, '`odd` is invalid'],
     [{ name: 'a', isOn: 'yes' }, '`isOn` must be a boolean'],
-  ])('such as %j is refused with a message that says what to change', async (body, words) => {
+  ])('the request body %j is refused with a message that says what to change', async (body, words) => {
     const error: Refusal = await Promise.resolve(validationPipe.transform(body, { type: 'body', schema: said })).catch(
       (refused) => refused,
     );

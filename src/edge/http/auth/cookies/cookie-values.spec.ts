@@ -14,7 +14,7 @@ describe('Cookie values', () => {
     ['spaces and tabs around a value', ' \t id=1 \t ; id=2\t', ['1', '2']],
     ['spaces within the value', 'id= a  b ', [' a  b']],
     ['other white space before the name', '\u00a0id=1; \u2000id=2; \x0bid=3', []],
-  ])('are read correctly if the request has %s', (_, header, values) =>
+  ])('cookie values are read correctly if the request has %s', (_, header, values) =>
     expect(cookieValues(header, 'id')).toEqual(values),
   );
 
@@ -22,7 +22,7 @@ describe('Cookie values', () => {
     ['in an otherwise empty header', ' '.repeat(60_000)],
     ['within a value', `id=a${' \t'.repeat(30_000)}b`],
     ['before the name', `${' '.repeat(60_000)}id=1`],
-  ])('are found quickly among tens of thousands of spaces and tabs %s', (_, header) => {
+  ])('cookie values are found quickly among tens of thousands of spaces and tabs %s', (_, header) => {
     const spent = cpuClock();
     cookieValues(header, 'id');
     expect(spent()).toBeLessThan(2_000);

@@ -2,13 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import { SessionCookie } from './session-cookie.js';
 
 describe('The session cookie', () => {
-  it('is bound to its host over HTTPS', () =>
+  it('the session cookie is bound to its host over HTTPS', () =>
     expect(new SessionCookie('https://stele.example')).toEqual({
       name: '__Host-stele_session',
       attributes: 'HttpOnly; SameSite=Lax; Path=/; Secure',
     }));
 
-  it('has no prefix over HTTP, because browsers reject __Host- names there', () =>
+  it('the session cookie has no prefix over HTTP, because browsers reject __Host- names there', () =>
     expect(new SessionCookie('http://localhost:3000')).toEqual({
       name: 'stele_session',
       attributes: 'HttpOnly; SameSite=Lax; Path=/',
@@ -39,7 +39,7 @@ describe.each([
     ],
     ['the same name and value twice', `${name}=mine; ${name}=mine`],
     ['the name three times', `${name}=a; x=1; ${name}=b; ${name}=c`],
-  ])('the cookie is present but cannot be read if the header has %s', (_, header) => {
+  ])('the session cookie counts as present but unreadable if the header has %s', (_, header) => {
     expect(cookie.read(header)).toBeNull();
     expect(cookie.isIn(header)).toBe(true);
   });
@@ -54,7 +54,7 @@ describe.each([
     ['the name as a value', `a=${name}; b="; ${name}"`],
     ['the name without a value', name],
     ['the name after other white space', `\u00a0${name}=abc; \u2000${name}=abc; \x0b${name}=abc`],
-  ])('no cookie is found if the request has %s', (_, header) => {
+  ])('no session cookie is found if the request has %s', (_, header) => {
     expect(cookie.read(header)).toBeNull();
     expect(cookie.isIn(header)).toBe(false);
   });

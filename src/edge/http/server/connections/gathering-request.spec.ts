@@ -36,31 +36,31 @@ describe('A chunked body', () => {
     return Buffer.concat(chunks).toString();
   }
 
-  it('arrives completely and in order', async () => {
+  it('a chunked body arrives completely and in order', async () => {
     const sent = Array.from({ length: 3_000 }, (_, index) => `${index}`.repeat(index % 7 === 0 ? 400 : 1));
     expect(await send(...sent)).toBe(sent.join(''));
   });
 
-  it('may be empty', async () => expect(await send()).toBe(''));
+  it('a chunked body may be empty', async () => expect(await send()).toBe(''));
 
-  it('reaches its reader in few pieces if it consists of many tiny chunks', async () => {
+  it('a body of many tiny chunks is passed on in few large pieces', async () => {
     const sent = Array.from({ length: 50_000 }, (_, index) => `otter number ${index}\n`);
     expect(await send(...sent)).toBe(sent.join(''));
     expect(chunks.length).toBeLessThan(1_000);
   });
 
-  it('may begin with thousands of one-byte chunks', async () => {
+  it('a chunked body may begin with thousands of one-byte chunks', async () => {
     const sent = [...'o'.repeat(4_000), 'tter'.repeat(20_000), ...'o'.repeat(90)];
     expect(await send(...sent)).toBe(sent.join(''));
     expect(wasCut).toBe(false);
   });
 
-  it('is cut off if it consists only of one-byte chunks', async () => {
+  it('a body that consists only of one-byte chunks is cut off', async () => {
     expect((await send(...'otter'.repeat(10_000))).length).toBeLessThanOrEqual(4_096);
     expect(wasCut).toBe(true);
   });
 
-  it('is read only as fast as its reader if it is larger than the read buffer', async () => {
+  it('a body that is larger than the read buffer is received only as fast as it is consumed', async () => {
     const sent = Array.from({ length: 500 }, (_, index) => 'x'.repeat(index % 2 === 0 ? 1 : 20_000));
     expect((await send(...sent)).length).toBe(250 + 250 * 20_000);
   });

@@ -72,7 +72,7 @@ describe.each([
     return { kept, first };
   }
 
-  it('begins each request only after the response to the previous one', async () => {
+  it('the server handles each request only after the response to the previous one', async () => {
     const many = Array.from({ length: 80 }, (_, n) => `/${n}`);
     const { kept, first } = keepResponses();
     const socket = open();
@@ -89,7 +89,7 @@ describe.each([
     expect(begun).toEqual(many);
   });
 
-  it('responds to the first hundred of many pipelined requests, then closes', async () => {
+  it('only the first hundred of many pipelined requests get a response, then the connection is closed', async () => {
     const { kept, first } = keepResponses();
     const socket = open();
     socket.write(get('/').repeat(300));
@@ -101,14 +101,14 @@ describe.each([
     expect(begun).toHaveLength(answered);
   });
 
-  it('responds to the first hundred of many pipelined requests with bodies, then closes', async () => {
+  it('only the first hundred of many pipelined requests with bodies get a response before the connection closes', async () => {
     handle = async (request, response) => response.end(String(await buffer(request)));
     const socket = open();
     socket.write(post('/', 'body').repeat(300));
     expect((await text(socket)).match(/\r\n\r\nbody/g)).toHaveLength(100);
   });
 
-  it('reads bodies completely and responds in order, wherever the packet boundaries are', async () => {
+  it('bodies are complete and responses are in order, wherever the packet boundaries are', async () => {
     handle = async (request, response) => {
       const body = String(await buffer(request));
       if (request.url === '/last') response.setHeader('connection', 'close');
@@ -132,7 +132,7 @@ describe.each([
   it.each([
     ['after a request', get('/')],
     ['after a body', post('/', 'body')],
-  ])('sends its outstanding responses before it refuses malformed data %s', async (_, before) => {
+  ])('outstanding responses are sent before the server refuses malformed data %s', async (_, before) => {
     const { kept, first } = keepResponses();
     const socket = open();
     socket.write(`${before}no request\r\n\r\n`);
@@ -145,7 +145,7 @@ describe.each([
     expect(answer).toContain('answered');
   });
 
-  it('is refused immediately if the body being read is malformed', async () => {
+  it('a request is refused immediately if the body being read is malformed', async () => {
     keepResponses();
     const socket = open();
     socket.write(`POST / HTTP/1.1\r\n${HOST}transfer-encoding: chunked\r\n\r\nzz\r\n`);
@@ -155,14 +155,14 @@ describe.each([
   it.each([
     ['with “Connection: close”', get('/', `${HOST}connection: close\r\n`)],
     ['that names two hosts', get('/', `${HOST}${SITE}`)],
-  ])('closes after a request %s, and ignores later requests', async (_, request) => {
+  ])('after a request %s, the connection is closed and later requests are ignored', async (_, request) => {
     const socket = open();
     socket.write(request + get('/never').repeat(50));
     expect(statuses(await text(socket))).toEqual(['200']);
     expect(begun).toEqual(['/']);
   });
 
-  it('still sends the response to a visitor who has closed their half of the connection, then closes', async () => {
+  it('a visitor who has closed their half of the connection still gets the response', async () => {
     const { kept, first } = keepResponses();
     const socket = open();
     const answer = text(socket);
@@ -174,7 +174,7 @@ describe.each([
     expect(await answer).toMatch(/^HTTP\/1\.1 200 [\s\S]*answered$/);
   });
 
-  it('treats an API client that has closed its half of the connection as disconnected', async () => {
+  it('an API client that has closed its half of the connection counts as disconnected', async () => {
     const { kept, first } = keepResponses();
     const socket = open();
     socket.end(get('/'));
@@ -183,7 +183,7 @@ describe.each([
     expect(await text(socket)).toBe('');
   });
 
-  it('does not become a WebSocket before the responses to earlier requests have been sent', async () => {
+  it('a connection becomes a WebSocket only after the responses to earlier requests have been sent', async () => {
     const { kept, first } = keepResponses();
     const socket = open();
     server.on('upgrade', (_request, upgraded) => upgraded.end('HTTP/1.1 101 Switching Protocols\r\n\r\n'));

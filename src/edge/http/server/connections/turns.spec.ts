@@ -18,8 +18,8 @@ const lasting = (ms: number, note: () => void) => () => {
   note();
 };
 
-describe('Connections from one address', () => {
-  it('are handled immediately until they have used up their share of the turn', async () => {
+describe('Connections from one address share each turn of the event loop', () => {
+  it('connections are handled immediately until their address has used up its share of the turn', async () => {
     const turns = new SharedTurns();
     const done: number[] = [];
     const taken = [0, 1, 2, 3, 4, 5, 6].map((n) => turns.take(lasting(0.4, () => done.push(n))));
@@ -30,7 +30,7 @@ describe('Connections from one address', () => {
     expect(done).toEqual([0, 1, 2, 3, 4, 5, 6]);
   });
 
-  it('are handled one per turn if each takes long', async () => {
+  it('if each connection takes long, one is handled per turn', async () => {
     const turns = new SharedTurns();
     const done: number[] = [];
     for (const n of [0, 1, 2]) turns.take(lasting(40, () => done.push(n)));
@@ -41,7 +41,7 @@ describe('Connections from one address', () => {
     expect(done).toEqual([0, 1, 2]);
   });
 
-  it('get a new share in the next turn', async () => {
+  it('an address gets a new share in the next turn', async () => {
     const turns = new SharedTurns();
     for (let n = 0; n < 20; n++) {
       expect(turns.take(lasting(40, () => undefined))).toBe(true);
@@ -50,7 +50,7 @@ describe('Connections from one address', () => {
     }
   });
 
-  it('stay in order, even if more arrive while others are waiting', async () => {
+  it('connections are handled in order, even if more arrive while others are waiting', async () => {
     const turns = new SharedTurns();
     const done: string[] = [];
     for (const name of ['a', 'b', 'c']) turns.take(lasting(40, () => done.push(name)));
@@ -60,7 +60,7 @@ describe('Connections from one address', () => {
     expect(done).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('continue to be handled after one of them fails', async () => {
+  it('connections continue to be handled after one of them fails', async () => {
     const turns = new SharedTurns();
     const done: number[] = [];
     expect(() =>

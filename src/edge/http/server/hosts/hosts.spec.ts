@@ -50,14 +50,14 @@ describe('The Host header on a public domain', () => {
     ['a port that is not a number', 'api.stele.example:https', unknown],
     ['a user name before the host', 'x@api.stele.example', unknown],
     ['a space', 'api.stele.example evil', unknown],
-  ])('is classified correctly: %s', (_, header, destination) => expect(of(header)).toEqual(destination));
+  ])('a Host header is classified correctly: %s', (_, header, destination) => expect(of(header)).toEqual(destination));
 
-  it('is unknown if it is missing', () => expect(of(undefined)).toEqual(unknown));
+  it('a request without a Host header has an unknown host', () => expect(of(undefined)).toEqual(unknown));
 });
 
 describe('The Host header on a loopback address', () => {
   it.each(['http://localhost:3000', 'http://127.0.0.1:3000', 'http://[::1]:3000'])(
-    'can be any of three names if the base URL is %s',
+    'the Host header can be any loopback name if the base URL is %s',
     (baseUrl) => {
       const of = hostClassifier({ baseUrl, siteDomain: 'localhost:3000' });
       for (const host of ['localhost', 'LOCALHOST:3000', '127.0.0.1:3000', '127.0.0.1', '[::1]', '[::1]:3000']) {
@@ -71,13 +71,13 @@ describe('The Host header on a loopback address', () => {
 });
 
 describe('A domain that the service shares with its sites', () => {
-  it("leads to the service on the base URL's host if that equals the site domain", () => {
+  it('if the base URL’s host equals the site domain, that host leads to the service and subdomains to sites', () => {
     const of = hostClassifier({ baseUrl: 'https://stele.example', siteDomain: 'stele.example' });
     expect(of('stele.example')).toEqual(service);
     expect(of('amber-otter.stele.example')).toEqual(site('amber-otter'));
   });
 
-  it("leads to the service on the base URL's host if that is below the site domain", () => {
+  it('if the base URL’s host is below the site domain, that host leads to the service', () => {
     const of = hostClassifier({ baseUrl: 'https://app.stele.example', siteDomain: 'stele.example' });
     expect(of('app.stele.example')).toEqual(service);
     expect(of('amber-otter.stele.example')).toEqual(site('amber-otter'));

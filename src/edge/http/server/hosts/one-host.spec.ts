@@ -22,21 +22,23 @@ describe('A request that names its host unambiguously', () => {
     '[::1]',
     '[2001:db8::1]:3000',
     '[::ffff:192.0.2.7]',
-  ])('is accepted if its header is %j', (host) => expect(namesOneHost(request(['Host', host]))).toBe(true));
+  ])('a request is accepted if its Host header is %j', (host) =>
+    expect(namesOneHost(request(['Host', host]))).toBe(true),
+  );
 
   it.each([
     ['http://stele.example/a', 'stele.example'],
     ['HTTP://Stele.Example/a', 'stele.example'],
     ['http://user@stele.example:3000/a', 'stele.example:3000'],
     ['https://stele.example?x', 'stele.example'],
-  ])('is accepted if its target is the absolute URL %s', (url, host) =>
+  ])('a request is accepted if its target is the absolute URL %s', (url, host) =>
     expect(namesOneHost(request(['Host', host], url))).toBe(true),
   );
 
-  it('is accepted without a Host header if it uses HTTP/1.0', () =>
+  it('a request over HTTP/1.0 is accepted without a Host header', () =>
     expect(namesOneHost(request([], '/', { httpVersion: '1.0' }))).toBe(true));
 
-  it('is accepted if it is an OPTIONS request for the whole server', () =>
+  it('an OPTIONS request for the whole server is accepted', () =>
     expect(namesOneHost(request(['Host', 'stele.example'], '*', { method: 'OPTIONS' }))).toBe(true));
 });
 
@@ -71,9 +73,11 @@ describe('A request that does not name its host unambiguously', () => {
     '',
     ':',
     ':3000',
-  ])('is refused if its header is %j', (host) => expect(namesOneHost(request(['Host', host]))).toBe(false));
+  ])('a request is refused if its Host header is %j', (host) =>
+    expect(namesOneHost(request(['Host', host]))).toBe(false),
+  );
 
-  it('is refused if its Host header is missing or duplicated, even with equal values or names that differ in case', () => {
+  it('a request is refused if its Host header is missing or duplicated, even if the values are equal', () => {
     expect(namesOneHost(request(['Host', 'a.example', 'hOST', 'b.example']))).toBe(false);
     expect(namesOneHost(request(['Host', 'a.example', 'Host', 'a.example']))).toBe(false);
     expect(namesOneHost(request(['Host', 'a.example', 'X', 'Host']))).toBe(true);
@@ -88,7 +92,7 @@ describe('A request that does not name its host unambiguously', () => {
     ['neither a host nor a path', 'evil'],
     ['the whole server, but its method is not OPTIONS', '*'],
     ['a scheme but no host', 'http:///health'],
-  ])('is refused if its target names %s', (_, url) =>
+  ])('a request is refused if its target names %s', (_, url) =>
     expect(namesOneHost(request(['Host', 'stele.example'], url))).toBe(false),
   );
 });
@@ -101,4 +105,4 @@ it.each([
   ['http://stele.example', '/'],
   ['http://stele.example?b', '/?b'],
   ['http://x@stele.example:3000//a', '//a'],
-])('The path of the request target %s is %s', (url, path) => expect(originForm(url)).toBe(path));
+])('The request target %s has the path %s', (url, path) => expect(originForm(url)).toBe(path));

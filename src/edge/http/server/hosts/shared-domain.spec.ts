@@ -11,7 +11,9 @@ describe('Sites share a registrable domain with the service', () => {
     ['whatever the ports', 'http://api.stele.example:8080', 'sites.stele.example:9090'],
     ['with a trailing dot', 'https://api.stele.example', 'sites.stele.example.'],
     ['when both are the same name without a dot', 'http://intranet', 'intranet'],
-  ])('%s', (_, baseUrl, siteDomain) => expect(sharesDomain({ baseUrl, siteDomain })).toBe(true));
+  ])('a shared registrable domain is detected %s', (_, baseUrl, siteDomain) =>
+    expect(sharesDomain({ baseUrl, siteDomain })).toBe(true),
+  );
 });
 
 describe('Sites do not share a registrable domain with the service', () => {
@@ -25,7 +27,9 @@ describe('Sites do not share a registrable domain with the service', () => {
     ['on this machine, by its IPv4 address', 'http://127.0.0.1:3000', 'localhost:3000'],
     ['on this machine, by its IPv6 address', 'http://[::1]:3000', 'localhost:3000'],
     ['when the service’s host is an IP address', 'http://192.0.2.7', 'x.2.7'],
-  ])('%s', (_, baseUrl, siteDomain) => expect(sharesDomain({ baseUrl, siteDomain })).toBe(false));
+  ])('no shared registrable domain is detected %s', (_, baseUrl, siteDomain) =>
+    expect(sharesDomain({ baseUrl, siteDomain })).toBe(false),
+  );
 });
 
 it.each([
