@@ -25,7 +25,8 @@ trap 'rm -rf "$room"' EXIT
 printf 'authorization: Bearer %s\n' "$STELE_CONNECTOR_TOKEN" >"$room/token"
 
 stopping= waiting=
-trap 'stopping=yes; [ -z "$waiting" ] || kill "$waiting" 2>/dev/null' TERM INT
+# KILL, because a process that was only just started can still miss another signal.
+trap 'stopping=yes; [ -z "$waiting" ] || kill -KILL "$waiting" 2>/dev/null' TERM INT
 
 say() { printf '%s\n' "$*" >&2; }
 
@@ -66,7 +67,7 @@ ask() {
 # Waits for a background process. A signal ends it if no work is in progress, that is, during a poll or a pause.
 attend() {
   [ -n "$file" ] || waiting=$1
-  [ -z "$stopping" ] || [ -z "$waiting" ] || kill "$waiting" 2>/dev/null
+  [ -z "$stopping" ] || [ -z "$waiting" ] || kill -KILL "$waiting" 2>/dev/null
   while kill -0 "$1" 2>/dev/null; do wait "$1" 2>/dev/null; done
   waiting=
 }
