@@ -51,8 +51,8 @@ export class ProbeTarget {
     if (holder !== null && isProbeSite(holder)) {
       const { state, head } = await this.directory.stateOf(holder);
       if (this.#isUsable(state)) return { revision: head.revision };
-      // Another process will create this site, or exited before creating it. Creating a different site instead would
-      // make two sites live under the same slug.
+      // Another process is creating this site, or exited before creating it. Create this site, because a different one
+      // would leave two live sites with the same slug.
       if (head.revision === 0) return this.#make(holder, at);
     }
     const siteId = this.ids.make('prb');

@@ -38,8 +38,8 @@ export class SiteDirectory {
   readonly #givenUp = new Set<string>();
 
   /**
-   * Returns the site that has the slug at that time (RFC 3339), or had it before and keeps it; otherwise null. A slug
-   * that is only held leads to no site yet.
+   * Returns the site that has the slug at that time (RFC 3339), as its current or a reserved former slug; otherwise
+   * null. A slug that is only held leads to no site yet.
    */
   async find(slug: string, at: string): Promise<FoundSite | null> {
     // No stream has this name, because the database can't store NUL characters.

@@ -79,7 +79,10 @@ export class SiteLiveStreams implements OnModuleInit {
     };
   }
 
-  /** Reads the log, because read models may lag behind. Returns whether addresses are shown. */
+  /**
+   * Refuses a caller who can no longer read the site. Returns whether the caller sees addresses. Reads the log, because
+   * read models may lag behind.
+   */
   async #assertCanStay(siteId: string, caller: Caller): Promise<boolean> {
     const { state } = await this.directory.stateOf(siteId);
     return findRole(assertCanRead(state, { caller, at: new Date().toISOString() }), caller) === 'owner';

@@ -41,7 +41,7 @@ export class EndingCredentials {
     this.#tellEnded(tokenIds);
   }
 
-  /** Ends pending polls and clears the agents cached by other processes. */
+  /** Tells all processes that these tokens were revoked. They end pending polls and clear their cached agents. */
   #tellEnded(tokenIds: readonly string[]): void {
     for (const tokenId of tokenIds) this.wakeUps.tell(TOKEN_REVOKED, tokenId);
   }
