@@ -177,8 +177,8 @@ export class Supervisor {
    */
   async #admit(server: SupervisedServer): Promise<void> {
     const { deployId } = server.program;
-    // Read this before waiting, because this server can be stopped in the meantime. Two servers for the same deploy
-    // would share one lease.
+    // Read before waiting whether an earlier server of this deploy is still stopping. Afterwards, the entry might be
+    // that of this server. Two servers for the same deploy would share one lease.
     const before = this.#leaving.get(deployId);
     try {
       if (!this.#isActive) refuse('server_starting', 'The worker that runs this server is shutting down.');
@@ -239,7 +239,9 @@ export class Supervisor {
     await left;
   }
 
-  /** Reports whether no worker runs the deploy. The first worker to see a change can then start the new server. */
+  /**
+   * Reports whether no worker runs the deploy's server. The first worker to see a change can then start the new server.
+   */
   async #isNobodys(deployId: string | null): Promise<boolean> {
     if (deployId === null) return true;
     const row = await this.leases.find(deployId);
