@@ -57,7 +57,10 @@ returning q.job_id, next.was_leased`;
  * are added again.
  */
 export class JobQueue {
-  /** No job counts as lost before this time (`performance.now()`), because the database was unavailable. */
+  /**
+   * Until this time (`performance.now()`), no job counts as lost, because workers could not renew their leases while
+   * the database was unavailable.
+   */
   #heedsLeasesUntil = 0;
 
   constructor(
