@@ -47,8 +47,8 @@ export class Memberships {
   }
 
   /**
-   * Ends all memberships, and deletes the sites that would have no owner left, except those that the operator took
-   * down. A failure does not affect the other sites of the same batch.
+   * Ends all memberships of a user. Deletes the sites that would have no owner left, except those that the operator
+   * took down. A failure does not affect the other sites of the same batch.
    */
   async leaveOrDeleteAll(userId: string, at: string) {
     const all = await this.#sitesOf(userId);

@@ -45,7 +45,10 @@ export class ProbeTarget {
     }
   }
 
-  /** Refuses with `slug_taken` or `conflict` if another process is creating the site at the same time. */
+  /**
+   * Returns the revision of the site's stream, after creating the site if necessary. Refuses with `slug_taken` or
+   * `conflict` if another process is creating the site at the same time.
+   */
   async #find(at: string) {
     const holder = await this.directory.holderOf(probeSlug);
     if (holder !== null && isProbeSite(holder)) {

@@ -126,7 +126,10 @@ export class SiteDirectory {
     }
   }
 
-  /** Holds the requested or a generated slug for a site that is about to be created. Refuses with `slug_taken`. */
+  /**
+   * Holds the requested or a generated slug for a site that is about to be created, and returns it. Refuses with
+   * `slug_taken`.
+   */
   async holdFor(siteId: string, asked: string | null, at: string): Promise<string> {
     if (asked === null) return this.#holdAny(siteId, at);
     await this.hold(asked, siteId, at);

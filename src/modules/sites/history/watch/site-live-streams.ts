@@ -41,7 +41,10 @@ export class SiteLiveStreams implements OnModuleInit {
     });
   }
 
-  /** Refuses callers for the same reasons as the route that returns the site's history. */
+  /**
+   * Returns the live stream of a site. Refuses callers for the same reasons as the route that returns the site's
+   * history.
+   */
   async of(slug: string, identify: IdentifyCaller): Promise<LiveStream> {
     const caller = await identify();
     const { siteId } = await this.reader.getFor(slug, caller);

@@ -114,7 +114,9 @@ class AcceptInviteController {
     return () => (wantsPage(request) ? reply.redirect(HOME, 303) : reply.send(answer));
   }
 
-  /** Refuses an invalid invite before its link is used up. */
+  /**
+   * Returns the page that asks the visitor to accept the invite. Refuses an invalid invite before its link is used up.
+   */
   async #confirmationPage({ session }: FastifyRequest, { email, about }: MailedLink) {
     const { siteId = '', inviteId = '', invitedBy = '' } = about;
     const { state } = await this.directory.stateOf(siteId);
