@@ -116,7 +116,7 @@ export class JobLog {
   }
 
   #add({ stream, text }: Omit<Line, 'n'>): void {
-    // Mask secrets before truncating the line, because part of a secret would not be recognised.
+    // Mask secrets before truncating the line, because part of a secret would not be recognized.
     const whole = this.#masks.in(text.toWellFormed());
     const shown = whole.length > MAX_LINE_CHARACTERS ? `${whole.slice(0, MAX_LINE_CHARACTERS).toWellFormed()}…` : whole;
     this.count++;
