@@ -11,7 +11,10 @@ import { UploadReceiver } from '../publish/deploy/upload-receiver.js';
 import { SiteDirectory } from '../site/site-directory.js';
 import type { Site } from '../site/state/site.state.js';
 
-/** The probe deploys once per minute. After a day's deploys, it uses a new site. */
+/**
+ * The probe, with which the service tests itself, deploys once per minute. After as many deploys as in a day, it uses a
+ * new site.
+ */
 const MOST_DEPLOYS = 1_440;
 
 /** Maximum number of attempts to create the probe's site. An attempt is repeated only if another process was faster. */
