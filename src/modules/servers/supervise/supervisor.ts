@@ -91,8 +91,9 @@ export class Supervisor {
   }
 
   /**
-   * Starts the server if necessary. While it starts, the server of the previous live deploy is used if it is still
-   * running. Rejects with `OtherWorkerError` if another worker runs the server; refuses like `KnownServers`.
+   * Returns access to the server, after starting it if necessary. While it starts, returns access to the server of the
+   * previous live deploy if that one is still running. Rejects with `OtherWorkerError` if another worker runs the
+   * server. Refuses like `KnownServers`.
    */
   async use(program: ServedDeploy): Promise<SupervisedUse> {
     const now = this.useNow(program.deployId);
