@@ -63,9 +63,9 @@ export class SiteDirectory {
   }
 
   /**
-   * Reports whether the slug is free for others at that time (RFC 3339): the site never had a deploy, its last job
-   * ended without a deploy, and the site was not used for anything else. The site exists until another site takes the
-   * slug.
+   * Reports whether the slug is free for others at that time (RFC 3339). It is if the site never had a deploy, its last
+   * job ended without a deploy, and the site was not used for anything else. The site exists until another site takes
+   * the slug.
    */
   async givesSlugBack(found: FoundSite, at: string): Promise<boolean> {
     return (await endedWithoutDeploy(this.transactions, this.store, found, at)) !== null;
