@@ -80,9 +80,9 @@ export class JobQueue {
   }
 
   /**
-   * Takes a waiting job. Prefers the owners with the fewest running jobs, then the owner whose last turn was longest
-   * ago, then that owner's oldest job. Resolves to null if no job is waiting or the limits are reached. Atomic across
-   * processes.
+   * Takes a waiting job for a worker, and resolves to its ID. Prefers the owners with the fewest running jobs, then the
+   * owner whose last turn was longest ago, then that owner's oldest job. Resolves to null if no job is waiting or the
+   * limits are reached. Atomic across processes.
    */
   async take(worker: string, limits: JobLimits): Promise<string | null> {
     const begunAt = performance.now();
