@@ -178,8 +178,8 @@ export class Supervisor {
    */
   async #admit(server: SupervisedServer): Promise<void> {
     const { deployId } = server.program;
-    // Read before waiting whether an earlier server of this deploy is still stopping. Afterwards, the entry might be
-    // that of this server. Two servers for the same deploy would share one lease.
+    // Find out before waiting whether an earlier server of this deploy is still stopping, because two servers of one
+    // deploy would share one lease. After the wait, the entry could be about the new server.
     const before = this.#leaving.get(deployId);
     try {
       if (!this.#isActive) refuse('server_starting', 'The worker that runs this server is shutting down.');
