@@ -22,8 +22,8 @@ const givingBack = new BackgroundTask('give_back_kept_work');
 
 /**
  * Reserves work for the next poll of an agent that has always polled this process again immediately. The work is leased
- * together with the agent's result. If no poll arrives, it is given back: another agent can get it immediately, and the
- * attempt does not count.
+ * together with the agent's result. If no poll arrives, the work is given back: another agent can get it immediately,
+ * and the attempt does not count.
  */
 @Injectable()
 export class NextWork implements PreparesToStop {
