@@ -38,7 +38,10 @@ export class AtOnce {
     return this.queue.withEvents.isPossible;
   }
 
-  /** Returns whether the work was added. May wait up to `waitMs` so that one transaction can perform several steps. */
+  /**
+   * Tries to add work, and returns whether it was added. May wait up to `waitMs` so that one transaction can perform
+   * several steps.
+   */
   async put(
     { workId, siteId, input, priority }: Invocation,
     most: number,

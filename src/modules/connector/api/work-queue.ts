@@ -109,8 +109,9 @@ export class WorkQueue {
   }
 
   /**
-   * Leases the site's next work to the agent, including work lost by another agent before the last of `attempts`.
-   * Returns null if there is no work or the token was revoked. Two agents never get the same attempt.
+   * Leases the site's next work to the agent. This includes work that another agent lost if fewer than `attempts`
+   * attempts were made. Returns null if there is no work or the token was revoked. Two agents never get the same
+   * attempt.
    */
   async take(siteId: string, tokenId: string, leaseMs: number, attempts: number): Promise<DispatchedWork | null> {
     const { rows } = await this.#query<DispatchedWork>(buildTakeStatement(`next, ${LAZILY}`), [

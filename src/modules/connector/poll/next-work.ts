@@ -5,7 +5,7 @@ import type { PreparesToStop } from '../../../nest/stopping.js';
 import type { DispatchedWork } from '../queue/work.js';
 import { WorkDispatcher } from './work-dispatcher.js';
 
-/** Idle agents poll again within this time after a result, so work stays reserved for this long. */
+/** After sending a result, an idle agent polls again within this time. Work therefore stays reserved for this long. */
 export const KEPT_MS = 50;
 
 /** Number of consecutive immediate polls required before work is reserved for an agent. */
@@ -22,8 +22,8 @@ const givingBack = new BackgroundTask('give_back_kept_work');
 
 /**
  * Reserves work for the next poll of an agent that has always polled this process again immediately. The work is leased
- * together with the agent's result. If no poll arrives, it is given back: another agent can get it immediately, and the
- * attempt does not count.
+ * together with the agent's result. If no poll arrives, the work is given back: another agent can get it immediately,
+ * and the attempt does not count.
  */
 @Injectable()
 export class NextWork implements PreparesToStop {
@@ -44,7 +44,7 @@ export class NextWork implements PreparesToStop {
     return !this.#isStopping && (this.#soonInARow.get(tokenId) ?? 0) >= EAGER && !this.#kept.has(tokenId);
   }
 
-  /** Reports whether a result may arrive at any moment, so that other steps of this site can be combined with it. */
+  /** Reports whether a result for this site may arrive at any moment, so that other steps can share its transaction. */
   expectsResult(siteId: string): boolean {
     const givenAt = this.#givenAt.get(siteId);
     return givenAt !== undefined && performance.now() - givenAt < AT_ONCE_MS;

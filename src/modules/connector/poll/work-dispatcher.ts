@@ -15,7 +15,10 @@ import { LeaseWork, ReturnWork } from '../work-command.js';
 
 export const MAX_WORK_ATTEMPTS = 3;
 
-/** Assigns work in one transaction, or first in the queue, which gives each attempt to one agent, then in the log. */
+/**
+ * Assigns work to agents. If possible, changes the queue and the log in one transaction. Otherwise changes first the
+ * queue, which gives each attempt to only one agent, and then the log.
+ */
 @Injectable()
 export class WorkDispatcher {
   constructor(

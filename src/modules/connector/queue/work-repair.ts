@@ -30,8 +30,8 @@ export class WorkRepair {
   constructor(private readonly pool: Pool) {}
 
   /**
-   * Finds work whose step between queue and log was interrupted at least `ms` milliseconds ago, and work that has been
-   * waiting for an agent for at least `waitMs`.
+   * Finds work for which a step between queue and log was interrupted at least `ms` milliseconds ago, and work that has
+   * been waiting for an agent for at least `waitMs`.
    */
   async find(ms: number, waitMs: number): Promise<readonly Leftover[]> {
     const { rows } = await this.#query<Leftover>(
@@ -51,7 +51,10 @@ export class WorkRepair {
     return rows;
   }
 
-  /** Fails work with this error if it was lost in the last of `attempts`. Returns the number of failed items. */
+  /**
+   * Marks work as failed with this error if it was lost on the last of its `attempts`. Returns the number of items
+   * marked.
+   */
   async giveUp(attempts: number, { output, digest }: GivenUp): Promise<number> {
     const { rowCount } = await this.#query(
       `update connector_work set offered = 'gave_up', output = $2, digest = $3, offered_at = '-infinity'

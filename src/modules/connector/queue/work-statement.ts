@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 
 /**
- * Fewer waiting invocations than the limit minus this number can be added without a lock. Beyond that, a lock is needed
- * so that concurrent inserts can't exceed the limit. Must be larger than the number of database connections of a
- * service.
+ * While fewer invocations are waiting than the limit minus this number, one can be added without a lock. Beyond that, a
+ * lock prevents concurrent inserts from exceeding the limit. This number must be larger than the number of database
+ * connections of a service.
  */
 export const UNGUARDED = 200;
 

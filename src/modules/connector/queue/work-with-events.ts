@@ -30,8 +30,8 @@ where work_id = $1 and site_id = $2 and state = 'leased' and token_id = $3 and a
 returning 'work-' || work_id as stream`;
 
 /**
- * SQL that ends work and assigns the next work. It assigns neither work that another agent lost nor work queued behind
- * it.
+ * SQL that ends work and assigns the next work. Assigns nothing if the next work was already assigned to an agent
+ * before.
  */
 const NEXT_TAKEN = `
 finished as (${FINISHED}), next as (${firstInLine('$2', '$8', ' and work_id <> $1')}), taken as (
@@ -45,7 +45,8 @@ select stream, 'work-' || "workId" as next_stream, taken.* from finished left jo
 
 /**
  * Changes work in the queue and records the event in one transaction, if the log is in the same PostgreSQL database. If
- * that is not possible, the caller changes both separately, and any refusal comes from there.
+ * that is not possible, the methods change nothing and report that. The caller then changes queue and log separately,
+ * which may refuse the request.
  */
 export class WorkWithEvents {
   constructor(
@@ -58,8 +59,8 @@ export class WorkWithEvents {
   }
 
   /**
-   * Returns whether the work was added. Does not add it if the number of the site's waiting invocations is close to
-   * `most`. May wait up to `waitMs` so that one transaction can perform several steps.
+   * Tries to add work, and returns whether it was added. Does not add it if the number of the site's waiting
+   * invocations is close to `most`. May wait up to `waitMs` so that one transaction can perform several steps.
    */
   async put(
     { workId, siteId, priority, input }: NewWork,

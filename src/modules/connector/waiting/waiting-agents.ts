@@ -32,7 +32,7 @@ class WaitingPoll {
     return this.#proceed !== null && !this.#isWoken && !this.#isOver;
   }
 
-  /** Wakes the poll if it is idle, so that it looks for work immediately. Resolves to whether it found work. */
+  /** Wakes this idle poll, so that it looks for work immediately. Resolves to whether it found work. */
   wakeToLook(): Promise<boolean> {
     const found = new Promise<boolean>((resolve) => {
       this.#tellFound = resolve;
@@ -63,7 +63,7 @@ class WaitingPoll {
     return true;
   }
 
-  /** Passes on a wake-up that the poll has not acted on. */
+  /** Unregisters the poll. If it has not acted on a wake-up, wakes another poll of the site. */
   leave(hasLooked: boolean): void {
     const { siteId } = this.agent;
     this.looked(false);

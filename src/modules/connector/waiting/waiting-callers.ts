@@ -92,7 +92,7 @@ export class CallerRegistry implements PreparesToStop {
     return caller;
   }
 
-  /** Passes a response of this process to its waiting callers, so that they need no query. */
+  /** Passes a response to the callers that wait for it in this process, so that they need no query. */
   answered(answer: InvocationResponse): void {
     this.#wake(answer.id, answer);
   }

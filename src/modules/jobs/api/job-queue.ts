@@ -28,7 +28,7 @@ create table if not exists job_turns (
  */
 export const isProbeJob = (jobId: string) => jobId.startsWith('prb_');
 
-/** Workers take jobs one at a time, so that the limits apply to all processes together. */
+/** Makes workers take turns to take a job, so that the limits apply to all processes together. */
 const TURN = "select pg_advisory_xact_lock(hashtextextended('stele job queue', 0))";
 
 const TAKE = `
@@ -57,7 +57,10 @@ returning q.job_id, next.was_leased`;
  * are added again.
  */
 export class JobQueue {
-  /** No job counts as lost before this time (`performance.now()`), because the database was unavailable. */
+  /**
+   * Until this time (`performance.now()`), no job counts as lost, because workers could not renew their leases while
+   * the database was unavailable.
+   */
   #heedsLeasesUntil = 0;
 
   constructor(
@@ -77,9 +80,9 @@ export class JobQueue {
   }
 
   /**
-   * Takes a waiting job. Prefers the owners with the fewest running jobs, then the owner whose last turn was longest
-   * ago, then that owner's oldest job. Resolves to null if no job is waiting or the limits are reached. Atomic across
-   * processes.
+   * Takes a waiting job for a worker, and resolves to its ID. Prefers the owners with the fewest running jobs, then the
+   * owner whose last turn was longest ago, then that owner's oldest job. Resolves to null if no job is waiting or the
+   * limits are reached. Atomic across processes.
    */
   async take(worker: string, limits: JobLimits): Promise<string | null> {
     const begunAt = performance.now();

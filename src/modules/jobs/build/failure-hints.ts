@@ -11,14 +11,14 @@ const NOISE =
   /^(?:> |\$ |npm (?:error|ERR!)|error Command failed|info Visit|ELIFECYCLE| ELIFECYCLE|Lifecycle script|A complete log|error: script)|^\s+at\s|^\s*\^+\s*$|^\s*$|^Node\.js v\d/i;
 const ERROR =
   /\b(?:error|errors|failed|failure|fatal|cannot|could not|can't|not found|no such|unable to|exception|undefined)\b|[✖✘×]|ERR!/i;
-/** Messages of tools about a variable that is not set. */
+/** Tools' error messages about an unset variable. */
 const UNSET = [
   /process\.env\.([A-Z][A-Z0-9]{0,40}(?:_[A-Z0-9]{1,40}){1,8})/,
   /\b(?:variable|variables|env|setting|secret)\b[^A-Z\n]{0,40}([A-Z][A-Z0-9]{0,40}(?:_[A-Z0-9]{1,40}){1,8})/,
   /\b[Mm]issing\b[^A-Z\n]{0,60}([A-Z][A-Z0-9]{0,40}(?:_[A-Z0-9]{1,40}){1,8})/,
   /\b([A-Z][A-Z0-9]{0,40}(?:_[A-Z0-9]{1,40}){1,8})\b["'`]?[^A-Z\n]{0,30}\b(?:not (?:set|defined|found|provided|configured)|undefined|missing|required|unset|empty)\b/,
 ];
-/** Names in the output of tools that are not settings of the project. */
+/** Names that tools print although they are not settings of the project, such as error codes. */
 const NOT_SETTINGS = /^(?:NODE_|NPM_|STELE_|CI_|FORCE_COLOR|NO_COLOR|ERR_|MODULE_NOT_FOUND|E[A-Z]+_)/;
 
 /** Keeps the last lines of a command’s output, to explain why a job failed. */

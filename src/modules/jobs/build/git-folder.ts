@@ -6,9 +6,9 @@ import type { RepoCopy } from '../../../kernel/ports/outside/repositories.js';
 const MAX_COMMIT_BYTES = 1_048_576;
 
 /**
- * Returns the files of a `.git` folder, by path, that contains only the commit object and its branch or tag, but no
- * files and no history. This is enough for tools that stamp a version with `git rev-parse`, `git log -1` or
- * `git describe`. Returns null if the commit can't be read.
+ * Returns, by path, the files of a minimal `.git` folder. It contains only the commit object and its branch or tag,
+ * without the commit's files and history. This is enough for tools that stamp a version with `git rev-parse`, `git log
+ * -1` or `git describe`. Returns null if the commit can't be read.
  */
 export async function gitFolder(copy: Pick<RepoCopy, 'url' | 'ref' | 'refKind' | 'commit' | 'commitObject'>) {
   const { commit, ref, refKind } = copy;

@@ -62,7 +62,9 @@ const isMade = (files: readonly OutputFile[], begunMs: number) =>
 
 const isNew = (modifiedMs: number, begunMs: number) => modifiedMs >= begunMs - ROUNDING_MS;
 
-/** The root is never chosen automatically, because that would publish the sources too. */
+/**
+ * The root directory is never chosen as the output folder automatically, because that would publish the sources too.
+ */
 const noPage = (named: string | null, isInRoot: boolean) =>
   `The build produced no page: it wrote no ${PAGE} to ${named === null ? '' : `“${named}”, `}${USUAL.slice(0, 5).join(', ')} or any other folder. ${isInRoot ? `The root directory has an ${PAGE}: to publish the whole root directory, set plan.outputDirectory to “.”.` : 'Set plan.outputDirectory to the folder that contains the pages.'}`;
 

@@ -13,7 +13,7 @@ export type HostSettings = {
   /** Output folder, relative to the root directory. */
   readonly outputDirectory: string | null;
   readonly nodeVersion: string | null;
-  /** Warnings about settings in the file that this service ignores. */
+  /** Warnings about the settings that this service ignores. */
   readonly warnings: readonly string[];
 };
 
@@ -25,7 +25,7 @@ const MAX_COMMAND_CHARACTERS = 1_000;
 export async function hostSettings(files: RepoFiles, folder: string): Promise<HostSettings | null> {
   if (files.has(`/${folder}/${NETLIFY}`)) return ofNetlify(files, folder);
   if (files.has(`/${folder}/${VERCEL}`)) return ofVercel(files, folder);
-  // The settings file in the repository's root may apply to this folder.
+  // The settings file in the repository's root may name this folder as the one to build.
   if (folder !== '.' && (await baseFolder(files)) === folder) return ofNetlify(files, '.');
   for (const [file, parsed, language] of OTHERS) {
     const found = files.has(`/${folder}/${file}`) ? await ofOther(files, folder, file, parsed, language) : null;
@@ -98,7 +98,7 @@ async function ofVercel(files: RepoFiles, folder: string): Promise<HostSettings>
   return settings(VERCEL, {
     installCommand: text(given.installCommand),
     buildCommand: text(given.buildCommand),
-    // The build of Next.js writes a server to this folder, not pages.
+    // The build of Next.js writes a server to `.next`, not pages.
     outputDirectory: outputDirectory !== null && /(?:^|\/)\.next\/?$/.test(outputDirectory) ? null : outputDirectory,
     nodeVersion: null,
     warnings: [

@@ -96,7 +96,7 @@ async function ofVitePress(files: RepoFiles, root: string): Promise<string | nul
   return null;
 }
 
-/** Returns the first group with a value. */
+/** Returns the first capture group of the match that has a value. */
 const firstGroup = (pattern: RegExp, text: string): string | undefined =>
   pattern
     .exec(text)

@@ -68,7 +68,7 @@ export async function findManager(files: RepoFiles, folder: string): Promise<Fou
   };
 }
 
-/** Returns a path relative to the repository. */
+/** Returns the path of the nearest lock file in the folder or its parents, relative to the repository. */
 export const findLockFile = (files: RepoFiles, folder: string): string | null =>
   nearestLock(files, folder)?.path ?? null;
 
@@ -148,7 +148,10 @@ async function isBerry(files: RepoFiles, folder: string): Promise<boolean> {
   return /^__metadata:/m.test((await nearest(files, folder, 'yarn.lock')) ?? '');
 }
 
-/** Reads the beginning of the file in the folder or its nearest parent that has one. Returns null if none does. */
+/**
+ * Reads the beginning of the file with this name in the folder or the nearest parent that contains it. Returns null if
+ * none does.
+ */
 async function nearest(files: RepoFiles, folder: string, name: string): Promise<string | null> {
   const path = listParents(folder)
     .map((parent) => `/${parent}/${name}`)

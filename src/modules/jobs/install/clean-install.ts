@@ -19,8 +19,9 @@ const WITHOUT_SCRIPTS: Readonly<Record<string, string>> = {
 export const canInstallClean = (installCommand: string) => Object.hasOwn(WITHOUT_SCRIPTS, installCommand);
 
 /**
- * Packages installed by these commands do not have to be linked again. Of the commands, only npm can run the install
- * scripts later (`npm rebuild`). Yarn 2 and later always links packages again.
+ * Install commands after which stored packages do not have to be linked again. Of these package managers, only npm can
+ * run the install scripts later (`npm rebuild`). Yarn 2 and later are not listed, because they always link packages
+ * again.
  */
 const LINKED_ONCE = [
   'npm ci',

@@ -28,7 +28,7 @@ export type Installing = {
 
 /**
  * Installs the dependencies of a plan, reusing dependencies stored by an earlier build of the site. Resolves to the ID
- * of the job that stored them, or to null if this job did or nothing was stored. Throws `BuildError` if the
+ * of the job that stored the reused dependencies, or to null if none were reused. Throws `BuildError` if the
  * installation fails.
  */
 export async function install(

@@ -31,8 +31,8 @@ export type OwnPackages = {
 };
 
 /**
- * Determines these properties from the repository's package.json files. Assumes the worst of a package.json that can't
- * be read. `entries` is a subset of `files`.
+ * Determines the properties in `OwnPackages` from the repository's package.json files. If one of them can't be read,
+ * assumes that all three properties are true. `entries` is a subset of `files`.
  */
 export async function ownPackages(files: RepoFiles, entries: readonly RepoEntry[]): Promise<OwnPackages> {
   const paths = entries.flatMap(({ path }) => (path !== null && isPackage(path) ? [path] : []));

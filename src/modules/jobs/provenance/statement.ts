@@ -26,7 +26,7 @@ export type MadeDeploy = {
   /** The source of the deploy as given in the request. */
   readonly source: RepoSource;
   readonly materials: Materials;
-  /** RFC 3339: when the worker started the job, and when all results had been stored. */
+  /** Times (RFC 3339) at which the worker started the job and at which all results had been stored. */
   readonly startedOn: string;
   readonly finishedOn: string;
 };

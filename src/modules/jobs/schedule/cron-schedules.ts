@@ -25,7 +25,8 @@ export class CronSchedules {
       return 'must be a cron expression with five fields separated by single spaces, such as 0 3 * * *';
     let times: readonly Date[];
     try {
-      // If two runs of a schedule can be less than an hour apart, so are two of any three consecutive runs.
+      // Three consecutive runs are enough: if any two runs of a schedule are less than an hour apart, two of these are
+      // too.
       times = cronOf(expression).nextRuns(3, ANY_TIME);
     } catch {
       return 'is not a valid cron expression: a field is malformed or out of range';

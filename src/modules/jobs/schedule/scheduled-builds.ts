@@ -87,7 +87,7 @@ export class ScheduledBuilds {
     return dueAt !== null && dueAt > doneUntil ? { siteId, dueAt: dueAt.toISOString() } : null;
   }
 
-  /** Queues the site's due build unless it is not needed. Resolves to false if this must be tried again. */
+  /** Queues the site's due build if it is still needed. Resolves to false if this must be tried again. */
   #settle({ siteId, dueAt }: DueRow, signal: AbortSignal): Promise<boolean> {
     return queueing.run(async () => {
       const build = await this.links.findDueBuild(siteId, dueAt);

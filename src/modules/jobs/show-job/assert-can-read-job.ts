@@ -11,8 +11,9 @@ export type JobSiteAccess = {
 export const JOB_NOT_FOUND = 'This job does not exist, or you do not have access to it.';
 
 /**
- * Refuses with `job_not_found`. Anyone who knows a job's ID can read the job if its site is anonymous and public;
- * otherwise the caller needs a role on the site or its edit token (docs/interface/repositories.md, "Jobs").
+ * Refuses a caller who can't read the job with `job_not_found`. Anyone who knows a job's ID can read the job if its
+ * site is anonymous and public. Otherwise, the caller needs a role on the site or its edit token
+ * (docs/interface/repositories.md, "Jobs").
  */
 export function assertCanReadJob(site: JobSiteAccess | null): void {
   const isOpen = site?.isAnonymous && site.isPublic;

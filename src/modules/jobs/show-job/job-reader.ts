@@ -21,7 +21,7 @@ export class JobReader {
     @InjectRepository(MembershipRow) private readonly memberships: Repository<MembershipRow>,
   ) {}
 
-  /** Refuses with `job_not_found` if the job does not exist or the caller can't read it. */
+  /** Returns the job. Refuses with `job_not_found` if it does not exist or the caller can't read it. */
   async getFor(jobId: string, caller: Caller): Promise<JobRow> {
     const row = isId('job', jobId) ? await this.jobs.findOneBy({ jobId }) : null;
     if (!row) return refuse('job_not_found', JOB_NOT_FOUND);

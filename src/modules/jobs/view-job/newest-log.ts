@@ -24,7 +24,10 @@ export async function newestLog(store: EventStore, jobId: string, revision: numb
   return chunks;
 }
 
-/** Returns the index from which all lines to the end fit into `room`, and reduces `room` by their size. */
+/**
+ * Returns the index of the first line from which all lines to the end fit into `room`. Reduces `room` by their number
+ * and size.
+ */
 function firstThatFits(lines: LogChunk['lines'], room: { lines: number; characters: number }): number {
   for (let at = lines.length; at > 0; at--) {
     room.lines--;

@@ -21,7 +21,7 @@ export class JobLiveStreams implements OnModuleInit {
     this.live.resolver.offer('job', (id, who) => this.of(id, who));
   }
 
-  /** Refuses callers for the same reasons as the endpoint that returns the job. */
+  /** Returns the live stream of a job. Refuses callers for the same reasons as the endpoint that returns the job. */
   async of(jobId: string, identify: IdentifyCaller): Promise<LiveStream> {
     const caller = await identify();
     const { slug } = await this.reader.getFor(jobId, caller);

@@ -30,7 +30,7 @@ export async function* withBasePathRules(
   const base = known.has(RULES) ? null : addresses.findBuiltFor(known);
   if (base === null || !PLAIN.test(base)) return;
   onAdded(base);
-  // A rule that is not forced does not apply to missing files with a hash in their names.
+  // Without `!`, a rule in `_redirects` does not apply to missing files with a hash in their names.
   const rules = [`/ ${base} 302!`, `${base.slice(0, -1)} ${base} 302`, `${base}* /:splat 200!`];
   yield { path: RULES, content: Buffer.from(`${rules.join('\n')}\n`) };
 }

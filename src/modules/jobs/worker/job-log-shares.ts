@@ -22,8 +22,8 @@ export class JobLogShares {
   constructor(private readonly pool: Pool) {}
 
   /**
-   * Counts characters towards an owner's share of the log. Returns false without counting them if the day's total would
-   * exceed `most`. Exact even if several processes do this concurrently.
+   * Counts characters towards an owner's daily limit for logs. Returns false without counting them if the day's total
+   * would exceed `most`. Exact even if several processes do this concurrently.
    */
   async take(share: string, characters: number, most: number): Promise<boolean> {
     const values = [hash('sha256', share), characters, most];

@@ -20,7 +20,7 @@ const MAX_LINE_CHARACTERS = 16_384;
 const MAX_LINES = 100_000;
 const MAX_CHARACTERS = 16 * 1_048_576;
 const FULL = 'The log is full (100,000 lines or 16 MiB). Further output is discarded; the job continues.';
-/** Minimum that every job can log, so that its owner can see what went wrong. */
+/** Minimum number of characters that every job can log, so that its owner can see what went wrong. */
 const ALWAYS = 8_192;
 /**
  * Output beyond the minimum is counted towards the owner's limit in blocks of this size. A block is large enough for
@@ -116,7 +116,7 @@ export class JobLog {
   }
 
   #add({ stream, text }: Omit<Line, 'n'>): void {
-    // Mask secrets before truncating the line, because part of a secret would not be recognised.
+    // Mask secrets before truncating the line, because part of a secret would not be recognized.
     const whole = this.#masks.in(text.toWellFormed());
     const shown = whole.length > MAX_LINE_CHARACTERS ? `${whole.slice(0, MAX_LINE_CHARACTERS).toWellFormed()}…` : whole;
     this.count++;

@@ -39,7 +39,7 @@ export function outcomeOfError(error: unknown, { masks, lost }: OutcomeContext):
     const message = [error.detail ?? error.message, typeof suggestion === 'string' ? suggestion : []].flat().join(' ');
     return [JobFailed({ code: error.code, message: masks.in(message) })];
   }
-  // This includes errors while copying a repository, although copying does not use the blob storage.
+  // A disk that becomes full while a repository is copied counts too, although copying does not use the blob storage.
   if (storageError(error) instanceof StorageFullError)
     return [JobFailed({ code: 'storage_full', message: 'The service has run out of storage space.' })];
   // The job is not at fault: it is retried when the database is available again.

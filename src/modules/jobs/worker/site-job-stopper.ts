@@ -23,7 +23,7 @@ const UNENDED = In(['queued', 'running']);
 
 type StoppableJob = Pick<JobRow, 'jobId' | 'siteId' | 'startedBy'>;
 
-/** Stops jobs whose right has ended. All methods are idempotent, even across processes. */
+/** Stops jobs whose right to deploy has ended. All methods are idempotent, even across processes. */
 @Injectable()
 export class SiteJobStopper extends ClaimedSiteJobs {
   constructor(
@@ -36,7 +36,7 @@ export class SiteJobStopper extends ClaimedSiteJobs {
     super();
   }
 
-  /** Stops the jobs of the site that were queued before `position` and whose right has ended. */
+  /** Stops the jobs of the site that were queued before `position` and whose right to deploy has ended. */
   async stopOnSite(siteId: string, position: bigint): Promise<void> {
     await this.readModels.reached(position);
     await this.stopEnded(await this.jobs.findBy({ siteId, status: UNENDED }));

@@ -57,7 +57,10 @@ const sitesOfEndedRights = (events: readonly Recorded[]): ReadonlyMap<string, bi
 const LOOK_EVERY_MS = 1_000;
 /** Interval between searches for jobs whose access token or grant was revoked. */
 const LOOK_FOR_REVOKED_EVERY_MS = 2_000;
-/** Interval between searches for jobs that the queue lacks because a process exited too early or the queue was lost. */
+/**
+ * Interval between searches for jobs that are missing from the queue because a process exited too early or the queue
+ * was lost.
+ */
 const OFFER_EVERY_MS = 10_000;
 
 export class TakeJob extends JobCommand(decideTake) {}

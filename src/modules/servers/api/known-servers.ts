@@ -15,8 +15,8 @@ import type { ServerWorker } from './server-row.js';
 const WAIT_MS = 30_000;
 const AGAIN_MS = 250;
 /**
- * Number of times to look for the entry about a crash. A server's output is written to the log in batches every 200 ms,
- * and the entry follows it.
+ * Number of times to look for the log entry about a crash. A server's output is written to the log in batches every 200
+ * ms, and the entry follows the output.
  */
 const CRASH_TRIES = 12;
 /**
@@ -67,9 +67,9 @@ export class KnownServers {
   }
 
   /**
-   * Returns immediately if the server is running here; otherwise starts it if necessary and waits for its first
-   * response. Refuses with `server_failed` (it crashed, with the reason), `server_starting` (a visitor would wait too
-   * long) or `server_timeout`.
+   * Returns access to a deploy's server immediately if it is running in this process. Otherwise starts the server if
+   * necessary, and resolves after its first response. Refuses with `server_failed` (it crashed, with the reason),
+   * `server_starting` (a visitor would wait too long) or `server_timeout`.
    */
   use(program: ServedDeploy, signal: AbortSignal): SiteServerUse | Promise<SiteServerUse> {
     const now = this.supervisor.useNow(program.deployId);
@@ -94,7 +94,8 @@ export class KnownServers {
   }
 
   /**
-   * Retries until the server can be used or refuses to start, because it may move to another worker in the meantime.
+   * Returns access to the server, or refuses if it can't start. Retries if the server moves to another worker in the
+   * meantime.
    */
   async #find(program: ServedDeploy, signal: AbortSignal): Promise<SiteServerUse> {
     for (;;) {

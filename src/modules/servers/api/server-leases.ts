@@ -162,8 +162,8 @@ export class ServerLeases extends ServerStateLookup {
   }
 
   /**
-   * Returns the worker for a server: preferably its own worker, then a worker with another deploy of the site, then the
-   * least loaded worker.
+   * Returns the worker that should run a server: preferably the one that runs it now, then one that runs another deploy
+   * of the site, then the least loaded one.
    */
   async workerFor({ deployId, siteId }: LeasedDeploy): Promise<ServerWorker | null> {
     const { rows } = await awaitDatabase(

@@ -23,7 +23,7 @@ const telling = new BackgroundTask('tell_of_servers');
 
 /** Functions that a server calls in its supervisor. Each event is reported once. */
 export type ServerWatch = {
-  /** Waits until this process has room for another server and has its lease. Refuses if the server can't get them. */
+  /** Waits until this process has room for the server and holds its lease. Refuses if it can't get either. */
   readonly admit: (server: SupervisedServer) => Promise<void>;
   /** Reports whether the server could start without stopping another one. */
   readonly hasRoom: (server: SupervisedServer) => boolean;

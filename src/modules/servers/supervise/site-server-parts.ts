@@ -10,7 +10,7 @@ export type SiteServerParts = {
   readonly content: () => AsyncIterable<Uint8Array>;
   /** Reads what the server needs to start. Resolves to null if the site is no longer available. */
   readonly needs: () => Promise<ServerNeeds | null>;
-  /** Waits until this process has room for another server and has its lease. Refuses if the server can't get them. */
+  /** Waits until this process has room for the server and holds its lease. Refuses if it can't get either. */
   readonly admit: () => Promise<void>;
   /** Reports whether the server could start without stopping another one. */
   readonly hasRoom: () => boolean;

@@ -133,7 +133,7 @@ export class SupervisedServer {
     this.#refuseCrashed();
   }
 
-  /** Resolves to null when the server responds; otherwise to the reason why it does not. */
+  /** Starts the server's process. Resolves to null when it responds, or to the reason why it does not. */
   async #run(signal: AbortSignal): Promise<string | null> {
     const { programs, program, limits } = { ...this.parts, program: this.program };
     const needs = await this.parts.needs();

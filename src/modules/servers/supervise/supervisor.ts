@@ -91,8 +91,9 @@ export class Supervisor {
   }
 
   /**
-   * Starts the server if necessary. While it starts, the server of the previous live deploy is used if it is still
-   * running. Rejects with `OtherWorkerError` if another worker runs the server; refuses like `KnownServers`.
+   * Returns access to the server, after starting it if necessary. While it starts, returns access to the server of the
+   * previous live deploy if that one is still running. Rejects with `OtherWorkerError` if another worker runs the
+   * server. Refuses like `KnownServers`.
    */
   async use(program: ServedDeploy): Promise<SupervisedUse> {
     const now = this.useNow(program.deployId);
@@ -177,8 +178,8 @@ export class Supervisor {
    */
   async #admit(server: SupervisedServer): Promise<void> {
     const { deployId } = server.program;
-    // Read this before waiting, because this server can be stopped in the meantime. Two servers for the same deploy
-    // would share one lease.
+    // Find out before waiting whether an earlier server of this deploy is still stopping, because two servers of one
+    // deploy would share one lease. After the wait, the entry could be about the new server.
     const before = this.#leaving.get(deployId);
     try {
       if (!this.#isActive) refuse('server_starting', 'The worker that runs this server is shutting down.');
@@ -239,7 +240,9 @@ export class Supervisor {
     await left;
   }
 
-  /** Reports whether no worker runs the deploy. The first worker to see a change can then start the new server. */
+  /**
+   * Reports whether no worker runs the deploy's server. The first worker to see a change can then start the new server.
+   */
   async #isNobodys(deployId: string | null): Promise<boolean> {
     if (deployId === null) return true;
     const row = await this.leases.find(deployId);

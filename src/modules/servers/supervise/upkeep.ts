@@ -116,7 +116,10 @@ export class Upkeep {
     }
   }
 
-  /** If no other worker has room for the server either, its next visitor makes room. */
+  /**
+   * Lets a server sleep if neither this worker nor another has had room for it for NO_ROOM_MS. Its next visitor starts
+   * it, which may stop another server.
+   */
   async #leave(deployId: string): Promise<void> {
     const since = this.#noRoomSince.get(deployId) ?? performance.now();
     this.#noRoomSince.set(deployId, since);

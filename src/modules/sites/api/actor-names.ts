@@ -27,7 +27,7 @@ export type KnownNames = Names & {
   readonly actor: (actor: Named) => string | null;
 };
 
-/** Determines which names a reader sees. If `seesAddresses`, members without a name are shown by their address. */
+/** Determines which names a reader sees. If `seesAddresses`, a member without a name is shown with their address. */
 export type Reader = {
   readonly seesAddresses: boolean;
   readonly self: string | null;
@@ -36,8 +36,8 @@ export type Reader = {
 };
 
 /**
- * Looks up names when a history is read, because users can rename themselves or be erased. Only readers who see
- * addresses in the list of members see them here.
+ * Looks up users' current names when a site's history is read, because users can rename themselves or be erased. Only
+ * readers who see addresses in the list of members see them in the history.
  */
 @Injectable()
 export class ActorNames {
@@ -51,14 +51,14 @@ export class ActorNames {
     @InjectRepository(DeployRow) private readonly deploys: Repository<DeployRow>,
   ) {}
 
-  /** Returns the names that this caller sees. `named` contains the IDs to look up. */
+  /** Returns the names to show to this caller. `named` contains the IDs to look up. */
   async of(siteId: string, caller: Caller, named: readonly Named[]): Promise<KnownNames> {
-    // A script that uses a user's token does not count as that user, so their own address is not shown to it.
+    // A script that uses a user's token does not count as that user, so it does not see that user's address.
     const self = caller.delegation?.kind === 'token' ? null : caller.userId;
     return this.for({ seesAddresses: await this.#ownsIt(siteId, caller), self, siteId }, named);
   }
 
-  /** Returns the names that every reader with the same rights sees. */
+  /** Returns the names to show to every reader with the same rights. */
   async for({ seesAddresses, self, siteId }: Reader, named: readonly Named[]): Promise<KnownNames> {
     const ids = (member: Exclude<keyof Named, 'kind'>) => [...new Set(named.flatMap((each) => each[member] ?? []))];
     const guests = seesAddresses ? await this.#acceptedBy(siteId, ids('invite')) : new Map<string, string>();
@@ -105,8 +105,8 @@ export class ActorNames {
   }
 
   /**
-   * Returns the addresses of open invites. The address of a revoked invite is not returned even if it was not deleted,
-   * because the process was killed.
+   * Returns the addresses of open invites. Leaves out revoked invites, whose addresses may still be stored if the
+   * process was killed before it deleted them.
    */
   async #addressesOf(inviteIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
     if (inviteIds.length === 0) return new Map();

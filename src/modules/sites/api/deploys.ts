@@ -46,7 +46,7 @@ export type NewJob = {
   readonly source: RepoSource;
   /** ID of the site's link to a repository if the job builds the linked branch without overrides, otherwise null. */
   readonly linkId: string | null;
-  /** ID for the site if a new one has to be created. */
+  /** ID to use for the site if a new one has to be created. */
   readonly siteId: string;
   /** Hash of the new site's edit token. Null unless the job creates a site without an owner. */
   readonly editTokenHash: string | null;
@@ -154,7 +154,7 @@ export class Deploys {
   }
 
   /**
-   * If the site was deleted and another site has its slug now, refuses with a message that says so. A caller who reruns
+   * If the site was deleted and another site now has its slug, refuses with a message that says so. A caller who reruns
    * a failed job might not know that.
    */
   async #orTellOfEarlierSite<T>(slug: string, asked: Promise<T>): Promise<T> {
@@ -216,7 +216,10 @@ export class Deploys {
     return this.deployBytes.meterOf(await this.shares.shareOf(siteId));
   }
 
-  /** Returns the deploy if an earlier attempt published it. Refuses with `site_not_found` if the site was deleted. */
+  /**
+   * Returns the deploy if an earlier attempt of the job published it, otherwise null. Refuses with `site_not_found` if
+   * the site was deleted.
+   */
   async find(siteId: string, deployId: string): Promise<PublishedDeploy | null> {
     const { state } = await this.directory.stateOf(siteId);
     if (state.status === 'deleted') return refuse('site_not_found', 'This site has been deleted.');
@@ -225,8 +228,8 @@ export class Deploys {
   }
 
   /**
-   * Stores the provenance, then makes the deploy live. Idempotent. Throws `RightEndedError`, or refuses with
-   * `site_expired`.
+   * Stores the provenance, then makes the deploy live. Idempotent. Throws `RightEndedError` if the job can no longer
+   * deploy the site. Refuses with `site_expired`.
    */
   async publish(
     { siteId, content: stored, provenance, ...made }: JobDeploy,

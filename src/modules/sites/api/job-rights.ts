@@ -7,7 +7,7 @@ import { SiteSecrets } from '../settings/secrets/site-secrets.js';
 import { SiteDirectory } from '../site/site-directory.js';
 
 export type JobEnvironment = {
-  /** Only builds of trusted sources receive secrets. */
+  /** Whether the build is trusted. Only trusted builds receive secrets. */
   readonly isTrusted: boolean;
   /** Secrets by name, which must not appear in the build log. Empty if the build is not trusted. */
   readonly secrets: ReadonlyMap<string, string>;

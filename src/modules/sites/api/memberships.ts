@@ -47,8 +47,8 @@ export class Memberships {
   }
 
   /**
-   * Ends all memberships, and deletes the sites that would have no owner left, except those that the operator took
-   * down. A failure does not affect the other sites of the same batch.
+   * Ends all memberships of a user. Deletes the sites that would have no owner left, except those that the operator
+   * took down. A failure does not affect the other sites of the same batch.
    */
   async leaveOrDeleteAll(userId: string, at: string) {
     const all = await this.#sitesOf(userId);
@@ -76,8 +76,8 @@ export class Memberships {
   }
 
   /**
-   * Lists the user's memberships, those as an owner first, because only they can cause a refusal. Requires an
-   * up-to-date read model: a membership that is missing there would remain after the user is erased.
+   * Returns the IDs of the user's sites. Owned sites come first, because only leaving an owned site can be refused.
+   * Requires an up-to-date read model: a membership that is missing there would remain after the user is erased.
    */
   async #sitesOf(userId: string): Promise<string[]> {
     const last = await this.store.lastPosition();

@@ -11,7 +11,10 @@ import { UploadReceiver } from '../publish/deploy/upload-receiver.js';
 import { SiteDirectory } from '../site/site-directory.js';
 import type { Site } from '../site/state/site.state.js';
 
-/** The probe deploys once per minute. After a day's deploys, it uses a new site. */
+/**
+ * The probe, with which the service tests itself, deploys once per minute. After as many deploys as in a day, it uses a
+ * new site.
+ */
 const MOST_DEPLOYS = 1_440;
 
 /** Maximum number of attempts to create the probe's site. An attempt is repeated only if another process was faster. */
@@ -45,14 +48,17 @@ export class ProbeTarget {
     }
   }
 
-  /** Refuses with `slug_taken` or `conflict` if another process is creating the site at the same time. */
+  /**
+   * Returns the revision of the site's stream, after creating the site if necessary. Refuses with `slug_taken` or
+   * `conflict` if another process is creating the site at the same time.
+   */
   async #find(at: string) {
     const holder = await this.directory.holderOf(probeSlug);
     if (holder !== null && isProbeSite(holder)) {
       const { state, head } = await this.directory.stateOf(holder);
       if (this.#isUsable(state)) return { revision: head.revision };
-      // Another process will create this site, or exited before creating it. Creating a different site instead would
-      // make two sites live under the same slug.
+      // Another process is creating this site, or exited before creating it. Create this site, because a different one
+      // would leave two live sites with the same slug.
       if (head.revision === 0) return this.#make(holder, at);
     }
     const siteId = this.ids.make('prb');

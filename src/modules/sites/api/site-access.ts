@@ -27,17 +27,17 @@ export type SiteView = {
 export class SiteAccess {
   constructor(private readonly directory: SiteDirectory) {}
 
-  /** Refuses a caller who has neither a role on the site nor its edit token. */
+  /** Returns the site. Refuses a caller who has neither a role on it nor its edit token. */
   getReadable(slug: string, context: CommandContext): Promise<SiteView> {
     return this.#get(slug, context, assertCanRead);
   }
 
-  /** Refuses a caller who is not an owner. */
+  /** Returns the site. Refuses a caller who is not an owner. */
   getOwned(slug: string, context: CommandContext): Promise<SiteView> {
     return this.#get(slug, context, assertIsOwner);
   }
 
-  /** Refuses access tokens and callers who are not owners. */
+  /** Returns the site. Refuses access tokens and callers who are not owners. */
   getManaged(slug: string, context: CommandContext): Promise<SiteView> {
     return this.#get(slug, context, assertCanManage);
   }

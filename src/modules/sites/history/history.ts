@@ -63,7 +63,8 @@ const partial = [...Object.keys(Filters.shape), ...Object.keys(PageQuery.shape)]
 
 function filtered(rows: SelectQueryBuilder<HistoryRow>, { type, actor, since, until }: HistoryFilter) {
   if (type) rows.andWhere('entry.type in (:...type)', { type });
-  // Canonical JSON escapes quotes inside strings, so this substring can only match the field itself.
+  // Canonical JSON escapes quotes inside strings. A search for a field with its value therefore can't match text inside
+  // another string.
   const member = actor && `${canonical(kinds.includes(actor) ? 'kind' : 'id')}:${canonical(actor)}`;
   if (member) rows.andWhere('strpos(entry.actor, :member) > 0', { member });
   if (since) rows.andWhere('entry.at >= :since', { since: new Date(since) });
@@ -72,8 +73,8 @@ function filtered(rows: SelectQueryBuilder<HistoryRow>, { type, actor, since, un
 }
 
 /**
- * A damaged field is exported as a string with the stored text. The schema has no type, because openapi-generator would
- * generate a Java class that does not compile from a union with a map.
+ * A damaged field is exported as a string with the stored text. The schema does not declare a type: for a union with a
+ * map, openapi-generator would generate a Java class that does not compile.
  */
 const orDamaged = (what: string) =>
   z.unknown().meta({ description: `${what}, as an object, or as a string with the stored text if it is damaged.` });
@@ -195,7 +196,10 @@ class HistoryController {
     return new StreamableFile(body, { type: LINES, disposition: `attachment; filename="${slug}-history.ndjson"` });
   }
 
-  /** Read models follow the log, so every event that they have processed is, or once was, in the log. */
+  /**
+   * Returns the site's last revision that read models have processed, and its hash. Read models process only events
+   * from the log, so a revision that is missing there was removed from the log.
+   */
   async #seen(siteId: string): Promise<Head> {
     const last = await this.entries.findOne({ where: { siteId }, order: { revision: 'desc' } });
     return last ?? emptyStream;

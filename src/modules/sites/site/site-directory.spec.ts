@@ -66,7 +66,9 @@ describe('The slug of a deleted site', () => {
 });
 
 describe('The slug of a site that never had a deploy', () => {
-  /** Returns a slug whose site has a job that ended this way or is still running. */
+  /**
+   * Creates a site with one queued job, then records these events of the job. Without events, the job has not ended.
+   */
   async function tried(...ended: JobEvent[]) {
     const { store, directory: slugs } = await directory();
     await slugs.hold('otter', 'site_1', at(0));

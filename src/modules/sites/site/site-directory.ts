@@ -38,8 +38,8 @@ export class SiteDirectory {
   readonly #givenUp = new Set<string>();
 
   /**
-   * Returns the site that has the slug at that time (RFC 3339), or had it before and keeps it; otherwise null. A slug
-   * that is only held leads to no site yet.
+   * Returns the site that has the slug at that time (RFC 3339), as its current or a reserved former slug; otherwise
+   * null. A slug that is only held leads to no site yet.
    */
   async find(slug: string, at: string): Promise<FoundSite | null> {
     // No stream has this name, because the database can't store NUL characters.
@@ -63,9 +63,9 @@ export class SiteDirectory {
   }
 
   /**
-   * Reports whether the slug is free for others at that time (RFC 3339): the site never had a deploy, its last job
-   * ended without a deploy, and the site was not used for anything else. The site exists until another site takes the
-   * slug.
+   * Reports whether the slug is free for others at that time (RFC 3339). It is if the site never had a deploy, its last
+   * job ended without a deploy, and the site was not used for anything else. The site exists until another site takes
+   * the slug.
    */
   async givesSlugBack(found: FoundSite, at: string): Promise<boolean> {
     return (await endedWithoutDeploy(this.transactions, this.store, found, at)) !== null;
@@ -126,7 +126,10 @@ export class SiteDirectory {
     }
   }
 
-  /** Holds the requested or a generated slug for a site that is about to be created. Refuses with `slug_taken`. */
+  /**
+   * Holds the requested or a generated slug for a site that is about to be created, and returns it. Refuses with
+   * `slug_taken`.
+   */
   async holdFor(siteId: string, asked: string | null, at: string): Promise<string> {
     if (asked === null) return this.#holdAny(siteId, at);
     await this.hold(asked, siteId, at);

@@ -41,7 +41,10 @@ export class SiteLiveStreams implements OnModuleInit {
     });
   }
 
-  /** Refuses callers for the same reasons as the route that returns the site's history. */
+  /**
+   * Returns the live stream of a site. Refuses callers for the same reasons as the route that returns the site's
+   * history.
+   */
   async of(slug: string, identify: IdentifyCaller): Promise<LiveStream> {
     const caller = await identify();
     const { siteId } = await this.reader.getFor(slug, caller);
@@ -79,7 +82,10 @@ export class SiteLiveStreams implements OnModuleInit {
     };
   }
 
-  /** Reads the log, because read models may lag behind. Returns whether addresses are shown. */
+  /**
+   * Refuses a caller who can no longer read the site. Returns whether the caller sees addresses. Reads the log, because
+   * read models may lag behind.
+   */
   async #assertCanStay(siteId: string, caller: Caller): Promise<boolean> {
     const { state } = await this.directory.stateOf(siteId);
     return findRole(assertCanRead(state, { caller, at: new Date().toISOString() }), caller) === 'owner';

@@ -20,7 +20,7 @@ const rank: Readonly<Record<Role, number>> = { viewer: 1, editor: 2, owner: 3 };
 type InviteToAccept = { readonly at: string; readonly inviteId: string; readonly userId: string | null };
 
 /**
- * Returns the invite, or null if an earlier attempt accepted it but failed to sign the member in; the caller must have
+ * Returns the invite, or null if an earlier attempt accepted it but failed to sign the member in. The caller must have
  * checked that the link is unused. Refuses with `invalid_token`, or like `assertExists`.
  */
 function openInvite(site: Site, { at, inviteId, userId }: InviteToAccept): OpenInvite | null {

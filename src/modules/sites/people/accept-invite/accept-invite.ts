@@ -45,7 +45,8 @@ export class AcceptInvite extends SiteCommand(decideAccept) {}
 /**
  * An invite is bound to the address that it was sent to. A visitor who opens its link can read mail at that address,
  * and is signed in as the user with that address. Another user's session in the request gains no rights and stays
- * valid. A browser has a single session cookie, so its account changes, and the page announces that first.
+ * valid. A browser has only one session cookie, so accepting the invite switches its account. The page says so
+ * beforehand.
  */
 @ApiTags('Sharing')
 @Controller(ACCEPT.slice(1))
@@ -113,7 +114,9 @@ class AcceptInviteController {
     return () => (wantsPage(request) ? reply.redirect(HOME, 303) : reply.send(answer));
   }
 
-  /** Refuses an invalid invite before its link is used up. */
+  /**
+   * Returns the page that asks the visitor to accept the invite. Refuses an invalid invite before its link is used up.
+   */
   async #confirmationPage({ session }: FastifyRequest, { email, about }: MailedLink) {
     const { siteId = '', inviteId = '', invitedBy = '' } = about;
     const { state } = await this.directory.stateOf(siteId);

@@ -49,7 +49,9 @@ export class InviteHandler {
     private readonly ids: Ids,
   ) {}
 
-  /** Refuses like `decideInvite`, and with `rate_limited` or `unavailable` if the mail can't be sent. */
+  /**
+   * Invites a user. Refuses like `decideInvite`, and with `rate_limited` or `unavailable` if the mail can't be sent.
+   */
   invite(reply: FastifyReply, context: CommandContext, invite: NewInvite) {
     const key = `${invite.siteId} ${invite.email.toLowerCase()}`;
     return this.#mutex.run(key, () => this.#invite(reply, context, invite));

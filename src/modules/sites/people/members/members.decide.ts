@@ -45,7 +45,7 @@ function isTheirOwn(site: Site, { caller: { userId, delegation } }: CommandConte
   return site.members[userId]?.memberId === memberId;
 }
 
-/** Refuses with `not_found` if the site has no member with this ID. */
+/** Returns the member with this ID. Refuses with `not_found` if the site has none. */
 export function findMember({ members }: LiveSite, memberId: string): Member & { readonly userId: string } {
   const [userId, member] = Object.entries(members).find(([, each]) => each.memberId === memberId) ?? [];
   return userId !== undefined && member

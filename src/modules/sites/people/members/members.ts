@@ -80,7 +80,7 @@ class MembersController {
     });
     const known = await this.people.findAll(rows.flatMap(({ userId }) => userId ?? []));
     const isOwner = findRole(live, context.caller) === 'owner';
-    // A script that uses a user's token is not shown as that user.
+    // A script that uses a user's token does not count as that user, so it does not see that user's address.
     const self = context.caller.delegation?.kind === 'token' ? null : context.caller.userId;
     const items = rows.map(({ id, userId, role, since }) => {
       const person = known.get(userId ?? '');

@@ -133,7 +133,7 @@ class PublisherExchangeController {
       return refuse('invalid_token', 'The ID token does not contain the numeric IDs of its repository or project.');
     for (const { publisherId, siteId } of matching) {
       const { state } = await this.directory.stateOf(siteId);
-      // Skip a publisher that was never recorded for the site, because the process exited first.
+      // Skip a publisher whose process exited after storing it and before recording it for the site.
       if (state.status !== 'live' || !state.publishers.some((known) => known.publisherId === publisherId)) continue;
       const used = await this.publishers.use(publisherId, bound);
       if (used) return used;
@@ -152,7 +152,7 @@ const callerBy = ({ userId, memberId, publisherId }: Publisher, tokenId: string)
   delegation: { kind: 'token', id: tokenId, publisherId, role: 'editor', memberIds: [memberId] },
 });
 
-/** Returns the claims that an owner is most likely to have misconfigured. */
+/** Formats the claims that an owner is most likely to have misconfigured, for an error message. */
 const said = (claims: IssuedClaims): string =>
   ['repository', 'project_path', 'ref', 'environment', 'sub']
     .flatMap((claim) =>

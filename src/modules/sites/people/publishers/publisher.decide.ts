@@ -9,7 +9,9 @@ export const MAX_PUBLISHERS = 50;
 
 type PublisherCommand = { readonly context: CommandContext; readonly publisherId: string };
 
-/** Lets CI jobs that prove their identity publish for as long as the owner's membership exists. */
+/**
+ * Lets CI jobs that prove their identity publish, for as long as the owner who registered the publisher is a member.
+ */
 export function decideTrust(site: Site, { context, publisherId }: PublisherCommand): SiteEvent[] {
   const { publishers, member } = assertCanDelegate(site, context);
   if (publishers.some((publisher) => publisher.publisherId === publisherId)) return [];

@@ -41,7 +41,10 @@ export class EndingCredentials {
     this.#tellEnded(tokenIds);
   }
 
-  /** Ends pending polls and clears the agents cached by other processes. */
+  /**
+   * Tells all processes that these tokens were revoked. Each process then ends the tokens' polls and clears its cache
+   * of agents.
+   */
   #tellEnded(tokenIds: readonly string[]): void {
     for (const tokenId of tokenIds) this.wakeUps.tell(TOKEN_REVOKED, tokenId);
   }

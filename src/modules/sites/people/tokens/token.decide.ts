@@ -19,7 +19,7 @@ export type IssueSiteTokenInput = {
   readonly expiresAt: string | null;
 };
 
-/** Lets a script act on the site for as long as the owner's membership exists. */
+/** Issues a token with which a script can act on the site, for as long as the owner who created it is a member. */
 export function decideIssueSiteToken(
   site: Site,
   { context, tokenId, role, expiresAt }: IssueSiteTokenInput,

@@ -76,7 +76,8 @@ export class UploadReceiver {
     kind: Pick<UploadContext, 'isWhole' | 'base' | 'meter'>,
   ) {
     const { raw } = request;
-    // Check this before the body is read, because the body may be spooled to a file before any of it is stored.
+    // Check for free space before the body is read, because the body may be spooled to a file before any of it is
+    // stored.
     await this.space.assertRoom();
     const limits = this.limits.of(caller.userId);
     return storeUpload(this.blobs, deployBody(raw, limits, this.spoolFolder.path), limits, {

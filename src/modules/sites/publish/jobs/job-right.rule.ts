@@ -7,7 +7,8 @@ import { type LiveSite, type Site } from '../../site/state/site.state.js';
 
 /**
  * Returns the credential with which the caller starts a job, and why its build is trusted. Refuses a caller who cannot
- * edit the site. `linkId` is the link if the job builds its branch without overrides.
+ * edit the site. `linkId` is the ID of the site's repository link if the job builds the linked branch without
+ * overrides.
  */
 export function createJobStarter(site: Site, context: CommandContext, linkId: string | null): JobStarter {
   const { members, editTokenHash } = assertCanEdit(site, context);
@@ -68,7 +69,10 @@ export function whyRightEnded(site: Site, right: JobRight): RightEnd | null {
   return isDistrusted ? 'publisher_removed' : null;
 }
 
-/** Reports whether this is an access token for this site, rather than a personal token for all sites of a user. */
+/**
+ * Reports whether a right comes from an access token for this site, rather than a personal token for all sites of a
+ * user.
+ */
 export const isSiteToken = (site: Site, { kind, id }: JobRight): boolean =>
   kind === 'token' && site.status === 'live' && site.tokens.some(({ tokenId }) => tokenId === id);
 

@@ -57,7 +57,7 @@ export function decideQueueAgain(site: Site, { context, jobId }: QueueAgain): Si
   return [SiteJobQueued({ jobId, source: last.source, linkId: linkOf(last, repository), dueAt: null })];
 }
 
-/** Returns the job's link, or null if it has been replaced since. */
+/** Returns the ID of the repository link that the job was built from, or null if the link has been replaced since. */
 const linkOf = ({ linkId }: RunningSiteJob, repository: SiteLink | null) =>
   linkId !== null && repository?.linkId === linkId ? linkId : null;
 

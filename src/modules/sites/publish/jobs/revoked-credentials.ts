@@ -34,7 +34,10 @@ export class RevokedCredentials {
     return whyRightEnded(site, right) ?? (await this.whyRevoked(right));
   }
 
-  /** Returns why the caller's token or app can no longer act on any site, or null if it can or the caller has none. */
+  /**
+   * Returns why the caller's token or app can no longer act on any site, or null if it still can. Also returns null if
+   * the caller uses neither.
+   */
   async whyDelegationEnded({ delegation }: Caller): Promise<RightEnd | null> {
     if (!delegation) return null;
     // A publisher's token ends when the publisher is removed.
@@ -43,7 +46,10 @@ export class RevokedCredentials {
       : this.whyRevoked(toJobCredential(delegation, ''));
   }
 
-  /** Returns why the token or grant behind a right no longer exists, or null if it exists or the right has none. */
+  /**
+   * Returns why the token or grant behind a right no longer exists, or null if it exists. Also returns null if the
+   * right depends on neither.
+   */
   async whyRevoked(right: Pick<JobRight, 'kind' | 'id'>): Promise<RightEnd | null> {
     const [revoked] = await this.among([right]);
     if (!revoked) return null;

@@ -17,7 +17,7 @@ export type JobContent = {
 
 /**
  * Stores a server's output or image durably under its digest. Refuses with `too_large` as soon as the limit is
- * exceeded; the collector then deletes the partial content.
+ * exceeded. The collector of unreferenced content then deletes the part that was stored.
  */
 export async function storeServerOutput(
   blobs: BlobStore,

@@ -24,7 +24,7 @@ export const Uploaded = z
   })
   .meta({ id: 'Upload' });
 
-/** Refuses a malformed digest with `not_found`. */
+/** Returns the digest unchanged. Refuses a malformed digest with `not_found`. */
 export const parseDigest = (text: string): string =>
   /^[0-9a-f]{64}$/.test(text)
     ? text

@@ -81,8 +81,8 @@ export class PendingUploadStore implements PersonalDataStore {
   }
 
   /**
-   * Starts or restarts an upload, discarding earlier progress. Returns null if the holder would exceed their limits,
-   * which also holds for concurrent calls.
+   * Starts or restarts an upload, discarding earlier progress. Returns null if the holder would exceed their limits.
+   * Concurrent calls can't exceed them either.
    */
   async begin(
     holder: string,

@@ -37,7 +37,10 @@ type UploadDestination = {
 class Destinations {
   constructor(private readonly directory: SiteDirectory) {}
 
-  /** Like a deploy, refuses an edit token with `unauthenticated` if the slug is missing or free. */
+  /**
+   * Returns the target of a deploy with this slug. Like a deploy, refuses an edit token with `unauthenticated` if the
+   * slug is missing or free.
+   */
   async of(slug: string | undefined, context: CommandContext): Promise<UploadDestination> {
     if (slug === undefined) return aNewSite(context);
     const message = findSlugFault(slug);

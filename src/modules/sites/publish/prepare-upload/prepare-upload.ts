@@ -41,7 +41,8 @@ const Prepared = z
 const ENDED: Record<RightEnd, string> = {
   member_removed: 'The user who created this upload URL was removed from the site.',
   member_demoted: 'The user who created this upload URL is no longer an editor or owner of the site.',
-  // The next two reasons never end an upload, because uploads do not depend on ownership or a repository link.
+  // `owner_demoted` and `repository_unlinked` never end an upload, because uploads do not depend on ownership or a
+  // repository link.
   owner_demoted: 'The user who created this upload URL is no longer an owner of the site.',
   repository_unlinked: 'The repository link that this upload URL depends on was changed or removed.',
   claimed: 'The site was claimed after this upload URL was created.',

@@ -14,8 +14,8 @@ import { site } from '../../site/state/site.state.js';
 import { DeleteSite } from '../delete/delete.js';
 
 /**
- * Deletes the probe sites of earlier days, and drops the events of sites deleted long ago
- * (docs/interface/streams.md, "Retention").
+ * Deletes the sites with which the service tested itself on earlier days, and drops the events of sites deleted long
+ * ago (docs/interface/streams.md, "Retention").
  */
 @Injectable()
 export class ForgottenProbes {

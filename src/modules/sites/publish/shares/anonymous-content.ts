@@ -19,7 +19,10 @@ const releasing = new BackgroundTask('release_unclaimed_content');
 
 const RECONCILE_EVERY_MS = 600_000;
 
-/** Minimum interval between searches for claimed and deleted sites before a deploy is refused. */
+/**
+ * Before a deploy is refused for lack of room, the content of claimed and deleted sites is uncounted, at most once in
+ * this interval.
+ */
 const RECONCILE_AGAIN_MS = 5_000;
 
 /** A deploy of a site without an owner; its content is stored but not published yet. */
@@ -103,7 +106,7 @@ export class AnonymousContent {
     if (!again.isReserved) refuseContent(limit, again, bytes);
   }
 
-  /** Returns the size of the content that is new to the site. */
+  /** Returns the size in bytes of the deploy's content that is not in the site's latest deploys. */
   async #newBytes(siteId: string, manifest: string): Promise<number> {
     const { files } = decodeManifest(manifest, await this.blobs.read(manifest));
     const sizes = new Map([...files.values()].map(({ sha256, size }) => [sha256, size]));

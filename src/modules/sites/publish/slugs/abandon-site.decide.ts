@@ -9,7 +9,7 @@ export type AbandonSiteInput = {
 };
 
 /**
- * Returns the newest job of the site, or null if the site was used for anything other than jobs. If that job ended
+ * Returns the ID of the site's newest job, or null if the site was used for anything other than jobs. If that job ended
  * without a deploy, other sites can take the slug.
  */
 export function lastHope(site: Site): string | null {

@@ -34,7 +34,7 @@ export function readableSlug(random: number): string {
   return `${colour}-${animal}-${number}`;
 }
 
-/** Refuses a malformed slug with `invalid_slug`. */
+/** Returns the slug unchanged. Refuses a malformed slug with `invalid_slug`. */
 export function validSlug(slug: string): string {
   const message = findSlugFault(slug);
   if (message === null) return slug;

@@ -3,8 +3,9 @@ const most32 = 0xffffffff;
 
 /**
  * Returns the length in bytes of a zip written by yazl, with uncompressed contents followed by their checksums
- * (APPNOTE.TXT 4.3). yazl's own result is 76 too large if the central directory has at least 65,535 bytes, as it does
- * with about a thousand files (3.3.1: `calculateTotalSize` counts a ZIP64 end record that is not written).
+ * (APPNOTE.TXT 4.3). The length that yazl computes is 76 bytes too large if the central directory has at least 65,535
+ * bytes, as it does with about a thousand files (3.3.1: `calculateTotalSize` counts a ZIP64 end record that is not
+ * written).
  */
 export function zipLength(files: Iterable<{ readonly path: string; readonly size: number }>): number {
   let contents = 0;

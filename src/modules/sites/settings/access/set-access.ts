@@ -90,7 +90,8 @@ class SetAccessController {
     const passwordId = password === undefined ? null : await this.#keep(siteId, password);
     const command = new SetSiteAccess({ context, siteId, visibility, passwordId, ifRevision });
     const outcome = await this.commands.execute(command).catch(async (error) => {
-      // The site does not use this new password. If it can't be deleted now, the next change deletes it.
+      // The change failed, so the site does not use the new password. If it can't be deleted now, the next change
+      // deletes it.
       if (passwordId !== null) await this.passwords.forget(passwordId).catch(leftToCleaning);
       throw error;
     });

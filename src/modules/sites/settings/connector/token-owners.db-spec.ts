@@ -57,7 +57,7 @@ it('An upgrade records the owners of connector tokens and ends the tokens of use
 
   const wakeUps = new HeardWakeUps();
   const tokens = new ConnectorTokenStore(pool);
-  // Only connector tokens are ended in this test, so the other stores are not used.
+  // Only connector tokens are ended in this test, so the stores of other credentials are not used.
   const unused = { end: async () => undefined } as never;
   const credentials = new EndingCredentials(unused, unused, tokens, unused, wakeUps);
   const owners = new TokenOwnerReader(await commandBus(transactions), tokens, credentials);

@@ -13,8 +13,8 @@ const recording = new BackgroundTask('record_connector_token_owners');
 
 /**
  * Records the owners of connector tokens from earlier versions, according to the events that issued them, and ends the
- * tokens of users who are no longer owners. If this fails, it is retried at the next start; until then the log excludes
- * those tokens.
+ * tokens of users who are no longer owners. If this fails, it is retried at the next start. Until then, those tokens
+ * are refused because the log shows that their creators are no longer owners.
  */
 @Injectable()
 export class TokenOwnerReader {

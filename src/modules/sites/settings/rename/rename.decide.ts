@@ -4,7 +4,10 @@ import { refuse } from '../../../../kernel/refusal.js';
 import { assertCanManage } from '../../site/assert-access.rule.js';
 import { defineConditionalRule } from '../../site/if-match.rule.js';
 
-/** Slugs per site, including the current one: enough to rename often, too few to deprive others of many names. */
+/**
+ * Maximum number of slugs per site, including the current one: enough to rename often, too few to deprive others of
+ * many names.
+ */
 export const MAX_RENAMES = 50;
 
 export type Rename = {

@@ -18,8 +18,9 @@ const forgetting = new BackgroundTask('forget_secrets_of_deleted_sites');
 const sweeping = new BackgroundTask('sweep_secrets');
 
 /**
- * Removes secret values that are not in use: those of a deleted site immediately, together with its password, and those
- * left behind by a crash at startup and every six hours. Several processes can run this concurrently.
+ * Removes secret values that are not in use. The values of a deleted site are removed immediately, together with its
+ * password. Values left behind by a crash are removed at startup and then every six hours. Several processes can run
+ * this concurrently.
  */
 @Injectable()
 export class SecretsSweeper {

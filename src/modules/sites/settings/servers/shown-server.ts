@@ -17,7 +17,10 @@ type LiveDeploy = { readonly deployId: string | null; readonly isProgram: boolea
 export class ServerStatusReader {
   constructor(private readonly servers: ServerStateLookup) {}
 
-  /** Returns undefined if the live deploy has no server. A server without a known state has not been requested yet. */
+  /**
+   * Describes the server of the live deploy. Returns undefined if that deploy has no server. A server without a
+   * recorded state has not been requested yet and is reported as sleeping.
+   */
   async of({ deployId, isProgram, updatedAt }: LiveDeploy): Promise<z.output<typeof ShownServer> | undefined> {
     if (!isProgram || deployId === null) return undefined;
     const row = await this.servers.find(deployId);

@@ -35,11 +35,14 @@ export type DeploysState = {
   /** Deploys, oldest first. */
   readonly deploys: readonly KnownDeploy[];
   readonly rollbacks: readonly KnownRollback[];
-  /** The two newest jobs, which can be run again. */
+  /** The two newest jobs, newest first. Only the newest one can be run again. */
   readonly jobs: readonly RunningSiteJob[];
   /** Scheduled time (RFC 3339) of the newest scheduled job, or null if there was none. */
   readonly builtDueAt: string | null;
-  /** The deploy whose server keeps the secrets that it received before trust was recorded, or null. */
+  /**
+   * The deploy whose server keeps the secrets that it received before events recorded whether builds are trusted. Null
+   * if there is none.
+   */
   readonly keepsSecrets: string | null;
 };
 
@@ -72,7 +75,8 @@ export function evolveDeploys(state: DeploysState, event: SiteEvent): Partial<De
       if (!live) return null;
       const rollbacks =
         rollbackId === null ? state.rollbacks : [...state.rollbacks, { rollbackId, deployId, replaced }];
-      // Before trust was recorded, a rollback moved the secrets to the server of its deploy.
+      // Before events recorded whether builds are trusted, a rollback moved the secrets to the server of the deploy
+      // that it made live.
       const secretsMovedTo = live.program === null ? null : deployId;
       return { live, rollbacks, keepsSecrets: trusted === null ? secretsMovedTo : state.keepsSecrets };
     }
