@@ -76,7 +76,7 @@ export class LimitsOfDeploys {
   }
 }
 
-/** When new sites without an owner expire, unless the request says otherwise. */
+/** Determines when a new site without an owner expires if the request does not say so. */
 export abstract class AnonymousExpiry {
   /** Lifetime of a site after its last publication, or null for sites that never expire. */
   abstract readonly seconds: number | null;

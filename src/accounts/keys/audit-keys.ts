@@ -15,7 +15,7 @@ export type AuditKey = {
   readonly kid: string;
   readonly use: 'sig';
   readonly madeAt: string;
-  /** Time at which the key was replaced by another one, or null for the active key. */
+  /** Time at which the key was replaced by a newer one. Null for the active key. */
   readonly retiredAt: string | null;
 };
 

@@ -46,7 +46,7 @@ alter table mailed_links add column if not exists taken_at timestamptz; -- when 
 alter table mailed_links add column if not exists taken_by text;        -- ID of that attempt
 `;
 
-/** Characters of which codes consist. Characters that are easily confused are omitted. */
+/** Characters that codes are made of, without those that are easily confused. */
 const ALPHABET = '23456789ABCDEFGHJKMNPQRSTVWXYZ';
 const CODE_LENGTH = 8;
 const MAX_WRONG_CODES = 5;

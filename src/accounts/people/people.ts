@@ -124,7 +124,10 @@ export class People {
     return rows[0] ? personOf(rows[0]) : null;
   }
 
-  /** Records that the user is being erased, and what happens to their sites. Null cancels the erasure. */
+  /**
+   * Records that the user is being erased, and whether the sites that would have no owner are deleted too. Null cancels
+   * the erasure.
+   */
   async setGoing(userId: string, pendingErasure: PendingErasure | null): Promise<void> {
     await this.#query('update people set going = $2 where user_id = $1', [userId, pendingErasure]);
   }

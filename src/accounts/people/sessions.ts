@@ -15,7 +15,7 @@ export type Session = {
   readonly userId: string;
   readonly createdAt: string;
   readonly lastUsedAt: string;
-  /** Expiry of the session if it is not used again. */
+  /** Time at which the session expires unless it is used again. */
   readonly expiresAt: string;
   /** The name that the client has given itself, or null. */
   readonly client: string | null;
@@ -71,9 +71,9 @@ export class SessionStore {
   constructor(private readonly pool: Pool) {}
 
   /**
-   * Creates a session. Replaces the token of an existing session with this ID, because the client did not receive the
-   * first response. Ends the least recently used sessions if the user has too many. Throws `unauthenticated` if the
-   * user has been erased.
+   * Creates a session. If a session with this ID exists because the client did not receive the first response, replaces
+   * its token. Ends the least recently used sessions if the user has too many. Throws `unauthenticated` if the user has
+   * been erased.
    */
   async begin({ sessionId, tokenHash, userId, client, purpose }: NewSession): Promise<Session> {
     const { rows } = await this.#query<SessionRow>(

@@ -28,7 +28,9 @@ export type BusyResult = { readonly kind: 'held'; readonly seconds: number };
 /** Longest wait to suggest to a caller, in seconds. Most work takes only a moment. */
 const SOON = 5;
 
-/** Returns the result for a caller who finds an object in use. `left` is the value of `SECONDS_LEFT`. */
+/**
+ * Returns the result for a caller who finds an object in use. `left` is the value of the SQL expression `SECONDS_LEFT`.
+ */
 export const reportHeld = (left: number | null): BusyResult => ({
   kind: 'held',
   seconds: Math.min(Math.max(left ?? 1, 1), SOON),

@@ -26,8 +26,8 @@ export class MembershipRow {
 }
 
 /**
- * Returns a query condition for those memberships of a user that give the caller rights. A delegation can limit the
- * memberships.
+ * Returns a query condition for the memberships of a user that give the caller rights. The caller's delegation, such as
+ * a token, can exclude some of them.
  */
 export const buildMembershipFilter = (userId: string, { delegation }: Pick<Caller, 'delegation'>) => ({
   userId,

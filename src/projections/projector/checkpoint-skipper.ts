@@ -25,9 +25,8 @@ const MOVE = {
 };
 
 /**
- * Moves the checkpoints of models past events that they do not use, combining all pending moves into one statement.
- * Most models do not use a given event, and moving their checkpoints in separate transactions would take longer than
- * applying the event.
+ * Moves the checkpoints of models past events that they do not use. Combines all pending moves into one statement: most
+ * models do not use a given event, and a separate transaction for each would take longer than applying the event.
  */
 export class CheckpointSkipper {
   #due: SkippedRange[] = [];

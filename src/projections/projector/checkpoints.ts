@@ -20,7 +20,7 @@ alter table checkpoints add column if not exists stopped integer not null defaul
 alter table checkpoints add column if not exists kept_at timestamptz not null default now()`;
 
 /**
- * Interval at which checkpoints are read from the database while a reader waits, because another process may be
+ * Interval at which checkpoints are read from the database while a reader waits for one. Another process may be
  * updating the models.
  */
 const READ_EVERY_MS = 25;
@@ -52,7 +52,8 @@ export class Checkpoints extends ReadModelWaiter {
   }
 
   /**
-   * Reports whether the tables of all models exist in their current version. `Projector.prepare` creates the checkpoints table.
+   * Reports whether the tables of all models exist in their current version. The table of checkpoints must already
+   * exist (`Projector.prepare` creates it).
    */
   async exist(): Promise<boolean> {
     const { rows } = await this.pool.query<{ name: string; version: number }>('select name, version from checkpoints');

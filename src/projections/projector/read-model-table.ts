@@ -14,8 +14,8 @@ type TableColumn = {
 };
 
 /**
- * A row whose content differs from what the event log says, in PostgreSQL’s text format. A value is null if the row
- * does not exist on that side.
+ * A row whose content differs from what the event log says, in PostgreSQL's text format. A value is null if its table
+ * does not contain the row.
  */
 export type RowDifference = { readonly key: string; readonly actual: string | null; readonly expected: string | null };
 

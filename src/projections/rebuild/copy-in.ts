@@ -109,7 +109,7 @@ export class CopyIn {
     this.#length = 0;
   }
 
-  /** Adds the position of the event to an error of PostgreSQL, which contains only a line number. */
+  /** Adds the event's position to a PostgreSQL error, which gives only a line number. */
   #named(error: unknown): unknown {
     if (!(error instanceof DatabaseError)) return error;
     const line = Number(/, line (\d+)/.exec(error.where ?? '')?.[1]);
