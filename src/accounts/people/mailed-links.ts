@@ -12,7 +12,7 @@ export type LinkPurpose = 'sign-in' | 'claim' | 'invite';
 export type NewLink = {
   readonly purpose: LinkPurpose;
   readonly email: string;
-  /** Data for the page that the link opens. It is encrypted together with the link. */
+  /** Data for the page that the link opens. It is encrypted, like the e-mail address. */
   readonly about: Readonly<Record<string, string>>;
   /** Hash of a cookie of the browser that requested the link. Null for other clients. */
   readonly browserHash: string | null;
@@ -21,7 +21,7 @@ export type NewLink = {
 };
 
 export type MailedLink = {
-  /** The link's ID, which never changes. Objects created with this ID are created only once. */
+  /** ID of the link. An object that is created with this ID is created only once, even if the work is repeated. */
   readonly id: string;
   readonly email: string;
   readonly about: Readonly<Record<string, string>>;

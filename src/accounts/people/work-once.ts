@@ -39,7 +39,7 @@ export const reportHeld = (left: number | null): BusyResult => ({
 /**
  * Gets a lease on an object that can be used once, does the work, and marks the object as used. Returns null if the
  * object cannot be used. If getting the lease or doing the work fails, releases the object and rethrows the error. This
- * includes a lost response of the database, after which it is unknown whether the caller has the lease.
+ * also applies if the database's response is lost, because the caller may then have the lease.
  */
 export async function workOnce<Taken, Result>(
   { take, giveBack, useUp }: KeptOnce<Taken>,

@@ -7,7 +7,7 @@ import type { Queryable } from '../../storage/postgres/queryable.js';
 import { transaction } from '../../storage/postgres/transaction.js';
 import type { Table } from '../../storage/tables/table.js';
 
-/** The site that an access token is limited to, and its creator’s membership. */
+/** The site that an access token is limited to, and the membership of the token's creator on that site. */
 export type AccessTokenSite = { readonly siteId: string; readonly memberId: string };
 
 export type NewAccessToken = {

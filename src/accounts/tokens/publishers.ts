@@ -14,7 +14,7 @@ export type NewPublisher = {
   readonly siteId: string;
   readonly memberId: string;
   readonly issuer: string;
-  /** Repository or project named in the token's claims. Used to look up publishers. */
+  /** Repository or project that the required claims name. Used to look up publishers. */
   readonly project: string;
   readonly claims: RequiredClaims;
   /** Time of creation, as returned to the publisher’s creator (RFC 3339). */

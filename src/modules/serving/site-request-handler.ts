@@ -45,7 +45,10 @@ const NO_PROGRAM_HERE = [
 const SLUG = /^[a-z0-9-]{1,63}$/;
 const GONE_PAGE = ['This page is gone', 'The page has been removed from the site.'] as const;
 
-/** Handles visitors' requests for hosted sites in front of the framework: host → site → manifest → content. */
+/**
+ * Handles visitors' requests for hosted sites, before they reach Fastify. Finds the site by host, then its manifest,
+ * then the content.
+ */
 @Injectable()
 export class SiteRequestHandler {
   readonly #log = new Logger('Serving');

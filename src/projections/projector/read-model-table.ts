@@ -155,7 +155,7 @@ export class ReadModelTable {
     );
   }
 
-  /** Deletes rows from the table and returns them, so that the caller can write them again. */
+  /** Deletes rows from the table and returns them. The caller can change them and write them again. */
   async takeOut(db: Queryable, keys: readonly string[]): Promise<Map<string, object>> {
     return this.#byKey(
       await db.query(

@@ -21,8 +21,8 @@ export type DescribedResponse = {
 };
 
 /**
- * An operation of the API description, as generated. The traits that its route declares are removed from the document
- * once they have been used.
+ * An operation of the API description, as generated. It contains the traits that its route declares
+ * (`OperationTraits`). These are removed from the document once they have been used.
  */
 export type Operation = Partial<OperationTraits> & {
   readonly operationId?: string;

@@ -48,7 +48,7 @@ export class TerminalApprovals {
 
   /**
    * Returns the user's decision about a terminal sign-in. Returns null if the browser was redirected to sign in, or if
-   * the form was shown to another user than the one who is signed in now.
+   * the form was shown to a different user than the one who is signed in now.
    */
   async answer(
     request: FastifyRequest,

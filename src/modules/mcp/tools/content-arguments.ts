@@ -9,7 +9,10 @@ export const CONTENT_ARGUMENTS = ['html', 'files'] as const;
 
 export type ContentArgumentName = (typeof CONTENT_ARGUMENTS)[number];
 
-/** The arguments of a tool call that contain files, by name. Values are JSON that was neither parsed nor validated. */
+/**
+ * The arguments of a tool call that contain files, by argument name. Their values are JSON that was neither parsed nor
+ * validated.
+ */
 export type ContentArguments = ReadonlyMap<ContentArgumentName, Buffer>;
 
 /** Placeholder in a message for an argument whose files were extracted from it. */

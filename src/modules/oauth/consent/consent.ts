@@ -113,7 +113,7 @@ class ConsentController {
     const grantId = this.ids.make('grt');
     await this.grants.give({ grantId, userId, clientId, clientName, scopes, sites });
     const next = await this.server.approve(uid, headers.cookie, grantId, userId);
-    // The consent form was also submitted in another tab, so this second grant is not needed.
+    // The consent form was also submitted in another tab, which has already created a grant. End this second one.
     if (next === null) await this.grants.end(userId, grantId);
     return next;
   }

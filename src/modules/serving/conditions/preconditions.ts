@@ -94,17 +94,17 @@ function time(year = '', month = '', day = '', [hours, minutes, seconds]: readon
   const [y, m, d] = [Number(year), MONTHS.indexOf(month.toLowerCase()), Number(day)];
   const [h, min, s] = [Number(hours), Number(minutes), Number(seconds)];
   const lastOfMonth = new Date(Date.UTC(y, m + 1, 0)).getUTCDate();
-  // Accept 60 as the number of seconds in a time, because of leap seconds.
+  // Accept 60 in the seconds field, because of leap seconds.
   if (m < 0 || d < 1 || d > lastOfMonth || h > 23 || min > 59 || s > 60) return null;
   return Date.UTC(y, m, d, h, min, s);
 }
 
 /**
- * Current values of a file, with which the preconditions of a request are compared. The first entity tag is that of the
- * body that would be sent.
+ * Current entity tags and modification time of a file, with which the preconditions of a request are compared. The
+ * first entity tag is that of the body that would be sent.
  */
 export type Validators = {
-  /** Strong entity tags of a file, including their quotes. */
+  /** Strong entity tags of the file, including their quotes. */
   readonly etags: readonly string[];
   /** Modification time in milliseconds since 1970, rounded to a whole second; null if unknown. */
   readonly modifiedAt: number | null;

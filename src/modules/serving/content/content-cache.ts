@@ -73,7 +73,8 @@ const MEBIBYTE = 1_048_576;
 /**
  * Compression budgets of each site in uncompressed bytes: the maximum, and the amount added per second. A mebibyte
  * takes 12 ms of CPU time with quick compression, and 2.5 s with the best brotli quality. A site that exceeds the
- * budget for quick compression gets uncompressed content. A site that exceeds the other gets quick compression.
+ * budget for quick compression gets uncompressed content. A site that exceeds the budget for the best quality gets
+ * quick compression.
  */
 const QUICK_OF_A_SITE = [64 * MEBIBYTE, MEBIBYTE] as const;
 const WELL_OF_A_SITE = [16 * MEBIBYTE, MEBIBYTE / 16] as const;

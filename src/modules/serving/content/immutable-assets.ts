@@ -10,7 +10,7 @@ import type { ServedSite } from '../sites/served-site.js';
 import { apart } from './apart.js';
 import { seemsNamedByContent } from './immutable-names.js';
 
-/** Files are cached for a year only if their site has at most this many deploys. With more, all files are revalidated. */
+/** Files are cached for a year only if the site has at most this many deploys. With more, all files are revalidated. */
 const MAX_DEPLOYS = 1_000;
 const MAX_PATHS_PER_SITE = 50_000;
 /** Capacity of the cache for all sites, in bytes: about 200,000 paths of typical length. */
@@ -29,7 +29,7 @@ type Past = {
   /** By path: the only content that the path has ever had, or null if it has had several. */
   readonly contents: Map<string, string | null>;
   tooMuch: boolean;
-  /** Estimated memory of this past content in bytes. */
+  /** Estimated memory of this record of past content, in bytes. */
   bytes: number;
 };
 
@@ -85,7 +85,8 @@ export class ImmutableAssets {
       for (const manifest of manifests) await this.#add(past, manifest);
       past.revision = head.revision;
     }
-    // Add the deploy being shown, which may never have been live: an earlier deploy has its own URL.
+    // Add the deploy being shown. An earlier deploy has its own URL, so it may be shown although it has never been
+    // live.
     await this.#add(past, shown);
     // Delete the value first, because `bytes` has grown and `lru-cache` computes the size of a value only when it is
     // added.

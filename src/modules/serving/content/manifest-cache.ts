@@ -3,7 +3,7 @@ import type { BlobStore } from '../../../storage/blobs/blob-store.js';
 import { decodeManifest, type Manifest } from '../../../storage/blobs/manifest.js';
 import { SharedWork } from './shared-work.js';
 
-/** Estimated memory in bytes for each file of a manifest, without the file's line. */
+/** Estimated memory in bytes for each file of a manifest, not counting the text of its line. */
 const OF_FILE = 200;
 
 export class ManifestCache {

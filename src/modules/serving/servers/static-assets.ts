@@ -15,7 +15,7 @@ import { EarlierServers } from './earlier-servers.js';
 
 const ADDRESS = '/_next/static/';
 const FOLDER = '.next/static/';
-/** Matches folders in which Next.js names all files by their content. Files elsewhere are named after the build. */
+/** Matches folders in which Next.js names each file by its content. Other folders are named after the build. */
 const HASHED = /^(?:chunks|css|media)\//;
 const START = 'stele.json';
 const MAX_START_BYTES = 4_096;

@@ -38,8 +38,8 @@ export class DomainIndex {
   }
 
   /**
-   * Returns the domain to which visitors of this domain are redirected, or null if that domain is not active or itself
-   * redirects.
+   * Returns the domain to which visitors of this domain are redirected. Returns null if they are not redirected, or if
+   * the other domain is not active or itself redirects.
    */
   redirectOf({ siteId, redirectTo }: ServedDomain): string | null {
     const target = redirectTo === null ? undefined : this.#byName.get(redirectTo);

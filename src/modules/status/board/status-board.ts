@@ -5,7 +5,7 @@ import { IncidentStore } from '../incidents/incidents.js';
 import { type LatestResult, type ProbeResult, ProbeResultStore } from '../probes/probe-results.js';
 import { type BoardRecords, buildStatusSnapshot, type StatusSnapshot } from './status-snapshot.js';
 
-/** Maximum age of the status snapshot while there are requests for it. */
+/** Maximum age of the status snapshot while it is being requested regularly. */
 const FRESH_MS = 10_000;
 
 /**
@@ -39,7 +39,10 @@ export class StatusBoard {
     this.#freshMs = Math.min(everyMs ?? FRESH_MS, FRESH_MS);
   }
 
-  /** Returns the current snapshot of the status. Never rejects. Does not wait if there are regular requests. */
+  /**
+   * Returns the current status snapshot. Never rejects. Waits for the database only if the snapshot has not been
+   * refreshed for a while.
+   */
   async current(): Promise<StatusSnapshot> {
     const age = performance.now() - this.#begunAt;
     if (age > this.#freshMs) {

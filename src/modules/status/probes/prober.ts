@@ -9,7 +9,7 @@ import { PartProbes } from './part-probes.js';
 import { type ProbeResult, ProbeResultStore } from './probe-results.js';
 import { SiteRound } from './site-probe.js';
 
-/** Results of one day: one per minute for each of eight components. */
+/** Maximum number of unrecorded probe results: those of one day, with one per minute for each of eight components. */
 const MOST = 8 * 1_440;
 
 /** Probe results that wait to be recorded. If there are more than `MOST`, the oldest are dropped. */

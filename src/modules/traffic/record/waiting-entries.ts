@@ -20,8 +20,8 @@ export class WaitingEntries {
   #second = 0;
   #ofSecond = 0;
   /**
-   * Maximum number of entries in the current second. It is not lowered during the second, so that quiet sites get
-   * entries too.
+   * Maximum number of entries in the current second. It is not lowered during the second, so that sites with few
+   * visitors get entries too.
    */
   #mostOfSecond = 0;
   /** Number of entries in the current second, by site. */

@@ -1,6 +1,6 @@
 /**
- * Kinds of clients. `probe` is a request of the service itself; `prefetch` is a request that a browser sends before the
- * user clicks.
+ * Kinds of clients. `probe` is the service itself when it checks its components. `prefetch` is a browser that requests
+ * a page before the user clicks.
  */
 export type ClientKind = 'person' | 'robot' | 'prefetch' | 'probe';
 

@@ -1,4 +1,4 @@
-/** Value that represents all values of a dimension beyond the limit. No path, host or name looks like it. */
+/** Value that stands for all values of a dimension beyond the limit. No path, host or name looks like it. */
 export const OTHER = '(other)';
 
 /** Maximum number of values per dimension and site, such as paths, in an hour and in a day. The largest are kept. */
