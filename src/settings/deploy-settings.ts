@@ -82,7 +82,10 @@ export abstract class AnonymousExpiry {
   abstract readonly seconds: number | null;
 }
 
-/** Reads the deploy limits. Those for anonymous callers are never higher than those for signed-in callers. */
+/**
+ * Reads the deploy limits from the settings. The limits for anonymous callers are never higher than those for signed-in
+ * callers.
+ */
 export function readDeployLimits(env: DeployEnvironment): {
   readonly anonymousLimits: DeployLimits;
   readonly signedInLimits: DeployLimits;

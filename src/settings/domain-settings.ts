@@ -3,7 +3,9 @@ import { z } from 'zod';
 import { setting } from './declaration.js';
 
 export abstract class DomainSettings {
-  /** Addresses of DNS resolvers, in the format of `Resolver.setServers`, or null for those of the operating system. */
+  /**
+   * Addresses of DNS resolvers, in the format of `Resolver.setServers`, or null to use those of the operating system.
+   */
   abstract readonly dnsServers: readonly string[] | null;
   /** IP addresses of the service, or null to use the addresses to which {site_domain} resolves. */
   abstract readonly addresses: readonly string[] | null;

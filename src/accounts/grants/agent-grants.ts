@@ -157,7 +157,7 @@ export class AgentGrantsTable implements ProtocolGrantStore, PersonalDataStore {
     return { userId, clientId, scopes, createdAt: secondsOf(createdAt), expiresAt: secondsOf(expiresAt) };
   }
 
-  /** Returns the given grants, without those that were revoked or that expired more than a day ago. */
+  /** Returns the given grants. Omits grants that were revoked or that expired more than a day ago. */
   async unrevoked(grantIds: readonly string[]): Promise<ReadonlySet<string>> {
     if (grantIds.length === 0) return new Set();
     const { rows } = await this.#query<{ grant_id: string }>(

@@ -180,7 +180,10 @@ export class IdempotencyKeys implements PersonalDataStore {
   }
 }
 
-/** Derives the stored name of an idempotency key. Callers who choose the same key get different names. */
+/**
+ * Derives the name under which an idempotency key is stored. If different callers choose the same key, they get
+ * different names.
+ */
 const nameOf = (caller: string, key: string) => hash('sha256', `${caller}\n${key}`);
 
 export const idempotencyTable: Table<IdempotencyKeys> = {

@@ -39,7 +39,10 @@ export class Reservation<Ids> {
     this.#renewing = setInterval(() => this.#renew(), RENEW_MS).unref();
   }
 
-  /** Stores the response for 24 hours. `fingerprint` is a digest of the request, used to detect a different body. */
+  /**
+   * Stores the response for 24 hours. `fingerprint` is a digest of the request. It reveals whether a retry has a
+   * different body.
+   */
   async keep(fingerprint: string, answer: StoredResponse): Promise<void> {
     clearInterval(this.#renewing);
     const values = [...this.#values, fingerprint, seal('stele idempotency', this.#key, answer)];

@@ -20,7 +20,7 @@ export type AuditKey = {
 };
 
 export type Signed = {
-  /** The signature of a text in base64url. */
+  /** Signature of a text, in base64url. */
   readonly signature: string;
   readonly key: AuditKey;
 };

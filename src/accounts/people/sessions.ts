@@ -4,7 +4,7 @@ import { awaitDatabase } from '../../storage/postgres/database-fault.js';
 import type { Table } from '../../storage/tables/table.js';
 
 /**
- * Kinds of clients that sessions are for: a browser, a client that opened a mailed link, or a terminal that the user
+ * Kinds of clients that can have a session: a browser, a client that opened a mailed link, or a terminal that the user
  * approved.
  */
 export type SessionPurpose = 'browser' | 'program' | 'terminal';
@@ -17,7 +17,7 @@ export type Session = {
   readonly lastUsedAt: string;
   /** Time at which the session expires unless it is used again. */
   readonly expiresAt: string;
-  /** The name that the client has given itself, or null. */
+  /** Name that the client reported for itself, or null. */
   readonly client: string | null;
   readonly purpose: SessionPurpose;
 };

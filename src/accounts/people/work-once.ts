@@ -11,8 +11,8 @@ export const IS_FREE = `(taken_at is null or taken_at < now() - interval '${LEAS
 export const SECONDS_LEFT = `ceil(extract(epoch from taken_at - now()))::integer + ${LEASE_SECONDS}`;
 
 /**
- * A stored object that can be used once, such as a link. `lease` identifies an attempt to use it, so that other callers
- * cannot end the attempt.
+ * A stored object that can be used once, such as a link. `lease` identifies one attempt to use the object, so that
+ * other callers cannot end that attempt.
  */
 export type KeptOnce<Taken> = {
   readonly take: (lease: string) => Promise<Taken | null>;

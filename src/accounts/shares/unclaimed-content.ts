@@ -45,8 +45,8 @@ export class UnclaimedContent {
   }
 
   /**
-   * Calls `isAllowed` with the current size of unclaimed content, not counting this deploy, and records the deploy if
-   * it returns true. Returns that size. Calls run one after another, so that two of them cannot exceed a limit
+   * Calls `isAllowed` with the current size of unclaimed content, not counting this deploy. Records the deploy if
+   * `isAllowed` returns true. Returns the size. Calls run one after another, so that two of them cannot exceed a limit
    * together.
    */
   async reserve(

@@ -96,7 +96,10 @@ export class PublisherStore implements PersonalDataStore {
     return rowCount === 1;
   }
 
-  /** Returns publishers for these projects whose required claims are all among those of a token, oldest first. */
+  /**
+   * Returns the publishers that match a token, oldest first: those for the given projects whose required claims are all
+   * among the token's claims.
+   */
   async matching(issuer: string, projects: readonly string[], claims: RequiredClaims): Promise<readonly Publisher[]> {
     const { rows } = await this.#query<PublisherRow>({
       name: 'publishers-matching',

@@ -138,8 +138,8 @@ export class SiteRequestHandler {
   }
 
   /**
-   * Returns the message for a URL that shows nothing. It is the same for a missing site and a private site, which is
-   * only shown on its own host.
+   * Returns the message for a URL that shows nothing. The message is the same for a missing site and for a private
+   * site, which is shown only on its own host.
    */
   #nothingAt({ form, slug }: Target): string {
     if (form !== 'path' || slug === null || !SLUG.test(slug)) return 'Nothing has been published at this URL.';

@@ -40,8 +40,8 @@ export class CheckpointSkipper {
     this.#due.push({ model, before, after, done });
     if (!this.#isMoving) {
       this.#isMoving = true;
-      // Wait for other projectors, which receive events of the same log within one iteration of the event loop, so that
-      // moves can be combined.
+      // Wait for other projectors, so that their moves can be combined. They receive events of the same log within one
+      // iteration of the event loop.
       setImmediate(() => void this.#moveAll());
     }
     return done.promise;

@@ -6,8 +6,8 @@ export type FoldFault = { readonly event: Recorded; readonly error: unknown };
 type Rows = Map<string, object | null>;
 
 /**
- * Loads the rows of a batch by key and folds the events in memory. An event that cannot be applied becomes a fault:
- * neither it nor later events of its stream change any rows.
+ * Loads the rows of a batch by key and applies the events in memory. An event that cannot be applied becomes a fault:
+ * neither this event nor later events of its stream change any rows.
  */
 export async function foldBatch(
   model: AnyReadModel,

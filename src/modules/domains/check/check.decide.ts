@@ -14,7 +14,7 @@ export type CheckDomainInput = {
   readonly siteId: string;
   /** The token that the DNS check looked for. The claim may have a different token by now. */
   readonly token: string;
-  /** When the domain will be lost if its records are missing now (RFC 3339). */
+  /** Time at which the domain will be lost if its records are missing now (RFC 3339). */
   readonly lostAt: string;
   readonly found: Pick<DomainFindings, 'verified' | 'leadsHere'>;
 };

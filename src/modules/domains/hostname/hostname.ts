@@ -40,8 +40,8 @@ export const HOSTNAME = (() => {
 })();
 
 /**
- * Parses a hostname. Refuses with `invalid_request` and the reason if the name is not public, can't be registered, or
- * is equal to or below one of `ours`, the hosts of the service and its sites.
+ * Parses a hostname. Refuses it with `invalid_request` and the reason if it is not public or can't be registered, or if
+ * it belongs to the service: it is equal to or below one of `ours`, the hosts of the service and its sites.
  */
 export function parseHostname(text: string, ours: readonly string[]): Hostname {
   const written = text.trim();
@@ -95,7 +95,7 @@ function refuseReserved(hostname: string): void {
     no(`must not end in .${last}, which cannot be used for public websites`);
 }
 
-/** Count suffixes under which anyone can register a name, such as github.io, as public suffixes. */
+/** Treat suffixes under which anyone can register a name, such as github.io, as public suffixes. */
 function registrableOf(hostname: string): string {
   const { domain, publicSuffix, isIcann, isPrivate } = parse(hostname, {
     allowPrivateDomains: true,

@@ -115,7 +115,8 @@ class GenerateController {
   }
 
   /**
-   * Generates the page, and deploys it if requested. Refuses a deploy that is not allowed before generating the page.
+   * Generates the page, and deploys it if requested. If the deploy is not allowed, refuses the request before
+   * generating the page.
    */
   async *#make(wanted: WantedPage): AsyncGenerator<string, GeneratedPage> {
     const { body, context, userId, reply } = wanted;

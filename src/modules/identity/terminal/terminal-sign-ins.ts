@@ -133,10 +133,11 @@ export class TerminalSignInStore {
   }
 
   /**
-   * Returns the decision to the terminal that has the verifier. For an approved request, `begin` creates a session and
-   * consumes the request. Only one of several concurrent calls does so; the others find the request reserved. If
-   * `begin` throws, the error is passed on and the request can be exchanged again, or a minute later after a crash.
-   * Returns null if the request is unknown, used or expired, or if the verifier is wrong, which changes nothing.
+   * Returns the decision to the terminal that has the verifier. For an approved request, `begin` creates a session, and
+   * the request is then used up. Only one of several concurrent calls does this; the others find the request reserved.
+   * If `begin` throws, rethrows the error. The request can then be exchanged again, or a minute later if the process
+   * crashed. Returns null if the request is unknown, used or expired. Also returns null, without changing anything, if
+   * the verifier is wrong.
    * @param pollMs a terminal that polls again sooner than this is reported as early
    */
   async exchange<Result>(

@@ -28,7 +28,7 @@ export class AgentServers {
     private readonly urls: ServiceUrls,
   ) {}
 
-  /** `content` contains the arguments with files, which were extracted from the message without being parsed. */
+  /** `content` contains the arguments that are files. They were extracted from the message without being parsed. */
   async make(caller: InnerCaller, content: ContentArguments): Promise<Server> {
     const { Server } = await protocol();
     const { baseUrl } = this.urls;

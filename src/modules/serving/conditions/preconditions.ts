@@ -70,8 +70,8 @@ const RFC850 = /^[a-z]{6,9}, (\d{2})-([a-z]{3})-(\d{2}) (\d{2}):(\d{2}):(\d{2}) 
 const ASCTIME = /^[a-z]{3} ([a-z]{3}) ([\d ]\d) (\d{2}):(\d{2}):(\d{2}) (\d{4})$/i;
 
 /**
- * Parses an HTTP date in any of its three formats (RFC 9110 section 5.6.7), unlike `Date.parse`, which accepts more.
- * Returns milliseconds since 1970, or null.
+ * Parses an HTTP date in one of its three formats (RFC 9110 section 5.6.7). Does not use `Date.parse`, which accepts
+ * more formats. Returns milliseconds since 1970, or null if the date is malformed.
  */
 export function httpDate(field: string): number | null {
   const text = field.trim();
@@ -143,7 +143,10 @@ export function evaluate(fields: RequestFields, { etags, modifiedAt }: Validator
   return 'go';
 }
 
-/** Evaluates `If-Range` (RFC 9110 section 13.1.5). The visitor must have the other parts of exactly this content. */
+/**
+ * Evaluates `If-Range` (RFC 9110 section 13.1.5). Returns whether the visitor already has parts of exactly this
+ * content, so that the requested ranges can be sent.
+ */
 export function canSendPart(ifRange: string | undefined, { etags: [own], modifiedAt }: Validators): boolean {
   if (ifRange === undefined) return true;
   const field = ifRange.trim();

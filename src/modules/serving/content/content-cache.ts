@@ -59,7 +59,8 @@ const windowFor = (size: number) => Math.max(10, Math.ceil(Math.log2(size + 1)))
 export const WHOLE = 262_144;
 
 /**
- * Capacity of the cache in bytes. The rest of the process uses about as much, so both fit on a machine with 512 MiB.
+ * Capacity of the cache in bytes. The rest of the process uses about as much memory, so everything fits on a machine
+ * with 512 MiB.
  */
 const CAPACITY = 128 * 1_024 * 1_024;
 

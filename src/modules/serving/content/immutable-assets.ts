@@ -15,7 +15,7 @@ const MAX_DEPLOYS = 1_000;
 const MAX_PATHS_PER_SITE = 50_000;
 /** Capacity of the cache for all sites, in bytes: about 200,000 paths of typical length. */
 const CAPACITY = 48 * 1_024 * 1_024;
-/** Estimated memory of a path or manifest without its characters, in bytes. */
+/** Estimated memory of a path or manifest in bytes, not counting its characters. */
 const OF_ENTRY = 200;
 /** Maximum time that a visitor waits for the decision about caching, which only saves later requests. */
 const LOOK_WITHIN_MS = 250;

@@ -18,9 +18,7 @@ export class ManifestCache {
     this.#manifests = new LRUCache({ maxSize: capacity });
   }
 
-  /**
-   * Returns the manifest with this digest. Rejects with the same errors as `BlobStore`; the next call then tries again.
-   */
+  /** Returns the manifest with this digest. Rejects with the same errors as `BlobStore`. A failure is not cached. */
   async get(digest: string): Promise<Manifest> {
     return this.#manifests.get(digest) ?? this.#loading.of(digest, () => this.#load(digest));
   }

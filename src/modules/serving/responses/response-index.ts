@@ -16,7 +16,7 @@ import type { SiteForm } from './site-headers.js';
 const REMEMBERED = 32 * 1_024 * 1_024;
 const MAX_KEY_CHARACTERS = 1_024;
 
-/** Latest response for a URL. Valid as long as `ServingIndex` returns the same object for the site. */
+/** Latest response for a URL. The entry is valid as long as `ServingIndex` returns the same object for the site. */
 export type KnownResponse = {
   /** Domain that the site was found by, or null if it was not found by a domain. */
   readonly domain: ServedDomain | null;

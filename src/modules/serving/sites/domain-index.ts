@@ -24,8 +24,8 @@ export class DomainIndex {
   }
 
   /**
-   * Returns the site with the visibility that it has on this domain: the same object until the domain or the site
-   * changes.
+   * Returns the site with the visibility that it has on this domain. Returns the same object until the domain or the
+   * site changes.
    */
   shownBy(domain: ServedDomain, site: ServedSite): ServedSite {
     const { visibility } = domain;

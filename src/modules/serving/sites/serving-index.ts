@@ -81,8 +81,8 @@ export class ServingIndex extends ServingStatus {
     const position = positions.reduce((a, b) => (a < b ? a : b));
     const members = await this.#membersInRows();
     for (const row of await this.db.getRepository(DomainRow).findBy({ status: 'active' })) this.domains.load(row);
-    // Several sites may have had the same slug. Live sites take precedence over other sites; among those, the last
-    // updated one does.
+    // Several sites may have had the same slug. A live site takes precedence over other sites. Among several, the one
+    // that was updated last takes precedence.
     const rows = await this.db
       .getRepository(SiteRow)
       .find({ where: { status: Not('deleted') }, order: { updatedAt: 'asc' } });

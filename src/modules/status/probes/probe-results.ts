@@ -14,8 +14,8 @@ export type ProbeResult = {
 };
 
 /**
- * Results of a component on one day (UTC): the number of minutes in which every probe succeeded, and of those with a
- * failure.
+ * Results of a component on one day (UTC): the number of minutes in which every probe succeeded, and the number of
+ * minutes with a failure.
  */
 export type StatusDay = {
   /** The day in the form `YYYY-MM-DD` (UTC). */

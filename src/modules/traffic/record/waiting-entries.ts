@@ -122,7 +122,9 @@ export class WaitingEntries {
   }
 }
 
-/** Returns a key that is the same for requests whose entries would be identical except for their times. */
+/**
+ * Returns a key for grouping requests. Requests have the same key if their entries would differ only in their times.
+ */
 function keyOf({ place, request, status, peer }: ServedRequest, at: number, fields: VisitorFields): string {
   const { siteId, isCounted, isHtml, prefixLength } = place;
   const { method, url } = request;

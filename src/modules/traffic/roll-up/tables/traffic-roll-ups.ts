@@ -28,7 +28,7 @@ const DELETE_DAYS = `
 with ${CHANGED_DAYS}
 delete from traffic_days d using changed c where d.site_id = c.site_id and d.at = c.day`;
 
-/** Computes the figures of days from those of their hours. */
+/** Computes daily figures from hourly figures. */
 const insertDays = (changed: string) => `
 with ${changed},
 summed as (
@@ -63,7 +63,7 @@ const columns = `
   visitors  bigint not null,               -- only for total and page
   bytes     bigint not null`;
 
-/** Tables with figures derived from `access_entries`. They can be recomputed while those entries exist. */
+/** Tables with figures derived from `access_entries`. The figures can be recomputed as long as the entries exist. */
 const SCHEMA = `
 create table if not exists traffic_hours (
   ${columns},
