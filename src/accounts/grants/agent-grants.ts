@@ -62,7 +62,7 @@ const NEVER_TAKEN = `created_at < now() - interval '10 minutes'
 const COLUMNS = `grant_id, user_id, client_id, client_name, scopes, site_ids, member_ids, created_at, last_used_at,
   least(last_used_at + ${UNUSED}, created_at + ${MAX_LIFETIME}) as expires_at`;
 
-/** Minimum interval between recorded uses of a grant, because it can be used many times per minute. */
+/** Minimum interval between recorded uses of a grant, because a grant can be used many times per minute. */
 const USED_WITHIN = `interval '1 minute'`;
 
 type GrantRow = {

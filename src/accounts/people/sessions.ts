@@ -50,7 +50,7 @@ const COLUMNS = `session_id, user_id, client, purpose, created_at, last_used_at,
 
 const MAX_SESSIONS = 100;
 
-/** Minimum interval between recorded uses of a session, because it can be used many times per minute. */
+/** Minimum interval between recorded uses of a session, because a session can be used many times per minute. */
 const USED_WITHIN = `interval '1 minute'`;
 
 type SessionRow = {
@@ -88,7 +88,7 @@ export class SessionStore {
       [sessionId, tokenHash, userId, client, purpose],
     );
     const [row] = rows;
-    // No row means that the user was erased after authenticating.
+    // If no row is returned, the user was erased after authenticating.
     return row ? sessionOf(row) : refuse('unauthenticated', 'This account no longer exists.');
   }
 

@@ -9,7 +9,7 @@ export type Agent = { readonly tokenId: string; readonly siteId: string; readonl
 /** The user and the membership that an agent's token depends on. */
 export type TokenOwner = { readonly userId: string; readonly memberId: string };
 
-/** Name of the notification that an agent's token has become invalid. */
+/** Name of the notification that is sent when an agent's token has become invalid. */
 export const TOKEN_REVOKED = 'connector-token-revoked';
 
 export type KeptToken = {

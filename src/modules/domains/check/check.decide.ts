@@ -21,7 +21,8 @@ export type CheckDomainInput = {
 
 /**
  * Decides what the findings of a DNS check change. If two sites claim a hostname, the site whose record was found gets
- * the hostname, and the other site loses it. Unknown findings change nothing, except that deadlines still pass.
+ * the hostname, and the other site loses it. If the findings are unknown, nothing changes, except that deadlines still
+ * pass.
  */
 export function decideCheck(
   state: Domain,

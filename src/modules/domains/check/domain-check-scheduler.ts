@@ -95,7 +95,7 @@ export class DomainCheckScheduler {
     return due.length > 0;
   }
 
-  /** After an unexpected error, the domain is checked again when the lease expires. */
+  /** If an unexpected error occurs, the domain is checked again when the lease expires. */
   #run(due: DueCheck, by: (at: string) => CommandContext | ActorContext): Promise<void> {
     const key = keyOf(due);
     const run = this.#check(due, by).finally(() => this.#running.delete(key));

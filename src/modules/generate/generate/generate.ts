@@ -159,7 +159,7 @@ class GenerateController {
     refuseInvalid({ path: 'template', message: 'must be the name of a template; GET /v1/code/templates lists them' });
 }
 
-/** States how the page was generated, without quoting the prompt. */
+/** Messages of deploys. They say how the page was generated, without quoting the prompt. */
 const MESSAGES = { template: 'Generated from a template', model: 'Generated from a prompt' } as const;
 
 const tool = agentTool({

@@ -10,7 +10,7 @@ create table if not exists run_writers (
 );
 `;
 
-/** Time for which writers are cached. It is short, because another process may have forgotten a run. */
+/** Time for which writers are cached. It is short, because another process may have deleted the writer of a run. */
 const KNOWN_MS = 10_000;
 const MAX_KNOWN = 10_000;
 

@@ -26,7 +26,10 @@ const LOOK_WITHIN_MS = 250;
 type Past = {
   revision: number;
   readonly manifests: Set<string>;
-  /** By path: the only content that the path has ever had, or null if it has had several. */
+  /**
+   * Content by path. A value is the only content that the path has ever had, or null if the path has had several
+   * contents.
+   */
   readonly contents: Map<string, string | null>;
   tooMuch: boolean;
   /** Estimated memory of this record of past content, in bytes. */

@@ -16,7 +16,7 @@ export type RuleRequest = {
   readonly path: string;
   /** Query of the URL including its question mark, or an empty string. */
   readonly query: string;
-  /** Part of the URL path before the path on the site, including the slash. */
+  /** Part of the URL path before the path on the site, including the slash, such as `/` or `/s/docs/`. */
   readonly prefix: string;
   /** Whether the `accept` header shows that a browser requests a page. */
   readonly isNavigation?: boolean;

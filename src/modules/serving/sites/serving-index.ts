@@ -213,8 +213,8 @@ export class ServingIndex extends ServingStatus {
   }
 
   /**
-   * Changes a site. Ignores an event that the site's row already includes, because `modifiedAt` depends on the previous
-   * value.
+   * Changes a site. Ignores an event that the site's row already includes: applying it twice would be wrong, because
+   * `modifiedAt` depends on the previous value.
    */
   #change(siteId: string, revision: number, change: (site: ServedSite) => Partial<ServedSite>) {
     const site = this.#byId.get(siteId);

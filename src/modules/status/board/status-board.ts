@@ -26,7 +26,7 @@ export class StatusBoard {
   /** The latest probe results of this process, by component. */
   readonly #own = new Map<string, LatestResult>();
   #snapshot = buildStatusSnapshot(null, this.#own, true, new Date());
-  /** When the last read from the database began (`performance.now()`). */
+  /** Time at which the last read from the database began (`performance.now()`). */
   #begunAt = Number.NEGATIVE_INFINITY;
   #reading: Promise<boolean> | null = null;
   readonly #freshMs: number;
@@ -52,7 +52,7 @@ export class StatusBoard {
     return this.#snapshot;
   }
 
-  /** Reads the records again. Resolves to whether that succeeded. */
+  /** Reads the probe results and incidents again. Resolves to true if that succeeded, otherwise to false. */
   refresh(): Promise<boolean> {
     this.#begunAt = performance.now();
     this.#reading ??= reading
@@ -68,8 +68,8 @@ export class StatusBoard {
   }
 
   /**
-   * Reads all records up to now: waits for a read that began earlier, then reads again. Resolves to whether that
-   * succeeded.
+   * Reads all probe results and incidents up to now. Waits for a read that began earlier, then reads again. Resolves to
+   * true if that succeeded, otherwise to false.
    */
   async refreshAnew(): Promise<boolean> {
     await this.#reading;

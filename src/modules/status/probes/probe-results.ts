@@ -145,7 +145,7 @@ export class ProbeResultStore {
     return rowCount === 1;
   }
 
-  /** Records all of the probe results or none. They may be from an earlier time. */
+  /** Records all of the given probe results or none. The results may have waited to be recorded for a while. */
   async record(results: readonly ProbeResult[]): Promise<void> {
     if (results.length === 0) return;
     const [at, component] = [results.map((each) => each.at), results.map((each) => each.component)];

@@ -30,7 +30,10 @@ class UnrecordedResults {
   }
 }
 
-/** Maximum interval between requests for a turn to probe, so that a process that has exited is soon replaced. */
+/**
+ * Maximum interval at which a process requests the turn to probe. If the process that probes exits, another one
+ * therefore soon takes over.
+ */
 const LOOK_AT_MOST_MS = 5_000;
 
 /** Time limit for the database when requesting a turn to probe or recording results. */

@@ -1,6 +1,6 @@
 import { formatLogMessage, type LogEntry, type LogKind, type LogLevel } from '../api/log-entry.js';
 
-/** An inclusive range of HTTP statuses: 404 to 404, or 400 to 499. */
+/** An inclusive range of HTTP statuses, such as 404 to 404 or 400 to 499. */
 export type StatusRange = readonly [from: number, to: number];
 
 /** Conditions that a log entry must all meet. Missing conditions are ignored. */
