@@ -76,7 +76,7 @@ export const Environment = z.object({
 const planned = ['STELE_BLOBS'];
 
 export abstract class ConnectorSettings {
-  /** Time for which an agent can keep a piece of work without sending a result. */
+  /** Maximum time for which an agent can keep a piece of work without sending a result. */
   abstract readonly leaseMs: number;
 }
 

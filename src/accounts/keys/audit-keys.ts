@@ -94,7 +94,7 @@ export class AuditKeyStore {
     return (await this.#read(this.pool)).map(({ key }) => key);
   }
 
-  /** Runs `work` in a transaction that locks out other processes and passes it the current keys. */
+  /** Runs `work` in a transaction that locks out other processes. Passes the current keys to `work`. */
   async #locked<T>(work: (client: PoolClient, keys: readonly AuditKeyRow[]) => Promise<T>): Promise<T> {
     const client = await this.pool.connect();
     try {

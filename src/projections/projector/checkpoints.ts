@@ -68,8 +68,8 @@ export class Checkpoints extends ReadModelWaiter {
       [model.name, model.version],
     );
     const position = BigInt(rows[0]?.position ?? 0);
-    // Stores the last position read from the database, even if it is lower than before, because a crash of the database
-    // can lose the last batches.
+    // Store the last position that was read from the database. It may be lower than the previous one, because a crash
+    // of the database can lose the last batches.
     this.#known.set(model.name, position);
     this.#moved.emit('moved');
     return position;

@@ -62,7 +62,7 @@ export class TerminalApprovals {
       this.#toSignIn(reply, here);
       return null;
     }
-    // Another user has signed in since, in another tab. Show the page again for that user.
+    // Since the form was shown, another user has signed in in another tab. Show the page again for that user.
     if (session?.userId !== form.as) {
       void reply.redirect(here, 303);
       return null;

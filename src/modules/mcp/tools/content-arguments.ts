@@ -23,7 +23,7 @@ export const isContentArgument = (name: string | undefined): name is ContentArgu
 
 export type RequestBody = InnerBody & { readonly type: string };
 
-/** Number of bytes of a file argument to pass on per turn of the event loop. */
+/** Number of bytes of a file argument that are passed on per turn of the event loop. */
 const PIECE = 65_536;
 
 /**

@@ -85,7 +85,7 @@ class ConsentController {
       await this.sessionStart.end(request, reply);
       return this.#toSignIn(reply, uid);
     }
-    // Another user has signed in since, in another tab. Show the page again for that user.
+    // Since the form was shown, another user has signed in in another tab. Show the page again for that user.
     if (session?.userId !== form.as) return reply.redirect(pathOf(uid), 303);
     // Terminal sessions can't approve apps, because such apps would keep their access after the terminal's session
     // ends.

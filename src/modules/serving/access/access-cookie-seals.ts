@@ -1,6 +1,9 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 
-/** Purposes of sealed values. A sealed value can be opened only for its own purpose. `pass` is for access cookies. */
+/**
+ * Purposes of sealed values. A sealed value can be opened only for its own purpose. The purpose `pass` is for access
+ * cookies.
+ */
 type SealPurpose = 'pass' | 'ticket';
 
 /**

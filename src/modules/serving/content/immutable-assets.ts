@@ -32,7 +32,7 @@ type Past = {
    */
   readonly contents: Map<string, string | null>;
   tooMuch: boolean;
-  /** Estimated memory of this record of past content, in bytes. */
+  /** Estimated memory of a site's past content, in bytes. */
   bytes: number;
 };
 

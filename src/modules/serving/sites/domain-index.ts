@@ -3,7 +3,7 @@ import type { Recorded } from '../../../kernel/event-store.js';
 import type { DomainRow } from '../../../projections/models/domain.projection.js';
 import type { ServedSite } from './served-site.js';
 
-/** A hostname at which a site is shown. A new object is created for each change, and only then. */
+/** A hostname at which a site is shown. The object is never modified: each change creates a new one. */
 export type ServedDomain = ClaimSettings & {
   readonly hostname: string;
   readonly siteId: string;

@@ -43,7 +43,7 @@ export type AccessLogCounts = {
   readonly written: number;
   /** Requests that were not recorded. */
   readonly dropped: number;
-  /** Batches that the database rejected. Most were written later. */
+  /** Batches that the database rejected. Most of them were written in a later attempt. */
   readonly failedBatches: number;
   /** Requests waiting to be recorded, and entries waiting to be written. */
   readonly waiting: number;
