@@ -37,7 +37,7 @@ const tables = [
   unclaimedContentTable,
 ];
 
-/** User accounts, and their sessions, tokens, keys and secrets, for all modules. */
+/** Provides user accounts, with their sessions, tokens, keys and secrets, to all modules. */
 @Global()
 @Module({ ...features({ tables }), exports: tables.map(({ access }) => access) })
 export class AccountsModule {}

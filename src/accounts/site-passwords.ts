@@ -80,7 +80,9 @@ export class SitePasswords {
     await awaitDatabase(this.pool.query('delete from site_passwords where password_id = $1', [passwordId]));
   }
 
-  /** Deletes all passwords of the site except this one and new ones, which an event may still record. */
+  /**
+   * Deletes all passwords of the site except the given one and recently added ones, which an event may still record.
+   */
   async forgetOthers(siteId: string, passwordId: string | null): Promise<void> {
     const others = `delete from site_passwords
       where site_id = $1 and password_id is distinct from $2 and made_at < now() - ${NEW}`;

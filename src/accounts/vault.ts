@@ -37,8 +37,8 @@ create table if not exists vault (
 `;
 
 /**
- * SQL that stores a value, unless it was encrypted with a previous master key. A change of the master key locks the row
- * of `root_key` until everything is re-encrypted, then changes its key ID.
+ * SQL that stores a value, but only if it was encrypted with the current master key. A change of the master key locks
+ * the row of `root_key` until everything is re-encrypted, then changes its key ID.
  */
 const KEEP = `
 insert into vault (site_id, name, version, key_id, sealed, set_at)
@@ -50,8 +50,8 @@ const PAGE = 500;
 type VaultRow = { readonly name: string; readonly version: number; readonly key_id: string; readonly sealed: Buffer };
 
 /**
- * Returns a text that identifies the row of a value. It is part of the encryption, so that the value cannot be
- * decrypted in another row.
+ * Returns a text that identifies the row of a value. The text is bound to the encrypted value, which therefore cannot
+ * be decrypted in another row.
  */
 export const formatSecretPlace = (siteId: string, name: string, version: number) =>
   JSON.stringify([siteId, name, version]);

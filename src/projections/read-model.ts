@@ -9,17 +9,17 @@ import type { Recorded } from '../kernel/event-store.js';
 export type ReadModel<Row extends object, Event extends DomainEvent> = {
   readonly name: string;
   /**
-   * Version of the model. Must be increased if the table or the fold changes; the model is then rebuilt from the first
-   * event.
+   * Version of the model. Must be increased if the table changes, or the function that applies events. The model is
+   * then rebuilt from the first event.
    */
   readonly version: number;
   /** Declares the table. The primary key is a single text column. */
   readonly entity: new () => Row;
-  /** Returns the keys of the rows that the event changes. Can be empty. */
+  /** Returns the keys of the rows that the event changes. The list can be empty. */
   readonly touches: (event: Recorded<Event>) => readonly string[];
   /** Returns the new row, or null to remove the row. `row` is undefined if the row does not exist yet. */
   readonly evolve: (row: Row | undefined, event: Recorded<Event>, key: string) => Row | null;
-  /** Returns the ID of the site whose rows (found by `siteId`) the event removes, or null. */
+  /** Returns the ID of a site if the event removes all rows of this site (found by `siteId`), otherwise null. */
   readonly forgets?: (event: Recorded<Event>) => string | null;
   /** True if events only add rows or remove all rows of a site, so that existing rows need not be read first. */
   readonly appendOnly?: true;

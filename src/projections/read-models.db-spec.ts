@@ -20,7 +20,8 @@ import { emptyStream } from '../kernel/event-store.js';
 import { allReadModels } from './read-models.js';
 
 /**
- * Streams and the event types to write to each, apart from those that remove rows. The example of each type is used.
+ * The streams of the test, each with the event types to write to it. Event types that remove rows are left out. Each
+ * event is the example of its type.
  */
 const streams = (
   [

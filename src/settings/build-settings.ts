@@ -111,7 +111,7 @@ export abstract class BuildSettings {
   /** Registries from which builds may use container images as base images. */
   abstract readonly registries: readonly string[];
   abstract readonly imageNetwork: 'none' | 'registries';
-  /** Path of a Hugo binary for builds, or null. */
+  /** Path of a Hugo binary for builds, or null if none is configured. */
   abstract readonly hugo: string | null;
   /** Whether only signed-in users may start builds that run code of the project. */
   abstract readonly needSession: boolean;

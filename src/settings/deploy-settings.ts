@@ -76,13 +76,16 @@ export class LimitsOfDeploys {
   }
 }
 
-/** When new sites without an owner expire, unless the request says otherwise. */
+/** Determines when a new site without an owner expires if the request does not say so. */
 export abstract class AnonymousExpiry {
   /** Lifetime of a site after its last publication, or null for sites that never expire. */
   abstract readonly seconds: number | null;
 }
 
-/** Reads the deploy limits. Those for anonymous callers are never higher than those for signed-in callers. */
+/**
+ * Reads the deploy limits from the settings. The limits for anonymous callers are never higher than those for signed-in
+ * callers.
+ */
 export function readDeployLimits(env: DeployEnvironment): {
   readonly anonymousLimits: DeployLimits;
   readonly signedInLimits: DeployLimits;

@@ -3,9 +3,11 @@ import { z } from 'zod';
 import { setting } from './declaration.js';
 
 export abstract class DomainSettings {
-  /** Addresses of DNS resolvers, in the format of `Resolver.setServers`, or null for those of the operating system. */
+  /**
+   * Addresses of DNS resolvers, in the format of `Resolver.setServers`, or null to use those of the operating system.
+   */
   abstract readonly dnsServers: readonly string[] | null;
-  /** IP addresses of the service, or null for those that {site_domain} resolves to. */
+  /** IP addresses of the service, or null to use the addresses to which {site_domain} resolves. */
   abstract readonly addresses: readonly string[] | null;
   /**
    * Host and port at which a proxy terminates TLS for custom domains. Null if certificates are requested only when

@@ -6,7 +6,7 @@ import { EventStoreAddressError, kurrentAddress } from '../storage/store/kurrent
 // Schemas for the values of settings. An invalid value is reported with the `form` of its setting (declaration.ts).
 // Only EVENTSTORE_URL has its own messages, which name the invalid part of the URL.
 
-/** Lower-case words, separated by commas or whitespace. */
+/** A list of words in lower case, separated by commas or whitespace. */
 const words = z.string().transform((text) =>
   text
     .toLowerCase()
@@ -16,17 +16,17 @@ const words = z.string().transform((text) =>
 
 const listOf = (form: RegExp) => words.refine((list) => list.every((word) => form.test(word)));
 
-/** Hosts with a port, as they appear in a URL. */
+/** A list of hosts with a port, in the form in which they appear in a URL. */
 export const hosts = listOf(/^(?:[a-z0-9.-]+|\[[0-9a-f:.]+\]):\d{1,5}$/);
 
 export const hostNames = listOf(/^[a-z0-9.-]{1,253}$/);
 
-/** Image registries, as they appear at the beginning of an image name. */
+/** A list of image registries, in the form in which they appear at the beginning of an image name. */
 export const registries = listOf(/^(?:localhost|[a-z0-9.-]{1,253}(?:[.]|:\d)[a-z0-9.:-]*)$/);
 
 export const nodeVersions = listOf(/^\d{1,3}\.\d{1,3}\.\d{1,3}$/);
 
-/** Names of warnings that the operator has acknowledged. */
+/** A list of the names of warnings that the operator has acknowledged. */
 export const acknowledgements = listOf(/^psl$/).transform((list): ReadonlySet<string> => new Set(list));
 
 const SECONDS = { s: 1, m: 60, h: 3_600, d: 86_400 };

@@ -76,7 +76,7 @@ export const Environment = z.object({
 const planned = ['STELE_BLOBS'];
 
 export abstract class ConnectorSettings {
-  /** Time for which an agent can keep a piece of work without sending a result. */
+  /** Maximum time for which an agent can keep a piece of work without sending a result. */
   abstract readonly leaseMs: number;
 }
 
@@ -101,13 +101,13 @@ export type Settings = {
   /** Bytes to leave free in the file system of the data folder. The default depends on the file system's size. */
   readonly diskReserve: number | null;
   readonly databaseUrl: string | null;
-  /** The Redis server that all processes of the service share. */
+  /** The Redis server shared by all processes of the service. */
   readonly redisUrl: string | null;
   /** The EventStoreDB or KurrentDB that stores the events, or null if PostgreSQL stores them. */
   readonly eventStoreUrl: string | null;
-  /** {base_url}. All links are built from it, never from the Host header of a request. */
+  /** Public URL of the service ({base_url}). All links are built from it, never from the Host header of a request. */
   readonly baseUrl: string;
-  /** {site_domain}, including its port. */
+  /** Domain under which sites have their own hosts ({site_domain}), including its port. */
   readonly siteDomain: string;
   /** Whether to use the hand-written HTTP server in `edge/fast`. */
   readonly fastPath: boolean;

@@ -7,7 +7,7 @@ import { refuse } from '../../kernel/refusal.js';
 import { awaitDatabase } from '../../storage/postgres/database-fault.js';
 import type { Table } from '../../storage/tables/table.js';
 
-/** A site that a user selected for a connected app, and the user’s membership. */
+/** A site that a user selected for a connected app, and the membership through which the user has access to it. */
 export type ChosenSite = { readonly siteId: string; readonly memberId: string };
 
 /** The rights that a user granted to a connected app. Times are in RFC 3339 format. */
@@ -21,7 +21,7 @@ export type GrantToAgent = {
   readonly sites: readonly ChosenSite[] | null;
   readonly createdAt: string;
   readonly lastUsedAt: string;
-  /** Expiry of the grant if it is not used again. */
+  /** Time at which the grant expires unless it is used again. */
   readonly expiresAt: string;
 };
 
@@ -56,13 +56,13 @@ const NOT_OVER = `last_used_at > now() - ${UNUSED} and created_at > now() - ${MA
  * revoked one for that long.
  */
 const LONG_OVER = `last_used_at < now() - ${UNUSED} - interval '1 day' or created_at < now() - ${MAX_LIFETIME} - interval '1 day'`;
-/** SQL condition for grants without tokens: the user consented, but the browser did not continue to the app. */
+/** SQL condition for grants that have no tokens. The user consented, but the browser never continued to the app. */
 const NEVER_TAKEN = `created_at < now() - interval '10 minutes'
   and not exists (select from agent_artifacts where agent_artifacts.grant_id = agent_grants.grant_id)`;
 const COLUMNS = `grant_id, user_id, client_id, client_name, scopes, site_ids, member_ids, created_at, last_used_at,
   least(last_used_at + ${UNUSED}, created_at + ${MAX_LIFETIME}) as expires_at`;
 
-/** Minimum interval between recorded uses of a grant, because it can be used many times per minute. */
+/** Minimum interval between recorded uses of a grant, because a grant can be used many times per minute. */
 const USED_WITHIN = `interval '1 minute'`;
 
 type GrantRow = {
@@ -157,7 +157,7 @@ export class AgentGrantsTable implements ProtocolGrantStore, PersonalDataStore {
     return { userId, clientId, scopes, createdAt: secondsOf(createdAt), expiresAt: secondsOf(expiresAt) };
   }
 
-  /** Returns the given grants, without those that were revoked or that expired more than a day ago. */
+  /** Returns the given grants. Omits grants that were revoked or that expired more than a day ago. */
   async unrevoked(grantIds: readonly string[]): Promise<ReadonlySet<string>> {
     if (grantIds.length === 0) return new Set();
     const { rows } = await this.#query<{ grant_id: string }>(

@@ -31,8 +31,8 @@ export type Attempt = 'first' | 'retry';
 export type Reserved<Ids> =
   | { readonly kind: 'go'; readonly attempt: Attempt; readonly reservation: Reservation<Ids> }
   /**
-   * The request was already processed, and its response is stored. If the fingerprints differ, the caller has reused
-   * the key for another request.
+   * The request was already processed, and its response is stored. `fingerprint` is the digest of that request. If it
+   * differs from the digest of the current request, the caller has reused the key for another request.
    */
   | { readonly kind: 'answered'; readonly fingerprint: string; readonly answer: StoredResponse };
 
@@ -91,7 +91,7 @@ export class IdempotencyKeys implements PersonalDataStore {
       return ids;
     } catch (error) {
       if (error instanceof StoreUnavailableError) {
-        // The connection was lost, which ends a transaction that is still open. If the transaction was already
+        // The connection was lost, which rolls back a transaction that is still open. If the transaction was already
         // committed, the key is leased, so release the lease.
         broken = error;
         void new Reservation(this.pool, { name, key, holder }, null).letGo();
@@ -180,7 +180,10 @@ export class IdempotencyKeys implements PersonalDataStore {
   }
 }
 
-/** Derives the stored name of an idempotency key. Callers who choose the same key get different names. */
+/**
+ * Derives the name under which an idempotency key is stored. If different callers choose the same key, they get
+ * different names.
+ */
 const nameOf = (caller: string, key: string) => hash('sha256', `${caller}\n${key}`);
 
 export const idempotencyTable: Table<IdempotencyKeys> = {

@@ -13,7 +13,10 @@ const LEASE_MS = 60_000;
 const RENEW_MS = 20_000;
 /** Interval between attempts to end a lease in the database. */
 const END_AGAIN_MS = 100;
-/** Maximum time that a response waits until its lease is ended. After that, the lease is ended in the background. */
+/**
+ * Maximum time that a response waits until the lease on its idempotency key has ended. After that, the lease is ended
+ * in the background.
+ */
 const END_WITHIN_MS = 1_000;
 
 /** An idempotency key that is reserved while a request is processed. */
@@ -36,7 +39,10 @@ export class Reservation<Ids> {
     this.#renewing = setInterval(() => this.#renew(), RENEW_MS).unref();
   }
 
-  /** Stores the response for 24 hours. `fingerprint` is a digest of the request, used to detect a different body. */
+  /**
+   * Stores the response for 24 hours. `fingerprint` is a digest of the request. It reveals whether a retry has a
+   * different body.
+   */
   async keep(fingerprint: string, answer: StoredResponse): Promise<void> {
     clearInterval(this.#renewing);
     const values = [...this.#values, fingerprint, seal('stele idempotency', this.#key, answer)];
@@ -55,10 +61,7 @@ export class Reservation<Ids> {
     return this.#end('update idempotency set leased_until = now() where key = $1 and holder = $2 and answer is null');
   }
 
-  /**
-   * Ends the lease. Tries until this succeeds, because a caller who was told to try again must not find the key
-   * reserved.
-   */
+  /** Ends the lease, retrying until it succeeds. A caller who was told to try again must not find the key reserved. */
   async #end(statement: string): Promise<void> {
     clearInterval(this.#renewing);
     const over = performance.now() + LEASE_MS;
@@ -75,7 +78,8 @@ export class Reservation<Ids> {
   }
 
   #renew() {
-    // It is harmless if the lease is renewed too late, because another attempt finds completed work by its IDs.
+    // If the lease is renewed too late, another attempt can begin. This is harmless, because that attempt finds
+    // completed work by its IDs.
     this.pool
       .query("update idempotency set leased_until = now() + interval '60 seconds' where key = $1 and holder = $2", [
         ...this.#values,

@@ -15,12 +15,12 @@ export type AuditKey = {
   readonly kid: string;
   readonly use: 'sig';
   readonly madeAt: string;
-  /** Time at which the key was replaced by another one, or null for the active key. */
+  /** Time at which the key was replaced by a newer one. Null for the active key. */
   readonly retiredAt: string | null;
 };
 
 export type Signed = {
-  /** The signature of a text in base64url. */
+  /** Signature of a text, in base64url. */
   readonly signature: string;
   readonly key: AuditKey;
 };
@@ -94,7 +94,7 @@ export class AuditKeyStore {
     return (await this.#read(this.pool)).map(({ key }) => key);
   }
 
-  /** Runs `work` in a transaction that locks out other processes and passes it the current keys. */
+  /** Runs `work` in a transaction that locks out other processes. Passes the current keys to `work`. */
   async #locked<T>(work: (client: PoolClient, keys: readonly AuditKeyRow[]) => Promise<T>): Promise<T> {
     const client = await this.pool.connect();
     try {

@@ -22,7 +22,8 @@ export const createRootKeyTable = (pool: Pool) => createSchema(pool, 'stele root
  * again. Throws `MasterKeyMismatchError` if another master key was used.
  */
 export async function openRootKey(pool: Pool, masterKey: Buffer): Promise<Buffer> {
-  // The audit keys may be older than this table. Only a master key that can decrypt them may create a root key.
+  // The audit keys may be older than the table of the root key. Only a master key that can decrypt the audit keys may
+  // create a root key.
   await new AuditKeyStore(pool, masterKey).ensureKey();
   await createRootKeyTable(pool);
   const fresh = randomBytes(32).toString('base64');

@@ -12,7 +12,7 @@ export type LinkPurpose = 'sign-in' | 'claim' | 'invite';
 export type NewLink = {
   readonly purpose: LinkPurpose;
   readonly email: string;
-  /** Data for the page that the link opens. It is encrypted together with the link. */
+  /** Data for the page that the link opens. It is encrypted, like the e-mail address. */
   readonly about: Readonly<Record<string, string>>;
   /** Hash of a cookie of the browser that requested the link. Null for other clients. */
   readonly browserHash: string | null;
@@ -21,7 +21,7 @@ export type NewLink = {
 };
 
 export type MailedLink = {
-  /** The link's ID, which never changes. Objects created with this ID are created only once. */
+  /** ID of the link. An object that is created with this ID is created only once, even if the work is repeated. */
   readonly id: string;
   readonly email: string;
   readonly about: Readonly<Record<string, string>>;
@@ -46,7 +46,7 @@ alter table mailed_links add column if not exists taken_at timestamptz; -- when 
 alter table mailed_links add column if not exists taken_by text;        -- ID of that attempt
 `;
 
-/** Characters of which codes consist. Characters that are easily confused are omitted. */
+/** Characters of the codes in mails. Characters that are easily confused are left out. */
 const ALPHABET = '23456789ABCDEFGHJKMNPQRSTVWXYZ';
 const CODE_LENGTH = 8;
 const MAX_WRONG_CODES = 5;
@@ -55,10 +55,10 @@ type LinkRow = { readonly by_secret: Buffer; readonly by_code: Buffer };
 type Sealed = Omit<MailedLink, 'id'>;
 
 /**
- * Links sent by mail that can be used once. A caller gets a lease on the link, and the link is marked as used after the
- * caller's work, such as signing in, is done. If the work fails, the link can be used again immediately, or after a
- * minute if the process was killed. Only hashes are stored. The e-mail address is encrypted with a secret contained
- * only in the link, so a copy of the database is not enough to sign in or to read an address.
+ * Links sent by mail that can be used once. A caller gets a lease on the link and does its work, such as signing in;
+ * then the link is marked as used. If the work fails, the link can be used again immediately, or after a minute if the
+ * process was killed. Only hashes are stored. The e-mail address is encrypted with a secret contained only in the link,
+ * so a copy of the database is not enough to sign in or to read an address.
  */
 export class MailedLinkStore implements PersonalDataStore {
   readonly #key: Buffer;
@@ -147,7 +147,7 @@ export class MailedLinkStore implements PersonalDataStore {
     const typed = code.toUpperCase().replace(/[\s-]/g, '');
     const codeKey = this.#keyed(`${address}\n${typed}`);
     // Count the attempt in the statement that compares the code, under a row lock, so that simultaneous attempts cannot
-    // exceed the limit. Don't count a correct code, because the client may send it again.
+    // exceed the limit. Don't count an attempt with the correct code, because the client may repeat it.
     const { rows: tried } = await this.#query<{ secret_hash: string; is_right: boolean }>(
       `update mailed_links set wrong_codes = wrong_codes + (code_key <> $4)::integer
        where purpose = $1 and email_key = $2 and wrong_codes < $3 and expires_at > now()

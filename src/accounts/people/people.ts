@@ -67,7 +67,7 @@ export class People {
     return new Map(rows.map((row) => [row.user_id, personOf(row)]));
   }
 
-  /** Returns the user who currently has this e-mail address, ignoring case, or null. */
+  /** Returns the user who currently has this e-mail address, ignoring case, or null if there is none. */
   async findByEmail(email: string): Promise<Person | null> {
     const { rows } = await this.#query<PersonRow>(`select ${COLUMNS} from people where email = $1`, [
       email.toLowerCase(),
@@ -81,7 +81,7 @@ export class People {
     return only(rows);
   }
 
-  /** Returns the user who signed in before with this identity at an identity provider, or null. */
+  /** Returns the user who signed in before with this identity at an identity provider, or null if there is none. */
   async knownAs({ issuer, subject }: Identity): Promise<Person | null> {
     const { rows } = await this.#query<PersonRow>(
       `select ${COLUMNS} from people join identities using (user_id) where issuer = $1 and subject = $2`,
@@ -91,9 +91,9 @@ export class People {
   }
 
   /**
-   * Returns the user who signed in before with this identity at an identity provider, or else the user with this e-mail
-   * address, which the provider has verified, and links that user to the identity. If there is no such user, creates
-   * one with the given ID.
+   * Finds or creates the user for an identity at an identity provider. Returns the user who signed in before with this
+   * identity. Otherwise, links the identity to the user with this e-mail address, which the provider has verified. If
+   * there is no such user either, creates one with the given ID.
    */
   async withIdentity(
     identity: Identity,
@@ -124,7 +124,10 @@ export class People {
     return rows[0] ? personOf(rows[0]) : null;
   }
 
-  /** Records that the user is being erased, and what happens to their sites. Null cancels the erasure. */
+  /**
+   * Records that the user is being erased, and whether the sites that would have no owner are deleted too. Null cancels
+   * the erasure.
+   */
   async setGoing(userId: string, pendingErasure: PendingErasure | null): Promise<void> {
     await this.#query('update people set going = $2 where user_id = $1', [userId, pendingErasure]);
   }

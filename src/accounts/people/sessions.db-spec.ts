@@ -37,7 +37,8 @@ describe('Sessions', () => {
     await begin('bob', 1);
     for (let n = 1; n <= 100; n++) await begin('ann', n);
     expect(await idsOf('ann')).toHaveLength(100);
-    // Marks the first session as used, so that the second session ends.
+    // Use the first session again. The second session is then the least recently used one and ends when another is
+    // created.
     await pool.query(`update sessions set last_used_at = now() - interval '5 minutes' where session_id = 'ses_ann_1'`);
     expect(await sessions.use('hash of ann_1')).not.toBeNull();
     await begin('ann', 101);

@@ -4,7 +4,7 @@ import { awaitDatabase } from '../../storage/postgres/database-fault.js';
 import type { Table } from '../../storage/tables/table.js';
 
 /**
- * Kinds of clients that sessions are for: a browser, a client that opened a mailed link, or a terminal that the user
+ * Kinds of clients that can have a session: a browser, a client that opened a mailed link, or a terminal that the user
  * approved.
  */
 export type SessionPurpose = 'browser' | 'program' | 'terminal';
@@ -15,9 +15,9 @@ export type Session = {
   readonly userId: string;
   readonly createdAt: string;
   readonly lastUsedAt: string;
-  /** Expiry of the session if it is not used again. */
+  /** Time at which the session expires unless it is used again. */
   readonly expiresAt: string;
-  /** The name that the client has given itself, or null. */
+  /** Name that the client reported for itself, or null. */
   readonly client: string | null;
   readonly purpose: SessionPurpose;
 };
@@ -50,7 +50,7 @@ const COLUMNS = `session_id, user_id, client, purpose, created_at, last_used_at,
 
 const MAX_SESSIONS = 100;
 
-/** Minimum interval between recorded uses of a session, because it can be used many times per minute. */
+/** Minimum interval between recorded uses of a session, because a session can be used many times per minute. */
 const USED_WITHIN = `interval '1 minute'`;
 
 type SessionRow = {
@@ -71,9 +71,9 @@ export class SessionStore {
   constructor(private readonly pool: Pool) {}
 
   /**
-   * Creates a session. Replaces the token of an existing session with this ID, because the client did not receive the
-   * first response. Ends the least recently used sessions if the user has too many. Throws `unauthenticated` if the
-   * user has been erased.
+   * Creates a session. If a session with this ID exists because the client did not receive the first response, replaces
+   * its token. Ends the least recently used sessions if the user has too many. Throws `unauthenticated` if the user has
+   * been erased.
    */
   async begin({ sessionId, tokenHash, userId, client, purpose }: NewSession): Promise<Session> {
     const { rows } = await this.#query<SessionRow>(
@@ -88,7 +88,7 @@ export class SessionStore {
       [sessionId, tokenHash, userId, client, purpose],
     );
     const [row] = rows;
-    // No row means that the user was erased after authenticating.
+    // If no row is returned, the user was erased after authenticating.
     return row ? sessionOf(row) : refuse('unauthenticated', 'This account no longer exists.');
   }
 

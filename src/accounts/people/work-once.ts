@@ -11,8 +11,8 @@ export const IS_FREE = `(taken_at is null or taken_at < now() - interval '${LEAS
 export const SECONDS_LEFT = `ceil(extract(epoch from taken_at - now()))::integer + ${LEASE_SECONDS}`;
 
 /**
- * A stored object that can be used once, such as a link. `lease` identifies an attempt to use it, so that other callers
- * cannot end the attempt.
+ * A stored object that can be used once, such as a link. `lease` identifies one attempt to use the object, so that
+ * other callers cannot end that attempt.
  */
 export type KeptOnce<Taken> = {
   readonly take: (lease: string) => Promise<Taken | null>;
@@ -28,7 +28,9 @@ export type BusyResult = { readonly kind: 'held'; readonly seconds: number };
 /** Longest wait to suggest to a caller, in seconds. Most work takes only a moment. */
 const SOON = 5;
 
-/** Returns the result for a caller who finds an object in use. `left` is the value of `SECONDS_LEFT`. */
+/**
+ * Returns the result for a caller who finds an object in use. `left` is the value of the SQL expression `SECONDS_LEFT`.
+ */
 export const reportHeld = (left: number | null): BusyResult => ({
   kind: 'held',
   seconds: Math.min(Math.max(left ?? 1, 1), SOON),
@@ -37,7 +39,7 @@ export const reportHeld = (left: number | null): BusyResult => ({
 /**
  * Gets a lease on an object that can be used once, does the work, and marks the object as used. Returns null if the
  * object cannot be used. If getting the lease or doing the work fails, releases the object and rethrows the error. This
- * includes a lost response of the database, after which it is unknown whether the caller has the lease.
+ * also applies if the database's response is lost, because the caller may then have the lease.
  */
 export async function workOnce<Taken, Result>(
   { take, giveBack, useUp }: KeptOnce<Taken>,

@@ -7,15 +7,15 @@ const PARTS = 64;
 const MAX_PART_BYTES = 16 * 2 ** 20;
 
 /**
- * Maximum number of users and networks for which a process remembers the unused part of their limit. For others, the
- * part counts as used.
+ * Maximum number of users and networks for which a process remembers how much of its part of the limit is left. For all
+ * others, what is left counts as used.
  */
 const MAX_SHARES = 10_000;
 
 /**
- * A daily limit for each share, that is, for each user or network. It applies to all processes together and survives
- * restarts. Each process takes a part of a share's limit and spends it without coordination. A share may be refused too
- * early, by at most one part per process, but never too late.
+ * A daily limit for each share, that is, for each user or network. The limit applies to all processes together and
+ * survives restarts. Each process reserves a part of a share's limit and spends it without coordination. A share may
+ * therefore be refused before its limit is reached, by at most one part per process, but it never exceeds the limit.
  */
 export class DailyAllowance {
   readonly #left = new Map<string, number>();
@@ -45,7 +45,7 @@ export class DailyAllowance {
       this.#left.set(share, left - amount);
       return true;
     }
-    // Reserve the rest of the current part while this call waits for more.
+    // Reserve what is left of the current part while this call waits for another part.
     this.#left.set(share, 0);
     const missing = amount - left;
     const got = await this.#take(share, missing).catch((error: unknown) => {

@@ -15,7 +15,10 @@ create table if not exists share_use (
 );
 `;
 
-/** SQL that adds an amount to the use of a share, or changes nothing if the total would exceed the limit. */
+/**
+ * SQL that adds an amount to what a user or network (a share) has used today. Changes nothing if the total would exceed
+ * the limit.
+ */
 const TAKE = `
 insert into share_use (counter, share, day, amount)
 select $1, $2, (clock_timestamp() at time zone 'utc')::date, $3::bigint where $3::bigint <= $4::bigint
@@ -23,7 +26,7 @@ on conflict (counter, share, day) do update set amount = share_use.amount + excl
   where share_use.amount + excluded.amount <= $4::bigint
 returning amount`;
 
-/** How much each share, that is, each user or network, has used today in all processes together. */
+/** Amount that each user or network (a share) has used today, in all processes together. */
 export class ShareUse {
   readonly #key: Buffer;
 
@@ -34,12 +37,15 @@ export class ShareUse {
     this.#key = Buffer.from(hkdfSync('sha256', rootKey, '', 'stele share use', 32));
   }
 
-  /** Returns a keyed hash of a share's name, which is safe to store. */
+  /** Returns a keyed hash of the name of a user or network (a share). The hash is safe to store. */
   hashOf(share: string): Buffer {
     return createHmac('sha256', this.#key).update(share).digest().subarray(0, 16);
   }
 
-  /** Adds the amount to today's use of the share. If the total would exceed `most`, adds nothing and returns false. */
+  /**
+   * Adds the amount to what a user or network (a share) has used today. If the total would exceed `most`, adds nothing
+   * and returns false.
+   */
   async take(counter: ShareCounter, share: string, amount: number, most: number): Promise<boolean> {
     const { rowCount } = await awaitDatabase(this.pool.query(TAKE, [counter, this.hashOf(share), amount, most]));
     return rowCount === 1;

@@ -62,7 +62,7 @@ describe('The tables that record how much each owner or network has used', () =>
     expect(await reserve('dep_1', 'site_1', ann, 40)).toEqual({ total: 0, own: 0, isReserved: true });
     expect(await reserve('dep_2', 'site_2', bob, 50)).toEqual({ total: 40, own: 0, isReserved: true });
     expect(await reserve('dep_3', 'site_1', ann, 11)).toEqual({ total: 90, own: 40, isReserved: false });
-    // The same deploy is reserved again. Its site already has the content.
+    // Reserve the same deploy again. It adds no bytes, because the site already has the content.
     expect(await reserve('dep_1', 'site_1', ann, 0)).toMatchObject({ total: 50, isReserved: true });
     expect(await content.use(ann)).toEqual({ total: 90, own: 40 });
 

@@ -3,7 +3,10 @@ import { awaitDatabase } from '../../storage/postgres/database-fault.js';
 import { transaction } from '../../storage/postgres/transaction.js';
 import type { Table } from '../../storage/tables/table.js';
 
-/** Number of days for which the share of a deploy is stored: as long as the network from which its site was created. */
+/**
+ * Number of days for which a deploy's network (hashed, in `share`) is stored. The network from which its site was
+ * created is stored for the same time.
+ */
 const DAYS = 14;
 
 const SCHEMA = `
@@ -25,7 +28,10 @@ export type UnclaimedDeploy = {
   readonly bytes: number;
 };
 
-/** Size of the content of unclaimed sites in bytes: in total, and for one share, that is, one network. */
+/**
+ * Size of the content of unclaimed sites in bytes: of all sites (`total`), and of those created from one network
+ * (`own`).
+ */
 export type UnclaimedUse = { readonly total: number; readonly own: number };
 
 /** Names of the read model tables that show which sites are unclaimed. */
@@ -39,8 +45,8 @@ export class UnclaimedContent {
   }
 
   /**
-   * Calls `isAllowed` with the current size of unclaimed content, not counting this deploy, and records the deploy if
-   * it returns true. Returns that size. Calls run one after another, so that two of them cannot exceed a limit
+   * Calls `isAllowed` with the current size of unclaimed content, not counting this deploy. Records the deploy if
+   * `isAllowed` returns true. Returns the size. Calls run one after another, so that two of them cannot exceed a limit
    * together.
    */
   async reserve(

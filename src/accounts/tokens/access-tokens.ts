@@ -7,7 +7,7 @@ import type { Queryable } from '../../storage/postgres/queryable.js';
 import { transaction } from '../../storage/postgres/transaction.js';
 import type { Table } from '../../storage/tables/table.js';
 
-/** The site that an access token is limited to, and its creator’s membership. */
+/** The site that an access token is limited to, and the membership of the token's creator on that site. */
 export type AccessTokenSite = { readonly siteId: string; readonly memberId: string };
 
 export type NewAccessToken = {
@@ -35,7 +35,7 @@ export type AccessToken = {
   readonly role: DelegatedRole;
   readonly createdAt: string;
   readonly expiresAt: string | null;
-  /** The day (UTC) on which the token was last used, or null. */
+  /** The day (UTC) on which the token was last used, or null if it was never used. */
   readonly lastUsedAt: string | null;
 };
 
@@ -138,7 +138,7 @@ export class AccessTokenStore implements PersonalDataStore {
     return rowCount === 1;
   }
 
-  /** Returns the given tokens, even expired ones, without those that were revoked or whose publisher was removed. */
+  /** Returns the given tokens, even expired ones. Omits tokens that were revoked or whose publisher was removed. */
   async unrevoked(tokenIds: readonly string[]): Promise<ReadonlySet<string>> {
     if (tokenIds.length === 0) return new Set();
     const { rows } = await this.#query<{ token_id: string }>(
@@ -244,8 +244,8 @@ export const accessTokensTable: Table<AccessTokenStore> = {
   name: 'access tokens',
   lock: 'stele access tokens schema',
   schema: SCHEMA,
-  // Delete invalid tokens of publishers, which accumulate because a publisher gets a token for each run. Their names
-  // are not lost: they are those of the publisher, which is stored separately.
+  // Delete invalid tokens of publishers. They accumulate, because a publisher gets a new token for each run. Their
+  // names are not lost, because they are the name of the publisher, which is stored separately.
   cleaning: {
     everyMs: 10 * 60_000,
     statement: `delete from access_tokens where publisher_id is not null and not (${NOT_OVER})`,

@@ -9,7 +9,7 @@ export type Agent = { readonly tokenId: string; readonly siteId: string; readonl
 /** The user and the membership that an agent's token depends on. */
 export type TokenOwner = { readonly userId: string; readonly memberId: string };
 
-/** Name of the notification that an agent's token has become invalid. */
+/** Name of the notification that is sent when an agent's token has become invalid. */
 export const TOKEN_REVOKED = 'connector-token-revoked';
 
 export type KeptToken = {
@@ -35,8 +35,8 @@ create index if not exists connector_tokens_of_site on connector_tokens (site_id
 `;
 
 /**
- * Tokens of agents, and when each agent was last seen. Only hashes are stored. The site’s history records when tokens
- * are issued and revoked, but a token is only valid if it is stored here.
+ * Tokens of agents, and when each agent was last seen. Only hashes are stored. A site's history records when tokens are
+ * issued and revoked, but a token is valid only while it is stored here.
  */
 export class ConnectorTokenStore implements PersonalDataStore {
   constructor(private readonly pool: Pool) {}

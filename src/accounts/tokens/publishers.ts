@@ -14,7 +14,7 @@ export type NewPublisher = {
   readonly siteId: string;
   readonly memberId: string;
   readonly issuer: string;
-  /** Repository or project in the claims. Used to look up publishers. */
+  /** Repository or project that the required claims name. Used to look up publishers. */
   readonly project: string;
   readonly claims: RequiredClaims;
   /** Time of creation, as returned to the publisher’s creator (RFC 3339). */
@@ -46,7 +46,7 @@ create index if not exists publishers_by_project on publishers (issuer, project)
 
 const COLUMNS = 'publisher_id, user_id, site_id, member_id, issuer, claims, created_at, used_at';
 
-/** Maximum number of publishers that match a token. No project needs to publish to more sites from one job. */
+/** Maximum number of publishers that one token can match. No project needs to publish to more sites from one job. */
 const MAX_MATCHES = 100;
 
 type PublisherRow = {
@@ -88,7 +88,7 @@ export class PublisherStore implements PersonalDataStore {
     return rows.map(publisherOf);
   }
 
-  /** Reports whether any site trusts the issuer. An issuer's keys are only fetched if one does. */
+  /** Reports whether any site trusts the issuer. If none does, the issuer's keys are not fetched. */
   async isTrusted(issuer: string): Promise<boolean> {
     const { rowCount } = await this.#query('select from publishers where issuer = $1 and ended_at is null limit 1', [
       issuer,
@@ -96,7 +96,10 @@ export class PublisherStore implements PersonalDataStore {
     return rowCount === 1;
   }
 
-  /** Returns publishers for these projects whose required claims are all among those of a token, oldest first. */
+  /**
+   * Returns the publishers that match a token, oldest first: those for the given projects whose required claims are all
+   * among the token's claims.
+   */
   async matching(issuer: string, projects: readonly string[], claims: RequiredClaims): Promise<readonly Publisher[]> {
     const { rows } = await this.#query<PublisherRow>({
       name: 'publishers-matching',

@@ -20,8 +20,8 @@ export class Pulse {
   ) {}
 
   /**
-   * Checks the event store, the database and the content storage: only what a write requires, because the check runs
-   * every few seconds.
+   * Checks the event store, the database and the content storage. Because this runs every few seconds, it checks only
+   * what a write requires.
    */
   async ofWrites() {
     const [end, database, blobs] = await Promise.all([

@@ -21,7 +21,7 @@ export class DomainReader {
 
   /**
    * Reads a domain of a site from the event log, so that a write is visible before the read model has caught up.
-   * Refuses with `not_found`.
+   * Refuses a domain that the site does not have with `not_found`.
    */
   async fromLog(hostname: string, site: { readonly siteId: string; readonly slug: string }): Promise<DomainResponse> {
     const id = domainRowId(hostname, site.siteId);

@@ -5,7 +5,8 @@ import type { Fold } from '../../kernel/decider.js';
 export type DomainClaim = ClaimSettings & { readonly token: string } & (
     | { readonly status: 'pending'; readonly until: string }
     /**
-     * `until` is the time at which the domain will be lost because its DNS records are missing, or null if they exist.
+     * `until` is the time at which the domain will be lost because its DNS records are missing. Null if the records
+     * exist.
      */
     | { readonly status: 'active'; readonly until: string | null }
     | { readonly status: 'lost' | 'failed' }

@@ -5,7 +5,7 @@ import type { Template } from '../../content/generation/templates/template.js';
 import { refuse } from '../../kernel/refusal.js';
 import { GenerationSettings } from '../../settings/generation-settings.js';
 
-/** The templates folder is next to the code both in the source tree and in the bundle. */
+/** Both in the source tree and in the bundle, the templates folder is next to the code. */
 const OWN = fileURLToPath(new URL('../../../templates', import.meta.url));
 
 /** Built-in templates are read at their first use, because reading them would take a twelfth of the startup time. */

@@ -33,7 +33,9 @@ import { VisitRecorder } from './visits/visits.js';
 /** Maximum memory for manifests, in bytes: about 200,000 files with paths of typical length. */
 const MANIFESTS = 64 * 1_024 * 1_024;
 
-/** Serves published sites to visitors, in front of Fastify. Its only route redirects members to a site. */
+/**
+ * Serves published sites to visitors, in front of Fastify. The module's only Fastify route redirects members to a site.
+ */
 @Module({
   imports: [ServersModule, TrafficModule],
   ...features({ tables: [usedTicketsTable] }, visit, {

@@ -45,7 +45,10 @@ const NO_PROGRAM_HERE = [
 const SLUG = /^[a-z0-9-]{1,63}$/;
 const GONE_PAGE = ['This page is gone', 'The page has been removed from the site.'] as const;
 
-/** Handles visitors' requests for hosted sites in front of the framework: host → site → manifest → content. */
+/**
+ * Handles visitors' requests for hosted sites, before they reach Fastify. Finds the site by host, then its manifest,
+ * then the content.
+ */
 @Injectable()
 export class SiteRequestHandler {
   readonly #log = new Logger('Serving');
@@ -135,8 +138,8 @@ export class SiteRequestHandler {
   }
 
   /**
-   * Returns the message for a URL that shows nothing. It is the same for a missing site and a private site, which is
-   * only shown on its own host.
+   * Returns the message for a URL that shows nothing. The message is the same for a missing site and for a private
+   * site, which is shown only on its own host.
    */
   #nothingAt({ form, slug }: Target): string {
     if (form !== 'path' || slug === null || !SLUG.test(slug)) return 'Nothing has been published at this URL.';

@@ -34,7 +34,7 @@ export class DeployRow {
   @Column('boolean', { nullable: true }) trusted!: boolean | null;
   @Column('text', { name: 'actor_kind' }) actorKind!: 'anonymous' | 'user' | 'system';
   @Column('text', { name: 'actor_id', nullable: true }) actorId!: string | null;
-  /** The name that the connected app which deployed has given itself. */
+  /** Name of the connected app that made the deploy, as the app reported it. */
   @Column('text', { name: 'actor_client', nullable: true }) actorClient!: string | null;
   @Column('text', { name: 'actor_grant', nullable: true }) actorGrant!: string | null;
   /** ID of the access token that was used to deploy. */

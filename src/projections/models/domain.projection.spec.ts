@@ -19,8 +19,8 @@ import { domainReadModel } from './domain.projection.js';
 const hostname = 'www.example.com';
 
 /**
- * Returns the rows after these events, by site. An event in a site’s own stream is given together with the number of
- * the site.
+ * Returns the rows of the domain after these events, by site. For an event in a site's own stream, the argument is a
+ * pair of the site's number and the event.
  */
 function rowsAfter(...events: (HostnameEvent | readonly [n: number, event: SiteDomainEvent])[]) {
   return after({ kind: 'user', id: 'usr_1' }, ...events);

@@ -86,7 +86,7 @@ export const domainReadModel = defineReadModel<DomainRow, HostnameEvent | SiteDo
   },
 );
 
-/** Whether an event is in a hostname’s stream. Copies of these events are in sites' own streams. */
+/** Reports whether an event is in a hostname's stream. Sites' own streams contain copies of such events. */
 const isOfHostname = (event: Recorded<HostnameEvent | SiteDomainEvent>): event is Recorded<HostnameEvent> =>
   isDomainStream(event.stream);
 

@@ -19,15 +19,15 @@ export class MembershipRow {
   @Column('text') role!: 'owner' | 'editor' | 'viewer';
   /** Time at which the member was added or the invite was created. */
   @Column('timestamptz') since!: Date;
-  /** The user who sent the invite, or null. */
+  /** The user who sent the invite. Null for a member, or if no user sent the invite. */
   @Column('text', { name: 'invited_by', nullable: true }) invitedBy!: string | null;
   /** Expiry of an invite. This table also contains expired invites, so readers must check the time. */
   @Column('timestamptz', { name: 'expires_at', nullable: true }) expiresAt!: Date | null;
 }
 
 /**
- * Returns a query condition for those memberships of a user that give the caller rights. A delegation can limit the
- * memberships.
+ * Returns a query condition for the memberships of a user that give the caller rights. The caller's delegation, such as
+ * a token, can exclude some of them.
  */
 export const buildMembershipFilter = (userId: string, { delegation }: Pick<Caller, 'delegation'>) => ({
   userId,

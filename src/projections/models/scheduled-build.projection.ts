@@ -15,8 +15,8 @@ export class ScheduledBuildRow {
   /** Cron expression with five fields, in UTC. */
   @Column('text') schedule!: string;
   /**
-   * Time of the last scheduled build, or of the creation of the link if there was none. No build is due up to this
-   * time.
+   * Time of the last scheduled build. If there was none, the time at which the link was created. No build is due before
+   * or at this time.
    */
   @Column('timestamptz', { name: 'done_until' }) doneUntil!: Date;
 }

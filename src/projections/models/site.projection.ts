@@ -37,7 +37,10 @@ export class SiteRow implements PlainSettings {
   /** Kind of the live server, or null for static files. */
   @Column('text', { nullable: true }) program!: ServerKind | null;
   @Column('integer') deploys!: number;
-  /** Expiry of the site, even if it has passed but is not recorded yet. Null for a permanent site. */
+  /**
+   * Time at which the site expires, even if that time has passed and the expiry is not recorded yet. Null for a
+   * permanent site.
+   */
   @Index('sites_expiring')
   @Column('timestamptz', { name: 'expires_at', nullable: true })
   expiresAt!: Date | null;
@@ -49,7 +52,7 @@ export class SiteRow implements PlainSettings {
   @Column('integer') revision!: number;
 }
 
-/** Returns the properties of a site and of a user's membership on which `determineAccess` is based. */
+/** Returns the properties of a site and of a user's membership that `determineAccess` needs. */
 export const factsOfSite = (row: SiteRow, membership: MembershipRow | null): SiteFacts => ({
   status: row.status,
   visibility: row.visibility,

@@ -1,9 +1,12 @@
-/** Pause after a batch of events, which lets many small batches share a transaction. */
+/** Pause after a batch of events. It lets many small batches share a transaction. */
 const PAUSE_MS = 20;
 const PAUSE_MS_EACH = 5;
 const MAX_PAUSE_MS = 100;
 
-/** A batch with at least this many events is not followed by a pause, so that a projector that is behind can catch up. */
+/**
+ * A batch with at least this many events is not followed by a pause. A projector with such batches is behind and has to
+ * catch up.
+ */
 const LARGE_BATCH = 200;
 
 /** Returns the pause after a batch of events. It is longer after a larger batch, but zero after a very large one. */

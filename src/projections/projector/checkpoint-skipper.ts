@@ -25,9 +25,8 @@ const MOVE = {
 };
 
 /**
- * Moves the checkpoints of models past events that they do not use, combining all pending moves into one statement.
- * Most models do not use a given event, and moving their checkpoints in separate transactions would take longer than
- * applying the event.
+ * Moves the checkpoints of models past events that they do not use. Combines all pending moves into one statement: most
+ * models do not use a given event, and a separate transaction for each would take longer than applying the event.
  */
 export class CheckpointSkipper {
   #due: SkippedRange[] = [];
@@ -41,8 +40,8 @@ export class CheckpointSkipper {
     this.#due.push({ model, before, after, done });
     if (!this.#isMoving) {
       this.#isMoving = true;
-      // Wait for other projectors, which receive events of the same log within one iteration of the event loop, so that
-      // moves can be combined.
+      // Wait for other projectors, so that their moves can be combined. They receive events of the same log within one
+      // iteration of the event loop.
       setImmediate(() => void this.#moveAll());
     }
     return done.promise;

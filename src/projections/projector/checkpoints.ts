@@ -20,7 +20,7 @@ alter table checkpoints add column if not exists stopped integer not null defaul
 alter table checkpoints add column if not exists kept_at timestamptz not null default now()`;
 
 /**
- * Interval at which checkpoints are read from the database while a reader waits, because another process may be
+ * Interval at which checkpoints are read from the database while a reader waits for one. Another process may be
  * updating the models.
  */
 const READ_EVERY_MS = 25;
@@ -52,7 +52,8 @@ export class Checkpoints extends ReadModelWaiter {
   }
 
   /**
-   * Reports whether the tables of all models exist in their current version. `Projector.prepare` creates the checkpoints table.
+   * Reports whether the tables of all models exist in their current version. The table of checkpoints must already
+   * exist (`Projector.prepare` creates it).
    */
   async exist(): Promise<boolean> {
     const { rows } = await this.pool.query<{ name: string; version: number }>('select name, version from checkpoints');
@@ -67,8 +68,8 @@ export class Checkpoints extends ReadModelWaiter {
       [model.name, model.version],
     );
     const position = BigInt(rows[0]?.position ?? 0);
-    // Stores the last position read from the database, even if it is lower than before, because a crash of the database
-    // can lose the last batches.
+    // Store the last position that was read from the database. It may be lower than the previous one, because a crash
+    // of the database can lose the last batches.
     this.#known.set(model.name, position);
     this.#moved.emit('moved');
     return position;

@@ -53,7 +53,7 @@ export class DeadLetterStore {
   }
 
   /**
-   * Applies a batch of events. `stopped` is the number of stopped streams according to the checkpoint. If this throws
+   * Applies a batch of events. `stopped` is the number of stopped streams recorded in the checkpoint. If this throws
    * because the database rejects a row, the caller must use `applyEach`.
    */
   async apply(db: Queryable, batch: readonly Recorded[], stopped: number): Promise<void> {

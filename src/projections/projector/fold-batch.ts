@@ -6,8 +6,8 @@ export type FoldFault = { readonly event: Recorded; readonly error: unknown };
 type Rows = Map<string, object | null>;
 
 /**
- * Loads the rows of a batch by key and folds the events in memory. An event that cannot be applied becomes a fault:
- * neither it nor later events of its stream change any rows.
+ * Loads the rows of a batch by key and applies the events in memory. An event that cannot be applied becomes a fault:
+ * neither this event nor later events of its stream change any rows.
  */
 export async function foldBatch(
   model: AnyReadModel,
@@ -46,7 +46,7 @@ export async function foldBatch(
   return {
     rows: [...rows.values()].filter((row) => row !== null),
     removed: [...rows].filter(([, row]) => row === null).map(([key]) => key),
-    /** Sites whose existing rows must be deleted. Only the rows in `rows` remain. */
+    /** Sites whose existing rows must be deleted. Afterwards, they have only the rows in `rows`. */
     forgotten: [...forgotten],
     faults: [...faults.values()],
   };

@@ -17,14 +17,14 @@ import { ReadModelTable } from './read-model-table.js';
 const SCHEMA_LOCK = 7_302_001;
 
 /**
- * Interval at which a projector rereads its model’s checkpoint. Batches are committed asynchronously, so a crash of the
+ * Interval at which a projector rereads its model's checkpoint. Batches are committed asynchronously, so a crash of the
  * database can undo the last ones while this process keeps running.
  */
 const REREAD_CHECKPOINT_MS = 5_000;
 
 /**
- * Keeps read models up to date with the event log. Any number of processes can update a model: the process that moves
- * the checkpoint from the start of a batch writes the batch, in the same transaction. The other processes continue from
+ * Keeps read models up to date with the event log. Any number of processes can update a model: whichever process
+ * succeeds in moving the checkpoint past a batch writes that batch, in the same transaction. The others continue from
  * the new checkpoint.
  */
 export class Projector {
@@ -69,10 +69,7 @@ export class Projector {
     for (const model of models) await this.checkpoints.create(model);
   }
 
-  /**
-   * Applies events again that could not be applied before: this version of Stele may be able to, unlike an earlier
-   * version.
-   */
+  /** Retries events that an earlier version of Stele could not apply. This version may be able to apply them. */
   async #retry(model: AnyReadModel) {
     const letters = new DeadLetterStore(model, new ReadModelTable(this.db, model));
     await letters.retry(this.pool, this.store).catch(this.taskOf(model.name).failed);
@@ -108,8 +105,8 @@ export class Projector {
       if (!isMoved) return;
       this.checkpoints.advanced(model, after);
       before = after;
-      // Pause between batches, but only while no reader is waiting. Without pauses, updating the models would take
-      // longer than the writes.
+      // Pause between batches, but only while no reader is waiting. Without pauses, updating the read models would take
+      // longer than the writes that cause the updates.
       const pauseMs = batchPauseMs(batch.length);
       if (pauseMs > 0) await this.checkpoints.pauseUnlessAwaited(pauseMs, signal);
     }

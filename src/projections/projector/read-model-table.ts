@@ -14,8 +14,8 @@ type TableColumn = {
 };
 
 /**
- * A row whose content differs from what the event log says, in PostgreSQL’s text format. A value is null if the row
- * does not exist on that side.
+ * A row whose content differs from what the event log says, in PostgreSQL's text format. A value is null if its table
+ * does not contain the row.
  */
 export type RowDifference = { readonly key: string; readonly actual: string | null; readonly expected: string | null };
 
@@ -155,7 +155,7 @@ export class ReadModelTable {
     );
   }
 
-  /** Deletes rows from the table and returns them, so that the caller can write them again. */
+  /** Deletes rows from the table and returns them. The caller can change them and write them again. */
   async takeOut(db: Queryable, keys: readonly string[]): Promise<Map<string, object>> {
     return this.#byKey(
       await db.query(

@@ -3,7 +3,7 @@ export type CachedRow = { readonly row: object; readonly position: bigint };
 
 /**
  * A cache of recently used rows, in two generations. A row is evicted if it is not used while the younger generation
- * fills up. Contains at most `2 * most` rows, plus those that one batch adds.
+ * fills up. The cache contains at most `2 * most` rows, plus the rows that one batch adds.
  */
 export class RowCache {
   #young = new Map<string, CachedRow>();

@@ -7,7 +7,7 @@ import { copyText } from '../../storage/postgres/copy-text.js';
 /** Number of bytes that are sent to PostgreSQL together. */
 const CHUNK = 128 * 1024;
 
-/** Number of bytes waiting for PostgreSQL above which no more rows are produced. */
+/** Number of unsent bytes above which no more rows are produced until PostgreSQL has caught up. */
 const MAX_WAITING_BYTES = 1024 * 1024;
 
 /** Maximum number of bytes that one UTF-16 code unit takes in UTF-8. */
@@ -109,7 +109,7 @@ export class CopyIn {
     this.#length = 0;
   }
 
-  /** Adds the position of the event to an error of PostgreSQL, which contains only a line number. */
+  /** Adds the event's position to a PostgreSQL error, which gives only a line number. */
   #named(error: unknown): unknown {
     if (!(error instanceof DatabaseError)) return error;
     const line = Number(/, line (\d+)/.exec(error.where ?? '')?.[1]);

@@ -20,7 +20,7 @@ export class RebuildSessions {
   /** Opens a separate database connection, because the pool is reserved for requests. */
   async open(): Promise<Client> {
     const client = new Client({ ...copyConnectionOptions(this.pool), application_name: SESSION });
-    client.on('error', () => undefined); // The query that is running reports the error.
+    client.on('error', () => undefined); // The running query reports this error.
     await client.connect();
     return client;
   }

@@ -58,8 +58,8 @@ export class Rebuilder {
   }
 
   /**
-   * Builds missing models. If several processes start, one builds them and the others wait. Starts over after a
-   * database error. Throws `UnappliableEventError`.
+   * Builds missing models. If several processes start at the same time, one builds the models and the others wait.
+   * Starts over after a database error. Throws `UnappliableEventError`.
    */
   async buildMissing(models: readonly AnyReadModel[], signal: AbortSignal, report: ReportProgress): Promise<void> {
     for (;;) {

@@ -50,7 +50,7 @@ export type RebuildState = {
   readonly isAlive: boolean;
 };
 
-/** Keeps track of the tables that rebuilds create next to the live ones, and drops those that are no longer needed. */
+/** Keeps track of the tables that rebuilds create next to the live ones. Drops tables that are no longer needed. */
 export class Rebuilds {
   constructor(
     private readonly pool: Pool,

@@ -11,7 +11,9 @@ import type { ShadowTable } from './shadow-table.js';
 /** Maximum time for which readers are blocked while replacing the table waits for a lock. */
 const LOCK_TIMEOUT_MS = 100;
 
-/** Number of log positions that can be left when the model is locked to apply the last events. */
+/**
+ * When at most this many log positions are left, the model is locked, and the last events are applied under the lock.
+ */
 const FEW = 200n;
 
 /** Replaces a read model's live table with a rebuilt one. */

@@ -35,7 +35,7 @@ export class Verifier {
   ): Promise<Verification> {
     const { model, table } = shadowTable;
     const live = new ReadModelTable(this.db, model);
-    // Read the live table and its checkpoint from one consistent snapshot, which includes the rows that this
+    // Read the live table and its checkpoint from the same consistent snapshot, which includes the rows that this
     // transaction writes.
     await session.query('begin isolation level repeatable read');
     try {

@@ -10,7 +10,7 @@ export function formatRss(versions: readonly Version[], baseUrl: string): string
     language: 'en',
     feed: `${baseUrl}/v1/changelog.rss`,
     generator: false,
-    // The feed is dated by the latest release, so that it stays the same until the next release.
+    // The feed has the date of the latest release, so it stays the same until the next release.
     updated: released[0]?.date ?? new Date(0),
   });
   for (const { version, date, changes } of released) {

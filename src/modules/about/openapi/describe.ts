@@ -11,7 +11,10 @@ import { converted } from './schemas.js';
 import { security } from './security.js';
 import { tags } from './tags.js';
 
-/** Moves the descriptions that routes declare for bodies and additional media types to where OpenAPI expects them. */
+/**
+ * Moves the request bodies and additional media types that routes declare as extensions (`x-…`) to where OpenAPI
+ * expects them.
+ */
 function ownWords(document: OpenAPIObject): OpenAPIObject {
   for (const { operation } of listOperations(document)) {
     const { 'x-request-body': body, 'x-also-answers': also } = operation;
@@ -44,8 +47,8 @@ function links(document: OpenAPIObject): OpenAPIObject {
 }
 
 /**
- * The API description is built on demand: that takes about a twelfth of the startup time, and most processes never need
- * it.
+ * The API description is built on demand, because building it takes about a twelfth of the startup time and most
+ * processes never need it.
  */
 export function describe(app: INestApplication, urls: ServiceUrls) {
   app.get(Description).makeBy(() => described(app, urls.baseUrl));
@@ -71,7 +74,10 @@ function described(app: INestApplication, baseUrl: string): OpenAPIObject {
   return tags(withoutTraits(responseHeaders(links(problemResponses(described)))));
 }
 
-/** Adds the path that serves sites. It is handled in front of the routes, so the generator does not find it. */
+/**
+ * Adds the path that serves sites. The generator does not find it, because requests for sites are handled before the
+ * routes.
+ */
 function withServing(document: OpenAPIObject): OpenAPIObject {
   document.paths['/s/{slug}/{path}'] = {
     get: {

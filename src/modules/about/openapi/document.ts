@@ -21,8 +21,8 @@ export type DescribedResponse = {
 };
 
 /**
- * An operation of the API description, as generated. The traits that its route declares are removed from the document
- * once they have been used.
+ * An operation of the API description, as generated. It contains the traits that its route declares
+ * (`OperationTraits`). These are removed from the document once they have been used.
  */
 export type Operation = Partial<OperationTraits> & {
   readonly operationId?: string;
@@ -41,7 +41,9 @@ export type Described = {
 
 const METHODS = new Set(['get', 'put', 'post', 'delete', 'patch', 'head', 'options']);
 
-/** Returns references to the operations of the API description, so changing an operation changes the description. */
+/**
+ * Returns the operations of the API description. They are references, so changing an operation changes the description.
+ */
 export function listOperations(document: OpenAPIObject): readonly Described[] {
   return Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item)

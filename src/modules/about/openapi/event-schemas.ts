@@ -35,7 +35,8 @@ const shapes = (events: EventShapes, more: z.ZodRawShape): readonly z.ZodType[] 
   );
 
 /**
- * Rewrites references to definitions: zod places definitions next to the schema, and OpenAPI in `components/schemas`.
+ * Rewrites references to definitions. zod places definitions next to the schema, but OpenAPI expects them in
+ * `components/schemas`.
  */
 const withPlaces = (schema: object): Record<string, object> =>
   JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'));

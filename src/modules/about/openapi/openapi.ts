@@ -20,7 +20,7 @@ type ServedCoding = MadeCoding | 'identity';
 /** Brotli quality. A higher quality would take ten times as long and save only a few percent. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
 
-/** Serializes the API description once, and compresses it once per coding outside the event loop. */
+/** Serializes the API description once, and compresses it once for each content coding, outside the event loop. */
 @Injectable()
 class ServedDescription {
   #plain: { readonly bytes: Buffer; readonly etag: string } | null = null;

@@ -64,8 +64,7 @@ export function responseHeaders(document: OpenAPIObject): OpenAPIObject {
 }
 
 /**
- * Adds headers to a response. `status` is the status of a problem, or the name of a response that applies to any
- * status.
+ * Adds headers to a response. `status` is an HTTP status, or the name of a response that applies to any error status.
  */
 function addTo(answer: DescribedResponse, status: string, names: readonly Name[]) {
   const isAny = !/^\d+$/.test(status);

@@ -29,7 +29,7 @@ export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Converted
 
 const refOf = ({ $ref }: SchemaObject) => (typeof $ref === 'string' ? ($ref.split('/').at(-1) ?? '') : '');
 
-/** Key in `meta` that refers to another module's schema by component name. */
+/** Key in a schema's `meta` that contains the component name of another module's schema, to which the schema refers. */
 export const COMPONENT = 'x-component';
 
 /**

@@ -116,11 +116,11 @@ export class Certificates {
   }
 
   /**
-   * Schedules active domains without a scheduled request, because the table was lost or a process exited before adding
-   * them.
+   * Schedules certificate requests for active domains that have none, because the table was lost or a process exited
+   * before adding them.
    */
   async #offer(): Promise<boolean> {
-    // Wait for the read model, because no event reports a domain that became active while no worker was running.
+    // Wait for the read model. No event reports a domain that became active while no worker was running.
     await this.readModels.reached(await this.store.lastPosition());
     for (let last = ''; ; ) {
       const rows = await this.rows.find({

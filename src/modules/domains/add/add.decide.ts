@@ -28,7 +28,8 @@ export type DomainAddition = {
 
 /**
  * Adds a domain to a site. If the site already has a pending or active claim, only its redirect can change. Refuses
- * with `domain_taken` only while another site has the hostname and its DNS records exist; otherwise DNS decides.
+ * with `domain_taken` only while another site has the hostname and its DNS records exist. Otherwise, the DNS records
+ * decide which site gets the hostname.
  */
 export function decideAdd(
   state: Domain,

@@ -9,7 +9,7 @@ const scheduling = new BackgroundTask('schedule_domain_checks');
 
 /**
  * Schedules the first check of a domain. The domain is already recorded, so a failure to schedule is not reported to
- * the caller: this process retries until the check is scheduled. If this process exits first, the next process to start
+ * the caller. Instead, this process retries until the check is scheduled. If it exits first, the next process to start
  * schedules the check.
  */
 @Injectable()

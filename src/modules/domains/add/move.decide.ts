@@ -11,7 +11,7 @@ export type MoveDomainInput = {
 
 /**
  * Moves a site's claim on a hostname to another site of the same owner. The token stays the same, so no DNS record has
- * to change and there is no downtime. Redirect and visibility are reset.
+ * to change and there is no downtime. The redirect and visibility are reset.
  */
 export function decideMove(state: Domain, { context: { at }, siteId: to, from }: MoveDomainInput): HostnameEvent[] {
   const claim = standingClaim(state, from, at);

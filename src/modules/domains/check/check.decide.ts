@@ -14,14 +14,15 @@ export type CheckDomainInput = {
   readonly siteId: string;
   /** The token that the DNS check looked for. The claim may have a different token by now. */
   readonly token: string;
-  /** When the domain will be lost if its records are missing now (RFC 3339). */
+  /** Time at which the domain will be lost if its records are missing now (RFC 3339). */
   readonly lostAt: string;
   readonly found: Pick<DomainFindings, 'verified' | 'leadsHere'>;
 };
 
 /**
  * Decides what the findings of a DNS check change. If two sites claim a hostname, the site whose record was found gets
- * the hostname, and the other site loses it. Unknown findings change nothing, except that deadlines still pass.
+ * the hostname, and the other site loses it. If the findings are unknown, nothing changes, except that deadlines still
+ * pass.
  */
 export function decideCheck(
   state: Domain,

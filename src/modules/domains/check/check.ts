@@ -43,7 +43,7 @@ class CheckDomainController {
   ): Promise<z.output<typeof Domain>> {
     const site = await this.sites.getManaged(slug, context);
     const hostname = namedHostname(name, this.urls);
-    // Refuse a hostname that the site does not have before checking anything.
+    // Before checking anything, refuse a hostname that the site does not have.
     const { status } = await this.reader.fromLog(hostname, site);
     if (status === 'pending' || status === 'active')
       await this.checking.now({ hostname, siteId: site.siteId }, context);

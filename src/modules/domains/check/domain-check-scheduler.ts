@@ -95,7 +95,7 @@ export class DomainCheckScheduler {
     return due.length > 0;
   }
 
-  /** After an unexpected error, the domain is checked again when the lease expires. */
+  /** If an unexpected error occurs, the domain is checked again when the lease expires. */
   #run(due: DueCheck, by: (at: string) => CommandContext | ActorContext): Promise<void> {
     const key = keyOf(due);
     const run = this.#check(due, by).finally(() => this.#running.delete(key));
@@ -122,10 +122,10 @@ export class DomainCheckScheduler {
     const standing = findClaim(outcome.state, siteId);
     const isKnown = found.verified !== null && found.leadsHere !== null;
     const nextIn = standing ? computeCheckDelay(standing, { attempt, isKnown, chance: Math.random() }) : null;
-    // Keep the findings even if the site's claim has ended, so that they remain readable.
+    // Store the findings even if the site's claim has ended, so that users can still read them.
     await this.checks.finish(due, found, nextIn ?? NEVER_MS);
     await this.trail.tell(hostname, outcome.events, siteId);
-    // Don't await the mails, because a mail server can be slow.
+    // Don't wait for the mails to be sent, because a mail server can be slow.
     void this.mails.tell(hostname, outcome.events);
   }
 
@@ -150,8 +150,8 @@ export class DomainCheckScheduler {
 }
 
 /**
- * Delay until the next check after a claim has ended, long enough to mean never. Adding the domain again schedules a
- * new check.
+ * Delay until the next check after a claim has ended. It is so long that the check practically never happens. Adding
+ * the domain again schedules a new check.
  */
 const NEVER_MS = 365 * 86_400_000;
 

@@ -11,7 +11,7 @@ export type DueCheck = CheckedDomain & {
 
 export type LastCheck = {
   readonly checkedAt: Date;
-  /** Findings of the latest check, in the format of the version of Stele that stored them. */
+  /** Findings of the latest check. Their format is that of the Stele version that stored them. */
   readonly findings: unknown;
 };
 

@@ -18,7 +18,7 @@ export type Hostname = {
    * subdomain.
    */
   readonly pair: string | null;
-  /** Warns that the name could be mistaken for another one; null if that is unlikely. */
+  /** Warning that the name could be mistaken for another one. Null if that is unlikely. */
   readonly warning: string | null;
 };
 
@@ -33,15 +33,15 @@ const MAX_LABELS = 10;
  */
 const NO_NAME = /[\p{Control}\s"#%&'()+,/:;<=>?@[\\\]^`{|}~!$]/u;
 
-/** Pattern of a hostname for /openapi.json. It can't express which names can be registered. */
+/** Pattern of a hostname for /openapi.json. It can't express which names are public or can be registered. */
 export const HOSTNAME = (() => {
   const letter = '[^\\u0000-\\u0020\\u007f-\\u009f\\s"#%&\'()*+,./:;<=>?@\\[\\\\\\]^_`{|}~!$]';
   return `^\\s*${letter}+(?:\\.${letter}+)+\\.?\\s*$`;
 })();
 
 /**
- * Parses a hostname. Refuses with `invalid_request` and the reason if the name is not public, can't be registered, or
- * is equal to or below one of `ours`, the hosts of the service and its sites.
+ * Parses a hostname. Refuses it with `invalid_request` and the reason if it is not public or can't be registered, or if
+ * it belongs to the service: it is equal to or below one of `ours`, the hosts of the service and its sites.
  */
 export function parseHostname(text: string, ours: readonly string[]): Hostname {
   const written = text.trim();
@@ -82,7 +82,7 @@ function refuseLabels(hostname: string): void {
     if (label.length > MAX_LABEL_CHARACTERS) no(`must not have a part of more than ${MAX_LABEL_CHARACTERS} characters`);
     if (!/^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/.test(label))
       no('may only contain letters, digits and hyphens, and no part may begin or end with a hyphen');
-    // RFC 5891 section 4.2.3.1 reserves hyphens in these positions for encodings such as punycode.
+    // RFC 5891 section 4.2.3.1 reserves hyphens in the third and fourth positions for encodings such as punycode.
     if (label.slice(2, 4) === '--' && !label.startsWith('xn--'))
       no('must not have a part with hyphens in its third and fourth positions, which are reserved');
   }
@@ -95,7 +95,7 @@ function refuseReserved(hostname: string): void {
     no(`must not end in .${last}, which cannot be used for public websites`);
 }
 
-/** Count suffixes under which anyone can register a name, such as github.io, as public suffixes. */
+/** Treat suffixes under which anyone can register a name, such as github.io, as public suffixes. */
 function registrableOf(hostname: string): string {
   const { domain, publicSuffix, isIcann, isPrivate } = parse(hostname, {
     allowPrivateDomains: true,

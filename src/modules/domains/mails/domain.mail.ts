@@ -4,7 +4,7 @@ import type { Message } from '../../../kernel/ports/outside/mail.js';
 export type DomainMailData = {
   readonly hostname: string;
   readonly slug: string;
-  /** When the domain will be lost unless its records are restored (RFC 3339). */
+  /** Time at which the domain will be lost unless its records are restored (RFC 3339). */
   readonly until: string;
 };
 

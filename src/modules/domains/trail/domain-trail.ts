@@ -9,8 +9,8 @@ import { toSiteEvents } from './to-site-events.js';
 const telling = new BackgroundTask('tell_sites_of_their_domains');
 
 /**
- * Copies the events of a hostname to the history of each site that they concern. The hostname's own stream decides
- * which site has it. Each event is recorded once, even with several processes.
+ * Copies the events of a hostname to the history of each site that they concern. Which site has the hostname depends
+ * only on the hostname's own stream. Each event is copied once, even with several processes.
  */
 @Injectable()
 export class DomainTrail {
@@ -21,8 +21,9 @@ export class DomainTrail {
   ) {}
 
   /**
-   * Records hostname events in the history of the sites they concern. Never rejects: `UntoldDomains` later records
-   * events that fail here. Returns the new state of the stream of `siteId`, or null if nothing was recorded there.
+   * Records the events of a hostname in the histories of the sites they concern. Never rejects: `UntoldDomains` later
+   * records events that fail here. Returns the new state of the stream of `siteId`, or null if nothing was recorded
+   * there.
    */
   async tell(hostname: string, events: readonly HostnameEvent[], siteId: string): Promise<SiteRecord | null> {
     let own: SiteRecord | null = null;
@@ -35,8 +36,8 @@ export class DomainTrail {
   }
 
   /**
-   * Records all hostname events that are missing from a site's history, each with its own time and author. Returns null
-   * if none was missing, and `gone` if the site no longer exists.
+   * Records the events of a hostname that are missing from a site's history, each with its own time and author. Returns
+   * null if none was missing, and `gone` if the site no longer exists.
    */
   async tellSite(hostname: string, siteId: string): Promise<SiteRecord | 'gone' | null> {
     const site = await this.sites.find(siteId);

@@ -13,8 +13,8 @@ import {
 import type { Recorded } from '../../../kernel/event-store.js';
 
 /**
- * Converts an event of a hostname to events for the history of a site. Returns none if the event concerns only other
- * sites.
+ * Converts an event of a hostname to events for the history of a site. Returns an empty list if the event concerns only
+ * other sites.
  */
 export function toSiteEvents(
   { type, data, stream, revision }: Recorded<HostnameEvent>,

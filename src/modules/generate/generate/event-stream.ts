@@ -20,7 +20,7 @@ export async function eventStream(
   pieces: AsyncGenerator<string, object>,
   baseUrl: string,
 ): Promise<StreamableFile> {
-  // Until the first piece of the page arrives, an error can still be sent with its own status.
+  // Wait for the first piece of the page. Until it arrives, an error can still be sent with its own status.
   const first = await pieces.next();
   enforceWriteTimeout(reply.raw);
   // Keeps nginx from buffering server-sent events.

@@ -115,7 +115,8 @@ class GenerateController {
   }
 
   /**
-   * Generates the page, and deploys it if requested. Refuses a deploy that is not allowed before generating the page.
+   * Generates the page, and deploys it if requested. If the deploy is not allowed, refuses the request before
+   * generating the page.
    */
   async *#make(wanted: WantedPage): AsyncGenerator<string, GeneratedPage> {
     const { body, context, userId, reply } = wanted;
@@ -158,7 +159,7 @@ class GenerateController {
     refuseInvalid({ path: 'template', message: 'must be the name of a template; GET /v1/code/templates lists them' });
 }
 
-/** States how the page was generated, without quoting the prompt. */
+/** Messages of deploys. They say how the page was generated, without quoting the prompt. */
 const MESSAGES = { template: 'Generated from a template', model: 'Generated from a prompt' } as const;
 
 const tool = agentTool({

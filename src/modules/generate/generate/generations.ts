@@ -13,7 +13,7 @@ create table if not exists generations (
 );
 `;
 
-/** Stored in place of a user ID in the row that counts the prompts of all users together. */
+/** Stored instead of a user ID in the row with the total number of prompts of all users. */
 const ALL = '';
 
 const TAKE = `
@@ -56,7 +56,7 @@ export class Generations implements PersonalDataStore {
   /** Returns the seconds until the counts start anew at midnight (UTC), at least 1. */
   secondsLeft = (now = Date.now()) => Math.max(1, Math.ceil((86_400_000 - (now % 86_400_000)) / 1_000));
 
-  /** Subtracts a prompt that caused no cost from the counts. */
+  /** Subtracts a prompt from the counts, because it caused no cost. */
   async giveBack({ day, userId }: CountedPrompt): Promise<void> {
     await awaitDatabase(
       this.pool.query(

@@ -19,7 +19,7 @@ const finishing = new BackgroundTask('finish_erasures');
  */
 @Injectable()
 export class Erasure {
-  /** Users whose erasure may still have to be completed. */
+  /** Users whose erasure may not be complete yet. */
   readonly #unfinished = new Set<string>();
 
   constructor(
@@ -36,8 +36,8 @@ export class Erasure {
   }
 
   /**
-   * Erases the user: `alone`, or together with the sites that would be left without an owner. Refuses `alone` with
-   * `last_owner`, before anything has changed, if there are such sites, and names them.
+   * Erases the user: `alone`, or together with the sites that would be left without an owner. If there are such sites,
+   * refuses `alone` with `last_owner` before anything has changed, and names the sites.
    */
   async erase(userId: string, pendingErasure: PendingErasure): Promise<void> {
     if (pendingErasure === 'alone') await this.#assertOthers(userId);
@@ -89,8 +89,8 @@ export class Erasure {
       if (pendingErasure === 'with-sites') await this.memberships.leaveOrDeleteAll(userId, at);
       else await this.memberships.leaveAll(userId, at);
     } catch (error) {
-      // Meanwhile, the user has become the last owner of a site. Cancel the erasure: the user must decide what happens
-      // to that site.
+      // Meanwhile, the user has become the last owner of a site. Cancel the erasure, because the user must decide what
+      // happens to that site.
       if (error instanceof Refusal && error.code === 'last_owner') await this.people.setGoing(userId, null);
       throw error;
     }

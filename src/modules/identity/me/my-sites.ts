@@ -27,8 +27,8 @@ import { buildMembershipFilter, MembershipRow } from '../../../projections/model
 import { SiteRow } from '../../../projections/models/site.projection.js';
 
 /**
- * Finds jobs that were stopped because the user who started them had lost the right to run them, and that were not run
- * again.
+ * Finds jobs that were stopped because the user who started them had lost the right to run them. Ignores jobs that were
+ * run again.
  */
 @Injectable()
 class JobStopper {

@@ -21,8 +21,8 @@ ${codeForm(email)}`,
   );
 
 /**
- * Renders a page that asks for the code again after a wrong one, because returning to the form would mean waiting for
- * another mail.
+ * Renders a page that asks for the code again after a wrong one. The user could also return to the sign-in form, but
+ * would then have to wait for another mail.
  */
 export const wrongCodePage = (email: string) =>
   webPage(

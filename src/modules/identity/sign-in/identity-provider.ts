@@ -140,8 +140,8 @@ const beginPage = (name: string, returnTo: string | undefined) =>
   );
 
 /**
- * Renders a link to the identity provider rather than a form, because `form-action` does not allow a form to lead to
- * another host.
+ * Renders a link to the identity provider instead of a form, because the `form-action` policy does not allow forms to
+ * lead to another host.
  */
 export const signInLink = (name: string, returnTo?: string) =>
   html`<a href="${BEGIN}${returnTo === undefined ? '' : `?returnTo=${encodeURIComponent(returnTo)}`}">Sign in with ${name}</a>`;

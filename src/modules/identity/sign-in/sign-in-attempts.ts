@@ -7,7 +7,7 @@ import type { Table } from '../../../storage/tables/table.js';
 
 export type SignInAttempt = {
   readonly asked: ProviderChallenge;
-  /** Page of this service to return to, or null for the default page. */
+  /** Page of this service to which the user returns after signing in, or null for the default page. */
   readonly returnTo: string | null;
 };
 

@@ -55,7 +55,7 @@ ${answers(person, action, [])}`,
 
 const fact = (name: string, value: Markup): Markup => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
 
-/** Form with the decision of the user. Only the user submits it, never a script. */
+/** Form for the user’s decision. Only the user submits it, never a script. */
 const answers = ({ userId }: Person, action: string, fields: readonly (readonly [string, string])[]): Markup =>
   html`<p>If you approve, the terminal can deploy to your sites, change them and delete them. Approve only a sign-in that you have just started yourself. If someone else sent you to this page, deny it.</p>
 <form method="post" action="${action}">

@@ -8,8 +8,8 @@ export const LOOPBACK_ADDRESS = new RegExp(
 );
 
 /**
- * Parameters that this service adds to the terminal's address. If the address already contained one of them, a terminal
- * that uses the first of two would read the value added by a stranger.
+ * Parameters that this service adds to the terminal's address. An address that already contains one of them is invalid:
+ * a terminal that reads only the first of two values would read one chosen by a stranger.
  */
 const OURS = ['code', 'state', 'error'];
 

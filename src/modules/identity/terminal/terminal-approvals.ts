@@ -48,7 +48,7 @@ export class TerminalApprovals {
 
   /**
    * Returns the user's decision about a terminal sign-in. Returns null if the browser was redirected to sign in, or if
-   * the form was shown to another user than the one who is signed in now.
+   * the form was shown to a different user than the one who is signed in now.
    */
   async answer(
     request: FastifyRequest,
@@ -62,7 +62,7 @@ export class TerminalApprovals {
       this.#toSignIn(reply, here);
       return null;
     }
-    // Another user has signed in since, in another tab. Show the page again for that user.
+    // Since the form was shown, another user has signed in in another tab. Show the page again for that user.
     if (session?.userId !== form.as) {
       void reply.redirect(here, 303);
       return null;

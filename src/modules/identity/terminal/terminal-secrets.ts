@@ -8,8 +8,8 @@ export const SECONDS = 600;
 export const INTERVAL = 5;
 
 /**
- * Letters of codes for comparison. They are hard to confuse, and there are no vowels, so that they form no words (RFC
- * 8628 section 6.1).
+ * Letters of the codes that users compare between their terminal and the approval page. The letters are hard to
+ * confuse. There are no vowels, so they form no words (RFC 8628 section 6.1).
  */
 const CONSONANTS = 'BCDFGHJKLMNPQRSTVWXZ';
 const TYPED = '23456789abcdefghjkmnpqrstvwxyz';
@@ -26,7 +26,10 @@ export const hashTerminalSecret = (kind: 'code' | 'ticket', secret: string) => h
 /** Creates the name of an approval page: 78 random bits, short enough to type on another device. */
 export const makePageName = () => letters(TYPED, 16);
 
-/** Creates a code for comparison, for example `WDJB-MJHT`. The terminal and the approval page both show it. */
+/**
+ * Creates a code that the terminal and the approval page both show, so that the user can compare them, for example
+ * `WDJB-MJHT`.
+ */
 export const makeUserCode = () => `${letters(CONSONANTS, 4)}-${letters(CONSONANTS, 4)}`;
 
 /** Computes the challenge for a verifier (RFC 7636 section 4.2, `S256`). */

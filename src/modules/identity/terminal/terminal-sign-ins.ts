@@ -15,8 +15,8 @@ export type TerminalSignIn = {
   readonly state: TerminalSignInState;
   readonly requester: TerminalRequester;
   /**
-   * Code for comparison, which the terminal and the approval page both show. Null if a browser takes the decision back
-   * to the terminal.
+   * Code that the terminal and the approval page both show, so that the user can compare them. Null if a browser takes
+   * the decision back to the terminal.
    */
   readonly userCode: string | null;
   /** URL to which the browser takes the decision. Null if the terminal polls for the decision with a ticket. */
@@ -69,10 +69,10 @@ alter table terminal_sign_ins add column if not exists taken_by text;        -- 
 `;
 
 /*
- * The `state` parameter in the destination URL is stored unencrypted, because it grants no access: it lets the terminal
- * recognize the browser that it opened. Someone who read it here could only send the terminal a code of their own, and
- * would have to be faster than the browser: the response sent once this row exists redirects the browser, and the
- * terminal then stops listening. The state is kept only until the code is exchanged.
+ * The `state` parameter in the destination URL is stored unencrypted, because it grants no access. It lets the terminal
+ * recognize the browser that it opened. With it, a thief could only send the terminal a code of their own, and only
+ * before the browser does: the browser is redirected as soon as this row exists, and the terminal then stops listening.
+ * The state is kept only until the code is exchanged.
  */
 const INSERT = `
 insert into terminal_sign_ins
@@ -133,10 +133,11 @@ export class TerminalSignInStore {
   }
 
   /**
-   * Returns the decision to the terminal that has the verifier. For an approved request, `begin` creates a session and
-   * consumes the request. Only one of several concurrent calls does so; the others find the request reserved. If
-   * `begin` throws, the error is passed on and the request can be exchanged again, or a minute later after a crash.
-   * Returns null if the request is unknown, used or expired, or if the verifier is wrong, which changes nothing.
+   * Returns the decision to the terminal that has the verifier. For an approved request, `begin` creates a session, and
+   * the request is then used up. Only one of several concurrent calls does this; the others find the request reserved.
+   * If `begin` throws, rethrows the error. The request can then be exchanged again, or a minute later if the process
+   * crashed. Returns null if the request is unknown, used or expired. Also returns null, without changing anything, if
+   * the verifier is wrong.
    * @param pollMs a terminal that polls again sooner than this is reported as early
    */
   async exchange<Result>(
@@ -157,7 +158,7 @@ export class TerminalSignInStore {
       case 'denied':
         return { kind: 'denied' };
       case 'asked':
-        // An early poll is not recorded, so a terminal that polls too often causes one read each time, but no write.
+        // An early poll is not recorded, so a terminal that polls too often causes one read per poll, but no write.
         if (!found.early) await this.#polled(secretHash);
         return { kind: 'pending', early: found.early === true };
       default:

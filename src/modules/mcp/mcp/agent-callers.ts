@@ -16,8 +16,8 @@ export class AgentCallers {
   ) {}
 
   /**
-   * Identifies the caller of a request. A bearer token without a grant is refused with `unauthenticated`, never treated
-   * as anonymous.
+   * Identifies the caller of a request. Refuses a bearer token without a grant with `unauthenticated`, instead of
+   * treating the caller as anonymous.
    */
   async of({ headers, raw }: FastifyRequest): Promise<InnerCaller> {
     const token = parseBearer(headers.authorization);

@@ -17,9 +17,10 @@ type ProtocolMessage = {
 };
 
 /**
- * Returns the challenge if a message requires sign-in or a scope that was not granted, or null. The challenge is sent
- * with status 401 or 403 rather than as a JSON-RPC error (MCP, "Authorization"). A tool that accepts an edit token
- * causes none: a client without sign-in support would not show the model that the edit token is missing.
+ * Returns the challenge if a message requires sign-in or a scope that was not granted, otherwise null. The challenge is
+ * sent with status 401 or 403 rather than as a JSON-RPC error (MCP, "Authorization"). A tool that accepts an edit token
+ * never causes a challenge, because a client without sign-in support would not show the model that the edit token is
+ * missing.
  */
 export function chooseChallenge(message: unknown, { grant }: InnerCaller, catalogue: ToolCatalogue): Challenge | null {
   const needed = neededBy(message, catalogue);

@@ -111,8 +111,8 @@ export class McpController implements PreparesToStop {
   }
 
   /**
-   * Returns the message of the request. Only POST requests have one. Resolves to null if the message was invalid and
-   * the response has been sent.
+   * Returns the message of a POST request. Other requests have no message. Resolves to null if the message was invalid
+   * and the response has been sent.
    */
   async #messageIn(request: FastifyRequest, reply: FastifyReply): Promise<Message | null> {
     if (request.method !== 'POST') return { message: undefined, content: new Map() };

@@ -36,7 +36,7 @@ export type Message = {
 
 /**
  * Extracts the files from a message while it arrives. Files are not parsed and do not count towards the limits of a
- * message; the endpoint that receives them reads them one entry at a time.
+ * message. The endpoint that receives the files reads them one entry at a time.
  */
 export class MessageReader {
   readonly #meter = new JsonMeter(MAX_VALUES, ARGUMENTS_DEPTH);

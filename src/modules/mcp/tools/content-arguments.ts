@@ -9,7 +9,10 @@ export const CONTENT_ARGUMENTS = ['html', 'files'] as const;
 
 export type ContentArgumentName = (typeof CONTENT_ARGUMENTS)[number];
 
-/** The arguments of a tool call that contain files, by name. Values are JSON that was neither parsed nor validated. */
+/**
+ * The arguments of a tool call that contain files, by argument name. Their values are JSON that was neither parsed nor
+ * validated.
+ */
 export type ContentArguments = ReadonlyMap<ContentArgumentName, Buffer>;
 
 /** Placeholder in a message for an argument whose files were extracted from it. */
@@ -20,7 +23,7 @@ export const isContentArgument = (name: string | undefined): name is ContentArgu
 
 export type RequestBody = InnerBody & { readonly type: string };
 
-/** Number of bytes of a file argument to pass on per turn of the event loop. */
+/** Number of bytes of a file argument that are passed on per turn of the event loop. */
 const PIECE = 65_536;
 
 /**

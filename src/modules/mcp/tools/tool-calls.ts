@@ -11,7 +11,7 @@ import { type Listener, WatchToolHandler } from './watch-tool-handler.js';
 
 export type Calling = {
   readonly caller: InnerCaller;
-  /** The arguments with files, which were extracted from the message without being parsed. */
+  /** The arguments that are files. They were extracted from the message without being parsed. */
   readonly content: ContentArguments;
   /** Receives progress reports. Null if the caller did not request them. */
   readonly listener: Listener | null;
@@ -33,7 +33,7 @@ export class ToolCalls {
       const ask = () => this.interior.ask({ ...request, signal: calling.signal }, calling.caller);
       const { watches } = tool;
       if (!watches) return toolResult(tool, await ask());
-      // Make the request before waiting, so that a caller without access is refused without occupying a stream.
+      // Make the API request before waiting, so that a caller without access is refused and does not occupy a stream.
       const first = await ask();
       if (first.status !== 200) return toolResult(tool, first);
       const { listener, signal } = calling;

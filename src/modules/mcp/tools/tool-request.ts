@@ -75,7 +75,7 @@ export async function toolRequest(
   };
 }
 
-/** Maps members of the request body to the names of the tool's arguments. */
+/** Maps members of the request body to the tool arguments that provide them. */
 export const bodyArguments = ({ body, renamed = {} }: ToolRoute): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.keys(body?.shape ?? {}).map((member) => [member, renamed[member] ?? member]));
 

@@ -4,7 +4,7 @@ import { In, Not, type Repository } from 'typeorm';
 import { MembershipRow } from '../../../projections/models/member.projection.js';
 import { SiteRow } from '../../../projections/models/site.projection.js';
 
-/** Maximum number of sites that the consent page lists, about as many as a user can look through on one page. */
+/** Maximum number of sites that the consent page lists. Users can look through about as many on one page. */
 const MAX_SITES = 200;
 
 export type ChoosableSite = {

@@ -6,10 +6,10 @@ import type { PendingConsent } from '../../../kernel/ports/outside/authorization
 import { describeRedirect } from '../redirect-place.js';
 import type { ChoosableSite } from './choosable-sites.js';
 
-/** Prefix of form field names for sites, followed by the ID of a site. */
+/** Prefix of the names of form fields for sites. The ID of the site follows it. */
 export const SITE_FIELD = 'site-';
 
-/** Descriptions of scopes, each of which completes a sentence on the consent page. */
+/** Descriptions of scopes. Each completes a sentence on the consent page. */
 export const WORDS: Readonly<Record<AgentScope, string>> = {
   read: 'read your sites, including their files, history, members and logs',
   publish:

@@ -85,7 +85,7 @@ class ConsentController {
       await this.sessionStart.end(request, reply);
       return this.#toSignIn(reply, uid);
     }
-    // Another user has signed in since, in another tab. Show the page again for that user.
+    // Since the form was shown, another user has signed in in another tab. Show the page again for that user.
     if (session?.userId !== form.as) return reply.redirect(pathOf(uid), 303);
     // Terminal sessions can't approve apps, because such apps would keep their access after the terminal's session
     // ends.
@@ -113,7 +113,7 @@ class ConsentController {
     const grantId = this.ids.make('grt');
     await this.grants.give({ grantId, userId, clientId, clientName, scopes, sites });
     const next = await this.server.approve(uid, headers.cookie, grantId, userId);
-    // The consent form was also submitted in another tab, so this second grant is not needed.
+    // The consent form was also submitted in another tab, which has already created a grant. End this second one.
     if (next === null) await this.grants.end(userId, grantId);
     return next;
   }

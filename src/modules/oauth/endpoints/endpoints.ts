@@ -30,7 +30,7 @@ const FORM = 'application/x-www-form-urlencoded';
 
 /**
  * The OAuth endpoints, which pass requests on to the authorization server. Their responses follow RFCs 6749, 7009 and
- * 7591 instead of docs/interface.md; rate limits, hosts, bodies and headers are the same as for all routes.
+ * 7591 instead of docs/interface.md. The same rules for rate limits, hosts, bodies and headers apply as for all routes.
  */
 @ApiExcludeController()
 @Controller()
@@ -43,8 +43,9 @@ class EndpointsController {
   ) {}
 
   /**
-   * Redirects the browser to the consent page. Errors are shown on a page with a link instead of a redirect: anyone can
-   * register any URL, so the service would be an open redirector (RFC 9700 section 4.11.2).
+   * Redirects the browser to the consent page. An error is shown on a page with a link instead of redirecting to the
+   * client. Otherwise the service would be an open redirector, because anyone can register any URL (RFC 9700 section
+   * 4.11.2).
    */
   @Route({ problemPages: true })
   @Get(AUTHORIZATION_PATHS.authorization)

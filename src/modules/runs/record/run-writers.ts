@@ -10,7 +10,7 @@ create table if not exists run_writers (
 );
 `;
 
-/** Time for which writers are cached. It is short, because another process may have forgotten a run. */
+/** Time for which writers are cached. It is short, because another process may have deleted the writer of a run. */
 const KNOWN_MS = 10_000;
 const MAX_KNOWN = 10_000;
 
@@ -27,7 +27,7 @@ export class RunWriters {
 
   /**
    * Reports whether the caller can write to the run. `proofs` identify the caller by user ID, edit token and address.
-   * The first caller becomes the writer and is stored by the first of their proofs.
+   * The first caller becomes the writer of the run and is stored by their first proof.
    */
   async canWrite(runId: string, proofs: readonly string[]): Promise<boolean> {
     const known = this.#writers().get(runId);

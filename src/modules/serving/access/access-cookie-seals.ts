@@ -1,11 +1,14 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 
-/** Purposes of sealed values. A sealed value can be opened only for its own purpose. `pass` is for access cookies. */
+/**
+ * Purposes of sealed values. A sealed value can be opened only for its own purpose. The purpose `pass` is for access
+ * cookies.
+ */
 type SealPurpose = 'pass' | 'ticket';
 
 /**
- * Seals values that visitors keep, such as access cookies: base64url JSON and its HMAC-SHA256. Visitors can read the
- * values, but not forge them.
+ * Seals values that visitors keep, such as access cookies. A sealed value consists of base64url JSON and its
+ * HMAC-SHA256. Visitors can read the value, but not forge it.
  */
 export class AccessSeals {
   readonly #key: Buffer;

@@ -17,7 +17,7 @@ export class AccessCookie {
 
   set = (value: string, seconds: number) => `${this.#name}=${value}; Max-Age=${seconds}; ${this.#attributes}`;
 
-  /** Returns all values of the cookie, because another site may add values over plain http. */
+  /** Returns all values of the cookie. There can be several, because another site may add values over plain http. */
   in(header: string | undefined): string[] {
     return cookieValues(header, this.#name);
   }

@@ -2,7 +2,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { SessionStore } from '../../../accounts/people/sessions.js';
 
-/** Time for which the result of a session lookup is reused, because a page loads dozens of files at the same time. */
+/**
+ * Time for which the result of a session lookup is reused. A page loads dozens of files at the same time, and each
+ * request needs the result.
+ */
 const HOLDS_MS = 1_000;
 const MAX_SESSIONS = 10_000;
 

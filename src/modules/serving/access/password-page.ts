@@ -13,7 +13,7 @@ const STYLE =
 
 const STYLE_HASH = hash('sha256', STYLE, 'base64');
 
-/** Headers of pages that the service itself shows on a site's host, and of every response of the access gate. */
+/** Headers of every response of the access gate, and of other pages that the service itself shows on a site's host. */
 export const GATE_HEADERS: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
   'origin-agent-cluster': '?1',

@@ -94,7 +94,10 @@ export class SiteAccessGate {
     redirect(response, away);
   }
 
-  /** Refuses access to an earlier deploy whose server is started only for users with a role on the site. */
+  /**
+   * Refuses access to an earlier deploy that runs a server. The server is started only for users with a role on the
+   * site.
+   */
   hide({ method }: IncomingMessage, response: ServerResponse, target: Target) {
     const body = messagePage(
       'For members only',

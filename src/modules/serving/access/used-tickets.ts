@@ -35,7 +35,7 @@ export const usedTicketsTable: Table<UsedTickets> = {
   name: 'used tickets',
   lock: 'stele used tickets schema',
   schema: SCHEMA,
-  // Used tickets are recorded for ten minutes after they expire, because the clocks of processes may differ.
+  // Keep used tickets for ten minutes after they expire, because the clocks of processes may differ.
   cleaning: {
     everyMs: 10 * 60_000,
     statement: "delete from used_tickets where expires_at < now() - interval '10 minutes'",

@@ -63,7 +63,7 @@ export class Visitors {
     return this.#admit({ host, siteId, passwordId, expiresAt: Date.now() + PASS_SECONDS * 1_000 });
   }
 
-  /** Returns a ticket for a signed-in member, to be passed to `admitByTicket` on the given host. */
+  /** Returns a ticket for a signed-in member. `admitByTicket` accepts it on the given host. */
   ticketFor({ siteId }: ServedSite, host: string, { userId, sessionId }: Session, path: string): string {
     const id = crypto.randomUUID();
     const ticket: Ticket = { id, host, siteId, userId, sessionId, path, expiresAt: Date.now() + TICKET_MS };

@@ -24,8 +24,8 @@ export class SiteHosts {
       case 'site':
         return this.index.site(host.slug)?.siteId === siteId;
       case 'preview':
-        // Assume that the deploy belongs to the site. Only the database knows its site, and few visitors go from a
-        // deploy's host to another site.
+        // Assume that the deploy belongs to the site. Only the database knows the site of a deploy, and few visitors go
+        // from a deploy's host to another site.
         return true;
       case 'unknown':
         return this.index.domains.at(hostname)?.siteId === siteId;

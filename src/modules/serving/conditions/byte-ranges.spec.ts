@@ -1,7 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseByteRanges } from './byte-ranges.js';
 
-/** Parses a `Range` header and returns the ranges in short form, such as `0-4 7-9`, or the keyword. */
+/**
+ * Parses a `Range` header. Returns the ranges in short form, such as `0-4 7-9`, or the result if it is not a list of
+ * ranges, such as `whole`.
+ */
 const asked = (field: string, size = 10) => {
   const ranges = parseByteRanges(field, size);
   return typeof ranges === 'string' ? ranges : ranges.map(({ first, last }) => `${first}-${last}`).join(' ');

@@ -4,9 +4,9 @@ import type { ByteRange } from '../../../storage/blobs/blob-store.js';
 const MAX_RANGES = 16;
 
 /**
- * Parses a `Range` header (RFC 9110 section 14.1.2). Returns `whole` if the header must be ignored: because its unit is
- * unknown, it is malformed, or it requests too many ranges, overlapping ranges or the whole content (section 14.2
- * allows this for requests that cost more than they are worth).
+ * Parses a `Range` header (RFC 9110 section 14.1.2). Returns `whole` if the header must be ignored: its unit is
+ * unknown, it is malformed, or it requests too many ranges, overlapping ranges or the whole content. Section 14.2
+ * allows servers to ignore requests that cost more than they are worth.
  */
 export function parseByteRanges(field: string, size: number): readonly ByteRange[] | 'whole' | 'unsatisfiable' {
   const unit = /^[ \t]*bytes[ \t]*=/i.exec(field)?.[0];

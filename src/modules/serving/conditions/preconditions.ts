@@ -70,8 +70,8 @@ const RFC850 = /^[a-z]{6,9}, (\d{2})-([a-z]{3})-(\d{2}) (\d{2}):(\d{2}):(\d{2}) 
 const ASCTIME = /^[a-z]{3} ([a-z]{3}) ([\d ]\d) (\d{2}):(\d{2}):(\d{2}) (\d{4})$/i;
 
 /**
- * Parses an HTTP date in any of its three formats (RFC 9110 section 5.6.7), unlike `Date.parse`, which accepts more.
- * Returns milliseconds since 1970, or null.
+ * Parses an HTTP date in one of its three formats (RFC 9110 section 5.6.7). Does not use `Date.parse`, which accepts
+ * more formats. Returns milliseconds since 1970, or null if the date is malformed.
  */
 export function httpDate(field: string): number | null {
   const text = field.trim();
@@ -94,17 +94,17 @@ function time(year = '', month = '', day = '', [hours, minutes, seconds]: readon
   const [y, m, d] = [Number(year), MONTHS.indexOf(month.toLowerCase()), Number(day)];
   const [h, min, s] = [Number(hours), Number(minutes), Number(seconds)];
   const lastOfMonth = new Date(Date.UTC(y, m + 1, 0)).getUTCDate();
-  // Accept 60 as the number of seconds in a time, because of leap seconds.
+  // Accept 60 in the seconds field, because of leap seconds.
   if (m < 0 || d < 1 || d > lastOfMonth || h > 23 || min > 59 || s > 60) return null;
   return Date.UTC(y, m, d, h, min, s);
 }
 
 /**
- * Current values of a file, with which the preconditions of a request are compared. The first entity tag is that of the
- * body that would be sent.
+ * Current entity tags and modification time of a file, with which the preconditions of a request are compared. The
+ * first entity tag is that of the body that would be sent.
  */
 export type Validators = {
-  /** Strong entity tags of a file, including their quotes. */
+  /** Strong entity tags of the file, including their quotes. */
   readonly etags: readonly string[];
   /** Modification time in milliseconds since 1970, rounded to a whole second; null if unknown. */
   readonly modifiedAt: number | null;
@@ -143,7 +143,10 @@ export function evaluate(fields: RequestFields, { etags, modifiedAt }: Validator
   return 'go';
 }
 
-/** Evaluates `If-Range` (RFC 9110 section 13.1.5). The visitor must have the other parts of exactly this content. */
+/**
+ * Evaluates `If-Range` (RFC 9110 section 13.1.5). Returns whether the visitor already has parts of exactly this
+ * content, so that the requested ranges can be sent.
+ */
 export function canSendPart(ifRange: string | undefined, { etags: [own], modifiedAt }: Validators): boolean {
   if (ifRange === undefined) return true;
   const field = ifRange.trim();

@@ -20,7 +20,8 @@ export class Body {
     readonly sha256: string,
     readonly coding: Coding | null,
     /**
-     * Whether the content was compressed quickly while a visitor waited. A better compressed body replaces it later.
+     * Whether the content was compressed quickly while a visitor waited. Such a body is replaced later by a better
+     * compressed one.
      */
     readonly isQuick: boolean,
     bytes: Buffer | null,

@@ -59,7 +59,8 @@ const windowFor = (size: number) => Math.max(10, Math.ceil(Math.log2(size + 1)))
 export const WHOLE = 262_144;
 
 /**
- * Capacity of the cache in bytes. The rest of the process uses about as much, so both fit on a machine with 512 MiB.
+ * Capacity of the cache in bytes. The rest of the process uses about as much memory, so everything fits on a machine
+ * with 512 MiB.
  */
 const CAPACITY = 128 * 1_024 * 1_024;
 
@@ -73,7 +74,8 @@ const MEBIBYTE = 1_048_576;
 /**
  * Compression budgets of each site in uncompressed bytes: the maximum, and the amount added per second. A mebibyte
  * takes 12 ms of CPU time with quick compression, and 2.5 s with the best brotli quality. A site that exceeds the
- * budget for quick compression gets uncompressed content. A site that exceeds the other gets quick compression.
+ * budget for quick compression gets uncompressed content. A site that exceeds the budget for the best quality gets
+ * quick compression.
  */
 const QUICK_OF_A_SITE = [64 * MEBIBYTE, MEBIBYTE] as const;
 const WELL_OF_A_SITE = [16 * MEBIBYTE, MEBIBYTE / 16] as const;

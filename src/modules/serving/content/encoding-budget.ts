@@ -5,7 +5,10 @@ const SITES = 10_000;
 
 type Left = { readonly bytes: number; readonly at: number };
 
-/** Limits how much of each site's content is compressed: `bytes` at a time, refilled by `bytesPerSecond`. */
+/**
+ * Limits how much of each site's content is compressed. Each site has a budget of up to `bytes`, to which
+ * `bytesPerSecond` are added.
+ */
 export class EncodingBudget {
   readonly #sites = new LRUCache<string, Left>({ max: SITES });
 

@@ -1,9 +1,9 @@
 import type { BlobStore, ByteRange } from '../../../storage/blobs/blob-store.js';
 import type { ManifestFile } from '../../../storage/blobs/manifest.js';
 
-/** A file of a site, stored on its own or as part of a larger content. */
+/** A file of a site. It is stored on its own, or as part of a larger stored object. */
 export type StoredFile = ManifestFile & {
-  /** The stored content that contains the file, and the offset of the file's first byte. */
+  /** The stored object that contains the file, and the offset of the file's first byte in it. */
   readonly within?: { readonly sha256: string; readonly first: number };
 };
 

@@ -10,12 +10,12 @@ import type { ServedSite } from '../sites/served-site.js';
 import { apart } from './apart.js';
 import { seemsNamedByContent } from './immutable-names.js';
 
-/** Files are cached for a year only if their site has at most this many deploys. With more, all files are revalidated. */
+/** Files are cached for a year only if the site has at most this many deploys. With more, all files are revalidated. */
 const MAX_DEPLOYS = 1_000;
 const MAX_PATHS_PER_SITE = 50_000;
 /** Capacity of the cache for all sites, in bytes: about 200,000 paths of typical length. */
 const CAPACITY = 48 * 1_024 * 1_024;
-/** Estimated memory of a path or manifest without its characters, in bytes. */
+/** Estimated memory of a path or manifest in bytes, not counting its characters. */
 const OF_ENTRY = 200;
 /** Maximum time that a visitor waits for the decision about caching, which only saves later requests. */
 const LOOK_WITHIN_MS = 250;
@@ -26,10 +26,13 @@ const LOOK_WITHIN_MS = 250;
 type Past = {
   revision: number;
   readonly manifests: Set<string>;
-  /** By path: the only content that the path has ever had, or null if it has had several. */
+  /**
+   * Content by path. A value is the only content that the path has ever had, or null if the path has had several
+   * contents.
+   */
   readonly contents: Map<string, string | null>;
   tooMuch: boolean;
-  /** Estimated memory of this past content in bytes. */
+  /** Estimated memory of a site's past content, in bytes. */
   bytes: number;
 };
 
@@ -85,7 +88,8 @@ export class ImmutableAssets {
       for (const manifest of manifests) await this.#add(past, manifest);
       past.revision = head.revision;
     }
-    // Add the deploy being shown, which may never have been live: an earlier deploy has its own URL.
+    // Add the deploy being shown. An earlier deploy has its own URL, so it may be shown although it has never been
+    // live.
     await this.#add(past, shown);
     // Delete the value first, because `bytes` has grown and `lru-cache` computes the size of a value only when it is
     // added.

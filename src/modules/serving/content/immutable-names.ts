@@ -41,7 +41,7 @@ export function seemsNamedByContent(path: string, type: string): boolean {
   if (OF_A_BUILD.test(path)) return true;
   const name = path.slice(path.lastIndexOf('/') + 1);
   const dot = name.lastIndexOf('.');
-  // Ignore longer names, which are slow to check and which no build tool writes.
+  // Ignore very short and very long names. Long names are slow to check, and no build tool writes them.
   if (dot < 8 || dot > 255 || UUID.test(name)) return false;
   const stem = name.slice(0, dot).replace(AFTER_HASH, '').replace(TRANSFORMED, '$1');
   return hasHexHash(stem) || hasShortHash(stem);
@@ -52,7 +52,7 @@ function hasHexHash(stem: string): boolean {
   if (isMixed(long)) return true;
   const [, eight, more] = SHORT_HEX.exec(stem) ?? [];
   const hash = eight ?? more ?? '';
-  // The second condition excludes words with a number, such as cafe2024.
+  // Exclude words that are followed by a number, such as cafe2024. They are valid hexadecimal.
   return isMixed(hash) && !/^[a-f]{3,}\d+$/.test(hash);
 }
 
@@ -68,7 +68,7 @@ function hasShortHash(stem: string): boolean {
   const hasUpper = /[A-Z]/.test(text);
   const hasLower = /[a-z]/.test(text);
   if (hasUpper && hasLower) {
-    // Without a separator before them, the eight characters are more often a word. If they contain a dash or
+    // If no separator precedes the eight characters, they are more likely to be a word. If they contain a dash or
     // underscore, they are often short words.
     const doubt = before === undefined ? 8 : /[-_]/.test(text) ? 0 : -4;
     return ordinaryBits(text) > BASE64_BITS + doubt;

@@ -3,7 +3,7 @@ import type { BlobStore } from '../../../storage/blobs/blob-store.js';
 import { decodeManifest, type Manifest } from '../../../storage/blobs/manifest.js';
 import { SharedWork } from './shared-work.js';
 
-/** Estimated memory in bytes for each file of a manifest, without the file's line. */
+/** Estimated memory in bytes for each file of a manifest, not counting the text of its line. */
 const OF_FILE = 200;
 
 export class ManifestCache {
@@ -18,9 +18,7 @@ export class ManifestCache {
     this.#manifests = new LRUCache({ maxSize: capacity });
   }
 
-  /**
-   * Returns the manifest with this digest. Rejects with the same errors as `BlobStore`; the next call then tries again.
-   */
+  /** Returns the manifest with this digest. Rejects with the same errors as `BlobStore`. A failure is not cached. */
   async get(digest: string): Promise<Manifest> {
     return this.#manifests.get(digest) ?? this.#loading.of(digest, () => this.#load(digest));
   }

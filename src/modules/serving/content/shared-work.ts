@@ -1,4 +1,4 @@
-/** Avoids duplicate work: callers that request a key while the work for it is running get the same result. */
+/** Avoids duplicate work. While the work for a key is running, all callers that request this key get its result. */
 export class SharedWork<Result> {
   readonly #running = new Map<string, Promise<Result>>();
 

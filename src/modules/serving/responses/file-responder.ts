@@ -30,8 +30,8 @@ const charsetParameter = (charset: string | null) => (charset === null ? '' : `;
 const FOR_A_YEAR = 'public, max-age=31536000, immutable';
 
 /**
- * A file to send. `manifest` is null if the file is not listed in a manifest. In that case, `isLasting` states whether
- * its URL never shows other content; `late` means that this is not known yet.
+ * A file to send. `manifest` is null if no manifest lists the file. In that case, `isLasting` states whether the file's
+ * URL never shows other content; `late` means that this is not known yet.
  */
 type FoundFile = ({ readonly manifest: string } | { readonly manifest: null; readonly isLasting: boolean | 'late' }) & {
   readonly file: StoredFile;
@@ -86,8 +86,8 @@ export class FileResponder {
     // access.
     if (!isPublic) return answer;
 
-    // Don't cache responses that change later, as with a modification time in the future, or whose headers contain the
-    // path and thus have too many variants.
+    // Don't cache responses that change later, such as those with a modification time in the future. Don't cache
+    // responses whose headers contain the path either, because they have too many variants.
     const isFinal = !found.isByAccept && immutable !== 'late' && (modifiedAt ?? 0) <= Date.now() && !chosen.isOfPath;
     if (isFinal && status === 200 && query === '') {
       const place = buildVisitedPlace(site, prefix, isHtml(answer));
@@ -115,7 +115,8 @@ export class FileResponder {
   #isImmutable(site: ServedSite, found: FoundFile, type: string): boolean | 'late' | Promise<boolean | 'late'> {
     if (found.manifest === null) return found.isLasting;
     const { file, status, isItself, manifest } = found;
-    // A file that is shown in place of another depends on the site's rules, so its URL may show other content later.
+    // If a file is shown in place of another, this depends on the site's rules. Its URL may therefore show other
+    // content later.
     const seems = status === 200 && isItself && seemsNamedByContent(file.path, type);
     return seems && this.immutableCaching.isImmutable(site, manifest, file.path, file.sha256);
   }

@@ -14,17 +14,17 @@ export type ServedFile = {
   readonly modifiedAt: number | null;
 };
 
-/** Response headers as alternating names and values, which Node.js writes unchanged. */
+/** Response headers as a list in which names and values alternate. Node.js writes the list unchanged. */
 export type HeaderList = string[];
 
-/** Estimated sizes in bytes: of a response without its heads, and of each element of a header list. */
+/** Estimated memory in bytes of a response without its heads, and of each element of a header list. */
 const OBJECTS = 1_024;
 const ELEMENT = 8;
 
 /** Heads of the responses for a file at a URL. Each head is built once and sent many times. */
 export class FileResponse {
   readonly siteId: string;
-  /** Called when another head has been built, with its size in bytes. */
+  /** Called with the size in bytes of a head that has just been built. */
   onGrowth: ((bytes: number) => void) | null = null;
   readonly file: StoredFile;
   readonly status: number;
@@ -76,8 +76,8 @@ export class FileResponse {
   }
 
   /**
-   * Returns the entity tags and date for preconditions. They include the tag of the uncompressed content, which is sent
-   * until the compressed content is available.
+   * Returns the entity tags and the modification time with which preconditions are compared. The tags include that of
+   * the uncompressed content, which is sent until the compressed content is available.
    */
   validators(coding: Coding | null): Validators {
     const made = this.#validators.get(coding);

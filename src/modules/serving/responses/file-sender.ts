@@ -201,8 +201,8 @@ function write(response: ServerResponse, { status, head, body }: ReadyAnswer): u
 }
 
 /**
- * Heads as strings, so that each is converted only once. Heads of error responses are built anew for each request, so
- * they are left out.
+ * Heads as strings, by header list, so that each is converted only once. Heads of error responses are not cached,
+ * because they are built anew for each request.
  */
 const texts = new WeakMap<HeaderList, string>();
 

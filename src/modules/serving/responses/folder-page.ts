@@ -17,8 +17,8 @@ const MAX_ENTRIES = 2_000;
 export const FOLDER_PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
 /**
- * Renders the list of files in a folder that has no page of its own: folders, then files with their sizes, both in
- * natural order. Links are relative, so that they work at every URL of the site.
+ * Renders the list of files in a folder that has no page of its own. Folders come first, then files with their sizes,
+ * each in natural order. Links are relative, so that they work at every URL of the site.
  */
 export const folderPage = ({ slug, path }: FolderListing, manifest: Manifest): string => {
   const names = listNames(manifest, path);

@@ -10,13 +10,13 @@ import type { FileResponse } from './file-response.js';
 import type { SiteForm } from './site-headers.js';
 
 /**
- * Capacity of each of the cache's two generations, in bytes. The whole index holds about thirty thousand URLs of sites
- * that choose few headers.
+ * Capacity of each of the cache's two generations, in bytes. In total, the cache has room for about thirty thousand
+ * URLs of sites that set few headers.
  */
 const REMEMBERED = 32 * 1_024 * 1_024;
 const MAX_KEY_CHARACTERS = 1_024;
 
-/** Latest response for a URL. Valid as long as `ServingIndex` returns the same object for the site. */
+/** Latest response for a URL. The entry is valid as long as `ServingIndex` returns the same object for the site. */
 export type KnownResponse = {
   /** Domain that the site was found by, or null if it was not found by a domain. */
   readonly domain: ServedDomain | null;
@@ -56,8 +56,8 @@ export class ResponseIndex {
   }
 
   /**
-   * Reports whether the slug and domain by which a site was found still lead to the same object, which means that the
-   * site has not changed.
+   * Reports whether the slug and domain by which a site was found still lead to the same object. If so, the site has
+   * not changed.
    */
   stillShows({ domain, slug, site }: Pick<KnownResponse, 'domain' | 'slug' | 'site'>): boolean {
     return this.#siteAt(domain, slug, site) === site && (site.expiresAt === null || site.expiresAt > Date.now());

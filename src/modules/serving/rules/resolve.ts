@@ -16,7 +16,7 @@ export type RuleRequest = {
   readonly path: string;
   /** Query of the URL including its question mark, or an empty string. */
   readonly query: string;
-  /** Part of the URL path before the path on the site, including the slash. */
+  /** Part of the URL path before the path on the site, including the slash, such as `/` or `/s/docs/`. */
   readonly prefix: string;
   /** Whether the `accept` header shows that a browser requests a page. */
   readonly isNavigation?: boolean;
@@ -39,8 +39,8 @@ const PATH_UP_TO = 2_048;
 const NOTHING: FindResult = { kind: 'nothing' };
 
 /**
- * Maximum number of matching redirects to the requested URL itself, after which the search stops. No sensible site has
- * as many.
+ * Maximum number of endless redirects to skip for a request. After that, the search for a rule stops. No sensible site
+ * has as many.
  */
 const LED_BACK_UP_TO = 8;
 

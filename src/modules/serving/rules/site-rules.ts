@@ -43,7 +43,8 @@ type Value = { readonly path: PathPattern; readonly isAsked: boolean; readonly s
  *
  * Headers about caching, language and encoding also come from the rules for other addresses of the file that is shown:
  * a rule for `/index.html` applies to `/`, unless a rule that is equally or more specific matches `/` itself. Headers
- * about type and disposition do not, because a site can offer a page as a download at one of its addresses.
+ * about type and disposition come only from rules for the requested path, because a site can offer a page as a download
+ * at one of its addresses.
  *
  * If the requested path is not an address of the file, all content headers come only from the rules for the file, so that
  * a rule for assets can't make a page immutable. A rule for exactly the requested path still applies to a rewrite. To an

@@ -11,7 +11,10 @@ const KEPT = 5;
 
 @Injectable()
 export class EarlierServers {
-  /** Results by site. Each change to a site creates a new object, so a result is valid for as long as its object. */
+  /**
+   * Digests of earlier servers by site. Each change to a site creates a new object, so an entry is valid for as long as
+   * its object.
+   */
   readonly #known = new WeakMap<ServedSite, Promise<readonly string[]>>();
 
   constructor(@InjectRepository(DeployRow) private readonly deploys: Repository<DeployRow>) {}

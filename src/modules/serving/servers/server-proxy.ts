@@ -52,7 +52,9 @@ type Forwarded = ShownServerHost & {
   readonly onOver: () => void;
 };
 
-/** Called once when forwarding has ended: with an error to send instead of the server's response, or with null. */
+/**
+ * Called once when forwarding has ended. The argument is an error to send instead of the server's response, or null.
+ */
 type OnOver = (refusal: Refusal | null) => void;
 
 @Injectable()
@@ -229,7 +231,7 @@ export class ServerProxy implements FinishesRequests {
   ) {
     const { socket } = offer;
     response.detachSocket(socket);
-    // Set the status that is recorded for the visit.
+    // Status of the response, as it is recorded for the visit.
     response.statusCode = 101;
     const head = 'HTTP/1.1 101 Switching Protocols\r\nconnection: Upgrade\r\nupgrade: websocket\r\n';
     socket.write(`${head}${lines}x-request-id: ${requestId}\r\n\r\n`, 'latin1');

@@ -15,7 +15,7 @@ import { EarlierServers } from './earlier-servers.js';
 
 const ADDRESS = '/_next/static/';
 const FOLDER = '.next/static/';
-/** Matches folders in which Next.js names all files by their content. Files elsewhere are named after the build. */
+/** Matches folders in which Next.js names each file by its content. Other folders are named after the build. */
 const HASHED = /^(?:chunks|css|media)\//;
 const START = 'stele.json';
 const MAX_START_BYTES = 4_096;
@@ -23,8 +23,8 @@ const MAX_START_BYTES = 4_096;
 const start = z.object({ kind: z.literal('next'), entry: z.string() });
 
 /**
- * Maximum memory for the positions of static files in stored servers, and estimated memory of each file without its
- * path, in bytes.
+ * Maximum memory for the index of static files in stored servers, and estimated memory of each file in the index
+ * without its path, in bytes.
  */
 const CAPACITY = 16 * 1_048_576;
 const OF_FILE = 200;

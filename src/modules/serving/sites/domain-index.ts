@@ -3,7 +3,7 @@ import type { Recorded } from '../../../kernel/event-store.js';
 import type { DomainRow } from '../../../projections/models/domain.projection.js';
 import type { ServedSite } from './served-site.js';
 
-/** A hostname at which a site is shown. A new object is created for each change, and only then. */
+/** A hostname at which a site is shown. The object is never modified: each change creates a new one. */
 export type ServedDomain = ClaimSettings & {
   readonly hostname: string;
   readonly siteId: string;
@@ -24,8 +24,8 @@ export class DomainIndex {
   }
 
   /**
-   * Returns the site with the visibility that it has on this domain: the same object until the domain or the site
-   * changes.
+   * Returns the site with the visibility that it has on this domain. Returns the same object until the domain or the
+   * site changes.
    */
   shownBy(domain: ServedDomain, site: ServedSite): ServedSite {
     const { visibility } = domain;
@@ -38,8 +38,8 @@ export class DomainIndex {
   }
 
   /**
-   * Returns the domain to which visitors of this domain are redirected, or null if that domain is not active or itself
-   * redirects.
+   * Returns the domain to which visitors of this domain are redirected. Returns null if they are not redirected, or if
+   * the other domain is not active or itself redirects.
    */
   redirectOf({ siteId, redirectTo }: ServedDomain): string | null {
     const target = redirectTo === null ? undefined : this.#byName.get(redirectTo);

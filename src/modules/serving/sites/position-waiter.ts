@@ -1,6 +1,6 @@
 type Wait = { readonly position: bigint; readonly end: () => void };
 
-/** Tracks how far the event log has been read, for callers that wait for a position. */
+/** Tracks the position up to which the event log has been read. Callers can wait for a position to be reached. */
 export class PositionWaiter {
   #position = 0n;
   readonly #waits = new Set<Wait>();

@@ -22,7 +22,7 @@ export type Preview = {
   readonly modifiedAt: number;
 };
 
-/** Finds earlier deploys by ID. Deploys never change, so the 10,000 most recently visited are cached. */
+/** Finds earlier deploys by ID. Deploys never change, so the 10,000 most recently visited ones are cached. */
 @Injectable()
 export class PreviewCache {
   readonly #known = new LRUCache<string, Preview>({ max: REMEMBERED });

@@ -9,7 +9,7 @@ export type ServedCapabilities = Capabilities & {
   readonly analytics: boolean;
 };
 
-/** State required to serve a site. A new object is created for each change, and only then. */
+/** State required to serve a site. The object is never modified: each change creates a new one. */
 export type ServedSite = {
   readonly siteId: string;
   readonly slug: string;

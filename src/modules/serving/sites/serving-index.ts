@@ -81,8 +81,8 @@ export class ServingIndex extends ServingStatus {
     const position = positions.reduce((a, b) => (a < b ? a : b));
     const members = await this.#membersInRows();
     for (const row of await this.db.getRepository(DomainRow).findBy({ status: 'active' })) this.domains.load(row);
-    // Several sites may have had the same slug. Live sites take precedence over other sites; among those, the last
-    // updated one does.
+    // Several sites may have had the same slug. A live site takes precedence over other sites. Among several, the one
+    // that was updated last takes precedence.
     const rows = await this.db
       .getRepository(SiteRow)
       .find({ where: { status: Not('deleted') }, order: { updatedAt: 'asc' } });
@@ -213,8 +213,8 @@ export class ServingIndex extends ServingStatus {
   }
 
   /**
-   * Changes a site. Ignores an event that the site's row already includes, because `modifiedAt` depends on the previous
-   * value.
+   * Changes a site. Ignores an event that the site's row already includes: applying it twice would be wrong, because
+   * `modifiedAt` depends on the previous value.
    */
   #change(siteId: string, revision: number, change: (site: ServedSite) => Partial<ServedSite>) {
     const site = this.#byId.get(siteId);

@@ -11,7 +11,7 @@ export type Target = {
   readonly hostname: string | null;
   /** ID of the deploy that the URL names, or null for the live deploy. */
   readonly deployId: string | null;
-  /** Part of the URL path before the path on the site, including the slash. */
+  /** Part of the URL path before the path on the site, including the slash, such as `/` or `/s/docs/`. */
   readonly prefix: string;
   /**
    * Decoded path on the site in NFC, without a leading slash. Null if it can't be decoded or is not stream-safe

@@ -38,8 +38,8 @@ export function shownDays(records: readonly StatusDay[], now: number): readonly 
 }
 
 /**
- * Returns the percentage of minutes without a failed probe, ignoring unknown minutes, or null if all are unknown. 100
- * means that no minute failed; other values are never rounded up to it.
+ * Returns the percentage of minutes without a failed probe, ignoring unknown minutes. Returns null if all minutes are
+ * unknown. 100 means that no minute failed: other values are never rounded up to 100.
  */
 export function computeUptime(days: readonly ShownDay[]): number | null {
   const well = days.reduce((sum, day) => sum + day.well, 0);

@@ -5,7 +5,7 @@ import { IncidentStore } from '../incidents/incidents.js';
 import { type LatestResult, type ProbeResult, ProbeResultStore } from '../probes/probe-results.js';
 import { type BoardRecords, buildStatusSnapshot, type StatusSnapshot } from './status-snapshot.js';
 
-/** Maximum age of the status snapshot while there are requests for it. */
+/** Maximum age of the status snapshot while it is being requested regularly. */
 const FRESH_MS = 10_000;
 
 /**
@@ -26,7 +26,7 @@ export class StatusBoard {
   /** The latest probe results of this process, by component. */
   readonly #own = new Map<string, LatestResult>();
   #snapshot = buildStatusSnapshot(null, this.#own, true, new Date());
-  /** When the last read from the database began (`performance.now()`). */
+  /** Time at which the last read from the database began (`performance.now()`). */
   #begunAt = Number.NEGATIVE_INFINITY;
   #reading: Promise<boolean> | null = null;
   readonly #freshMs: number;
@@ -39,7 +39,10 @@ export class StatusBoard {
     this.#freshMs = Math.min(everyMs ?? FRESH_MS, FRESH_MS);
   }
 
-  /** Returns the current snapshot of the status. Never rejects. Does not wait if there are regular requests. */
+  /**
+   * Returns the current status snapshot. Never rejects. Waits for the database only if the snapshot has not been
+   * refreshed for a while.
+   */
   async current(): Promise<StatusSnapshot> {
     const age = performance.now() - this.#begunAt;
     if (age > this.#freshMs) {
@@ -49,7 +52,7 @@ export class StatusBoard {
     return this.#snapshot;
   }
 
-  /** Reads the records again. Resolves to whether that succeeded. */
+  /** Reads the probe results and incidents again. Resolves to true if that succeeded, otherwise to false. */
   refresh(): Promise<boolean> {
     this.#begunAt = performance.now();
     this.#reading ??= reading
@@ -65,8 +68,8 @@ export class StatusBoard {
   }
 
   /**
-   * Reads all records up to now: waits for a read that began earlier, then reads again. Resolves to whether that
-   * succeeded.
+   * Reads all probe results and incidents up to now. Waits for a read that began earlier, then reads again. Resolves to
+   * true if that succeeded, otherwise to false.
    */
   async refreshAnew(): Promise<boolean> {
     await this.#reading;

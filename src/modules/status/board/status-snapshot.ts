@@ -19,7 +19,7 @@ export type ShownPart = (typeof components)[number] & {
 
 export type StatusSnapshot = {
   readonly at: Date;
-  /** When the results and incidents were last read from the database. */
+  /** Time at which the results and incidents were last read from the database. */
   readonly recordsAt: Date | null;
   readonly isCurrent: boolean;
   readonly status: PartStatus;

@@ -51,7 +51,7 @@ type Way = { readonly host: string; readonly port: string; readonly isSecure: bo
  */
 @Injectable()
 export class FrontDoor {
-  /** When each host was last recorded as reached (`performance.now()`). */
+  /** Time at which each host was last recorded as reached (`performance.now()`). */
   readonly #reached = new Map<string, number>();
 
   constructor(

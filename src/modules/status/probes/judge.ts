@@ -31,7 +31,7 @@ export async function judge(
     const came = await Promise.race([attempt(AbortSignal.any([ending.signal, over])), isOver]);
     return came === nothing ? null : { component, isWell: true, ms: took(), reason: null };
   } catch (error) {
-    // A stopping process refuses its own requests, which is not an outage.
+    // A process that is stopping refuses its own requests. This is not an outage.
     if (error instanceof UnreachableComponentError || stopping.aborted) return null;
     return { component, isWell: false, ms: took(), reason: describeProbeError(late.aborted ? late.reason : error) };
   } finally {

@@ -64,7 +64,7 @@ export class PartProbes {
   }
 
   async #runsPrograms() {
-    // If there are no site servers at all, this counts as a success too, and ends an earlier outage.
+    // A service without any site servers passes this check too, which ends an earlier outage.
     if ((await this.servers.stranded()) > 0) throw new ProbeError('site servers are waiting for a worker');
     return undefined;
   }

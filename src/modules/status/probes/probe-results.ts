@@ -14,8 +14,8 @@ export type ProbeResult = {
 };
 
 /**
- * Results of a component on one day (UTC): the number of minutes in which every probe succeeded, and of those with a
- * failure.
+ * Results of a component on one day (UTC): the number of minutes in which every probe succeeded, and the number of
+ * minutes with a failure.
  */
 export type StatusDay = {
   /** The day in the form `YYYY-MM-DD` (UTC). */
@@ -145,7 +145,7 @@ export class ProbeResultStore {
     return rowCount === 1;
   }
 
-  /** Records all of the probe results or none. They may be from an earlier time. */
+  /** Records all of the given probe results or none. The results may have waited to be recorded for a while. */
   async record(results: readonly ProbeResult[]): Promise<void> {
     if (results.length === 0) return;
     const [at, component] = [results.map((each) => each.at), results.map((each) => each.component)];

@@ -9,7 +9,7 @@ import { PartProbes } from './part-probes.js';
 import { type ProbeResult, ProbeResultStore } from './probe-results.js';
 import { SiteRound } from './site-probe.js';
 
-/** Results of one day: one per minute for each of eight components. */
+/** Maximum number of unrecorded probe results: those of one day, with one per minute for each of eight components. */
 const MOST = 8 * 1_440;
 
 /** Probe results that wait to be recorded. If there are more than `MOST`, the oldest are dropped. */
@@ -30,7 +30,10 @@ class UnrecordedResults {
   }
 }
 
-/** Maximum interval between requests for a turn to probe, so that a process that has exited is soon replaced. */
+/**
+ * Maximum interval at which a process requests the turn to probe. If the process that probes exits, another one
+ * therefore soon takes over.
+ */
 const LOOK_AT_MOST_MS = 5_000;
 
 /** Time limit for the database when requesting a turn to probe or recording results. */

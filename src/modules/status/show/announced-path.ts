@@ -1,8 +1,8 @@
 const SERVED = '/status';
 
 /**
- * Returns a function that maps the public path of the status page and its feed (`STELE_STATUS_URL`) to their routes. If
- * the page is at the root of a separate host, the proxy for that host must map the paths instead.
+ * Returns a function that maps the public path of the status page or its feed (`STELE_STATUS_URL`) to the route that
+ * serves it. If the page is at the root of a separate host, the proxy for that host must map the paths instead.
  */
 export function servedPath(statusUrl: string): (url: string) => string {
   const announced = new URL(statusUrl).pathname;

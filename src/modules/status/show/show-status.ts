@@ -92,7 +92,7 @@ class StatusResponder {
   }
 }
 
-/** Any cache can keep the response briefly, because it is the same for all callers. */
+/** All caches can keep the response briefly, because it is the same for all callers. */
 const KEPT = 'public, max-age=10';
 
 @ApiTags('About')

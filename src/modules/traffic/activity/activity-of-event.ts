@@ -19,8 +19,8 @@ const deploys = selectTypes(siteEvents, 'isDeploy');
 const warnings = selectTypes(siteEvents, 'isWarning');
 
 /**
- * Returns the log entry for an event of a site, or null if the same fact is better described by an event in a job's
- * stream. Entries contain no names or addresses.
+ * Returns the log entry for an event of a site. Returns null if an event in a job's stream describes the same fact
+ * better. Entries contain no names or addresses.
  */
 export function activityOfSite(event: Recorded, siteId: string): NewActivity | null {
   const { id, type, at, actor } = event;

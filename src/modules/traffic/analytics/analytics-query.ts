@@ -7,7 +7,7 @@ export type AskedTime = { readonly at: number; readonly end: number; readonly is
 
 const DAY_MS = 86_400_000;
 
-/** The range of accepted times. Times outside of it are mistakes, and PostgreSQL can't represent some of them. */
+/** The range of accepted times. Times outside the range are mistakes, and PostgreSQL can't represent some of them. */
 const FIRST = Date.parse('2000-01-01');
 const LAST = Date.parse('3000-01-01');
 

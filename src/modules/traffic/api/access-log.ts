@@ -36,12 +36,12 @@ const MOST_WAITING = 20_000;
 const RING = { requests: 4_096, bytes: 16 * 1_024 * 1_024 };
 
 /**
- * Length of the windows of time in each of which recording gets its share. Windows are short, so that skipped requests
- * are spread over all sites.
+ * Recording requests gets its share of the CPU in each window of this length. Windows are short, so that skipped
+ * requests are spread over all sites.
  */
 const WINDOW_MS = 100;
 
-/** Maximum unused processing time that is carried over, so that an idle process can record a sudden burst. */
+/** Maximum unused processing time that is carried over. It lets an idle process record a sudden burst. */
 const MOST_SAVED_MS = 40;
 
 /**
@@ -159,8 +159,8 @@ export class AccessLog {
     const effort = this.#efforts.at(began);
     this.#turnTo(began, effort);
     const isDone = this.#lookAt(began + Math.min(SLICE_MS, this.#left), effort);
-    // Charge wall-clock time, because the operating system's figures for CPU time are too coarse. Don't charge time
-    // beyond the slice, because then another process had the core.
+    // Charge wall-clock time, because the operating system's figures for CPU time are too coarse. Charge at most the
+    // planned time (`SLICE_MS`): if more has passed, another process was using the CPU core.
     this.#left -= Math.min(SLICE_MS, performance.now() - began);
     this.#writer.write();
     if (this.#left <= 0 && !this.#isSpent) this.#rest();

@@ -1,4 +1,4 @@
-/** Kinds of log entries. `server` is for running servers of sites. */
+/** Kinds of log entries. `server` is for entries about running servers of sites. */
 export const logKinds = ['access', 'deploy', 'job', 'server', 'system'] as const;
 export type LogKind = (typeof logKinds)[number];
 

@@ -32,7 +32,9 @@ export type ServedRequest = {
   readonly ms: number;
   /** IP address of the client or proxy that opened the connection. */
   readonly peer: string;
-  /** Checks whether a host belongs to the site: for visits from a page of the same site, no referrer is recorded. */
+  /**
+   * Checks whether a host belongs to the site. If a visit comes from a page of the same site, no referrer is recorded.
+   */
   readonly hosts: { isOf(hostname: string, siteId: string): boolean };
 };
 
@@ -41,7 +43,7 @@ export type AccessLogCounts = {
   readonly written: number;
   /** Requests that were not recorded. */
   readonly dropped: number;
-  /** Batches that the database rejected. Most were written later. */
+  /** Batches that the database rejected. Most of them were written in a later attempt. */
   readonly failedBatches: number;
   /** Requests waiting to be recorded, and entries waiting to be written. */
   readonly waiting: number;

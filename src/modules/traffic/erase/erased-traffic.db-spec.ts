@@ -21,8 +21,7 @@ describe('The traffic of a deleted site', () => {
   let rollUps: TrafficRollUps;
   let store: MemoryStore;
   /**
-   * `known` lists the sites that the read model shows as live. `there` lists the sites that only the event log
-   * contains.
+   * `known` lists the sites that the read model shows as live. `there` lists sites that exist only in the event log.
    */
   let known: string[];
   let there: string[];

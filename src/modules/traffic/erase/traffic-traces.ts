@@ -37,7 +37,7 @@ export class TrafficTraces {
     await awaitDatabase(this.pool.query(`with ${all} select`, [siteId]));
   }
 
-  /** Returns the stored position in the log of this engine (`EventEngine.name`), or null if none is stored. */
+  /** Returns the stored position in the event log of this engine (`EventEngine.name`), or null if none is stored. */
   async position(engine: string): Promise<bigint | null> {
     const { rows } = await awaitDatabase(
       this.pool.query<{ position: string }>(
@@ -49,7 +49,9 @@ export class TrafficTraces {
     return row ? BigInt(row.position) : null;
   }
 
-  /** Stores the position in the event log. Never moves it backward, because several processes may store theirs. */
+  /**
+   * Stores the position in the event log. Never moves it backward, because several processes may store their positions.
+   */
   async reached(engine: string, position: bigint): Promise<void> {
     await awaitDatabase(
       this.pool.query(

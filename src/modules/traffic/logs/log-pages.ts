@@ -32,7 +32,8 @@ const CSV_HEADER = `${COLUMNS.join(',')}\r\n`;
 const csvLine = (entry: ShownLogEntry): string => `${COLUMNS.map((column) => cell(entry[column])).join(',')}\r\n`;
 
 /**
- * Matches cells that begin with a character that a spreadsheet could interpret as a formula or as the end of the cell.
+ * Matches cells of a CSV file that begin with a character that a spreadsheet could interpret as a formula or as the end
+ * of the cell.
  */
 const FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 

@@ -96,7 +96,7 @@ class LogsController {
     const type = preferredType(request.headers.accept, TYPES);
     if (wantsPage(request)) return void reply.redirect(logsPath(slug, request.url), 303);
     const { siteId } = await this.sites.getReadable(slug, context);
-    // Check the ID for every response type, so that an invalid one is always refused, as for other streams.
+    // Check the event ID for every response type, so that an invalid one is always refused, as for other streams.
     const after = resumePoint(request.headers, request.query);
     if (type === 'application/json' || type === CSV) await this.#awaitWrites(reply);
     if (type === 'application/json') return void reply.send(await this.pages.page(siteId, context.caller, asked));

@@ -1,6 +1,6 @@
-/** Limits how much recording requests uses the event loop and the database. */
+/** Limits on how much recording requests may use the event loop and the database. */
 export type Effort = {
-  /** Share of a CPU core available for processing requests. */
+  /** Fraction of a CPU core available for recording requests. */
   readonly share: number;
   /** Number of requests per second that get their own entries. Further similar requests share an entry. */
   readonly alonePerSecond: number;
@@ -8,12 +8,15 @@ export type Effort = {
   readonly entriesPerSecond: number;
 };
 
-/** Utilization of the event loop above which the remaining capacity is reserved for responses. */
+/**
+ * Utilization of the event loop above which the process counts as busy. The remaining capacity is then reserved for
+ * responses.
+ */
 const BUSY = 0.6;
 
 const EVERY_MS = 250;
 
-/** Adapts recording to the load: a busy process records with less effort. */
+/** Adapts the limits for recording to the load: a busy process spends less effort on recording. */
 export class EffortControl {
   #measuredAt = performance.now();
   #utilisation = performance.eventLoopUtilization();

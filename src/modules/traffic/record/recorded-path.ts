@@ -3,8 +3,8 @@ import { harmless } from './harmless.js';
 const MAX_PATH_CHARACTERS = 512;
 
 /**
- * Maximum length of the recorded path of a missing page. It is short, because anyone can invent any number of such
- * paths.
+ * Maximum length of the recorded path of a missing page. It is short, because clients can request any number of
+ * invented paths.
  */
 export const MAX_MISSING_PATH_CHARACTERS = 128;
 

@@ -1,6 +1,6 @@
 /**
- * Maximum numbers of requests, of one site and of all sites, that are processed after recording has used up its share
- * of a window of time.
+ * Maximum numbers of requests, of one site and of all sites, that are still recorded after recording has used up its
+ * share of a window of time.
  */
 const OF_SITE = 2;
 const IN_ALL = 50;

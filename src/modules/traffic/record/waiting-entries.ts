@@ -20,8 +20,8 @@ export class WaitingEntries {
   #second = 0;
   #ofSecond = 0;
   /**
-   * Maximum number of entries in the current second. It is not lowered during the second, so that quiet sites get
-   * entries too.
+   * Maximum number of entries in the current second. It is not lowered during the second, so that sites with few
+   * visitors get entries too.
    */
   #mostOfSecond = 0;
   /** Number of entries in the current second, by site. */
@@ -122,7 +122,9 @@ export class WaitingEntries {
   }
 }
 
-/** Returns a key that is the same for requests whose entries would be identical except for their times. */
+/**
+ * Returns a key for grouping requests. Requests have the same key if their entries would differ only in their times.
+ */
 function keyOf({ place, request, status, peer }: ServedRequest, at: number, fields: VisitorFields): string {
   const { siteId, isCounted, isHtml, prefixLength } = place;
   const { method, url } = request;

@@ -1,6 +1,6 @@
 import { formatLogMessage, type LogEntry, type LogKind, type LogLevel } from '../api/log-entry.js';
 
-/** An inclusive range of HTTP statuses: 404 to 404, or 400 to 499. */
+/** An inclusive range of HTTP statuses, such as 404 to 404 or 400 to 499. */
 export type StatusRange = readonly [from: number, to: number];
 
 /** Conditions that a log entry must all meet. Missing conditions are ignored. */
@@ -35,7 +35,7 @@ export function passes(filter: LogFilter, entry: LogEntry): boolean {
   return q === undefined || inLowerCase(formatLogMessage(entry)).includes(inLowerCase(q));
 }
 
-/** Converts to lower case, but only ASCII letters, like PostgreSQL in the locale C. */
+/** Converts ASCII letters to lower case and leaves all others unchanged, like PostgreSQL in the locale C. */
 const inLowerCase = (text: string) => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
 /** Reports which kinds of entries the filter can match: requests, other activity, or both. */

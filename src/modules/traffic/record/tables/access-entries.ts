@@ -39,7 +39,7 @@ const ABOUT_DATA = /^(22|23|54)...$/;
 export type DroppedRequests = { readonly siteId: string; readonly day: number; readonly hits: number };
 
 export type AccessBatch = {
-  /** The process and the number identify a batch, so that it is stored only once if it is sent again. */
+  /** The process and the number identify a batch. If a batch is sent again, it is therefore stored only once. */
   readonly process: string;
   readonly number: number;
   readonly entries: readonly AccessEntry[];
@@ -100,8 +100,8 @@ export class AccessEntries {
 
   /**
    * Writes a batch of log entries completely or not at all. Returns false if it is already stored. Rejects with
-   * `RejectedEntriesError` because of its content, or with another error, for example while the database is
-   * unavailable. In the latter case, the batch must be sent again before any other batch of the process.
+   * `RejectedEntriesError` if the database refuses the content of the batch. Any other error can be temporary, for
+   * example if the database is unavailable. The batch must then be sent again before any other batch of the process.
    */
   async write(batch: AccessBatch): Promise<boolean> {
     try {

@@ -1,6 +1,6 @@
 /**
- * Kinds of clients. `probe` is a request of the service itself; `prefetch` is a request that a browser sends before the
- * user clicks.
+ * Kinds of clients. `probe` is the service itself when it checks its components. `prefetch` is a browser that requests
+ * a page before the user clicks.
  */
 export type ClientKind = 'person' | 'robot' | 'prefetch' | 'probe';
 
@@ -24,7 +24,7 @@ export type AccessEntry = {
   /** Hostname of the page with the link that the visitor followed; null if it is missing or belongs to the site. */
   readonly referrer: string | null;
   readonly client: ClientKind;
-  /** Whether the response is HTML with the status 200 or 304. */
+  /** Whether the response is an HTML page with the status 200 or 304. */
   readonly isPage: boolean;
   /** Whether analytics was enabled for the site. */
   readonly counted: boolean;

@@ -31,7 +31,7 @@ export class VisitorSalts {
       ),
     );
     const [row] = rows;
-    // If no row was returned, another process has just created the salt. Read it.
+    // If no row was returned, another process has just created the salt, so read that one.
     return row === undefined ? this.of(day) : row.salt;
   }
 

@@ -14,8 +14,8 @@ export type VisitorFields = {
 const MAX_CHARACTERS = 512;
 
 /**
- * Extracts the header fields that describe a visitor. If several fields have the same name, the first is used, except
- * in lists of proxies.
+ * Extracts the header fields that describe a visitor. If a field occurs several times, the first one is used. Lists of
+ * proxies are joined instead.
  */
 export function visitorFields(rawHeaders: readonly string[]): VisitorFields {
   const fields: VisitorFields = { userAgent: '', referer: '', forwardedFor: null, objects: false, isPrefetch: false };

@@ -1,7 +1,7 @@
 import { CHANGED, OTHER, PATH, truncateToHourSql, VALUES_OF_HOUR } from './roll-up-parts.js';
 import { EXACT, HASHES_FOLLOW } from './visitor-sketch.js';
 
-/** A longer pause between two pageviews of a visitor ends a visit. */
+/** Maximum pause between two pageviews of one visit. After a longer pause, a new visit begins. */
 const PAUSE = "interval '30 minutes'";
 
 export const DELETE_HOURS = `
@@ -14,7 +14,10 @@ const NAMED = 'referrer, country, browser, system, device';
 const BY_NAME =
   "lateral (values ('referrer', referrer), ('country', country), ('browser', browser), ('system', system), ('device', device)) as named (dimension, value)";
 
-/** SQL for an exact sketch of distinct visitors, or null if there are none or too many. */
+/**
+ * SQL that builds an exact sketch: a list of the hashes of distinct visitors. It is null if there are no visitors or
+ * too many.
+ */
 const sketchOf = (isFirst: string) => `
   case when count(*) filter (where ${isFirst}) between 1 and ${EXACT}
     then '\\x0${HASHES_FOLLOW}'::bytea || string_agg(int8send(visitor), ''::bytea) filter (where ${isFirst}) end`;

@@ -1,7 +1,10 @@
-/** Value that represents all values of a dimension beyond the limit. No path, host or name looks like it. */
+/** Value that stands for all values of a dimension beyond the limit. No path, host or name looks like it. */
 export const OTHER = '(other)';
 
-/** Maximum number of values per dimension and site, such as paths, in an hour and in a day. The largest are kept. */
+/**
+ * Maximum number of values of each dimension, such as paths, that are kept for a site, in an hour and in a day. The
+ * most frequent values are kept.
+ */
 export const VALUES_OF_HOUR = 200;
 export const VALUES_OF_DAY = 1_000;
 

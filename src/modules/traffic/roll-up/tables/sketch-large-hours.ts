@@ -9,7 +9,7 @@ const REGISTER = '((e.visitor >> 53) & 2047)::int';
 const RANK = "54 - length(ltrim((e.visitor & 9007199254740991)::bit(53)::text, '0'))";
 
 /**
- * SQL that finds hours that have no sketch because they have more visitors than an exact sketch can hold. $1 to $3 have
+ * SQL that finds hours without a sketch because they have more visitors than an exact sketch can hold. $1 to $3 have
  * the same meaning as in `CHANGED`.
  */
 const LARGE = `

@@ -43,7 +43,7 @@ describe('Traffic roll-ups', () => {
     await database.drop();
   });
 
-  /** Returns the rows of a table in the same format as those that the test computes itself. */
+  /** Returns the rows of a table in the format of the rows that the test computes itself. */
   async function rowsOf(table: 'traffic_hours' | 'traffic_days') {
     const { rows } = await pool.query<Row>(`select * from ${table} order by site_id, at, dimension, value`);
     return rows.map((row) => ({

@@ -28,7 +28,7 @@ const DELETE_DAYS = `
 with ${CHANGED_DAYS}
 delete from traffic_days d using changed c where d.site_id = c.site_id and d.at = c.day`;
 
-/** Computes the figures of days from those of their hours. */
+/** Computes daily figures from hourly figures. */
 const insertDays = (changed: string) => `
 with ${changed},
 summed as (
@@ -63,7 +63,7 @@ const columns = `
   visitors  bigint not null,               -- only for total and page
   bytes     bigint not null`;
 
-/** Tables with figures derived from `access_entries`. They can be recomputed while those entries exist. */
+/** Tables with figures derived from `access_entries`. The figures can be recomputed as long as the entries exist. */
 const SCHEMA = `
 create table if not exists traffic_hours (
   ${columns},
@@ -130,9 +130,9 @@ export class TrafficRollUps {
   }
 
   /**
-   * Processes new log entries and returns whether more may remain; undefined while another process does so. Affected
-   * hours and days are recomputed from all their entries, in the same transaction that stores the progress, so this can
-   * be interrupted anywhere and repeated. Days before that of `now` are computed from their hours.
+   * Processes new log entries. Returns whether more may remain, or undefined while another process is doing this work.
+   * Affected hours and days are recomputed from all their entries, in the same transaction that stores the progress, so
+   * this can be interrupted anywhere and repeated. Days before that of `now` are computed from their hours.
    */
   async takeIn(now = new Date()): Promise<boolean | undefined> {
     return await this.#alone(async (client) => {
@@ -161,7 +161,7 @@ export class TrafficRollUps {
       const left = await client.query('select from access_entries where id > $1 and at < $2 limit 1', [lastId, before]);
       if (left.rows.length > 0) return false;
       await client.query('update traffic_progress set closed_before = greatest(closed_before, $1)', [before]);
-      // Keep entries that arrived since. The next call deletes them.
+      // Keep entries that arrived after the last processed one. The next call deletes them.
       if (withEntries) await client.query('delete from access_entries where id <= $1 and at < $2', [lastId, before]);
       return true;
     });
@@ -229,8 +229,8 @@ async function remake(client: PoolClient, changed: readonly ChangedDay[]): Promi
 }
 
 /**
- * Computes the figures of the days from `since` to `before` for all sites. If entries arrive for these days later,
- * single days are updated.
+ * Computes the daily figures from `since` to `before` for all sites. If log entries for one of these days arrive later,
+ * only that day is computed again.
  */
 async function endDays(client: PoolClient, since: string, before: Date): Promise<void> {
   const values = [since, before];

@@ -11,13 +11,13 @@ export const truncateToDay = (at: number) => Math.floor(at / DAY_MS) * DAY_MS;
 export type WholeDays = {
   /** Whole days (UTC) for which daily figures exist. Can be empty. */
   readonly days: Span;
-  /** The rest of the span before and after the whole days: hours of one day each. */
+  /** The parts of the span before and after the whole days. Each part is a range of hours within one day. */
   readonly edges: readonly Span[];
 };
 
 /**
- * Divides a span into whole days and the hours around them, whose figures can be added up. Daily figures exist before
- * `daysBefore`, a midnight.
+ * Divides a span into whole days, and ranges of hours before and after them. The figures of all parts can be added up.
+ * `daysBefore` is the midnight up to which daily figures exist.
  */
 export function wholeDays({ from, to }: Span, daysBefore: number): WholeDays {
   const first = truncateToDay(from + DAY_MS - 1);
