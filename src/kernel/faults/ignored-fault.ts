@@ -17,7 +17,7 @@ export const heardElsewhere: IgnoredFault = () => undefined;
 export const leftToCleaning: IgnoredFault = () => undefined;
 
 /**
- * The lease could not be ended or renewed. After it has expired, the next process to acquire it finds out what was
+ * The lease could not be ended or renewed. After it has expired, another process acquires it and finds out what was
  * done.
  */
 export const leftToLease: IgnoredFault = () => undefined;

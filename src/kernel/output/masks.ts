@@ -54,7 +54,8 @@ const MASK = '••••';
 const SHORTEST = 6;
 
 /**
- * Number of characters of a secret that are compared, to limit the time per log line. A match is still masked in full.
+ * Number of characters of a secret that are compared, to limit the time per log line. The rest is assumed to match and
+ * is masked as well.
  */
 const COMPARED = 128;
 const MAX_ALIKE = 32;
@@ -68,7 +69,7 @@ type Needle = { readonly text: string; readonly length: number };
  * between chunks.
  */
 export class Masks {
-  /** Search strings, keyed by their first characters. */
+  /** Strings to search for, keyed by their first characters. */
   readonly #needles = new Map<string, readonly Needle[]>();
 
   constructor(values: Iterable<string>) {
@@ -109,7 +110,7 @@ function linesOf(value: string): string[] {
   return [...lines, ...lines.flatMap(otherForms), ...whole].filter((line) => line.length >= SHORTEST);
 }
 
-/** Returns the line as encoded in JSON, in a URL and in a submitted form. */
+/** Returns a line of a secret as encoded in JSON, in a URL and in a submitted form. */
 function otherForms(line: string): string[] {
   if (/^[\w.-]*$/.test(line)) return [];
   const inAddress = encodeURIComponent(line.toWellFormed());
@@ -144,8 +145,8 @@ const pieces = (text: string, columns: number) =>
   Array.from({ length: Math.ceil(text.length / columns) }, (_, at) => text.slice(at * columns, (at + 1) * columns));
 
 /**
- * Returns search strings, longest first. If too many lines begin with the same characters, uses only these
- * characters.
+ * Returns the strings to search for, longest first. If too many of the lines to mask begin with the same characters,
+ * returns only these characters as a single string.
  */
 function needlesOf(start: string, lines: readonly string[]): readonly Needle[] {
   const needles = lines.map((line) => ({ text: line.slice(0, COMPARED), length: line.length }));

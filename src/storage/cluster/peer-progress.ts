@@ -11,7 +11,7 @@ const listening = new BackgroundTask('listen_to_peers');
 const telling = new BackgroundTask('notify_peers');
 const following = new BackgroundTask('follow_log_for_peers');
 
-/** Interval at which a process announces itself. */
+/** Interval at which a process announces itself to the others. */
 const BEAT_MS = 3_000;
 /** Time without messages after which a peer no longer delays writes. */
 const FORGET_MS = 10_000;
@@ -155,7 +155,10 @@ export class PeerProgress {
       .map(([name]) => name);
   }
 
-  /** Sets `heardAt` for the peers that were known when the connection was lost, and removes all older peers. */
+  /**
+   * Sets `heardAt` to the given time for all peers heard from recently, and removes the others. Called when the
+   * connection is lost and when it is restored, because peers cannot be heard in between.
+   */
   #keepPeers(heardAt: number) {
     const since = performance.now() - FORGET_MS;
     for (const [name, peer] of this.#peers) {

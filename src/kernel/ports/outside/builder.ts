@@ -83,7 +83,10 @@ export type KeptDependencies = {
 
 export type LeftOut = { readonly path: string; readonly why: string };
 
-/** Files that the service adds to a work tree, by path. No entry of a commit can have any of these paths. */
+/**
+ * Files that the service adds to a work tree, by path. The paths must not be possible in a commit, so that no file of
+ * the commit has the same path.
+ */
 export type OwnFiles = ReadonlyMap<string, Uint8Array>;
 
 /** The sandbox of one build: a work tree, and commands that can't access anything else on this machine. */

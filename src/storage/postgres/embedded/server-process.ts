@@ -17,7 +17,7 @@ const settings = {
   unix_socket_permissions: '0700',
   shared_buffers: '128MB',
   jit: 'off',
-  // With this level, PostgreSQL logs starts, stops and crashes, but not each constraint violation.
+  // At this log level, PostgreSQL logs starts, stops and crashes, but not each constraint violation.
   log_min_messages: 'log',
   log_checkpoints: 'off',
   cluster_name: clusterName,
@@ -78,7 +78,7 @@ export async function stopServer({ data }: Server, isUrgent = false): Promise<vo
   await endsAfter(running.pid, 'SIGQUIT', quitsWithin, isStopped);
 }
 
-/** Stops a server that may not have written its PID file yet. */
+/** Stops a server that was just started and may not have written its PID file yet. */
 async function stopChild({ pid }: ChildProcess, ended: Promise<unknown>): Promise<void> {
   if (pid === undefined) return;
   let isStopped = false;
