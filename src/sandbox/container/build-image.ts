@@ -37,7 +37,7 @@ const ROOT = {
   folders: ['usr/sbin', 'usr/lib', 'usr/lib64', 'dev', 'etc', 'home', 'opt', 'proc', 'run', 'sys', 'tmp', 'var'],
 } as const;
 
-/** Host names are resolved by the proxy, not inside the container. */
+/** Host names are resolved by the egress proxy, not inside the container. */
 const NAME_SERVICES = 'passwd: files\ngroup: files\nhosts: files\n';
 
 const run = promisify(execFile);

@@ -5,7 +5,10 @@ import { alreadyGone, ignoreFault } from '../../kernel/faults/ignored-fault.js';
 
 export type ContainerEngine = {
   readonly docker: Docker;
-  /** Podman expects the path of a seccomp profile, Docker its content. Podman also supports fewer options. */
+  /**
+   * Podman expects the path of a seccomp profile, and Docker its content. Podman also supports fewer options than
+   * Docker.
+   */
   readonly isPodman: boolean;
   /** True if the engine has only the rights of the user who started it. */
   readonly isRootless: boolean;

@@ -3,7 +3,7 @@ import type { Piece } from './pieces.js';
 
 const LINKS = new Set(['http:', 'https:', 'mailto:', 'tel:']);
 
-/** Images that cannot run scripts. SVG is excluded because it can contain scripts and URLs. */
+/** Formats of images that cannot run scripts. SVG is excluded because it can contain scripts and URLs. */
 const IMAGE = /^data:image\/(?:png|jpeg|webp|gif|avif);base64,[A-Za-z0-9+/]+={0,2}$/;
 
 /** Base for resolving relative URLs. No value refers to this host by chance. */

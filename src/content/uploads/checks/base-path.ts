@@ -31,17 +31,20 @@ export type BasePathWarning = { readonly file: string; readonly line: number; re
 
 type Found = { readonly page: string; readonly line: number; readonly address: string };
 
-/** `rest` is the path of the existing file, and `base` the path that the site was built for. */
+/**
+ * A URL of a missing file that exists under another path. `rest` is the path of the existing file, and `base` the base
+ * path that the site was built for.
+ */
 type FoundBase = Found & { readonly rest: string; readonly base: string };
 
 /** Collects the file URLs in a deploy’s pages, to compare them with the deploy’s files. */
 export class FileAddresses {
   readonly #found: Found[] = [];
-  /** Relative URLs in pages with a base URL, resolved against it. */
+  /** Relative URLs in pages with a base URL, resolved against that base URL. */
   readonly #based: Found[] = [];
-  /** Relative URLs of files in folders, from pages at the top level. A slash was added before each. */
+  /** Relative URLs of files in folders, from pages at the top level. A slash was added at the start of each. */
   readonly #inFolders: Found[] = [];
-  /** Relative URLs in pages without a base URL. A slash was added before each. */
+  /** Relative URLs in pages without a base URL. A slash was added at the start of each. */
   readonly #relative: Found[] = [];
   #pages = 0;
 

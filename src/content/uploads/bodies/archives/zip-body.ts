@@ -93,7 +93,7 @@ function kindOf(entry: Entry): string | null {
   }
 }
 
-/** Throws if entries follow the last counted entry, because files would be lost silently. */
+/** Throws if the zip contains more entries than it declares, because these files would be lost silently. */
 async function assertEnd(spoolFile: SpoolFile, at: number): Promise<void> {
   const next = await spoolFile.at(at, 4);
   if (next.toString('latin1') === 'PK\x01\x02') broken('contains more files than it declares');
