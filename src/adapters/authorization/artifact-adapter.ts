@@ -28,7 +28,7 @@ export type Storage = {
   readonly clients: RegisteredClients;
 };
 
-/** Kinds of artifacts that must be stored between requests. */
+/** Kinds of OAuth artifacts that must be stored between requests. */
 const KEPT = new Set(['AuthorizationCode', 'AccessToken', 'RefreshToken', 'Interaction']);
 
 /**

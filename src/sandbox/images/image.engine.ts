@@ -214,7 +214,10 @@ class EngineImage {
     }
   }
 
-  /** Checks a base image’s instructions, because the build runs them like those of the Dockerfile. */
+  /**
+   * Throws if a base image adds a forbidden `ONBUILD` instruction. The build runs these instructions like those of the
+   * Dockerfile.
+   */
   async #assertHarmless(base: string, { whyRefused }: ImageSource) {
     for (const trigger of await baseTriggers(this.engine, base)) {
       const why = whyRefused(trigger);

@@ -1,7 +1,7 @@
 /** A piece of content: the SHA-256 of its bytes (64 hexadecimal digits) and its size in bytes. */
 export type Blob = { readonly sha256: string; readonly size: number };
 
-/** First and last byte, both inclusive, as in RFC 9110 section 14. */
+/** A range of bytes: the offsets of its first and last byte, both inclusive, as in RFC 9110 section 14. */
 export type ByteRange = { readonly first: number; readonly last: number };
 
 /** Receives the content of one deploy. The caller must call either `seal` or `abandon`, exactly once. */

@@ -51,7 +51,7 @@ function killGroup({ pid, exitCode, signalCode }: ChildProcess) {
   }
 }
 
-/** Explains why a program did not start. If it exists, `ENOENT` means that its loader is missing. */
+/** Explains why a program did not start. If the program exists, `ENOENT` means that its loader is missing. */
 export async function explainSpawnFailure(program: string, error: Error): Promise<EmbeddedPostgresError> {
   const code = systemCode(error);
   const present = await access(program).then(

@@ -42,7 +42,7 @@ export class AppendCache {
   /** Drops all events up to `position`, after they have been read. */
   forgetUpTo(position: bigint): void {
     for (const [at, { data }] of this.#events) {
-      if (at > position) break; // Stops early, because the events are almost in order.
+      if (at > position) break; // Later events have higher positions, with few exceptions.
       this.#events.delete(at);
       this.#characters -= data.length;
     }
