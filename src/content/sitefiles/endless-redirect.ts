@@ -76,7 +76,9 @@ function mergedPath(lookUp: Redirecting['lookUp'], path: string): string | false
   return merged !== null && lookUp(merged) !== null && merged;
 }
 
-/** Returns null if the destination is on another site or can't be decoded. */
+/**
+ * Returns the page that a redirect leads to. Returns null if the destination is on another site or can't be decoded.
+ */
 function destinationOf({ redirect, captures }: RedirectMatch, { query }: Visit): Visit | null {
   if (redirect.to.origin !== '') return null;
   const location = fillLocation(redirect.to, captures, '/', redirect.query.length === 0 ? query : '');

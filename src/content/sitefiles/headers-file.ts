@@ -17,7 +17,7 @@ export type HeaderRule = {
 /** A header whose value can continue on the next lines. */
 type OpenHeader = {
   readonly name: string;
-  /** The value of each line. */
+  /** The part of the header’s value on each line. */
   readonly values: string[];
   length: number;
   readonly line: number;
@@ -84,7 +84,7 @@ export class HeadersFile {
     if (problem !== null) this.warnings.add(number, `Ignored${problem}.`);
   }
 
-  /** Must be called after the last line. */
+  /** Completes the last header and its block. Must be called after the last line. */
   end(): void {
     this.#complete();
     this.#close('nothing');

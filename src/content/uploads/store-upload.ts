@@ -83,7 +83,7 @@ export type StoredUpload = {
 };
 
 export type UploadContext = {
-  /** True if the body contains the whole site. If not, its paths are not changed. */
+  /** True if the body contains the whole site. Otherwise, no folder is stripped from the paths in the body. */
   readonly isWhole: boolean;
   /** The live deploy whose files are kept unless the body replaces them, or null if none are kept. */
   readonly base: Manifest | null;

@@ -136,7 +136,7 @@ function inBase64(value: string): string[] {
   });
   const [alone = ''] = forms;
   const broken = COLUMNS.flatMap((columns) => pieces(alone, columns));
-  // The URL-safe alphabet (RFC 4648 section 5).
+  // The URL-safe base64 alphabet (RFC 4648 section 5).
   const inAddresses = forms.filter((text) => /[+/]/.test(text)).map((text) => text.replace(/[+/]/g, urlSafe));
   return [...forms, ...broken, ...inAddresses];
 }

@@ -13,7 +13,7 @@ export type SandboxCall = {
   readonly uid: number | null;
   /** `cgroup.procs` files of the control groups to enter before starting bubblewrap. */
   readonly doors: readonly string[];
-  /** Arguments for `prlimit`. */
+  /** Arguments for `prlimit`, which limits the resources of each process. */
   readonly limits: readonly string[];
   /** Called with the ID of the process from which all other processes descend. */
   readonly onStarted: (pid: number) => void;

@@ -31,7 +31,7 @@ const ETC: readonly string[] = [
   '/etc/mime.types',
 ];
 
-/** Links in the root folder, and folders that are mount points or that programs expect. */
+/** Links in the image’s root folder, and folders in the image that are mount points or that programs expect. */
 const ROOT = {
   links: { bin: 'usr/bin', sbin: 'usr/sbin', lib: 'usr/lib', lib64: 'usr/lib64' },
   folders: ['usr/sbin', 'usr/lib', 'usr/lib64', 'dev', 'etc', 'home', 'opt', 'proc', 'run', 'sys', 'tmp', 'var'],

@@ -22,7 +22,7 @@ const UNIX = 'unix://';
  * Throws if DOCKER_HOST is on another machine, because local folders have to be mounted.
  */
 export async function findEngine(env: NodeJS.ProcessEnv): Promise<ContainerEngine | null> {
-  // Imported only when needed, because this package also loads another client, which is slow.
+  // `dockerode` is imported only when needed, because it also loads another client, which is slow.
   const { default: Client } = await import('dockerode');
   for (const socketPath of sockets(env)) {
     if (!(await lstat(socketPath).catch(alreadyGone))) continue;

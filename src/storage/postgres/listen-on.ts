@@ -29,7 +29,7 @@ export async function listenToChannel(
   while (!signal.aborted) {
     const client = new Client({ ...config, keepAlive: true, application_name: applicationName });
     const ended = new Promise<void>((resolve) => client.once('end', resolve));
-    client.on('error', () => undefined); // A lost connection also emits `end`.
+    client.on('error', () => undefined); // Errors are ignored, because a lost connection also emits `end`.
     client.on('notification', ({ payload = '' }) => onMessage(payload));
     try {
       await client.connect();

@@ -9,7 +9,7 @@ const IMAGE = /^data:image\/(?:png|jpeg|webp|gif|avif);base64,[A-Za-z0-9+/]+={0,
 /** Base for resolving relative URLs. No value refers to this host by chance. */
 const HERE = 'https://here.invalid/';
 
-/** Returns why a value is not allowed as a URL for this use, or null if it is allowed. */
+/** Returns why a value is not allowed as the URL of a link or of a loaded resource, or null if it is allowed. */
 export function addressFault(value: string, use: Exclude<AttributeUse, 'text'>): string | null {
   if (use === 'media') {
     if (IMAGE.test(value)) return null;

@@ -91,7 +91,7 @@ export interface ProtocolGrantStore {
 export type Artifact = {
   /** `AuthorizationCode`, `AccessToken`, `RefreshToken` or `Interaction`. IDs are only unique within a kind. */
   readonly kind: string;
-  /** The secret itself. Only its hash is stored. */
+  /** The secret value of the artifact, such as a token. Only its hash is stored. */
   readonly id: string;
   readonly payload: Readonly<Record<string, unknown>>;
   /** The grant to which the artifact belongs, or null if there is none yet. */

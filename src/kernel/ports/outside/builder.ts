@@ -31,7 +31,7 @@ export type ProvidedTool = { readonly release: () => Promise<void> };
  */
 export type ToolMissing = 'unavailable' | 'owner_full' | 'full';
 
-/** A tool as listed in provenance. */
+/** A tool as listed in the provenance of a build. */
 export type ToolDescriptor = {
   readonly name: BuildTool['name'];
   /** A package URL (github.com/package-url/purl-spec) with the exact version. */

@@ -26,7 +26,7 @@ export class ServerSession {
     for (;;) {
       const client = new Client({ ...connection, database: 'postgres', application_name: 'stele keeper' });
       const ended = new Promise<void>((resolve) => client.once('end', resolve));
-      // A lost connection also emits `end`.
+      // Errors are ignored, because a lost connection also emits `end`.
       client.on('error', () => {});
       try {
         await client.connect();
