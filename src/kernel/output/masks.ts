@@ -64,9 +64,9 @@ const MAX_ALIKE = 32;
 type Needle = { readonly text: string; readonly length: number };
 
 /**
- * Replaces secret values with ••••. Masks each line of a value with six or more characters, verbatim and encoded as
- * JSON, URL or base64, ignoring colours in between. The input must consist of whole lines, so that no value is split
- * between chunks.
+ * Replaces secret values with ••••. Masks each line of a secret that has at least six characters, both verbatim and
+ * encoded as JSON, URL or base64, ignoring colours in between. The input must consist of whole lines, so that no value
+ * is split between chunks.
  */
 export class Masks {
   /** Strings to search for, keyed by their first characters. */

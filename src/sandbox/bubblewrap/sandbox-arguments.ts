@@ -30,9 +30,9 @@ export const etcFiles = {
 } as const;
 
 /**
- * Returns the arguments for bubblewrap, to be passed with `--args`, because the build can read bubblewrap’s command
- * line and environment. `etc` is the folder with `etcFiles`, and `seccomp` the file descriptor of the system call
- * filter.
+ * Returns the arguments for bubblewrap. They must be passed with `--args`, because the build can read bubblewrap’s
+ * command line and environment. `etc` is the folder with `etcFiles`, and `seccomp` the file descriptor of the system
+ * call filter.
  */
 export function sandboxArguments(
   { folder, env, cache }: IsolatedCommand,

@@ -22,8 +22,8 @@ const WEIGHT_OF_BUILDS = 50;
 const MAX_MOVES = 5;
 
 /**
- * Creates control groups of version 2 (Linux, Documentation/admin-guide/cgroup-v2) below the group of this process,
- * whose processes are moved into a child group, as the kernel requires. Requires root or delegation (systemd’s
+ * Creates control groups of version 2 (Linux, Documentation/admin-guide/cgroup-v2) below the group of this process.
+ * Moves the processes of that group into a child group, as the kernel requires. Requires root or delegation (systemd’s
  * `Delegate=`). Returns null without permission.
  */
 export async function controlGroupsV2(

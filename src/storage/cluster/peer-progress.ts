@@ -27,8 +27,8 @@ type Peer = { readonly position: bigint | null; readonly heardAt: number };
 
 /**
  * Tracks how far all processes that handle requests have followed the log of their database. A write completes once all
- * of them have seen it, so the next request sees it in any process, even without `stele-position`. Positions are
- * announced by NOTIFY. While the connection is lost, known peers are assumed to still exist.
+ * of them have seen it, so the next request sees it in any process, even without the header `stele-position`. Positions
+ * are announced by NOTIFY. While the connection is lost, known peers are assumed to still exist.
  */
 export class PeerProgress {
   readonly #name = randomBytes(6).toString('hex');

@@ -98,9 +98,10 @@ export class FileAddresses {
   }
 
   /**
-   * Returns the base path that the pages were built for, or null. The pages’ URLs of all scripts and style sheets that
-   * the deploy contains must be below this path, and the deploy must contain no file below it. Otherwise, a page with a
-   * single wrong URL could be mistaken for one that was built for a path. The pages must be at the top level.
+   * Returns the base path that the pages were built for, or null. In the pages, the URLs of all scripts and style
+   * sheets that the deploy contains must be below this path, and no file of the deploy may be below it. Otherwise, a
+   * page with a single wrong URL could be mistaken for one that was built for a path. The pages must be at the top
+   * level.
    */
   findBuiltFor(paths: ReadonlySet<string>): string | null {
     const isAsWritten = ({ address }: Found) => CODE.test(address) && paths.has(pathOf(address));

@@ -40,9 +40,9 @@ export type Server = {
 };
 
 /**
- * Resolves when a server on this data accepts connections: an existing server (`adopted`) or a new one. If two
- * processes start a server at the same time, PostgreSQL’s own lock lets only one run. If `signal` is aborted, stops
- * the new server, then rejects.
+ * Resolves when a server for this data folder accepts connections: an existing server (`adopted`) or a new one. If two
+ * processes start a server at the same time, PostgreSQL’s own lock lets only one run. If `signal` is aborted, stops the
+ * new server, then rejects.
  */
 export async function startPostgres(server: Server, signal: AbortSignal): Promise<{ adopted: boolean }> {
   for (let attempt = 1; ; attempt++) {

@@ -106,9 +106,9 @@ const DEFLATED_64 = 9;
 const broken = (why: string) => refuseArchive('zip', why);
 
 /**
- * Reads a zip body (`application/zip`) in stored order, after spooling it to an unnamed file in `folder`, because the
- * directory of a zip is at its end. Refuses overlapping files, because a few bytes could otherwise represent any number
- * of files.
+ * Yields the files of a zip body (`application/zip`) in stored order. First spools the body to an unnamed file in
+ * `folder`, because the directory of a zip is at its end. Refuses overlapping files, because a few bytes could
+ * otherwise represent any number of files.
  */
 export async function* zipBody(
   request: IncomingMessage,
