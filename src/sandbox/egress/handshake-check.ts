@@ -71,8 +71,8 @@ export class HandshakeCheck {
   }
 
   /**
-   * Reads records up to the first one that is not a ClientHello, which means that the server has accepted the last
-   * ClientHello.
+   * Reads records up to the first one that is not a ClientHello. Such a record means that the server has accepted the
+   * last ClientHello.
    */
   #readRecord(chunk: Uint8Array) {
     const bytes = Buffer.concat([this.#held, chunk]);

@@ -38,8 +38,8 @@ export class PeerProgress {
   /** Time of the last connection to the database, as a `performance.now()` timestamp. */
   #connectedAt = 0;
   /**
-   * Position that this process has reached, or null if it does not handle requests, so that peers need not wait for
-   * it.
+   * Position that this process has reached. Null if this process does not handle requests, in which case peers do not
+   * wait for it.
    */
   #position: bigint | null = null;
   #isPublishing = false;

@@ -119,7 +119,10 @@ export class FileAddresses {
     return base;
   }
 
-  /** Finds the first URL of a missing file whose path, without its first segments, is that of an existing file. */
+  /**
+   * Finds the first URL of a missing file whose path becomes that of an existing file if its first segments are
+   * removed.
+   */
   #findBase(paths: ReadonlySet<string>): FoundBase | null {
     for (const found of [...this.#found, ...this.#based]) {
       const split = splitBase(found, paths);
