@@ -1,7 +1,7 @@
 import type { Actor } from './event-store.js';
 import type { Delegation } from './rights/delegation.js';
 
-/** The author of a request, as business rules see it. Contains hashes, never tokens. */
+/** The caller of a request, as business rules see it. Contains hashes, never tokens. */
 export type Caller = {
   /** The hexadecimal SHA-256 hash of the caller's edit token. */
   readonly editTokenHash: string | null;

@@ -123,7 +123,7 @@ export abstract class EventStore {
   }
 }
 
-/** The store is unavailable. The last append may or may not have happened. */
+/** Thrown if the store is unavailable. The last append may or may not have happened. */
 export class StoreUnavailableError extends Error {
   override readonly name = 'StoreUnavailableError';
 }

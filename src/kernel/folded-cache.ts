@@ -1,7 +1,10 @@
 import type { DomainEvent, Fold } from './decider.js';
 import type { Folded } from './snapshots.js';
 
-/** An LRU cache of folded states. Its capacity is a number of events, because states can grow with their history. */
+/**
+ * An LRU cache of stream states that were computed from events. Its capacity is a number of events, because states can
+ * grow with their history.
+ */
 export class FoldedCache {
   readonly #kept = new Map<string, Folded<unknown>>();
   #weight = 0;

@@ -29,6 +29,6 @@ export abstract class Ids {
   abstract of(prefix: IdPrefix, name: string): string;
 }
 
-/** Checks the format. A string in any other format is treated as an unknown ID (404, not 400). */
+/** Checks the format of an ID. A string in any other format is treated as an unknown ID (404, not 400). */
 export const isId = (prefix: IdPrefix, text: string) =>
   text.startsWith(`${prefix}_`) && /^[0-7][0-9a-hjkmnp-tv-z]{25}$/.test(text.slice(prefix.length + 1));

@@ -43,7 +43,10 @@ describe('Unicode normalization', () => {
     expect(spent()).toBeLessThan(2_000);
   });
 
-  /** `normalize` sorts a character if and only if it swaps it with a following character of combining class 1. */
+  /**
+   * U+0334 has combining class 1, the lowest class that is reordered. `normalize` moves it before a character if and
+   * only if that character has a higher class.
+   */
   it('counts every character that normalization reorders as a combining mark', () => {
     const isSorted = (character: string) => `a${character}\u0334`.normalize('NFD').startsWith('a\u0334');
     const unknown: string[] = [];

@@ -3,7 +3,10 @@ import type { Head } from './event-store.js';
 
 export type Folded<State> = { readonly state: State; readonly head: Head };
 
-/** Stores the folded state of long streams, to save time after a restart. Snapshots can be deleted at any time. */
+/**
+ * Stores the states that were computed from long streams, to save time after a restart. Snapshots can be deleted at any
+ * time.
+ */
 export abstract class Snapshots {
   /** Returns the newest snapshot that this version of the fold has stored for the stream, or null if there is none. */
   abstract load<State, Event extends DomainEvent>(

@@ -28,7 +28,7 @@ const squeezeIn: Decide<Table, string, SlugEvent> = (guests, guest) => (guests.i
 const by = { at: '2026-11-20T12:00:00.000Z', actor: { kind: 'user', id: 'usr_1' } } as const;
 const stream = 'slug-table';
 
-/** Simulates several processes that share one store, each with its own cache. */
+/** Simulates several processes that share one store. Each process has its own cache. */
 function house(store = new MemoryStore(), snapshots: Snapshots = new MemorySnapshots()) {
   const process = (committed?: (position: bigint) => Promise<void>) => {
     const transactions = new Transactions(store, snapshots, new RandomIds(), committed);

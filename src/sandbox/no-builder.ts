@@ -1,7 +1,7 @@
 import { Builder, type Sandbox } from '../kernel/ports/outside/builder.js';
 import { refuse } from '../kernel/refusal.js';
 
-/** Refuses every build with a reason. */
+/** Refuses every build with the reason why this process cannot build. */
 export class NoBuilder extends Builder {
   override readonly engine = 'none';
 

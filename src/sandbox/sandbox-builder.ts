@@ -25,7 +25,7 @@ import { OwnerPool } from './workspace/owners.js';
 import { reachablePlace } from './workspace/place.js';
 import { SandboxFolders } from './workspace/sandbox-folders.js';
 
-/** Script that is placed in the tool store in addition to this machine’s programs. */
+/** Script that is placed in the tool store together with copies of this machine’s programs. */
 export const INSIDE_FILE = fileURLToPath(new URL('inside/inside.js', import.meta.url));
 
 const LIMITS_OF_TOOLS: BuildLimits = {
@@ -73,7 +73,7 @@ export class SandboxBuilder extends Builder {
     return this.#missing;
   }
 
-  /** Removes sandboxes of killed processes, and tests each engine. Never rejects. */
+  /** Removes sandboxes that killed processes left behind, and tests each isolation engine. Never rejects. */
   start(env: NodeJS.ProcessEnv): Promise<unknown> {
     this.#starting = this.#start(env).catch((error) => {
       this.#missing = `Could not test whether builds work: ${error instanceof Error ? error.message : error}`;

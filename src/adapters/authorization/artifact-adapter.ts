@@ -28,10 +28,12 @@ export type Storage = {
   readonly clients: RegisteredClients;
 };
 
-/** Kinds of artifacts that must be stored between requests. */
+/** Kinds of OAuth artifacts that must be stored between requests. */
 const KEPT = new Set(['AuthorizationCode', 'AccessToken', 'RefreshToken', 'Interaction']);
 
-/** `resources` contains all spellings of the URL that tokens are valid for. */
+/**
+ * Returns the adapter for a kind of artifact. `resources` contains all spellings of the URL that tokens are valid for.
+ */
 export const adapters = (storage: Storage, resources: readonly string[]) => (kind: string) => {
   if (kind === 'Grant') return grantAdapter(storage, resources);
   if (kind === 'Client') return clientAdapter(storage);
@@ -40,7 +42,7 @@ export const adapters = (storage: Storage, resources: readonly string[]) => (kin
   return KEPT.has(kind) ? artifactAdapter(kind, storage) : forgetful;
 };
 
-/** Kinds of artifacts that are only destroyed by revocation. */
+/** Kinds of artifacts that are only destroyed when they are revoked. */
 const REVOKED = new Set(['AccessToken', 'RefreshToken']);
 
 const forgetful: Adapter = {

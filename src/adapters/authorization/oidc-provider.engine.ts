@@ -23,7 +23,7 @@ import { normalizeRequest, parseScopes } from './requested.js';
 export class OidcProvider extends AuthorizationServer {
   readonly #provider: Provider;
   readonly #base: URL;
-  /** Errors that `oidc-provider` reported for each request. */
+  /** Errors that `oidc-provider` reported, by request. */
   readonly #met = new WeakMap<Context, unknown>();
 
   constructor({ baseUrl, mcpUrl, ...options }: ProtocolOptions & { readonly warn: (line: string) => void }) {
@@ -96,7 +96,7 @@ export class OidcProvider extends AuthorizationServer {
 
   override approve(uid: string, cookie: string | undefined, grantId: string, userId: string) {
     const login = { accountId: userId, remember: false };
-    // Our consent page covers every prompt that the client can request.
+    // Contains a result for every prompt that a client can request, because our consent page covers them all.
     return this.#finish(uid, cookie, { login, consent: { grantId }, select_account: {} });
   }
 
@@ -150,7 +150,7 @@ const isPassing = (error: unknown) => error instanceof StoreUnavailableError || 
 function nameTokens(tokens: TokenPrototype, make: () => string) {
   const { generateTokenId } = tokens;
   tokens.generateTokenId = function () {
-    // This call records the token’s format on the token. The ID that it returns is not used.
+    // The call records the token’s format on the token. The ID that it returns is not used.
     generateTokenId.call(this);
     return make();
   };

@@ -25,7 +25,7 @@ export const findCaaName = (acmeUrl: string): string | null => NAMES.get(new URL
  */
 const KNOWN = new Set(['issue', 'issuewild', 'issuemail', 'iodef', 'contactemail', 'contactphone']);
 
-/** The challenges that Caddy uses. dns-01 would require access to the DNS zone. */
+/** The ACME challenges that Caddy uses. dns-01 would require access to the DNS zone. */
 const OUR_METHODS = ['http-01', 'tls-alpn-01'];
 
 /**

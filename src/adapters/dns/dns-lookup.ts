@@ -1,7 +1,7 @@
 import { Resolver } from 'node:dns/promises';
 import { isCode } from '../../kernel/faults/error-code.js';
 
-/** The values found. Empty if DNS reports no such record, or null if no server responded. */
+/** Values that DNS returned for a record type. Empty if DNS reports no such record, or null if no server responded. */
 export type DnsResult<Value> = readonly Value[] | null;
 
 /** A CAA record, which restricts the authorities that can issue certificates for a name (RFC 8659). */
@@ -10,7 +10,7 @@ export type CaaProperty = { readonly critical: boolean; readonly tag: string; re
 /** Timeouts in milliseconds. A server that does not respond is queried twice. */
 const PATIENCE = { timeout: 1_500, tries: 2, maxTimeout: 3_000 };
 
-/** Error codes that mean that the name or record does not exist. Any other code leaves that unknown. */
+/** Error codes for a name or record that does not exist. After any other code, it is unknown whether it exists. */
 const IS_NONE = ['ENODATA', 'ENOTFOUND'];
 
 /** Maximum length of a CNAME chain. Resolvers have a similar limit. */

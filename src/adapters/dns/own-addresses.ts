@@ -20,7 +20,7 @@ export class OwnAddresses {
 
 const LOOPBACK = ['127.0.0.1', '::1'];
 
-/** Returns the addresses of our hosts: the domain shared by all sites, and the host of the target site. */
+/** Resolves and returns the addresses of our hosts: the domain shared by all sites, and the host of the target site. */
 export async function resolvedAddresses(lookup: DnsLookup, siteDomain: string, target: string): Promise<OwnAddresses> {
   if (siteDomain === 'localhost' || siteDomain.endsWith('.localhost')) return new OwnAddresses(LOOPBACK, true);
   const answers = await Promise.all(

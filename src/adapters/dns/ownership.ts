@@ -2,7 +2,7 @@ import type { RecordFinding } from '../../kernel/ports/outside/domain-checker.js
 import type { DnsLookup } from './dns-lookup.js';
 import { formatValueList } from './shown-values.js';
 
-/** Checks whether a TXT record contains the token for this claim. */
+/** Checks whether a TXT record contains the token that was issued for this claim to the domain. */
 export async function ownership(
   lookup: DnsLookup,
   { hostname, token }: { readonly hostname: string; readonly token: string },

@@ -9,7 +9,7 @@ import { type RepoUrl, repoUrl } from './repo-url.js';
 /** The refs that a server advertises before a clone (gitprotocol-http, "Smart Clients"). */
 export type Advertisement = {
   readonly url: RepoUrl;
-  /** The only addresses to which connections are allowed. */
+  /** The only addresses of the server to which connections are allowed. */
   readonly addresses: readonly string[];
   /** Object IDs by ref name. Null if there were too many refs to read. */
   readonly refs: ReadonlyMap<string, string> | null;
@@ -64,7 +64,7 @@ function requestRefs(url: RepoUrl, addresses: readonly string[], ended: AbortSig
   });
 }
 
-/** Returns a replacement for DNS lookup that only returns these addresses. */
+/** Returns a replacement for DNS lookup that only returns the checked addresses. */
 const pinnedTo =
   (addresses: readonly string[]): LookupFunction =>
   (_host, options, done) => {

@@ -7,8 +7,8 @@ const PATIENCE_MS = 5_000;
 
 /**
  * Returns the only addresses of a host to which connections may be made. Refuses a name if any of its addresses is
- * private, because the same name server also chooses the next response. The error omits the addresses, which may be
- * in our own network.
+ * private, because its name server could return only that address next time. The error omits the addresses, which may
+ * be in our own network.
  */
 export async function checkedAddresses(
   url: RepoUrl,

@@ -96,7 +96,7 @@ export class GitProcess {
     if (!child.stdin || !child.stdout) throw new Error('Git was started without pipes.');
     this.stdin = child.stdin;
     this.stdout = child.stdout;
-    // Git may exit before it has read everything.
+    // Ignores write errors, because git may exit before it has read everything.
     this.stdin.on('error', () => undefined);
     const kill = () => this.kill();
     this.ended = Promise.race([once(child, 'close'), once(child, 'error').then(() => [1])]).then(
@@ -119,7 +119,7 @@ export class GitProcess {
   }
 
   kill(): void {
-    // `close` is only emitted once the output has been consumed or destroyed.
+    // Discards the output, because `close` is only emitted once the output has been consumed or destroyed.
     this.stdout.destroy();
     const { pid, exitCode, signalCode } = this.child;
     if (pid === undefined || exitCode !== null || signalCode !== null) return;

@@ -23,8 +23,8 @@ const programs = [
 
 /** Returns a message with the programs missing on this machine and their packages, or null if none is missing. */
 async function missingPrograms(): Promise<string | null> {
-  // Checks all three programs with one process, which usually suffices, because three processes would take at least 10
-  // ms of CPU time.
+  // First checks all three programs with a single process, which is usually enough. Three processes would take at least
+  // 10 ms of CPU time.
   if (await runs('timeout', ['5', 'prlimit', '--core=0', 'git', '--version'])) return null;
   const found = await Promise.all(programs.map(async ({ name, args }) => runs(name, args)));
   const missing = programs.filter((_, index) => !found[index]);

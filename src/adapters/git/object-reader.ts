@@ -4,7 +4,7 @@ import { type GitProcess, startGit } from './git-process.js';
 export class ObjectReader {
   readonly #git: GitProcess;
   readonly #pieces: AsyncIterator<Buffer>;
-  /** Bytes that were received but not consumed. */
+  /** Bytes of git’s output that were received but not consumed. */
   #rest: Buffer = Buffer.alloc(0);
   #busy = false;
 
@@ -28,7 +28,7 @@ export class ObjectReader {
       left -= piece.length;
       yield piece;
     }
-    await this.#some(1); // A line feed follows each object.
+    await this.#some(1); // In git’s output, a line feed follows each object.
     this.#busy = false;
   }
 

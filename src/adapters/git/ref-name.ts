@@ -5,7 +5,9 @@ import type { Advertisement } from './advertisement.js';
 export type RefName = { readonly full: string; readonly short: string };
 
 const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
-/** Git abbreviates commit IDs to at least four digits; GitHub and GitLab to seven or eight. */
+/**
+ * Matches abbreviated commit IDs. Git abbreviates them to at least four digits; GitHub and GitLab to seven or eight.
+ */
 const SHORT_COMMIT = /^[0-9a-f]{4,63}$/;
 
 type Wanted = Pick<RepoAddress, 'ref' | 'isBranch'>;

@@ -156,7 +156,7 @@ export class OpenIdProvider extends IdentityProvider {
     return config;
   }
 
-  /** Whether plain http is allowed: only for an issuer on this machine (see the settings). */
+  /** Whether plain http is allowed. The settings allow it only for an issuer on this machine. */
   get #isPlain() {
     return this.options.issuer.startsWith('http:');
   }
@@ -173,7 +173,7 @@ export class OpenIdProvider extends IdentityProvider {
   }
 }
 
-/** Returns the authentication methods to try. The default is `client_secret_basic` (RFC 8414, section 2). */
+/** Returns the client authentication methods to try. The default is `client_secret_basic` (RFC 8414, section 2). */
 function waysToProve(server: ServerMetadata, secret: string | null): readonly [ClientAuth, ...ClientAuth[]] {
   if (secret === null) return [None()];
   const offered = server.token_endpoint_auth_methods_supported ?? [];

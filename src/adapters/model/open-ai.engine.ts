@@ -48,7 +48,7 @@ export class OpenAiModel extends PageModel {
   }
 
   async #ask({ rules, request }: ModelQuestion, signal: AbortSignal): Promise<AsyncIterable<Chunk>> {
-    // Loaded on first use, to save memory in a service without a model.
+    // Loads OpenAI’s client on first use, to save memory in a service without a model.
     this.#client ??= this.#connect();
     const client = await this.#client;
     const ask = () =>
@@ -63,7 +63,7 @@ export class OpenAiModel extends PageModel {
         },
         { signal },
       );
-    // Nothing has been received yet, so a possibly transient failure is retried once.
+    // No part of the response has been received yet, so a possibly transient failure is retried once.
     return ask().catch((error: unknown) => (isAccident(error) && !signal.aborted ? ask() : Promise.reject(error)));
   }
 
@@ -82,7 +82,7 @@ export class OpenAiModel extends PageModel {
       timeout: answerMs,
       maxRetries: 0,
       defaultHeaders: { ...UNTOLD, ...(apiKey === null && { Authorization: null }) },
-      // Prompts must only be sent to the configured endpoint.
+      // Refuses redirects, because prompts must only be sent to the configured endpoint.
       fetchOptions: { redirect: 'error' },
     });
   }

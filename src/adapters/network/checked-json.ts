@@ -4,7 +4,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { orAborted } from '../../kernel/concurrency/or-aborted.js';
 import { type HostLookup, isPublic } from './public-address.js';
 
-/** The URL is not allowed or the response not acceptable. Retrying does not help. */
+/** Thrown if a URL is not allowed or a response is not acceptable. Retrying does not help. */
 export class UnacceptableResponseError extends TypeError {
   override readonly name = 'UnacceptableResponseError';
 }
@@ -32,7 +32,10 @@ export async function checkedJson(url: URL, hosts: CheckedHosts, asked: AskedJso
   return objectIn(await read(url, addresses, asked));
 }
 
-/** Returns the addresses to which connections are allowed. Throws `UnacceptableResponseError` if there are none. */
+/**
+ * Returns the addresses of a URL’s host to which connections are allowed. Throws `UnacceptableResponseError` if there
+ * are none.
+ */
 export async function checkedAddresses(
   url: URL,
   { lookup, listed }: CheckedHosts,

@@ -18,7 +18,8 @@ export class TlsHandshake extends CertificateServer {
 
   override async obtain(hostname: string, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    // The operator chooses the authority, which browsers need not trust. The certificate is therefore not verified.
+    // The operator chooses the certificate authority, which browsers need not trust. The certificate is therefore not
+    // verified.
     const socket = connect({
       ...this.at,
       servername: hostname,

@@ -6,10 +6,10 @@ import { filled, hasTooManyPlaceholders, type PathTemplate, template } from './t
 export type RuleDestination = {
   /** Scheme and host of another site, without a trailing slash. Empty if the destination is within this site. */
   readonly origin: string;
-  /** Path with a leading slash. `page` is its decoded form, which identifies a file of the site. */
+  /** Path with a leading slash. `page` is the decoded path, which identifies a file of the site. */
   readonly path: PathTemplate;
   readonly page: PathTemplate;
-  /** Query with its question mark. Empty if there is none. */
+  /** Query string with its question mark. Empty if there is none. */
   readonly query: PathTemplate;
   /** Fragment with its number sign. Empty if there is none. */
   readonly fragment: PathTemplate;
@@ -67,7 +67,7 @@ export function fillLocation(to: RuleDestination, captures: Captures, prefix: st
 export const encodedPath = (path: string) =>
   IN_PATHS.reduce((text, [escaped, plain]) => text.replaceAll(escaped, plain), encoded(path));
 
-/** Characters that encodeURIComponent escapes although paths can contain them (RFC 3986 section 3.3), and the slash. */
+/** The slash, and characters that encodeURIComponent escapes although paths can contain them (RFC 3986 section 3.3). */
 const IN_PATHS = [...'/:@$&+,;='].map((plain) => [encodeURIComponent(plain), plain] as const);
 
 const encoded = (text: string) => encodeURIComponent(text.toWellFormed());

@@ -6,7 +6,9 @@ import type { Redirect } from './redirects-file.js';
 import { RequestPath } from './request-path.js';
 import { LINE_UP_TO } from './site-file-limits.js';
 
-/** A decoded path without a leading slash, and a query that is empty or begins with a question mark. */
+/**
+ * A requested page: its decoded path without a leading slash, and a query that is empty or begins with a question mark.
+ */
 type Visit = { readonly path: string; readonly query: string };
 
 export type Redirecting = {
@@ -50,7 +52,9 @@ export function isEndless(site: Redirecting, visit: Visit, first: RedirectMatch,
 
 type Step = { readonly to: Visit | null; readonly redirect: Redirect | null };
 
-/** Returns the next redirect, or null if there is none. `to` is null for a redirect to another site. */
+/**
+ * Follows one redirect. Returns null if nothing redirects this request. `to` is null for a redirect to another site.
+ */
 function followOnce({ redirects, lookUp }: Redirecting, visit: Visit): Step | null {
   const existing = lookUp(visit.path);
   if (!existing || redirects.anyForced)
@@ -72,7 +76,9 @@ function mergedPath(lookUp: Redirecting['lookUp'], path: string): string | false
   return merged !== null && lookUp(merged) !== null && merged;
 }
 
-/** Returns null if the destination is on another site or can't be decoded. */
+/**
+ * Returns the page that a redirect leads to. Returns null if the destination is on another site or can't be decoded.
+ */
 function destinationOf({ redirect, captures }: RedirectMatch, { query }: Visit): Visit | null {
   if (redirect.to.origin !== '') return null;
   const location = fillLocation(redirect.to, captures, '/', redirect.query.length === 0 ? query : '');

@@ -131,7 +131,10 @@ const ABOUT_CONTENT = new Set([
   'surrogate-control',
 ]);
 
-/** Reports whether a content header decides which type browsers assume for a file, or whether they download it. */
+/**
+ * Reports whether a content header affects how browsers treat a file: which type they assume, or whether they download
+ * it.
+ */
 export const changesPresentation = (name: string) => name === 'content-type' || name === 'content-disposition';
 
 export const isAboutContent = (name: string) => ABOUT_CONTENT.has(name);

@@ -17,7 +17,7 @@ export type HeaderRule = {
 /** A header whose value can continue on the next lines. */
 type OpenHeader = {
   readonly name: string;
-  /** The value of each line. */
+  /** The part of the header’s value on each line. */
   readonly values: string[];
   length: number;
   readonly line: number;
@@ -34,7 +34,7 @@ type OpenBlock = {
   hasLines: boolean;
 };
 
-/** Maximum number of earlier lines with the same header name to which a line is compared. */
+/** A line is compared with up to this many earlier lines for the same header name. */
 const COMPARED_UP_TO = 50;
 
 /** Valid header values: printable ASCII, spaces and tabs (RFC 9110 section 5.5, without obsolete syntax). */
@@ -62,11 +62,11 @@ export class HeadersFile {
   #under: OpenBlock | 'nothing' | 'ignored' = 'nothing';
   #open: OpenHeader | null = null;
   #lines = 0;
-  /** Lines that set single-valued headers, by header name. */
+  /** By header name: lines that set a single-valued header. */
   readonly #single = new Map<string, readonly { path: PathPattern; block: number; line: number }[]>();
-  /** Paths for which a header is set, by header name. */
+  /** By header name: paths for which the header is set. */
   readonly #setFor = new Map<string, readonly PathPattern[]>();
-  /** Lines that remove a header that no earlier line sets, by header name. */
+  /** By header name: lines that remove the header although no earlier line sets it. */
   readonly #removed = new Map<string, readonly { open: OpenBlock; line: number }[]>();
 
   /** `number` is the line number, starting at 1. */
@@ -84,7 +84,7 @@ export class HeadersFile {
     if (problem !== null) this.warnings.add(number, `Ignored${problem}.`);
   }
 
-  /** Must be called after the last line. */
+  /** Completes the last header and its block. Must be called after the last line. */
   end(): void {
     this.#complete();
     this.#close('nothing');
@@ -97,7 +97,8 @@ export class HeadersFile {
     if (open === null || start <= open.indent) return false;
     const line = written.slice(start).trimEnd();
     if (/^[#/!]/.test(line) || (/^[\w-]+\s*:/.test(line) && !SCHEME.test(line))) return false;
-    // Below any other header, such a line may be a path whose leading slash is missing.
+    // Only a long header or a list of directives can continue on the next line. Below any other header, an indented
+    // line may be a path whose leading slash is missing.
     if (!LONG.has(open.name) && !(hasDirectives(open.name) && /^[\w\s,="-]+$/.test(line))) return false;
     open.length += line.length + 1;
     if (open.length <= LINE_UP_TO) open.values.push(line);
@@ -197,7 +198,10 @@ export class HeadersFile {
     return null;
   }
 
-  /** Warns about earlier lines that remove this header although no line above them sets it, but this line does. */
+  /**
+   * Warns about earlier lines that remove this header for some of the same paths, although no line above them sets it.
+   * A removal only has an effect on lines above it, so it does not affect this line.
+   */
   #warnOfEarlierRemoval(name: string, under: OpenBlock, line: number): void {
     for (const { open, line: earlier } of this.#removed.get(name) ?? [])
       if (open !== under && !open.set.some((one) => one.name === name) && overlap(open.path, under.path))
@@ -241,8 +245,8 @@ const explainPolicies = (earlier: number, isSameBlock: boolean) =>
     : `Line ${earlier} sets content-security-policy for some of the same paths, and browsers enforce both. To replace it, write “! Content-Security-Policy” above this line.`;
 
 /**
- * Reports whether a line is meant as a path, even without the leading slash. Headers below it must not apply to the
- * previous path.
+ * Reports whether a line is meant as a path, even without the leading slash. Headers below such a line must not apply
+ * to the previous path.
  */
 function isPathLine(line: string): boolean {
   if (line.startsWith('!') || /^\/\/(?:\s|$)/.test(line)) return false;

@@ -1,6 +1,6 @@
 import { isSiteFile } from './site-file-limits.js';
 
-/** The file to show, the path to redirect to, or null. */
+/** The file to show, or the path to redirect to (`moved`). Null if the site has neither. */
 export type PageLookup = { readonly kind: 'file' | 'moved'; readonly path: string } | null;
 
 /**

@@ -1,10 +1,13 @@
 import { nfc } from '../../kernel/nfc.js';
 import { LINE_UP_TO, SEGMENTS_UP_TO } from './site-file-limits.js';
 
-/** A segment of a pattern: a literal string, or a placeholder between two, which matches any non-empty text. */
+/**
+ * A segment of a pattern. It is either a literal string, or a placeholder between two literal strings. A placeholder
+ * matches any non-empty text.
+ */
 export type Segment = string | { readonly before: string; readonly name: string; readonly after: string };
 
-/** A path with placeholders and at most one `*`. Percent-encoding is already decoded. */
+/** The path of a rule, with placeholders and at most one `*`. Percent-encoding is already decoded. */
 export type PathPattern = {
   readonly head: readonly Segment[];
   /** The literal text around the `*` in its segment. Null if the path has no `*`. */
@@ -15,12 +18,12 @@ export type PathPattern = {
 /** The text that each placeholder matched, by name. The text that `*` matched is called `splat`. */
 export type Captures = Readonly<Record<string, string>>;
 
-/** The reason why a line is ignored. */
+/** The reason why a line of a configuration file is ignored. */
 export type PatternProblem = { readonly problem: string };
 
 export const isProblem = (value: object): value is PatternProblem => 'problem' in value;
 
-/** Cloudflare’s syntax: a colon and a letter, followed by letters, digits and underscores. */
+/** Cloudflare’s syntax of placeholders: a colon and a letter, followed by letters, digits and underscores. */
 const PLACEHOLDER = /:([A-Za-z]\w*)/g;
 
 const NOT_READABLE =
@@ -102,12 +105,12 @@ export function listPlaceholders({ head, splat, tail }: PathPattern): string[] {
 export const isExact = ({ head, splat }: PathPattern) =>
   splat === null && head.every((segment) => typeof segment === 'string');
 
-/** Text for a placeholder in an example path. No rule contains this text. */
+/** Stands for a placeholder’s text in an example path. No rule contains this text. */
 export const ANY_TEXT = '\u{10ffff}';
 
 /**
- * Returns an example path. Another pattern matches the example only if it matches every path that this pattern
- * matches.
+ * Returns an example of a path that this pattern matches. Another pattern matches the example only if it matches every
+ * path that this pattern matches.
  */
 export function examplePath({ head, splat, tail }: PathPattern): string {
   const rest = splat ? [`${splat.before}${ANY_TEXT}`, `${ANY_TEXT}${splat.after}`] : [];

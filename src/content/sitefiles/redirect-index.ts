@@ -7,7 +7,7 @@ export type RedirectMatch = { readonly redirect: Redirect; readonly captures: Ca
 
 type OrderedRedirect = { readonly at: number; readonly redirect: Redirect };
 
-/** A site’s redirects, with exact paths indexed and all others in the order of the file. */
+/** A site’s redirects. Those with exact paths are indexed, and all others are in the order of the file. */
 export class RedirectIndex {
   readonly #exact = new Map<string, OrderedRedirect[]>();
   readonly #patterns: OrderedRedirect[] = [];
@@ -60,8 +60,8 @@ class RequestQuery {
   constructor(private readonly query: string) {}
 
   /**
-   * Returns the captured values. As with Netlify, returns null unless the query has exactly the rule’s parameters, in
-   * any order.
+   * Returns the values that the rule captures from the query. As with Netlify, returns null unless the query has
+   * exactly the rule’s parameters, in any order.
    */
   match(wanted: readonly QueryParameter[]): Captures | null {
     if (wanted.length === 0) return {};

@@ -24,13 +24,13 @@ export type Redirect = {
   readonly to: RuleDestination;
   readonly does:
     | { readonly kind: 'send'; readonly status: (typeof REDIRECT_STATUSES)[number] }
-    /** Shows a page of this site without changing the URL in the browser. */
+    /** The rule shows a page of this site without changing the URL in the browser. */
     | { readonly kind: 'show'; readonly status: (typeof PAGE_STATUSES)[number] };
   /** True if the redirect takes precedence over a file with this path. */
   readonly forced: boolean;
 };
 
-/** A query parameter with a required value, or with a name under which its value is captured. */
+/** A query parameter of a rule: either its required value, or the name under which its value is captured. */
 export type QueryParameter = { readonly key: string; readonly value: string } | { key: string; readonly name: string };
 
 /**

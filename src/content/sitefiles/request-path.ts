@@ -4,7 +4,7 @@ import { type Captures, examplePath, type PathPattern, type Segment } from './pa
 export class RequestPath {
   readonly #path: string;
   readonly #segments: readonly string[];
-  /** The offset at which each segment begins. */
+  /** The offset in the path at which each segment begins. */
   readonly #begins: readonly number[];
   readonly bare: string;
 

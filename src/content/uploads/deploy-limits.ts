@@ -9,7 +9,10 @@ export type DeployLimits = {
   readonly files: number;
   /** Maximum size of a body that is JSON or a single HTML page. */
   readonly bodyBytes: number;
-  /** Limits for signed-in callers, if the caller is anonymous and signing in would raise the limits. */
+  /**
+   * Limits that would apply after signing in. Only set if the caller is anonymous and signing in would raise the
+   * limits.
+   */
   readonly signedIn?: { readonly files: number; readonly deployBytes: number };
 };
 

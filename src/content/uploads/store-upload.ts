@@ -37,7 +37,7 @@ async function reusableBlobs(
   throw new Refusal('blob_missing', `The content of ${which} has not been uploaded yet.`, missing);
 }
 
-/** The files of a whole site, and warnings for its owner. */
+/** All files of a site after an upload was merged, and warnings for the site’s owner. */
 type Overlay = { readonly files: readonly ManifestFile[]; readonly warnings: readonly DeployWarning[] };
 
 /**
@@ -83,7 +83,7 @@ export type StoredUpload = {
 };
 
 export type UploadContext = {
-  /** True if the body contains the whole site. If not, its paths are not changed. */
+  /** True if the body contains the whole site. Otherwise, no folder is stripped from the paths in the body. */
   readonly isWhole: boolean;
   /** The live deploy whose files are kept unless the body replaces them, or null if none are kept. */
   readonly base: Manifest | null;
@@ -111,7 +111,10 @@ export function storeUpload(
   });
 }
 
-/** Merges an upload with a newer live deploy, so that the client need not send the body again. */
+/**
+ * Merges an upload with a live deploy that is newer than the one it was first merged with, so that the client need not
+ * send the body again.
+ */
 export function storeUploadAgain(blobs: BlobStore, { uploaded }: StoredUpload, limits: DeployLimits, base: Manifest) {
   return withSiteFileWarnings(blobs, (intake) => storeOverlay(base, uploaded, intake, limits));
 }

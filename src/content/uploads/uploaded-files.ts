@@ -47,7 +47,7 @@ export class UploadedContent {
   }
 
   /**
-   * Returns the warnings about this body as part of a deploy with these files. A warning about the base path replaces
+   * Returns the warnings about this body if these are all files of the deploy. A warning about the base path replaces
    * the one about URLs that start with `/`.
    */
   warningsIn(files: readonly ManifestFile[]): readonly DeployWarning[] {

@@ -1,4 +1,4 @@
-/** The disk is full. The failed write had no effect. */
+/** Thrown if the disk is full. The failed write had no effect. */
 export class StorageFullError extends Error {
   override readonly name = 'StorageFullError';
 }

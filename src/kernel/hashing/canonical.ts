@@ -21,7 +21,9 @@ export function canonical(value: unknown): string {
 
 const hasMembers = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object';
 
-/** Sorts by UTF-16 code units. Uses insertion sort for few keys, because `sort` takes twice as long. */
+/**
+ * Sorts an object’s keys by UTF-16 code units. Uses insertion sort for few keys, because `sort` takes twice as long.
+ */
 function sorted(keys: string[]): string[] {
   if (keys.length > 16) return keys.sort();
   for (let next = 1; next < keys.length; next++) {

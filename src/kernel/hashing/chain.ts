@@ -19,7 +19,10 @@ export function chainHash(digest: Digest, previous: string | null, event: Stored
   );
 }
 
-/** Links consecutive events, starting at `head`. If not `chained`, all hashes are null. */
+/**
+ * Assigns hashes to consecutive events, each based on the previous hash, starting at `head`. If not `chained`, all
+ * hashes are null.
+ */
 export function linkAll(digest: Digest, chained: boolean, head: Head, events: readonly StoredForm[]): RawEvent[] {
   let last = head.hash;
   return events.map((event) => {

@@ -54,7 +54,8 @@ const MASK = '••••';
 const SHORTEST = 6;
 
 /**
- * Number of characters of a secret that are compared, to limit the time per log line. A match is still masked in full.
+ * Number of characters of a secret that are compared, to limit the time per log line. The rest is assumed to match and
+ * is masked as well.
  */
 const COMPARED = 128;
 const MAX_ALIKE = 32;
@@ -63,12 +64,12 @@ const MAX_ALIKE = 32;
 type Needle = { readonly text: string; readonly length: number };
 
 /**
- * Replaces secret values with ••••. Masks each line of a value with six or more characters, verbatim and encoded as
- * JSON, URL or base64, ignoring colours in between. The input must consist of whole lines, so that no value is split
- * between chunks.
+ * Replaces secret values with ••••. Masks each line of a secret that has at least six characters, both verbatim and
+ * encoded as JSON, URL or base64, ignoring colours in between. The input must consist of whole lines, so that no value
+ * is split between chunks.
  */
 export class Masks {
-  /** Search strings, keyed by their first characters. */
+  /** Strings to search for, keyed by their first characters. */
   readonly #needles = new Map<string, readonly Needle[]>();
 
   constructor(values: Iterable<string>) {
@@ -109,7 +110,7 @@ function linesOf(value: string): string[] {
   return [...lines, ...lines.flatMap(otherForms), ...whole].filter((line) => line.length >= SHORTEST);
 }
 
-/** Returns the line as encoded in JSON, in a URL and in a submitted form. */
+/** Returns a line of a secret as encoded in JSON, in a URL and in a submitted form. */
 function otherForms(line: string): string[] {
   if (/^[\w.-]*$/.test(line)) return [];
   const inAddress = encodeURIComponent(line.toWellFormed());
@@ -135,7 +136,7 @@ function inBase64(value: string): string[] {
   });
   const [alone = ''] = forms;
   const broken = COLUMNS.flatMap((columns) => pieces(alone, columns));
-  // The URL-safe alphabet (RFC 4648 section 5).
+  // The URL-safe base64 alphabet (RFC 4648 section 5).
   const inAddresses = forms.filter((text) => /[+/]/.test(text)).map((text) => text.replace(/[+/]/g, urlSafe));
   return [...forms, ...broken, ...inAddresses];
 }
@@ -144,8 +145,8 @@ const pieces = (text: string, columns: number) =>
   Array.from({ length: Math.ceil(text.length / columns) }, (_, at) => text.slice(at * columns, (at + 1) * columns));
 
 /**
- * Returns search strings, longest first. If too many lines begin with the same characters, uses only these
- * characters.
+ * Returns the strings to search for, longest first. If too many of the lines to mask begin with the same characters,
+ * returns only these characters as a single string.
  */
 function needlesOf(start: string, lines: readonly string[]): readonly Needle[] {
   const needles = lines.map((line) => ({ text: line.slice(0, COMPARED), length: line.length }));

@@ -11,7 +11,10 @@ const COLOUR = /^\[[\d;:]{0,64}m/;
 /** Matches a control sequence, which ends with a final byte. Other escape sequences are short. */
 const CONTROL_SEQUENCE = /^\[[\x20-\x3f]{0,256}[\x40-\x7e]?/;
 const OTHER_ESCAPE = /^[\x20-\x2f]{0,8}[\x30-\x7e]?/;
-/** Characters that begin operating system commands, device control strings and similar sequences. */
+/**
+ * Characters that, after an escape character, begin operating system commands, device control strings and similar
+ * sequences.
+ */
 const STRING_STARTS = ']PX^_';
 const STRING_ENDS = ['\u0007', '\u009c', '\u001b\\'];
 

@@ -13,8 +13,9 @@ export type ServedDeploy = {
 };
 
 /**
- * A unix socket on this machine, or another process of the service. Each connection to another process starts with the
- * key and a line feed. The address is valid only while the server is in use.
+ * The address of a site’s running server: a Unix socket on this machine, or another process of the service. A
+ * connection to another process must begin with `key` and a line feed. The address is valid only while the server is in
+ * use.
  */
 export type ServerAddress =
   | { readonly socketPath: string }

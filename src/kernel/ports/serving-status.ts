@@ -11,7 +11,7 @@ export abstract class ServingStatus {
   abstract hides(slug: string, caller: Caller): boolean;
 }
 
-/** Used by a process that serves no requests. */
+/** The serving status of a process that serves no requests. Hides every site. */
 export class UnavailableServingStatus extends ServingStatus {
   override async reached() {}
 

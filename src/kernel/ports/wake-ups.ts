@@ -1,4 +1,4 @@
-/** Called with a key, or with null if wake-ups might have been lost. */
+/** Called with the key of a wake-up, or with null if wake-ups might have been lost. */
 export type WakeUpListener = (key: string | null) => void;
 
 /** Wakes listeners in all processes. Wake-ups can be lost, so long waits must also poll. */

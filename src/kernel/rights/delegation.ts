@@ -17,7 +17,10 @@ type ByToken = {
   readonly publisherId: string | null;
 };
 
-/** A connected app or access token that acts for a user, limited to the lesser of their rights. */
+/**
+ * A connected app or access token that acts for a user. It can do only what both the user and the delegation are
+ * allowed to do.
+ */
 export type Delegation = (ByProgram | ByToken) & {
   /** ID of the grant (`grt_…`) or token (`tok_…`). */
   readonly id: string;

@@ -12,19 +12,19 @@ type Credential = {
  */
 export type JobTrust = 'session' | 'link' | 'none';
 
-/** The starter of a job, according to its first event. */
+/** The caller who started a job, as recorded in the job’s first event. */
 export type JobStarter = {
-  /** The credential, or null for older jobs, which did not record it. */
+  /** The credential of the caller who started the job. Null for older jobs, which did not record it. */
   readonly by: Credential | null;
   /** The membership on which the credential depends, or null for an edit token. */
   readonly memberId: string | null;
   /** The reason why the build can receive secrets. Null for older jobs, which did not record it. */
   readonly trust: JobTrust | null;
-  /** The link whose branch the job builds without overrides, or null for any other job. */
+  /** The link to a repository whose branch the job builds without overrides, or null for any other job. */
   readonly linkId: string | null;
 };
 
-/** The right on which a job depends while it waits and runs. */
+/** The right on which a job depends while it waits and runs. The job is stopped if the right ends. */
 export type JobRight = {
   readonly kind: Credential['kind'];
   /** ID of the credential. Null for older jobs; their right depends on `userId`, or on the site having no owner. */
@@ -34,7 +34,7 @@ export type JobRight = {
   readonly userId: string | null;
   /** The reason why the build can receive secrets. Null for older jobs, which are trusted if an owner started them. */
   readonly trust: JobTrust | null;
-  /** The link on which a job with the trust `link` depends. */
+  /** The link to a repository on which a job with the trust `link` depends. */
   readonly linkId: string | null;
 };
 

@@ -39,7 +39,7 @@ export type SiteRights = {
 };
 
 /**
- * Determines a caller's rights on a site at a time (RFC 3339). Every access rule uses this function
+ * Determines a caller’s rights on a site at a given time (RFC 3339). Every access rule uses this function
  * (docs/interface/conventions.md, "Order of checks").
  */
 export function determineAccess(site: SiteFacts, caller: Caller, at: string): SiteRights {

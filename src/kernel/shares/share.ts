@@ -8,7 +8,7 @@ export type Share =
   | { readonly kind: 'unknown' };
 
 export type SiteHolders = {
-  /** User IDs, beginning with the longest-standing owner. */
+  /** IDs of the site’s owners, beginning with the longest-standing one. */
   readonly owners: readonly string[];
   /** The network that created the site, or null if unknown. */
   readonly network: string | null;

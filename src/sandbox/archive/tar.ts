@@ -11,8 +11,9 @@ const END = Buffer.alloc(2 * BLOCK);
 const EPOCH = new Date(0);
 
 /**
- * Packs members in the given order. The same members always give the same bytes, because owners and times are left
- * out. Each file is read when its part of the archive is read. Throws if a file does not have the given size.
+ * Packs members in the given order. The same members always give the same bytes, because the archive contains no owners
+ * or times. Each file is only read when the archive’s reader reaches it. Throws if a file does not have the declared
+ * size.
  */
 export async function* packTar(members: Iterable<PackedMember>): AsyncGenerator<Uint8Array> {
   for (const member of members) {

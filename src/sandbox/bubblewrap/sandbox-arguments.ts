@@ -16,7 +16,9 @@ const OF_ETC = [
   '/etc/fonts',
 ];
 
-/** Folders in `/usr` with the operator’s files instead of the distribution’s. They are empty in the sandbox. */
+/**
+ * Folders in `/usr` that contain files of the operator rather than of the distribution. They are empty in the sandbox.
+ */
 const OF_OPERATOR = ['/usr/local', '/usr/src', '/usr/etc'];
 
 /** Files that replace this machine’s files in `/etc`. */
@@ -28,9 +30,9 @@ export const etcFiles = {
 } as const;
 
 /**
- * Returns the arguments for bubblewrap, to be passed with `--args`, because the build can read bubblewrap’s command
- * line and environment. `etc` is the folder with `etcFiles`, and `seccomp` the file descriptor of the system call
- * filter.
+ * Returns the arguments for bubblewrap. They must be passed with `--args`, because the build can read bubblewrap’s
+ * command line and environment. `etc` is the folder with `etcFiles`, and `seccomp` the file descriptor of the system
+ * call filter.
  */
 export function sandboxArguments(
   { folder, env, cache }: IsolatedCommand,
@@ -64,7 +66,7 @@ export const emptyMachine = (etc: string): readonly string[] => [
   ...['--size', String(SHARED_MEMORY_BYTES), '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],
 ];
 
-/** Reports whether a path is a folder. Returns false for a link, whose target may be missing in the sandbox. */
+/** Reports whether a path is a folder. Returns false for a link, because its target may be missing in the sandbox. */
 const isFolder = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
 export const readOnly = (from: string, to: string): readonly string[] => ['--ro-bind', from, to];

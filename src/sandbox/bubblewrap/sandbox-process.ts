@@ -13,7 +13,7 @@ export type SandboxCall = {
   readonly uid: number | null;
   /** `cgroup.procs` files of the control groups to enter before starting bubblewrap. */
   readonly doors: readonly string[];
-  /** Arguments for `prlimit`. */
+  /** Arguments for `prlimit`, which limits the resources of each process. */
   readonly limits: readonly string[];
   /** Called with the ID of the process from which all other processes descend. */
   readonly onStarted: (pid: number) => void;
@@ -23,7 +23,7 @@ export type SandboxCall = {
 export const ARGUMENTS = 3;
 export const SECCOMP = 4;
 
-/** Shell script that enters the control groups before switching to another user. */
+/** Shell script that enters the control groups before it switches to another user. */
 const ENTER = 'while [ "$1" != -- ]; do echo $$ > "$1" || exit 125; shift; done; shift; exec "$@"';
 
 /** Exit code of the shell if a program could not be started. */
@@ -87,7 +87,7 @@ function killGroup({ pid, exitCode, signalCode, stdout, stderr }: ChildProcess) 
       // The process exited in the meantime.
     }
   }
-  // A process that is being killed may keep a pipe open.
+  // Closes the output pipes, because a process that is being killed may keep them open.
   stdout?.destroy();
   stderr?.destroy();
 }

@@ -35,12 +35,13 @@ const LIMITS: CacheLimits = {
 const FILLING_MS = 3_600_000;
 
 /**
- * The only folder of an entry that builds can write to. The entry’s other two files contain its size and description.
+ * The only folder of a cache entry that builds can write to. Two other files of the entry contain its size and its
+ * description.
  */
 const KEPT = 'kept';
 const BYTES = 'bytes';
 const ABOUT = 'about.json';
-/** File with the boot ID of the machine. Entries are not valid after a reboot. */
+/** File with the boot ID of the machine. Cache entries are not valid after a reboot. */
 const BOOT = 'boot';
 
 class LimitExceededError extends Error {}
@@ -153,7 +154,7 @@ export class DependencyCache {
     let bytes = more;
     for (const { name, usedAt, size } of entries.sort((one, other) => other.usedAt - one.usedAt)) {
       const age = now - usedAt;
-      // The size of an incomplete entry is counted when the entry is kept.
+      // The size of an incomplete cache entry is only counted once the entry is kept.
       const isFilling = name.startsWith('new-');
       const isOver = name.startsWith('gone-') || age > (isFilling ? FILLING_MS : longestMs);
       const isTooMuch = !isFilling && bytes + size > mostBytes && age > inUseMs;

@@ -31,13 +31,13 @@ const ETC: readonly string[] = [
   '/etc/mime.types',
 ];
 
-/** Links in the root folder, and folders that are mount points or that programs expect. */
+/** Links in the image’s root folder, and folders in the image that are mount points or that programs expect. */
 const ROOT = {
   links: { bin: 'usr/bin', sbin: 'usr/sbin', lib: 'usr/lib', lib64: 'usr/lib64' },
   folders: ['usr/sbin', 'usr/lib', 'usr/lib64', 'dev', 'etc', 'home', 'opt', 'proc', 'run', 'sys', 'tmp', 'var'],
 } as const;
 
-/** Host names are resolved by the proxy, not inside the container. */
+/** Host names are resolved by the egress proxy, not inside the container. */
 const NAME_SERVICES = 'passwd: files\ngroup: files\nhosts: files\n';
 
 const run = promisify(execFile);

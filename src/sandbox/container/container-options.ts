@@ -21,11 +21,11 @@ const PROCESSES_OF_USER = 32_768;
 
 export type ContainerSettings = {
   readonly image: string;
-  /** User of a container whose files have no separate owner. */
+  /** User that runs a container if its files have no separate owner. */
   readonly ourselves: Owner;
   readonly isPodman: boolean;
   readonly processor: Processor;
-  /** Path of the seccomp profile. */
+  /** Path of the seccomp profile to apply to containers. */
   readonly profile: string;
 };
 

@@ -70,8 +70,8 @@ export class ContainerWalls implements Walls {
   }
 
   /**
-   * Returns the limit that was reached. If the container’s first process was killed but not by this process, the
-   * kernel killed it because memory ran out, which an engine does not always report.
+   * Returns the limit that was reached. If the container’s first process was killed but not by this process, the kernel
+   * killed it because memory ran out. Engines do not always report that.
    */
   async #exceeded(container: Docker.Container, metFile: string, exitCode: number) {
     const { limits } = this.room;
@@ -93,8 +93,8 @@ export class ContainerWalls implements Walls {
     const cwd = join(INSIDE.workTree, folder);
     await writeFile(files.passwd, `build:x:${uid}:${gid}::${INSIDE.home}:/bin/sh\n`, { mode: 0o644 });
     await writeFile(files.group, `build:x:${gid}:\n`, { mode: 0o644 });
-    // Removes the previous command’s file first. The file is read-only even for this process, because it contains the
-    // site’s secrets.
+    // Removes the previous command’s file instead of overwriting it. The file is read-only even for this process,
+    // because it contains the site’s secrets.
     await rm(files.command, { force: true });
     await writeFile(files.command, JSON.stringify({ script, env, cwd }), { mode: 0o400 });
     await writeFile(files.metLimits, NO_LIMITS_MET, { mode: 0o600 });

@@ -5,7 +5,10 @@ import { alreadyGone, ignoreFault } from '../../kernel/faults/ignored-fault.js';
 
 export type ContainerEngine = {
   readonly docker: Docker;
-  /** Podman expects the path of a seccomp profile, Docker its content. Podman also supports fewer options. */
+  /**
+   * Podman expects the path of a seccomp profile, and Docker its content. Podman also supports fewer options than
+   * Docker.
+   */
   readonly isPodman: boolean;
   /** True if the engine has only the rights of the user who started it. */
   readonly isRootless: boolean;
@@ -19,7 +22,7 @@ const UNIX = 'unix://';
  * Throws if DOCKER_HOST is on another machine, because local folders have to be mounted.
  */
 export async function findEngine(env: NodeJS.ProcessEnv): Promise<ContainerEngine | null> {
-  // Imported only when needed, because this package also loads another client, which is slow.
+  // `dockerode` is imported only when needed, because it also loads another client, which is slow.
   const { default: Client } = await import('dockerode');
   for (const socketPath of sockets(env)) {
     if (!(await lstat(socketPath).catch(alreadyGone))) continue;

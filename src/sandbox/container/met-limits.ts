@@ -18,10 +18,12 @@ for file in memory.events pids.events memory/memory.oom_control pids/pids.events
 done 1<> ${MET_LIMITS}
 exit $code`;
 
-/** Initial content of the file that reports limits. It reserves space before a build can fill the disk. */
+/**
+ * Initial content of the file in which reached limits are reported. It reserves space before a build can fill the disk.
+ */
 export const NO_LIMITS_MET = `${' '.repeat(1_023)}\n`;
 
-/** Names of the counters in both versions of control groups. */
+/** Names of the counters of reached limits, in both versions of control groups. */
 const COUNTERS = [
   ['memory.events oom_kill ', 'memory'],
   ['memory/memory.oom_control oom_kill ', 'memory'],
@@ -29,7 +31,10 @@ const COUNTERS = [
   ['pids/pids.events max ', 'processes'],
 ] as const;
 
-/** Reads the reported limits. Returns null if the first process ended before it could report any. */
+/**
+ * Reads the limits that a container’s first process has reported. Returns null if that process ended before it could
+ * report any.
+ */
 export async function metLimits(path: string): Promise<ReadonlySet<Exceeded['what']> | null> {
   const text = await beginning(path);
   if (text.trim() === '') return null;
@@ -38,7 +43,9 @@ export async function metLimits(path: string): Promise<ReadonlySet<Exceeded['wha
   return new Set(COUNTERS.filter(([counter]) => isMet(counter)).map(([, what]) => what));
 }
 
-/** Describes the limit that was reached. Memory comes first, because a lack of memory also makes processes fail. */
+/**
+ * Describes the limit that was reached. Memory takes precedence, because a lack of memory also makes processes fail.
+ */
 export function findExceededLimit(met: ReadonlySet<Exceeded['what']>, limits: BuildLimits): Exceeded | null {
   if (met.has('memory')) return { what: 'memory', limit: formatBytes(limits.memoryBytes) };
   if (met.has('processes')) return { what: 'processes', limit: formatNumber(limits.processes) };

@@ -103,8 +103,8 @@ describe('EgressProxy', () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     answering = promise;
     const asking = Array.from({ length: 50 }, () => ask('CONNECT registry.npmjs.org:443'));
-    // This request is refused without a DNS lookup. When its response arrives, the proxy is already processing all
-    // earlier requests.
+    // The proxy refuses this request without a DNS lookup. When its response arrives, the proxy is already processing
+    // all earlier requests.
     await ask('CONNECT example.org:443');
     resolve();
     await Promise.all(asking);
@@ -117,7 +117,7 @@ describe('EgressProxy', () => {
     const sockets = Array.from({ length: 400 }, () => connect(join(folder, 'proxy.sock')));
     const closed = sockets.map((socket) => new Promise<void>((resolve) => socket.once('close', () => resolve())));
     for (const socket of sockets) socket.on('error', () => undefined);
-    // Excess connections are closed immediately. The other connections wait for a request.
+    // The proxy closes excess connections immediately. The other connections wait for a request.
     await Promise.race(closed);
     for (const socket of sockets) socket.destroy();
     await Promise.all(closed);

@@ -32,7 +32,7 @@ const HEADERS_BYTES = 4_096;
 const CONNECT_MS = 10_000;
 const HANDSHAKE_MS = 10_000;
 const SILENT_MS = 120_000;
-/** Time for a refused client to read the reason. */
+/** Time that a refused client has to read the reason. */
 const REFUSED_MS = 1_000;
 
 /** The fatal alert `access_denied` (RFC 8446, section 6), which clients do not mistake for a network error. */
@@ -124,7 +124,7 @@ export class EgressProxy {
     const checked = new Transform({
       transform: (chunk: Buffer, _encoding, done) => {
         const result = handshake.check(chunk);
-        // After a refusal, `done` is not called, so the stream forwards nothing more.
+        // After a refusal, `done` is not called, so no more data is forwarded.
         if ('refused' in result) return refuse(result.refused);
         for (const bytes of result.passed) checked.push(bytes);
         if (handshake.hasPassed) clearTimeout(deadline);

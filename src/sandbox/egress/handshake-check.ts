@@ -29,7 +29,7 @@ export type Checked = { readonly passed: readonly Uint8Array[] } | { readonly re
  */
 export class HandshakeCheck {
   #reader: ClientHelloReader | null = new ClientHelloReader();
-  /** An incomplete record after the first ClientHello. */
+  /** Bytes of an incomplete record that follows the first ClientHello. */
   #held: Uint8Array = Buffer.alloc(0);
   #hasPassed = false;
   #isOver = false;
@@ -71,8 +71,8 @@ export class HandshakeCheck {
   }
 
   /**
-   * Reads records up to the first one that is not a ClientHello, which means that the server has accepted the last
-   * ClientHello.
+   * Reads records up to the first one that is not a ClientHello. Such a record means that the server has accepted the
+   * last ClientHello.
    */
   #readRecord(chunk: Uint8Array) {
     const bytes = Buffer.concat([this.#held, chunk]);
@@ -104,7 +104,7 @@ export class HandshakeCheck {
 
   #refusalOf({ serverName, hasEncryptedHello, hasEarlyData }: ClientHello): string | null {
     if (hasEncryptedHello) return 'was requested with Encrypted Client Hello, which must be turned off';
-    // After early data, a second ClientHello looks like encrypted data.
+    // Early data is refused, because a second ClientHello after it would look like encrypted data.
     if (hasEarlyData) return 'was requested with TLS early data (0-RTT), which must be turned off';
     if (serverName === null)
       return this.canBeUnnamed

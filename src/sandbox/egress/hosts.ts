@@ -10,8 +10,9 @@ export type Hosts = ReadonlyMap<string, Host>;
 const USUAL = ['registry.npmjs.org', 'registry.yarnpkg.com', 'fonts.googleapis.com', 'fonts.gstatic.com'];
 
 /**
- * Returns the hosts that the operator listed (by default, the usual ones) and the registries configured on this
- * machine. Only listed or configured hosts may have private addresses.
+ * Returns the allowed hosts: those that the operator listed (by default, the registries of npm and Yarn, and Google
+ * Fonts) and the registries configured on this machine. Only hosts that were listed or configured may have private
+ * addresses.
  */
 export function buildHosts(listed: readonly string[] | null, ofMachine: readonly string[]): Hosts {
   const own = [...(listed ?? []), ...ofMachine.filter((name) => !USUAL.includes(name))];

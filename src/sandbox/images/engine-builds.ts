@@ -79,9 +79,9 @@ const OPEN_FILES = 20_000;
 const CPU_SHARES = 512;
 
 /**
- * Builds a Dockerfile with the engine. Without `network`, commands have no network: Docker needs the mode `none` for
- * this, Podman `1`, because it would use the host’s network for `none` (seen with 4.3). Aborting the signal ends the
- * request and throws the signal’s reason. Throws `ImageBuildError`.
+ * Builds a Dockerfile with the engine. Without `network`, commands have no network access. For this, Docker needs the
+ * mode `none`, and Podman the mode `1`, because Podman would use the host’s network for `none` (seen with 4.3).
+ * Aborting the signal ends the request and throws the signal’s reason. Throws `ImageBuildError`.
  */
 export async function buildInEngine(
   { docker, isPodman }: Pick<ContainerEngine, 'docker' | 'isPodman'>,

@@ -47,7 +47,7 @@ const MAX_REFUSED = 20;
 
 const REPOSITORY = 'localhost/stele-image';
 
-/** A tested engine. `openNetwork` is null if build commands have no network access. */
+/** A container engine that has passed the tests. `openNetwork` is null if build commands have no network access. */
 type ReadyImages = ReadyEngine & {
   readonly openNetwork: ((room: string, onRefused: OnRefused) => Promise<RunNetwork>) | null;
 };
@@ -214,7 +214,10 @@ class EngineImage {
     }
   }
 
-  /** Checks a base image’s instructions, because the build runs them like those of the Dockerfile. */
+  /**
+   * Throws if a base image adds a forbidden `ONBUILD` instruction. The build runs these instructions like those of the
+   * Dockerfile.
+   */
   async #assertHarmless(base: string, { whyRefused }: ImageSource) {
     for (const trigger of await baseTriggers(this.engine, base)) {
       const why = whyRefused(trigger);
@@ -236,8 +239,8 @@ class EngineImage {
 }
 
 /**
- * Returns the memory limit if it was exceeded. Only the exit code shows that: the engine’s control group no longer
- * exists, and only the kernel and this process kill commands.
+ * Returns the memory limit if a command exceeded it. Only the exit code shows this, because the engine’s control group
+ * no longer exists. Nothing but the kernel and this process kills commands.
  */
 const outOfMemory = ({ exitCode }: ImageBuildError, { memoryBytes }: BuildLimits): Exceeded | null =>
   exitCode === KILLED ? { what: 'memory', limit: formatBytes(memoryBytes) } : null;

@@ -1,7 +1,7 @@
 import { type BuiltImage, ImageBuilder } from '../../kernel/ports/outside/image-builder.js';
 import { refuse } from '../../kernel/refusal.js';
 
-/** Refuses every image build with a reason. */
+/** Refuses every image build with the reason why this process cannot build images. */
 export class NoImageBuilder extends ImageBuilder {
   constructor(
     private readonly why: string,

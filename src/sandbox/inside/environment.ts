@@ -13,7 +13,7 @@ const PROXY_VARIABLES = [
 
 const LOOPBACK = 'localhost,127.0.0.1,::1';
 
-/** Returns the environment of every command. `tools` are folders that contain commands. */
+/** Returns the environment of every command in a sandbox. `tools` are folders that contain commands. */
 export function sandboxEnvironment(
   { hasCertificates, registry }: Machine,
   tools: readonly string[],

@@ -9,8 +9,8 @@ export const LIMITS_OF_PROBE = { memoryBytes: 536_870_912, processes: 1_024, dis
 const PROBE_MS = 60_000;
 
 /**
- * Runs Node and npm in a sandbox, and checks that this process and the sandbox see the same work tree, which rules
- * out an engine on another machine. Returns a description of the problem, or null. Closes the sandbox.
+ * Runs Node and npm in a sandbox, and checks that this process and the sandbox see the same work tree. They do not if
+ * the engine is on another machine. Returns a description of the problem, or null. Closes the sandbox.
  */
 export async function probe(room: IsolatedSandbox, engine: string): Promise<string | null> {
   const said: Uint8Array[] = [];

@@ -6,7 +6,7 @@ import type { Exceeded } from '../../kernel/ports/outside/builder.js';
 import { type ControlGroup, type ControlGroupTree, type GroupLimits, PERIOD_US } from './control-groups.js';
 import { counted, endAll, groupsBelow, readNumberFile, removeGroup } from './group-files.js';
 
-/** Controllers in use. By default, `cpu` gives each build the same share. */
+/** Control group controllers in use. By default, `cpu` gives each build the same share. */
 const CONTROLLERS = ['memory', 'pids', 'cpu'] as const;
 type Folders = Readonly<Record<(typeof CONTROLLERS)[number], string>>;
 

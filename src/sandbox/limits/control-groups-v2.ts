@@ -22,8 +22,8 @@ const WEIGHT_OF_BUILDS = 50;
 const MAX_MOVES = 5;
 
 /**
- * Creates control groups of version 2 (Linux, Documentation/admin-guide/cgroup-v2) below the group of this process,
- * whose processes are moved into a child group, as the kernel requires. Requires root or delegation (systemd’s
+ * Creates control groups of version 2 (Linux, Documentation/admin-guide/cgroup-v2) below the group of this process.
+ * Moves the processes of that group into a child group, as the kernel requires. Requires root or delegation (systemd’s
  * `Delegate=`). Returns null without permission.
  */
 export async function controlGroupsV2(
@@ -60,7 +60,7 @@ function ownGroup(text: string): string | null {
   return path === undefined || path.startsWith('/..') ? null : path;
 }
 
-/** Enables controllers for child groups. The kernel refuses this while the group has processes. */
+/** Enables controllers for child groups. The kernel refuses this while the group itself has processes. */
 async function enable(parent: string): Promise<void> {
   for (let moves = 0; ; moves++) {
     const error = await writeFile(join(parent, 'cgroup.subtree_control'), ENABLED).then(
@@ -77,7 +77,7 @@ async function moveAll(parent: string): Promise<void> {
   const service = join(parent, SERVICE);
   await mkdir(service, { recursive: true });
   const ids = (await readFile(join(parent, 'cgroup.procs'), 'utf8')).trim();
-  // A process that has exited need not be moved.
+  // A process that has exited in the meantime need not be moved.
   for (const id of ids.split('\n')) await writeFile(join(service, 'cgroup.procs'), id).catch(alreadyGone);
 }
 
@@ -125,7 +125,7 @@ class GroupV2 implements ControlGroup {
     const { limits } = this;
     if (!limits) return;
     await writeFile(this.#file('memory.max'), String(limits.memoryBytes));
-    // Ignores an error, because the kernel may not support swap.
+    // Ignores an error, because the kernel may not support limits on swap.
     await writeFile(this.#file('memory.swap.max'), '0').catch(ignoreFault);
     // Makes the kernel kill all processes of a build together, because a build cannot continue without one of them.
     await writeFile(this.#file('memory.oom.group'), '1');

@@ -7,9 +7,9 @@ export type GroupLimits = Pick<BuildLimits, 'memoryBytes' | 'processes'> & { rea
 export type ControlGroup = {
   /** Files to which a process must write its ID to enter the group, before it executes the build or server. */
   readonly doors: readonly string[];
-  /** Parent group for a container engine, or null if its path differs between hierarchies. */
+  /** Parent group to pass to a container engine. Null if the path differs between hierarchies of control groups. */
   readonly parent: string | null;
-  /** Returns a limit that was reached since the last call. */
+  /** Returns a limit that was reached since the last call, or null if there is none. */
   exceeded(): Promise<Exceeded | null>;
   /** Returns the memory in use, or null if it is unknown. */
   memoryBytes(): Promise<number | null>;

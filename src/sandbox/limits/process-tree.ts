@@ -11,7 +11,7 @@ const KIBIBYTE = 1_024;
 
 /**
  * Measures the processes below a root process with `/proc`, on machines without control groups. No process can leave
- * the tree, because the sandbox’s first process adopts orphans.
+ * the tree, because the sandbox’s first process becomes the parent of orphans.
  */
 export class ProcessTree implements WatchedLimit {
   readonly isHeld = false;
@@ -22,7 +22,7 @@ export class ProcessTree implements WatchedLimit {
     private readonly proc = '/proc',
   ) {}
 
-  /** Sets the root process. Until then, no processes are counted. */
+  /** Sets the root process of the tree. Until this is called, no processes are counted. */
   readonly begin = (root: number): void => {
     this.#root = root;
   };
@@ -37,7 +37,7 @@ export class ProcessTree implements WatchedLimit {
     return bytes > memoryBytes ? { what: 'memory', limit: formatBytes(memoryBytes) } : null;
   }
 
-  /** Returns the memory of all processes, or null if `begin` has not been called. */
+  /** Returns the memory of all processes in the tree, or null if `begin` has not been called. */
   async memoryBytes(): Promise<number | null> {
     if (this.#root === null) return null;
     return below(this.#root, await this.#all()).reduce((sum, each) => sum + each.bytes, 0);

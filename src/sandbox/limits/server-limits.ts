@@ -18,8 +18,8 @@ export async function hardLimits(file = '/proc/self/limits'): Promise<HardLimits
 }
 
 /**
- * Minimum margin above a build’s memory limit, in bytes. A process must stay alive until the watcher checks it, so
- * that the job can report which limit was exceeded. Node also reserves far more memory than it uses.
+ * Minimum margin above a build’s memory limit, in bytes. Without it, a process would end before the check that
+ * determines which limit was exceeded. Node also reserves far more memory than it uses.
  */
 const UNTIL_SEEN = 2 * 1_073_741_824;
 

@@ -18,9 +18,9 @@ const SHARE = 5;
 const KILLED = 137;
 
 /**
- * Runs `work` and checks the limits in the meantime. Also reports a limit that was only exceeded temporarily, because
- * a command may clean up before it fails. If a limit is exceeded that the kernel does not enforce, aborts the signal
- * passed to `work`, which then counts as failed regardless of its exit code.
+ * Runs `work` and meanwhile checks the limits. Also reports a limit that was only exceeded temporarily, because a
+ * command may clean up before it fails. If a limit that the kernel does not enforce is exceeded, aborts the signal
+ * passed to `work`. The work then counts as failed regardless of its exit code.
  */
 export async function withinLimits(
   limits: readonly WatchedLimit[],

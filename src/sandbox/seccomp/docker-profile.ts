@@ -1,7 +1,10 @@
 import { FAMILIES, NAMESPACE_FLAGS, type Processor, TYPING } from './rules.js';
 import { denied, deniedEverywhere } from './system-calls.js';
 
-/** A libseccomp condition. A rule applies if all its conditions are true. It can have one condition per argument. */
+/**
+ * A condition of libseccomp on an argument of a system call. A rule applies if all its conditions are true. It can have
+ * one condition per argument.
+ */
 type Condition = {
   readonly index: number;
   readonly op: 'SCMP_CMP_EQ' | 'SCMP_CMP_GE' | 'SCMP_CMP_MASKED_EQ';
@@ -35,7 +38,7 @@ const LOWER_HALF = 0xffff_ffff;
 export function dockerProfile(processor: Processor): DockerProfile {
   return {
     defaultAction: 'SCMP_ACT_ALLOW',
-    // A system call of another architecture kills the process.
+    // A system call of any other architecture kills the process.
     architectures: [ARCHITECTURE[processor]],
     syscalls: [
       fail([...Object.keys(denied[processor]), ...Object.keys(deniedEverywhere)], EPERM),

@@ -65,19 +65,21 @@ export function seccompFilter(processor: Processor): Buffer {
   return bytes;
 }
 
-/** Instructions that return `verdict` if the comparison with the loaded value is true. */
+/** Filter instructions that return `verdict` if the comparison with the loaded value is true. */
 const answer = (compare: number, value: number, verdict: number): FilterInstruction[] => [
   [compare, 0, 1, value],
   [RETURN, 0, 0, verdict >>> 0],
 ];
 
-/** Instructions that allow the listed values and return `otherwise` for all others. */
+/** Filter instructions that allow the listed values and return `otherwise` for all others. */
 const only = (values: readonly number[], otherwise: number): FilterInstruction[] => [
   ...values.map((value, n): FilterInstruction => [JUMP_EQUAL, values.length - n, 0, value]),
   [RETURN, 0, 0, otherwise >>> 0],
 ];
 
-/** Instructions that apply `instructions` to argument `n` of a call, and allow all other calls. */
+/**
+ * Filter instructions that apply `instructions` to argument `n` of one system call, and allow all other system calls.
+ */
 const when = (call: number, instructions: readonly FilterInstruction[], n: number): FilterInstruction[] => [
   [JUMP_EQUAL, 0, instructions.length + 2, call],
   [LOAD, 0, 0, argument(n)],

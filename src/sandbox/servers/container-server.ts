@@ -23,7 +23,7 @@ export class ContainerServer extends RunningServer {
   override readonly ended: Promise<ServerExit>;
   readonly #cleaned: Promise<void>;
 
-  /** Starts a container that was already created. */
+  /** Starts the server in a container that was already created. */
   constructor(
     private readonly program: ServerToRun,
     private readonly container: Docker.Container,
@@ -69,7 +69,8 @@ export class ContainerServer extends RunningServer {
       if (this.#isStopped) await this.container.kill().catch(alreadyGone);
       const passing = passFrames(output as AsyncIterable<Buffer> & typeof output, this.program.onOutput);
       const { StatusCode } = await this.container.wait();
-      // Waits for the last output. A process left behind by the server may keep the pipe open.
+      // Waits for the last output. This can take longer than the server’s exit, because a process left behind by the
+      // server may keep the pipe open.
       await passing.catch(alreadyGone);
       return { exitCode: StatusCode, exceeded: await this.#exceeded(StatusCode) };
     } catch (error) {

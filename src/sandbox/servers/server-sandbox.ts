@@ -12,7 +12,7 @@ import { ServerSocket } from './server-socket.js';
 /** The sandbox of a running server, as seen from this machine. */
 export type ServerSandbox = {
   readonly name: string;
-  /** Folder that the server can write to. The server should put only the socket there. */
+  /** Folder that the server can write to, meant only for its socket. */
   readonly sockets: string;
   readonly socket: ServerSocket;
   /** The proxy’s socket, or null if the server is not allowed to connect to any hosts. */

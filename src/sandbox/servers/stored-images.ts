@@ -39,7 +39,7 @@ export class ImageStore {
     }
   }
 
-  /** Forgets an image that was removed from the engine, for example by an administrator. */
+  /** Forgets a loaded image if it was removed from the engine, for example by an administrator. */
   async #forgetRemoved(digest: string): Promise<void> {
     const known = this.#loading.get(digest);
     const image = await known?.catch(ignoreFault);
@@ -58,7 +58,7 @@ export class ImageStore {
     if (loaded === null)
       throw new UnrunnableServerError(`The stored image could not be loaded: ${said.trim().slice(0, 300)}`);
     await this.docker.getImage(loaded).tag(name);
-    // Removes the original name, because it could collide with that of another image.
+    // Removes the image’s original name, because it could collide with that of another image.
     if (loaded !== tagged && !loaded.startsWith('sha256:'))
       await this.docker.getImage(loaded).remove().catch(ignoreFault);
     return (

@@ -35,14 +35,14 @@ export const OF_MACHINE = {
 } as const;
 
 export type Machine = {
-  /** True if this machine trusts additional certificates. */
+  /** True if this machine is configured to trust additional certificate authorities. */
   readonly hasCertificates: boolean;
   /** The npm registry that is configured on this machine, or null for the default registry. */
   readonly registry: string | null;
   readonly tools: readonly ToolDescriptor[];
 };
 
-/** File that lists the copied tools and the original files from which they were copied. */
+/** File that records which tools were copied into the tool store, and from which original files. */
 const MADE = 'made.json';
 
 /**
@@ -59,7 +59,7 @@ export async function copyMachine(store: string, insideFile: string, env: NodeJS
     throw new Error(`STELE_HUGO is ${hugo}, which is not an executable file.`);
   const sources = { npm: dirname(dirname(npm)), insideFile, certificates, hugo };
   const of = await fingerprint(sources);
-  // Does not replace existing copies, because builds of other processes may be using them.
+  // Does not replace existing copies of Node and npm, because builds of other processes may be using them.
   const made = (await madeOf(store, of)) ?? (await make(store, of, sources));
   return { ...made, registry: env.npm_config_registry || null };
 }
@@ -124,8 +124,8 @@ const placeFile = (file: string, place: string) =>
   link(file, place).catch(() => copyFile(file, place, constants.COPYFILE_FICLONE));
 
 async function placeFolder(folder: string, place: string): Promise<void> {
-  // Hard links cannot cross file systems, so copying is tried next. `cp` copies thousands of files with a tenth of
-  // Node’s CPU time.
+  // Hard links cannot cross file systems. If linking fails, `cp` copies the files, which takes a tenth of the CPU time
+  // that Node needs for thousands of files.
   for (const way of ['--link', '--preserve=mode']) {
     if (await succeeds('cp', ['--recursive', '--dereference', way, '--', folder, place])) return;
     await rm(place, { recursive: true, force: true });
@@ -133,11 +133,11 @@ async function placeFolder(folder: string, place: string): Promise<void> {
   await cp(folder, place, { recursive: true, dereference: true });
 }
 
-/** Replaces the copies at `place`, so that running builds see the new ones immediately. */
+/** Replaces the copies of tools at `place`, so that running builds see the new ones immediately. */
 async function putInPlace(folder: string, place: string): Promise<void> {
   const older = `${folder}.older`;
   await rename(place, older).catch(alreadyGone);
-  // Another process may have put its identical copies in place first.
+  // Another process may have put its identical copies of the tools in place first.
   await rename(folder, place).catch(ignoreFault);
   for (const left of [older, folder]) await rm(left, { recursive: true, force: true });
 }

@@ -18,8 +18,8 @@ type BuildProcesses = {
 const BESIDE_NAME = '~';
 
 /**
- * Tracks which tools are used by running builds, for all processes with the same folder. Each process has a folder
- * with one file per use, so that its uses end when the process ends.
+ * Records which tools running builds use, for all processes that share the folder. Each process has a subfolder with
+ * one file per use of a tool, so that its uses end when the process ends.
  */
 class ToolUses {
   readonly #own: string;
@@ -39,7 +39,7 @@ class ToolUses {
     return () => rm(file, { force: true }).catch(leftToCleaning);
   }
 
-  /** Returns the tools in use, without those of processes that have ended. */
+  /** Returns the tools in use, except for those used only by processes that have ended. */
   async list(): Promise<ReadonlySet<string>> {
     const used = new Set<string>();
     for (const name of (await readdir(this.folder).catch(alreadyGone)) ?? []) {
@@ -182,7 +182,7 @@ export class ToolStore {
     try {
       const { bytes } = await measureUsage(made.folder);
       return await this.#mutex.run('', async () => {
-        // Another process may have fetched the tool first, and builds may be using it.
+        // Another process may have fetched the tool first, and builds may already be using it.
         if (await isHere()) return null;
         const missing = await this.#makeRoom(owner, bytes);
         if (missing !== null) return missing;
@@ -225,7 +225,7 @@ export class ToolStore {
 
   async #recordOf(name: string): Promise<ToolRecord> {
     const text = await readFile(join(this.#records, name), 'utf8').catch(alreadyGone);
-    // A record is incomplete after a power failure, and missing for a tool that an earlier version fetched.
+    // The record of a tool is incomplete after a power failure, and missing for a tool that an earlier version fetched.
     const [, known, owner] = /^(\d+) ([0-9a-f]{32})?\n$/.exec(text ?? '') ?? [];
     if (known !== undefined) return { owner: owner ?? null, bytes: Number(known) };
     const { bytes } = await measureUsage(join(this.folders.tools, name));

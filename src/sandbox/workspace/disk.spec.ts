@@ -17,7 +17,7 @@ beforeEach(async () => {
   place = join(parent, 'rooms/one');
 });
 afterEach(async () => {
-  // A test may have failed before it removed its disk.
+  // Removes the disk of a test that failed before it could do so itself.
   await removeDisk(place);
   await rm(parent, { recursive: true, force: true });
 });

@@ -54,7 +54,7 @@ async function mounted(image: string, folder: string, limits: BuildLimits, { uid
 /** Unmounts and removes a disk, even if another process created it. */
 export async function removeDisk(place: string): Promise<void> {
   const folder = join(place, 'disk');
-  // A disk that is still in use is unmounted as soon as it is no longer used.
+  // If the disk is still in use, a lazy unmount takes effect as soon as it is no longer used.
   if (!(await succeeds('umount', [folder]))) await succeeds('umount', ['--lazy', folder]);
   await removeWritten(place);
 }

@@ -10,9 +10,10 @@ import { outputContent, outputFiles } from './output-files.js';
 const CONTROL = /\p{Control}/u;
 
 /**
- * Packs the given texts, followed by folders of a work tree, which nothing may write to. Files are sorted by the
- * bytes of their paths; of several with the same path, the one in the last folder is used. Links to a target inside
- * are kept. Throws `UnarchivableOutputError` for other links, and for anything that is neither a file nor a link.
+ * Packs the given texts, followed by folders of a work tree. Nothing may write to the work tree meanwhile. Files are
+ * sorted by the bytes of their paths. If several folders contain a file with the same path, the file in the last folder
+ * is used. Links to a target inside are kept. Throws `UnarchivableOutputError` for other links, and for anything that
+ * is neither a file nor a link.
  */
 export async function* outputArchive(
   root: string,

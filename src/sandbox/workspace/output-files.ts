@@ -12,8 +12,8 @@ const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Lists the files below a folder of a work tree, which nothing may write to. Does not follow links, even on the path to
- * the folder. Returns null if the path is not a folder. Unreadable entries have the kind `other`.
+ * Lists the files below a folder of a work tree. Nothing may write to the work tree meanwhile. Does not follow links,
+ * even on the path to the folder. Returns null if the path is not a folder. Unreadable entries have the kind `other`.
  */
 export async function outputFiles(root: string, folder: string): Promise<OutputFile[] | null> {
   if (!(await isPlainFolder(root, folder))) return null;

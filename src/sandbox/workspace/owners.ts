@@ -5,7 +5,7 @@ export type Owner = { readonly uid: number; readonly gid: number };
 const FIRST = 64_100;
 const MANY = 800;
 
-/** Assigns each build its own user, because the kernel limits watches, pipes, keys and processes per user. */
+/** Assigns each build its own user ID, because the kernel limits watches, pipes, keys and processes per user. */
 export class OwnerPool {
   readonly #taken = new Set<number>();
   /** The first ID is random, to avoid collisions with other processes on this machine. */

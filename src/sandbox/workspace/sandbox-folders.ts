@@ -9,7 +9,7 @@ const SOCKET = '.sock';
 
 /**
  * The folder for the sandboxes of this process, next to those of other processes with the same data folder. Each
- * process listens on a socket, so that others can check whether it is alive, even from another container.
+ * process listens on a socket, so that other processes can check whether it is running, even from another container.
  */
 export class SandboxFolders {
   private constructor(
@@ -36,7 +36,10 @@ export class SandboxFolders {
   /** Reports whether the process with this name is running. */
   readonly isAlive = (name: string): Promise<boolean> => answers(join(this.parent, name) + SOCKET);
 
-  /** Clears each sandbox of processes that have ended, and then removes the folders of these processes. */
+  /**
+   * Calls the given function to clear each sandbox of processes that have ended, and then removes the folders of these
+   * processes.
+   */
   async sweep(clear: (room: string) => Promise<void>): Promise<void> {
     for (const folder of await this.#ofTheDead()) {
       // Another process may be removing the same folder.

@@ -9,7 +9,7 @@ type Usage = { readonly bytes: number; readonly files: number };
 export async function measureUsage(folder: string): Promise<Usage> {
   const { isWhole, ...usage } = await counted(folder);
   if (isWhole) return usage;
-  // The measurement is incomplete if an entry has disappeared or a build has removed permissions.
+  // The first measurement is incomplete if an entry has disappeared or a build has removed permissions.
   await openFolders(folder);
   return counted(folder);
 }

@@ -1,10 +1,10 @@
 /** A piece of content: the SHA-256 of its bytes (64 hexadecimal digits) and its size in bytes. */
 export type Blob = { readonly sha256: string; readonly size: number };
 
-/** First and last byte, both inclusive, as in RFC 9110 section 14. */
+/** A range of bytes: the offsets of its first and last byte, both inclusive, as in RFC 9110 section 14. */
 export type ByteRange = { readonly first: number; readonly last: number };
 
-/** Receives the content of one deploy. Call either `seal` or `abandon` exactly once. */
+/** Receives the content of one deploy. The caller must call either `seal` or `abandon`, exactly once. */
 export abstract class BlobIntake {
   /**
    * Hashes and stores one piece of content in bounded memory. Calls must not overlap, and the bytes must not change
@@ -28,7 +28,7 @@ export type Collected = {
   readonly freed: number;
 };
 
-/** Stores content by digest. All engines must pass `test/contracts/blob-store.contract.ts`. */
+/** Stores content under its SHA-256 digest. Every implementation must pass `test/contracts/blob-store.contract.ts`. */
 export abstract class BlobStore {
   abstract begin(): BlobIntake;
 
@@ -43,7 +43,10 @@ export abstract class BlobStore {
    */
   abstract stream(sha256: string, range?: ByteRange): AsyncIterable<Buffer>;
 
-  /** Returns the stored digests and their sizes, and protects them from the collector for another 24 hours. */
+  /**
+   * Returns those of the given digests whose content is stored, with sizes, and protects that content from the
+   * collector for another 24 hours.
+   */
   abstract touch(digests: readonly string[]): Promise<ReadonlyMap<string, number>>;
 
   /**

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /**
- * Number of event loop turns without a new call after which the waiting calls are processed. A caller needs a few turns
+ * The waiting calls are processed after this many event loop turns without a new call. A caller needs a few turns
  * between two calls.
  */
 const QUIET_TURNS = 2;

@@ -36,7 +36,7 @@ export class Collector {
       const sizes = new Map<string, number>();
       for await (const { id, bytes } of this.storage.list()) sizes.set(id, bytes);
       const packs = await this.table.quietSince(cutoff);
-      // Frees space first, because the disk may be too full to move anything.
+      // Removes retired packs before moving content, because the disk may be too full to move anything.
       const freed = await this.#removeRetired(packs, cutoff);
       return { blobs, moved: await this.#emptyMostlyDead(packs, sizes, cutoff), freed };
     });
@@ -56,8 +56,8 @@ export class Collector {
           byteaArray(digests),
         ]);
       await session.query('analyze named');
-      // Skips locked rows, because another process is touching them. Rows that were touched after this statement
-      // started no longer meet the condition.
+      // Skips locked rows, because another process is updating their `touched` time. Rows whose `touched` time was
+      // updated after this statement started no longer meet its condition.
       const { rowCount } = await session.query(
         `delete from blobs using (
            select digest from blobs where touched < $1 and not exists (select from named where named.digest = blobs.digest)

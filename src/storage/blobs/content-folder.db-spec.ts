@@ -15,7 +15,7 @@ describe('The content folder of a database', () => {
   beforeEach(async () => {
     database = await freshDatabase();
     pool = new Pool(database.config);
-    // The database can disappear before its connections are closed.
+    // The database may be dropped before the pool has closed its connections, which then emit errors.
     pool.on('error', () => undefined);
     [here, elsewhere] = await Promise.all([temporaryFolder('here'), temporaryFolder('elsewhere')]);
   });

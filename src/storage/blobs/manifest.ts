@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 
 export type ManifestFile = { readonly path: string; readonly sha256: string; readonly size: number };
 
-/** The files of one deploy by path, the manifest’s digest, and the total size. */
+/** The files of one deploy by path, the digest of its manifest, and the total size of the files. */
 export type Manifest = {
   readonly digest: string;
   readonly bytes: number;
@@ -19,7 +19,7 @@ export function encodeManifest(files: readonly ManifestFile[]): { digest: string
   return { digest: hash('sha256', text), text };
 }
 
-/** Compares UTF-16 units. Up to U+D7FF, which covers nearly all paths, this is also the order in UTF-8. */
+/** Compares paths by UTF-16 units. Up to U+D7FF, which covers nearly all paths, this is also the order in UTF-8. */
 const byUnits = (a: ManifestFile, b: ManifestFile) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0);
 
 /** Encodes each path only once, because comparing 20,000 paths would otherwise need half a million conversions. */

@@ -19,7 +19,7 @@ const mebibyte = 1024 * 1024;
 /** Number of unused memory slabs to keep for reuse, which is enough for receiving one large deploy. */
 const keptSlabs = 10;
 
-/** Size limits in bytes, and the clock. */
+/** Size limits in bytes, and the clock, of a store that keeps content in packs. */
 export type PackOptions = {
   /** Size at which a pack is closed. Defaults to 256 MiB. */
   readonly packBytes?: number;
@@ -28,7 +28,8 @@ export type PackOptions = {
    */
   readonly intakeBytes?: number;
   /**
-   * Total memory for all deploys being received. Above it, each writes out what it has collected. Defaults to 64 MiB.
+   * Total memory for all deploys being received. Above it, each deploy writes its buffered content to disk. Defaults to
+   * 64 MiB.
    */
   readonly memoryBytes?: number;
   /** Throws `StorageFullError` to refuse content. The default refuses nothing, so only a full disk stops uploads. */

@@ -23,7 +23,7 @@ describe('Progress of the processes that share a database', () => {
 
   const joined: PeerProgress[] = [];
 
-  /** Joins with a timeout so long that a timeout is never mistaken for a response. */
+  /** Joins the cluster. Writes wait for slow peers for so long that no test mistakes a timeout for a peer’s message. */
   async function joins(patienceMs = 60_000) {
     const leave = new AbortController();
     leaving.push(leave);
@@ -39,7 +39,10 @@ describe('Progress of the processes that share a database', () => {
     while (joined.some(({ known }) => known.all !== others)) await delay(10);
   }
 
-  /** Joins as a process that handles requests. Between `holdBack` and `goOn`, it sees no new events. */
+  /**
+   * Joins the cluster as a process that handles requests. Between `holdBack` and `goOn`, this process sees no new
+   * events.
+   */
   async function answers() {
     const { peerProgress, leave } = await joins();
     let gate = Promise.withResolvers<void>();

@@ -11,7 +11,7 @@ const listening = new BackgroundTask('listen_to_peers');
 const telling = new BackgroundTask('notify_peers');
 const following = new BackgroundTask('follow_log_for_peers');
 
-/** Interval at which a process announces itself. */
+/** Interval at which a process announces itself to the others. */
 const BEAT_MS = 3_000;
 /** Time without messages after which a peer no longer delays writes. */
 const FORGET_MS = 10_000;
@@ -27,8 +27,8 @@ type Peer = { readonly position: bigint | null; readonly heardAt: number };
 
 /**
  * Tracks how far all processes that handle requests have followed the log of their database. A write completes once all
- * of them have seen it, so the next request sees it in any process, even without `stele-position`. Positions are
- * announced by NOTIFY. While the connection is lost, known peers are assumed to still exist.
+ * of them have seen it, so the next request sees it in any process, even without the header `stele-position`. Positions
+ * are announced by NOTIFY. While the connection is lost, known peers are assumed to still exist.
  */
 export class PeerProgress {
   readonly #name = randomBytes(6).toString('hex');
@@ -38,8 +38,8 @@ export class PeerProgress {
   /** Time of the last connection to the database, as a `performance.now()` timestamp. */
   #connectedAt = 0;
   /**
-   * Position that this process has reached, or null if it does not handle requests, so that peers need not wait for
-   * it.
+   * Position that this process has reached. Null if this process does not handle requests, in which case peers do not
+   * wait for it.
    */
   #position: bigint | null = null;
   #isPublishing = false;
@@ -155,7 +155,10 @@ export class PeerProgress {
       .map(([name]) => name);
   }
 
-  /** Sets `heardAt` for the peers that were known when the connection was lost, and removes all older peers. */
+  /**
+   * Sets `heardAt` to the given time for all peers heard from recently, and removes the others. Called when the
+   * connection is lost and when it is restored, because peers cannot be heard in between.
+   */
   #keepPeers(heardAt: number) {
     const since = performance.now() - FORGET_MS;
     for (const [name, peer] of this.#peers) {

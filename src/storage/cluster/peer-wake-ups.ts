@@ -5,15 +5,18 @@ import { type WakeUpListener, WakeUps } from '../../kernel/ports/wake-ups.js';
 import { type Listening, listenToChannel } from '../postgres/listen-on.js';
 
 const CHANNEL = 'stele_wake_ups';
-/** Maximum total length of the wake-ups in a message. PostgreSQL allows 8,000 bytes, including the sender’s name. */
+/**
+ * Maximum total length of the wake-ups in one notification. PostgreSQL allows 8,000 bytes, including the sender’s name.
+ */
 const MAX_CHARACTERS = 7_000;
 
 const listening = new BackgroundTask('listen_for_wake_ups');
 const telling = new BackgroundTask('send_wake_ups');
 
 /**
- * Sends wake-ups between the processes on one database by NOTIFY. Wake-ups are lost while the connection is down, so
- * all listeners are woken when the connection is restored.
+ * Sends wake-ups between the processes on one database by NOTIFY. A wake-up tells listeners in other processes that
+ * something has changed. Wake-ups are lost while the connection is down, so all listeners are woken when the connection
+ * is restored.
  */
 export class PeerWakeUps extends WakeUps {
   readonly #name = randomBytes(6).toString('hex');

@@ -8,7 +8,7 @@ const connecting = new BackgroundTask('connect_to_redis');
 const START_WITHIN_MS = 1_000;
 const RETRY_MS = 1_000;
 
-/** Makes requests fail early. By default, they wait for seconds or forever while Redis is unavailable. */
+/** Makes Redis commands fail early. By default, they wait for seconds or forever while Redis is unavailable. */
 const OPTIONS: RedisOptions = {
   lazyConnect: true,
   enableOfflineQueue: false,
@@ -17,8 +17,8 @@ const OPTIONS: RedisOptions = {
   commandTimeout: 200,
   connectTimeout: 1_000,
   retryStrategy: (times) => Math.min(50 * times, RETRY_MS),
-  // A former primary responds with READONLY until the client reconnects. The first word of the message is the error
-  // code (RESP2, "Simple errors").
+  // Reconnects after a READONLY error, which a former primary returns until the client reconnects. The first word of an
+  // error message is its code (RESP2, "Simple errors").
   reconnectOnError: (error) => error.message.startsWith('READONLY '),
 };
 

@@ -11,7 +11,7 @@ export async function withAdvisoryLock<Result>(
 ): Promise<Result | undefined> {
   const session = await pool.connect();
   let lost: Error | undefined;
-  // Remembers that the session was lost between two statements.
+  // Records the loss of the session, which can happen between two statements.
   const onLost = (reason: Error) => {
     lost = reason;
   };

@@ -33,7 +33,10 @@ export function isDatabaseError(error: unknown): error is Error {
   return LOST_CONNECTION.test(error.message);
 }
 
-/** System calls used to reach a server. For example, the name of a stopped container cannot be resolved. */
+/**
+ * If one of these system calls fails, the server cannot be reached. For example, `getaddrinfo` fails for the name of a
+ * stopped container.
+ */
 const REACHING = new Set<unknown>(['connect', 'getaddrinfo']);
 const BROKEN_CONNECTION = /^(ECONN|EPIPE|ETIMEDOUT)/;
 /**

@@ -68,7 +68,7 @@ const MAX_GROUP_SIZE = 50;
  */
 export class GroupedStatements {
   #asked: PendingStatement[] = [];
-  /** True if a pending statement can no longer wait for other statements. */
+  /** True if the pending statements should be sent as soon as possible, without waiting for others. */
   #isDue = false;
   #isScheduled = false;
   #inFlight = 0;
@@ -122,7 +122,7 @@ export class GroupedStatements {
         resolve(results[n]?.rows ?? []);
       });
     } catch (error) {
-      // The connection is lost, although its `end` event may follow later.
+      // After this error, the connection is lost, although its `end` event may follow later.
       if (isLost(error)) this.#forget(connected);
       // A failing statement must not affect the others in its group.
       else if (group.length > 1) {

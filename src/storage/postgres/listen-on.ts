@@ -9,7 +9,7 @@ export type Listening = {
   readonly channel: string;
   /** Name of the connection in `pg_stat_activity`. */
   readonly applicationName: string;
-  /** Records failed connection attempts. */
+  /** The background task that counts and logs failed connection attempts. */
   readonly task: BackgroundTask;
   readonly onMessage: (payload: string) => void;
   /** Called once the connection receives messages. Earlier messages may have been lost. */
@@ -29,7 +29,7 @@ export async function listenToChannel(
   while (!signal.aborted) {
     const client = new Client({ ...config, keepAlive: true, application_name: applicationName });
     const ended = new Promise<void>((resolve) => client.once('end', resolve));
-    client.on('error', () => undefined); // A lost connection also emits `end`.
+    client.on('error', () => undefined); // Errors are ignored, because a lost connection also emits `end`.
     client.on('notification', ({ payload = '' }) => onMessage(payload));
     try {
       await client.connect();

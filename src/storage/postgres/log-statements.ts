@@ -6,19 +6,22 @@ import type { NewEvent } from '../../kernel/event-store.js';
  */
 export type Statement = { readonly before?: string; readonly text: string; readonly values: readonly unknown[] };
 
-/** An event to append if its stream has `revision` events. `stream` is the column that contains the stream’s name. */
+/**
+ * An event to append if its stream has exactly `revision` events. `stream` is the column that contains the stream’s
+ * name.
+ */
 export type AppendedEvent = { readonly stream: string; readonly revision: number; readonly event: NewEvent };
 
 /** A log in PostgreSQL, for callers that write rows and append events in one statement. */
 export interface LogStatements {
   /**
-   * Combines `rows`, which returns at most one row, and appends to different streams into one atomic statement. For
-   * each event, the column named by `stream` contains the stream’s name, or null to skip the event. The statement
-   * returns the row of `rows`. If a stream has grown in the meantime, the statement fails with a unique violation
-   * (23505).
+   * Combines the statement `rows`, which returns at most one row, with appends to different streams into one atomic
+   * statement. For each event, the column named by `stream` contains the stream’s name, or null to skip the event. The
+   * statement returns the row of `rows`. If a stream has grown in the meantime, the statement fails with a unique
+   * violation (23505).
    *
-   * Streams must have no hash chain and no dropped events. Readers are not notified, so they find the events when
-   * they poll. The combined SQL is cached by the SQL of `rows`, so `rows` and the column names must be constants.
+   * Streams must have no hash chain and no dropped events. Readers are not notified, so they find the events when they
+   * poll. The combined SQL is cached under the SQL of `rows`, so `rows` and the column names must be constants.
    */
   appendingWith(rows: Statement, events: readonly AppendedEvent[]): Statement;
 }

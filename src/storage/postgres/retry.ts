@@ -3,7 +3,7 @@ import { orAborted } from '../../kernel/concurrency/or-aborted.js';
 import { StoreUnavailableError } from '../../kernel/event-store.js';
 import { isTransientFault } from './database-fault.js';
 
-/** Milliseconds that a caller waits for an unavailable database. */
+/** Milliseconds that a caller waits for a database that is unavailable. */
 export const PATIENCE = 10_000;
 
 /** Timeout of a query. The pool removes a connection whose query times out. */

@@ -11,7 +11,10 @@ export type Recording = {
   readonly digest: Digest;
 };
 
-/** Converts events that follow `head`. Throws, before anything is stored, if one does not match its schema. */
+/**
+ * Converts events that are appended after `head` to the stored format. Throws if one does not match its schema, so that
+ * nothing is stored.
+ */
 export function toStored(
   { catalogue, isChained, digest }: Recording,
   stream: string,

@@ -73,7 +73,7 @@ export class TailReader {
   #allLeft = new AbortController();
 
   constructor(
-    /** Returns the log’s last position, or undefined after `closed` has aborted. */
+    /** Returns the position of the last event in the log, or undefined after `closed` has aborted. */
     private readonly lastPosition: () => Promise<bigint | undefined>,
     /** Yields non-empty pages of all events after a position, as they arrive, until the signal aborts. */
     private readonly newPages: (after: bigint, signal: AbortSignal) => AsyncIterable<readonly Recorded[]>,
@@ -81,9 +81,9 @@ export class TailReader {
   ) {}
 
   /**
-   * Yields events of one stream after a revision, or of the whole store after a position if `stream` is null, until
-   * `signal` aborts. Reads full pages of `PAGE` events from the store, then follows the subscription, and returns to
-   * the store if it falls behind.
+   * Yields events until `signal` aborts: those of one stream after a revision or, if `stream` is null, those of the
+   * whole store after a position. First reads full pages of `PAGE` events from the store, then follows the
+   * subscription. Reads from the store again if the subscription falls behind.
    */
   async *read<Position extends bigint | number>(
     stream: string | null,
@@ -144,8 +144,8 @@ export class TailReader {
         await this.#readOn();
       } catch (error) {
         reading.failed(error);
-        // After the pause, all readers read from the store again. A reader that reaches an event that cannot be read
-        // throws that event’s error.
+        // After a pause, all readers read from the store again. If an event cannot be read, the reader that reaches it
+        // throws the error.
         await orAborted(pause(RETRY_PAUSE), this.closed);
       }
     }

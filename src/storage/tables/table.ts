@@ -12,11 +12,14 @@ export abstract class TableContext {
   abstract readonly rootKey: Buffer;
   /** Time after which a worker that has not renewed its lease loses its job. */
   abstract readonly jobLeaseMs: number;
-  /** The log, or null if events are not in this database. An append makes all earlier writes durable. */
+  /**
+   * The event log, for appending events in the same statement as rows of a table. Null if events are not in this
+   * database. An append makes all earlier writes durable.
+   */
   abstract readonly log: LogStatements | null;
 }
 
-/** A table, declared by the `Feature` that owns it. */
+/** A database table, declared by the `Feature` that owns it. */
 export type Table<Access extends object = object> = {
   /** A name such as `mailed links`, from which the name of the cleanup task is derived (`clean_mailed_links`). */
   readonly name: string;

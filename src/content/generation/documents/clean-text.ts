@@ -9,7 +9,10 @@ const CONTROLS = /[\0-\x08\x0b-\x1f\x7f-\x9f\ufdd0-\ufdef\ufffe\uffff]/g;
  */
 const TURNS = /[\u202a-\u202e\u2066-\u2069]/;
 
-/** Reports whether a string is refused because removing its direction controls would change its meaning. */
+/**
+ * Reports whether a string contains direction controls. Such a string is refused, because removing the controls would
+ * change its meaning.
+ */
 export const turnsDirection = (text: string) => TURNS.test(text);
 
 /** Converts line endings to LF, removes control characters, and replaces lone surrogates. */

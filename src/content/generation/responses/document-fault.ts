@@ -54,19 +54,24 @@ class CountingParser extends Parser<DefaultTreeAdapterMap> {
   #count = (tag: string) => void this.counts.set(tag, (this.counts.get(tag) ?? 0) + 1);
 }
 
-/** The reason why a model’s output is not offered as a page. `refused` means that it is a reply in prose. */
+/** The reason why a model’s output is not offered as a page. `refused` means that the model replied in prose. */
 export type DocumentFault = { readonly kind: 'refused' | 'incomplete'; readonly detail: string };
 
 /** Maximum size of a page written by a model. */
 const MAX_BYTES = 524_288;
 
-/** Maximum nesting depth. Real pages stay below it, and later processing of the page recurses this deep. */
+/**
+ * Maximum nesting depth. Real pages are not nested this deep, and later processing of the page recurses to this depth.
+ */
 const DEEPEST = 200;
 
 /** Tags that must occur exactly once in a page. */
 const ONCE = ['<!doctype>', '<html>', '<head>', '<body>', '</body>', '</html>'];
 
-/** Checks that a string is one complete HTML page without active content from hosts other than `scriptHosts`. */
+/**
+ * Checks that a string is one complete HTML page without active content from hosts other than `scriptHosts`. Returns
+ * the problem, or null if there is none.
+ */
 export function documentFault(text: string, scriptHosts: ReadonlySet<string>): DocumentFault | null {
   if (!/<[a-z!]/i.test(text)) return { kind: 'refused', detail: 'The model responded with text instead of a page.' };
   const detail = wholenessFault(text) ?? outsideFault(text, scriptHosts);

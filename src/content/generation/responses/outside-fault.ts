@@ -1,6 +1,9 @@
 import { parse, type DefaultTreeAdapterTypes as Tree } from 'parse5';
 
-/** Returns why a page would run code from, embed, or send something to other hosts. Users see the reason. */
+/**
+ * Returns the reason to refuse a page that would run code from other hosts, embed their documents, or send something to
+ * them. Code from `scriptHosts` is allowed. Returns null if there is no reason. Users see the reason.
+ */
 export function outsideFault(text: string, scriptHosts: ReadonlySet<string>): string | null {
   // Browsers treat <noscript> as text if scripts are enabled, and as part of the page if not.
   return faultIn(parse(text), scriptHosts) ?? faultIn(parse(text, { scriptingEnabled: false }), scriptHosts);
@@ -66,7 +69,7 @@ function elementFault(element: Tree.Element, scriptHosts: ReadonlySet<string>): 
 function attributesFault({ tagName, attrs }: Tree.Element, isAllowed: (address: string) => boolean): string | null {
   for (const { name, value } of attrs) {
     const where = `(<${tagName} ${name}>)`;
-    // Like browsers, the URL parser removes tabs, line breaks and leading spaces.
+    // Like browsers, the URL parser ignores tabs, line breaks and leading spaces.
     if (ADDRESSES.has(name) && RUNNING.has(URL.parse(value)?.protocol ?? ''))
       return `The page has a link that runs code ${where}.`;
     // An SVG animation can set a link to a `javascript:` URL later.
@@ -168,7 +171,7 @@ const importedByStyle = (style: string): string[] => {
   const parts = unescaped(style)
     .split(/@import/i)
     .slice(1);
-  // Like URL parsers, ignores tabs and line breaks.
+  // Removes tabs and line breaks from URLs, as URL parsers do.
   const addressIn = (rest: string) => rest.replace(/\/\*[\s\S]*?(?:\*\/|$)/g, ' ').replace(/[\t\n\r]/g, '');
   return parts.map((rest) => AFTER_IMPORT.exec(addressIn(rest))?.[1] ?? UNREADABLE);
 };

@@ -3,13 +3,13 @@ import type { Piece } from './pieces.js';
 
 const LINKS = new Set(['http:', 'https:', 'mailto:', 'tel:']);
 
-/** Images that cannot run scripts. SVG is excluded because it can contain scripts and URLs. */
+/** Formats of images that cannot run scripts. SVG is excluded because it can contain scripts and URLs. */
 const IMAGE = /^data:image\/(?:png|jpeg|webp|gif|avif);base64,[A-Za-z0-9+/]+={0,2}$/;
 
 /** Base for resolving relative URLs. No value refers to this host by chance. */
 const HERE = 'https://here.invalid/';
 
-/** Returns why a value is not allowed as a URL for this use, or null if it is allowed. */
+/** Returns why a value is not allowed as the URL of a link or of a loaded resource, or null if it is allowed. */
 export function addressFault(value: string, use: Exclude<AttributeUse, 'text'>): string | null {
   if (use === 'media') {
     if (IMAGE.test(value)) return null;

@@ -15,7 +15,7 @@ export type FilledAttribute = {
 };
 type Attribute = Tree.Element['attrs'][number];
 
-/** A node of a page’s tree, in which the places of values are marked. */
+/** A node of a page’s tree. Text and attributes in which values will be inserted are split into pieces. */
 export type PageNode =
   | { readonly kind: 'as-it-is'; readonly node: Exclude<Tree.ChildNode, Tree.Element> }
   | { readonly kind: 'text'; readonly pieces: readonly Piece[] }
@@ -26,7 +26,10 @@ export type PageElement = {
   readonly element: Tree.Element;
   readonly attributes: readonly (Attribute | FilledAttribute)[];
   readonly children: readonly PageNode[];
-  /** The list and the entry's name if the element is repeated for each entry of a list, or null. */
+  /**
+   * For an element that is repeated for each entry of a list: the path of the list, and the name by which placeholders
+   * refer to the entry. Null for any other element.
+   */
   readonly each: { readonly name: string; readonly of: string } | null;
   /** Path of a value that must be present (`if`) or absent (`unless`) for the element to be included. */
   readonly if: string | null;
@@ -36,7 +39,7 @@ export type PageElement = {
 const DIRECTIVES = ['data-each', 'data-if', 'data-unless'];
 const UNREPEATED = new Set(['html', 'head', 'body']);
 
-/** Compiles a template’s page. Calls `blame`, which throws, if the page has a fault. */
+/** Compiles the HTML page of a template. Calls `blame`, which throws, if the page has a fault. */
 export function compilePage(html: string, parameters: ObjectSchema, blame: Blame): readonly PageNode[] {
   const document = parse(html, {
     sourceCodeLocationInfo: true,

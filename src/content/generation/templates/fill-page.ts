@@ -26,7 +26,7 @@ const tooLarge = () =>
   refuseInvalid({ path: 'parameters', message: `must not make the page larger than ${formatBytes(MAX_PAGE_BYTES)}` });
 
 class PageFiller {
-  /** Remaining size of the page. Prevents nested lists from expanding without limit. */
+  /** How much larger the page may become. Prevents nested lists from expanding without limit. */
   private room = MAX_PAGE_BYTES;
 
   append(parent: Tree.ParentNode, nodes: readonly PageNode[], values: Values): void {

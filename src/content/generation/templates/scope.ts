@@ -41,7 +41,7 @@ export class Values {
     return rest.reduce(member, this.items.get(first) ?? member(this.root, first));
   }
 
-  /** Returns one scope for each entry of the list at `path`. */
+  /** Returns one scope for each entry of the list at `path`, for filling in the element that is repeated. */
   each(name: string, path: string): Values[] {
     const list = this.at(path);
     if (!Array.isArray(list.value)) return [];

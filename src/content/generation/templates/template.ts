@@ -25,7 +25,7 @@ export class Template {
     readonly name: string,
     readonly title: string,
     readonly description: string,
-    /** JSON Schema (2020-12) for the template’s values. */
+    /** JSON Schema (2020-12) for the values with which the template is filled in. */
     readonly parameters: ObjectSchema,
     /** Example values that show what the template can do. */
     readonly example: Readonly<Record<string, unknown>>,

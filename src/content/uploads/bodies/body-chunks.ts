@@ -16,7 +16,7 @@ export type UploadedEntry = { readonly path: string; readonly field: string } & 
       readonly inArchive?: true;
       /** True for a file in a form. Some clients leave the folder out of the filename. */
       readonly inForm?: true;
-      /** A likely problem with this entry of an archive. */
+      /** Warning about a likely problem with this entry of an archive. */
       readonly warning?: string;
     }
   /** SHA-256 of content that the caller already owns, in 64 hexadecimal digits. */

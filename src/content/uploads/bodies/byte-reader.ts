@@ -1,8 +1,8 @@
 const nothing = Buffer.alloc(0);
 
 /**
- * Reads bytes that can be inspected before they are consumed. Buffers the last chunk and all unconsumed bytes, so
- * callers that call `more` without consuming must limit the size.
+ * Reads bytes that can be inspected before they are consumed. Buffers the last chunk and all unconsumed bytes. Callers
+ * that call `more` without consuming bytes must therefore limit the size.
  */
 export class ByteReader {
   readonly #source: AsyncIterator<Uint8Array>;
@@ -28,17 +28,19 @@ export class ByteReader {
     return true;
   }
 
-  /** Consumes `count` bytes, or fewer if the buffer is shorter. */
+  /** Consumes and returns `count` bytes, or fewer if the buffer is shorter. */
   take(count: number): Buffer {
     const taken = this.#buffer.subarray(0, count);
     this.#buffer = this.#buffer.subarray(count);
     return taken;
   }
 
-  /** Consumes exactly `count` bytes, or none if the stream ends before that. */
+  /**
+   * Consumes and returns exactly `count` bytes. Returns null, without consuming any, if the stream ends before that.
+   */
   async exactly(count: number): Promise<Buffer | null> {
     if (this.#buffer.length >= count) return this.take(count);
-    // Copies only the requested bytes, not everything that has arrived.
+    // Copies only the requested bytes, rather than everything that has arrived.
     const pieces: Buffer[] = [];
     let missing = count;
     do {

@@ -31,17 +31,20 @@ export type BasePathWarning = { readonly file: string; readonly line: number; re
 
 type Found = { readonly page: string; readonly line: number; readonly address: string };
 
-/** `rest` is the path of the existing file, and `base` the path that the site was built for. */
+/**
+ * A URL of a missing file that exists under another path. `rest` is the path of the existing file, and `base` the base
+ * path that the site was built for.
+ */
 type FoundBase = Found & { readonly rest: string; readonly base: string };
 
 /** Collects the file URLs in a deploy’s pages, to compare them with the deploy’s files. */
 export class FileAddresses {
   readonly #found: Found[] = [];
-  /** Relative URLs in pages with a base URL, resolved against it. */
+  /** Relative URLs in pages with a base URL, resolved against that base URL. */
   readonly #based: Found[] = [];
-  /** Relative URLs of files in folders, from pages at the top level. A slash was added before each. */
+  /** Relative URLs of files in folders, from pages at the top level. A slash was added at the start of each. */
   readonly #inFolders: Found[] = [];
-  /** Relative URLs in pages without a base URL. A slash was added before each. */
+  /** Relative URLs in pages without a base URL. A slash was added at the start of each. */
   readonly #relative: Found[] = [];
   #pages = 0;
 
@@ -95,9 +98,10 @@ export class FileAddresses {
   }
 
   /**
-   * Returns the base path that the pages were built for, or null. The pages’ URLs of all scripts and style sheets that
-   * the deploy contains must be below this path, and the deploy must contain no file below it. Otherwise, a page with a
-   * single wrong URL could be mistaken for one that was built for a path. The pages must be at the top level.
+   * Returns the base path that the pages were built for, or null. In the pages, the URLs of all scripts and style
+   * sheets that the deploy contains must be below this path, and no file of the deploy may be below it. Otherwise, a
+   * page with a single wrong URL could be mistaken for one that was built for a path. The pages must be at the top
+   * level.
    */
   findBuiltFor(paths: ReadonlySet<string>): string | null {
     const isAsWritten = ({ address }: Found) => CODE.test(address) && paths.has(pathOf(address));
@@ -115,7 +119,10 @@ export class FileAddresses {
     return base;
   }
 
-  /** Finds the first URL of a missing file whose path, without its first segments, is that of an existing file. */
+  /**
+   * Finds the first URL of a missing file whose path becomes that of an existing file if its first segments are
+   * removed.
+   */
   #findBase(paths: ReadonlySet<string>): FoundBase | null {
     for (const found of [...this.#found, ...this.#based]) {
       const split = splitBase(found, paths);

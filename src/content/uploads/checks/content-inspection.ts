@@ -96,8 +96,8 @@ const canContainKeys = (bytes: Buffer) =>
   anyAt(bytes, 'IA', (at) => bytes[at - 2] === code.A) ||
   anyAt(
     bytes,
-    // Searches for a byte value, because scripts contain many underscores and searching for a string takes five times
-    // as long.
+    // Searches for a byte value instead of a string. Scripts contain many underscores, and searching for a string takes
+    // five times as long.
     code._,
     (at) =>
       (bytes[at - 3] === code.g && bytes[at - 2] === code.h) ||
@@ -106,8 +106,8 @@ const canContainKeys = (bytes: Buffer) =>
   );
 
 /**
- * Each kind of key that `canContainKeys` does not find in another way contains one of these strings. Few files without
- * keys contain one.
+ * Strings in keys that `canContainKeys` does not find in another way. Each kind of such keys contains one of them. Few
+ * files without keys do.
  */
 const MARKS = [
   'k_live_',
@@ -149,7 +149,7 @@ function checksum(body: string): string {
   return text;
 }
 
-/** A possible problem of a deploy that does not cause it to fail. */
+/** A possible problem of a deploy. It does not cause the deploy to fail. */
 export type DeployWarning = { readonly file: string; readonly line?: number; readonly message: string };
 
 /** A warning about a file. Line numbers start at 1. */

@@ -72,7 +72,7 @@ export type UploadRecord<Held extends Upload> = {
   readonly drop: (upload: Held) => Promise<void>;
 };
 
-/** The part of an upload that one request sends. */
+/** The part of an upload that is sent in one request. */
 export type Sent = {
   readonly body: AsyncIterable<Buffer>;
   /** True if the upload is complete after this request. */

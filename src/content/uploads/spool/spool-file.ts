@@ -42,7 +42,7 @@ export class SpoolFile {
     }
   }
 
-  /** Yields everything that was appended, from the start. */
+  /** Yields everything that was appended to the file, from the start. */
   async *chunks(): AsyncGenerator<Buffer> {
     for (let at = 0; at < this.#length; ) {
       const { buffer, bytesRead } = await this.file.read(Buffer.allocUnsafe(64 * 1024), 0, 64 * 1024, at);

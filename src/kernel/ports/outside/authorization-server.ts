@@ -87,11 +87,11 @@ export interface ProtocolGrantStore {
   endGrant(grantId: string): Promise<void>;
 }
 
-/** A code, a token, or a request that needs consent. */
+/** An artifact of the OAuth server: a code, a token, or a request that needs consent. */
 export type Artifact = {
   /** `AuthorizationCode`, `AccessToken`, `RefreshToken` or `Interaction`. IDs are only unique within a kind. */
   readonly kind: string;
-  /** The secret itself. Only its hash is stored. */
+  /** The secret value of the artifact, such as a token. Only its hash is stored. */
   readonly id: string;
   readonly payload: Readonly<Record<string, unknown>>;
   /** The grant to which the artifact belongs, or null if there is none yet. */
@@ -100,7 +100,10 @@ export type Artifact = {
 };
 
 export interface ArtifactStore {
-  /** Replaces any artifact with the same kind and ID. Stores nothing and returns false if its grant has ended. */
+  /**
+   * Stores an artifact, replacing any with the same kind and ID. Stores nothing and returns false if its grant has
+   * ended.
+   */
   keep(artifact: Artifact): Promise<boolean>;
   /** Returns an artifact's payload and whether it was used, or null if it is unknown or has expired. */
   find(kind: string, id: string): Promise<{ readonly payload: Artifact['payload']; readonly used: boolean } | null>;

@@ -31,7 +31,7 @@ export type ProvidedTool = { readonly release: () => Promise<void> };
  */
 export type ToolMissing = 'unavailable' | 'owner_full' | 'full';
 
-/** A tool as listed in provenance. */
+/** A tool as listed in the provenance of a build. */
 export type ToolDescriptor = {
   readonly name: BuildTool['name'];
   /** A package URL (github.com/package-url/purl-spec) with the exact version. */
@@ -83,7 +83,10 @@ export type KeptDependencies = {
 
 export type LeftOut = { readonly path: string; readonly why: string };
 
-/** Files that the service adds to a work tree, by path. No entry of a commit can have any of these paths. */
+/**
+ * Files that the service adds to a work tree, by path. The paths must not be possible in a commit, so that no file of
+ * the commit has the same path.
+ */
 export type OwnFiles = ReadonlyMap<string, Uint8Array>;
 
 /** The sandbox of one build: a work tree, and commands that can't access anything else on this machine. */

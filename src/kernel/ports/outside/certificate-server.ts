@@ -9,7 +9,7 @@ export abstract class CertificateServer {
   abstract obtain(hostname: string, signal: AbortSignal): Promise<void>;
 }
 
-/** Obtains no certificates. Used if the operator manages certificates in another way. */
+/** A certificate server that obtains no certificates. Used if the operator manages certificates in another way. */
 export class NoCertificateServer extends CertificateServer {
   override readonly isThere = false;
 

@@ -3,7 +3,7 @@ export type RecordFinding = {
   readonly name: string;
   readonly expected: string;
   readonly found: readonly string[];
-  /** The state of a record. `unknown`: no DNS server responded. */
+  /** The state of a DNS record. `unknown`: no DNS server responded. */
   readonly state: 'right' | 'wrong' | 'missing' | 'unknown';
   /** A sentence that says how to correct the record. May be empty. */
   readonly advice: string;
@@ -11,7 +11,7 @@ export type RecordFinding = {
 
 export type DomainFindings = {
   readonly records: readonly RecordFinding[];
-  /** Whether the TXT record contains the token of this claim. Null if unknown. */
+  /** Whether the TXT record contains the token that was issued for this claim to the domain. Null if unknown. */
   readonly verified: boolean | null;
   /** Whether the name points to this service by a CNAME, A or AAAA record. Null if unknown. */
   readonly leadsHere: boolean | null;

@@ -20,7 +20,7 @@ export type BuiltImage = {
   close(): Promise<void>;
 };
 
-/** The image cannot be built because of the project itself. The message describes the cause. */
+/** Thrown if the image cannot be built because of the project itself. The message describes the cause. */
 export class ImageBuildError extends Error {
   override readonly name = 'ImageBuildError';
 

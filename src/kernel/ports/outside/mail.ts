@@ -27,7 +27,7 @@ export type OutboxEntry = {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
-  /** The URLs in the text. */
+  /** The URLs in the text of the mail. */
   readonly links: readonly string[];
 };
 

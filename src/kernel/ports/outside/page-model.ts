@@ -3,7 +3,7 @@ export type ModelQuestion = {
   readonly request: string;
 };
 
-/** Reasons why a response is missing or incomplete. */
+/** Reasons why a language model’s response is missing or incomplete. */
 export type ModelFaultKind =
   /** The endpoint is unreachable, rejects the API key or fails. */
   | 'failing'

@@ -1,6 +1,6 @@
 /** Health of the Redis server that all processes share. It is used only for rate limits. */
 export abstract class RedisHealth {
-  /** Reports whether Redis responds, or null if none is configured. Never rejects. */
+  /** Reports whether Redis responds. Returns null if no Redis server is configured. Never rejects. */
   abstract isReachable(): Promise<boolean | null>;
 }
 

@@ -54,7 +54,7 @@ export abstract class RunningServer {
   abstract stop(): Promise<void>;
 }
 
-/** The stored output or image of a server is invalid. `message` is for the owner of the site. */
+/** Thrown if the stored output or image of a server is invalid. `message` is for the owner of the site. */
 export class UnrunnableServerError extends Error {
   override readonly name = 'UnrunnableServerError';
 }

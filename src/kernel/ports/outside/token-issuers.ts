@@ -1,4 +1,4 @@
-/** The claims of a token that are strings. */
+/** A token’s string claims. */
 export type IssuedClaims = Readonly<Record<string, string>>;
 
 /**

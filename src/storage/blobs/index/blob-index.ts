@@ -8,7 +8,7 @@ import type { LocatedRecord, RecordLocation } from './record-location.js';
 
 const cachedLocations = 65_536;
 
-/** Minimum age in milliseconds of a `touched` time before it is updated. */
+/** A `touched` time is only updated if it is at least this many milliseconds old. */
 export const touchedWithin = 60 * 60 * 1000;
 
 type LocationRow = { sha256: string; pack: string; start: string; length: string };
@@ -123,7 +123,7 @@ export class BlobIndex {
       await awaitDatabase(client.query('commit'));
       this.#cacheAll(located, open);
     } catch (reason) {
-      // A connection that does not respond would not respond to a rollback either.
+      // No rollback is sent on a connection that does not respond, because it would not respond to the rollback either.
       if (reason instanceof StoreUnavailableError) broken = reason;
       else
         await awaitDatabase(client.query('rollback')).catch((error: Error) => {
@@ -247,7 +247,7 @@ const firstOfEach = (located: readonly LocatedRecord[]): LocatedRecord[] => [
   ...new Map(located.toReversed().map((one) => [one.sha256, one])).values(),
 ];
 
-/** Formats a `bytea[]`. The driver’s own formatting takes longer than the statement. */
+/** Formats a `bytea[]` parameter. The driver’s own formatting takes longer than the statement. */
 export const byteaArray = (digests: readonly string[]) => `{${digests.map((hex) => `"\\\\x${hex}"`).join(',')}}`;
 
 /** Formats an array of values that never need quoting. */

@@ -10,7 +10,7 @@ export type Rebuilt = {
   readonly packs: number;
   /** Number of intact records found, including duplicates. */
   readonly blobs: number;
-  /** Number of records that were not indexed because their digest does not match. */
+  /** Number of records that were not indexed because their content does not match their digest. */
   readonly damaged: number;
 };
 
@@ -26,7 +26,7 @@ export async function rebuildIndex(storage: PackFolder, table: PackTable, index:
   for await (const { id, bytes } of storage.list()) {
     packs++;
     await table.adopt(id);
-    // After `kill -9`, the last records may be complete but not durable.
+    // Syncs the pack before indexing it: after `kill -9`, the last records may be complete but not durable.
     await storage.sync(id);
     let found: LocatedRecord[] = [];
     for await (const { sha256, start, length, intact } of scanPack(storage, id, bytes)) {

@@ -59,7 +59,10 @@ export class ExclusivePack {
     await index.addWhenDurable(this.#written, durable);
   }
 
-  /** Releases the pack, if any. With `undone`, first truncates it to its length at the last `seal` or at the start. */
+  /**
+   * Releases the pack, if one was acquired. With `undone`, first truncates the pack to its length at the last `seal`
+   * or, if there was none, when it was acquired.
+   */
   async release({ undone }: { readonly undone: boolean }): Promise<void> {
     await this.written().catch(heardElsewhere);
     if (!this.#acquired) return;

@@ -46,7 +46,7 @@ export class OpenPackPool {
     }
   }
 
-  /** Releases a pack. Never throws: durable content stays durable, and the collector removes the rest. */
+  /** Releases a pack. Never throws: content that is durable stays durable, and the collector removes the rest. */
   async release(pack: PackFile): Promise<void> {
     const keep = this.#canGrow(pack) && !this.#closed && this.#idle.length < keptIdle;
     if (keep) this.#idle.push(pack);

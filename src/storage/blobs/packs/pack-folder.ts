@@ -64,7 +64,7 @@ export class PackFolder {
     }
   }
 
-  /** Syncs a pack that no process writes to. Throws `PackMissingError`. */
+  /** Syncs a pack that no process is writing to. Throws `PackMissingError`. */
   async sync(id: string): Promise<void> {
     await this.#files.use(id, (file) => file.datasync());
   }
@@ -79,7 +79,7 @@ export class PackFolder {
       const file = await open(this.#file(id), 'r+');
       try {
         const { size } = await file.stat();
-        // Truncates first, because a removed file uses space as long as any process has it open.
+        // Truncates the file before removing it, because a removed file uses space as long as any process has it open.
         await file.truncate(0);
         await unlink(this.#file(id));
         await this.#syncFolder();

@@ -32,7 +32,7 @@ export type IntakeParts = {
   readonly assertRoom: () => Promise<void>;
 };
 
-/** Free space is checked again after this many bytes of a stream. */
+/** While a stream is being written, free space is checked again after this many bytes. */
 const ROOM_FOR = 8 * 1024 * 1024;
 
 /**

@@ -12,7 +12,8 @@ export type ScannedRecord = RecordHeader & { readonly start: number; readonly in
  * header, searches for the next record with a valid digest.
  */
 export async function* scanPack(storage: PackFolder, id: string, bytes: number): AsyncGenerator<ScannedRecord> {
-  // Limits how many bytes a search hashes without finding a record, because content can look like records.
+  // Maximum number of bytes that a search hashes without finding a record. Content can look like many records, and
+  // hashing each would take very long.
   let patience = bytes;
   let searching = false;
   for (let start = 0; start + headerBytes <= bytes; ) {

@@ -9,8 +9,8 @@ import type { ServerAccount } from './server-account.js';
 const making = 'making-';
 
 /**
- * Returns the argument of `-D`. A server that runs as another user cannot traverse our private folders, so it starts
- * inside the data folder and uses the link `/proc/self/cwd` (proc(5)).
+ * Returns the value of PostgreSQL’s option `-D`, the data folder. A server that runs as another user cannot traverse
+ * our private folders, so it starts inside the data folder and uses the link `/proc/self/cwd` (proc(5)).
  */
 export const dataArgument = (data: string, account: ServerAccount) => (account.drop ? '/proc/self/cwd' : data);
 
@@ -55,7 +55,7 @@ export async function prepareData(
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true, ...PATIENTLY });
     signal.throwIfAborted();
-    // Another process has finished first, so its data is used.
+    // Another process has finished creating the data first, so its data is used.
     if (['ENOTEMPTY', 'EEXIST'].includes(systemCode(error) ?? '') && (await majorVersion(data)) === ours) return;
     throw error;
   }

@@ -85,7 +85,7 @@ export async function startEmbeddedPostgres({
 }: {
   folder: string;
   log: (message: string) => void;
-  /** Has no effect if the server is already running. */
+  /** Maximum number of connections. Has no effect if the server is already running. */
   maxConnections?: number;
   signal?: AbortSignal | undefined;
 }): Promise<EmbeddedPostgres> {
@@ -163,7 +163,7 @@ class EmbeddedServer {
   private async end() {
     this.stopping.abort();
     clearInterval(this.tidying);
-    // Waits for a start in progress, which would otherwise leave a running server behind.
+    // Waits for a start in progress. Otherwise, the start would leave a running server behind.
     if (!this.session) await this.watched;
     const isLast = (await this.session?.isLast().catch(() => true)) ?? true;
     if (isLast) await stopServer(this.server);

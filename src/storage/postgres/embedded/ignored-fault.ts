@@ -1,11 +1,11 @@
 /** Functions that ignore an error, and whose names say why: `client.end().catch(alreadyGone)`. */
 type IgnoredEmbeddedFault = (fault: unknown) => undefined;
 
-/** The wait was aborted by its own signal, which the caller checks next. */
+/** Ignores that a wait was aborted by its own signal. The caller checks the signal next. */
 export const waitEnded: IgnoredEmbeddedFault = () => undefined;
 
-/** The connection to close is already lost. */
+/** Ignores a failure to close a connection that is already lost. */
 export const alreadyGone: IgnoredEmbeddedFault = () => undefined;
 
-/** The machine does not allow the operation in this location. The caller tries another one. */
+/** Ignores that the machine does not allow an operation in one location. The caller tries another location. */
 export const notPossibleHere: IgnoredEmbeddedFault = () => undefined;

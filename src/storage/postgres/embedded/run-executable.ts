@@ -12,7 +12,7 @@ export const serverEnvironment = { PATH: process.env.PATH ?? '/usr/bin:/bin', LC
  * Runs a program as the server’s user, in `cwd`. Returns its exit status and the end of its output. Aborting `signal`
  * kills the program and its child processes.
  *
- * The working directory is changed before the user, so the user does not need access to its path.
+ * The working directory is set before switching to the server’s user, so that this user needs no access to its path.
  */
 export async function runExecutable(
   program: string,
@@ -51,7 +51,7 @@ function killGroup({ pid, exitCode, signalCode }: ChildProcess) {
   }
 }
 
-/** Explains why a program did not start. If it exists, `ENOENT` means that its loader is missing. */
+/** Explains why a program did not start. If the program exists, `ENOENT` means that its loader is missing. */
 export async function explainSpawnFailure(program: string, error: Error): Promise<EmbeddedPostgresError> {
   const code = systemCode(error);
   const present = await access(program).then(

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { systemCode } from './embedded-postgres-error.js';
 
-/** Name that appears in the server’s command line. */
+/** PostgreSQL’s `cluster_name`, which appears in the server’s command line. */
 export const clusterName = 'stele';
 
 export type RunningPostgres = { readonly pid: number; readonly ready: boolean };

@@ -17,7 +17,7 @@ const settings = {
   unix_socket_permissions: '0700',
   shared_buffers: '128MB',
   jit: 'off',
-  // With this level, PostgreSQL logs starts, stops and crashes, but not each constraint violation.
+  // At this log level, PostgreSQL logs starts, stops and crashes, but not each constraint violation.
   log_min_messages: 'log',
   log_checkpoints: 'off',
   cluster_name: clusterName,
@@ -40,9 +40,9 @@ export type Server = {
 };
 
 /**
- * Resolves when a server on this data accepts connections: an existing server (`adopted`) or a new one. If two
- * processes start a server at the same time, PostgreSQL’s own lock lets only one run. If `signal` is aborted, stops
- * the new server, then rejects.
+ * Resolves when a server for this data folder accepts connections: an existing server (`adopted`) or a new one. If two
+ * processes start a server at the same time, PostgreSQL’s own lock lets only one run. If `signal` is aborted, stops the
+ * new server, then rejects.
  */
 export async function startPostgres(server: Server, signal: AbortSignal): Promise<{ adopted: boolean }> {
   for (let attempt = 1; ; attempt++) {
@@ -78,7 +78,7 @@ export async function stopServer({ data }: Server, isUrgent = false): Promise<vo
   await endsAfter(running.pid, 'SIGQUIT', quitsWithin, isStopped);
 }
 
-/** Stops a server that may not have written its PID file yet. */
+/** Stops a server that was just started and may not have written its PID file yet. */
 async function stopChild({ pid }: ChildProcess, ended: Promise<unknown>): Promise<void> {
   if (pid === undefined) return;
   let isStopped = false;

@@ -18,15 +18,15 @@ export class ServerSession {
 
   /**
    * Connects once the server accepts connections (it may still be recovering), and creates `database` if it does not
-   * exist. Aborting `signal` stops the wait, but a server that is ready is still connected to, so that it can be
-   * stopped.
+   * exist. Aborting `signal` stops the wait. A server that is already accepting connections is still connected to, so
+   * that it can be stopped.
    */
   static async open(connection: ClientConfig, database: string, signal: AbortSignal): Promise<ServerSession> {
     const deadline = Date.now() + acceptsWithin;
     for (;;) {
       const client = new Client({ ...connection, database: 'postgres', application_name: 'stele keeper' });
       const ended = new Promise<void>((resolve) => client.once('end', resolve));
-      // A lost connection also emits `end`.
+      // Errors are ignored, because a lost connection also emits `end`.
       client.on('error', () => {});
       try {
         await client.connect();

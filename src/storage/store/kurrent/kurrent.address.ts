@@ -30,7 +30,7 @@ export function kurrentAddress(text: string): KurrentAddress {
     throw new EventStoreAddressError(
       'must be a connection string such as esdb://user:password@host:2113 or esdb+discover://user:password@host (kurrentdb works too). Percent-encode special characters in the user name and the password, such as %40 for @',
     );
-  // The client would use only the first host name for discovery.
+  // Rejects several host names for discovery, because the client would use only the first one.
   if (discover !== '' && location.includes(','))
     throw new EventStoreAddressError(
       'has several hosts after +discover, which takes one DNS name for the whole cluster. List several nodes as esdb://user:password@a:2113,b:2113,c:2113',

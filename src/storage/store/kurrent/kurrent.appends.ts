@@ -67,7 +67,8 @@ export class KurrentAppends {
   }
 
   /**
-   * Checks whether a refused append succeeded earlier and only its response was lost. In that case, its events exist.
+   * Checks whether a refused append succeeded in an earlier attempt whose response was lost. In that case, its events
+   * exist.
    */
   async #alreadyAppended(events: readonly RawEvent[]): Promise<Appended | 'conflict'> {
     const [first] = events;

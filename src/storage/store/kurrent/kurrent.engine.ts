@@ -25,7 +25,10 @@ import { LostReaders } from './lost-readers.js';
 /** Maximum characters of data in one batch of a scan. A single event can exceed it. */
 const MAX_CHARACTERS = 4 * 1024 * 1024;
 
-/** Time until startup reports what it is waiting for. The report is repeated every NOTICE_EVERY_MS. */
+/**
+ * If the store does not respond within this time after startup, the operator is told what startup is waiting for. The
+ * message is repeated every NOTICE_EVERY_MS.
+ */
 const FIRST_NOTICE_MS = 2_000;
 const NOTICE_EVERY_MS = 10_000;
 
@@ -110,7 +113,7 @@ export class KurrentEngine extends EventStore {
 
   override async read(stream: string, revision = 0) {
     return withRetry(async () => {
-      // Also reads event number `revision`, because it is the head of the stream if no other event follows.
+      // Also reads the event at `revision`, because it is the head of the stream if no other event follows.
       const first = Math.max(1, revision);
       const found = await this.#streams.slice(stream, first, Number.MAX_SAFE_INTEGER);
       const lastEvent = found.at(-1) ?? (revision > 0 ? await this.#streams.last(stream) : undefined);
@@ -190,8 +193,8 @@ export class KurrentEngine extends EventStore {
   override lastPosition = () => withRetry(this.#end.position, isTransient);
 
   /**
-   * Returns a page of our events. Throws `UnknownPositionError`. Throws as well if the response ends before the log
-   * does: a follower gets later events from a subscription, so it would miss the events in between.
+   * Returns a page of our events. Throws `UnknownPositionError`. Also throws if the response ends before the log does.
+   * Otherwise, a follower would continue with a subscription and miss the events in between.
    */
   async #after(position: bigint): Promise<PositionedEvent[]> {
     const end = await this.#end.position();
@@ -223,7 +226,7 @@ export class KurrentEngine extends EventStore {
     toRecorded(this.#recording.catalogue, stored, position);
 }
 
-/** The error for a response that looked complete but was not. Another request may return everything. */
+/** Returns the error for a response that looked complete but was not. A repeated request may return everything. */
 const endedEarly = () => new StoreUnavailableError('The event store ended its response before the end of the log.');
 
 /** Splits events into non-empty batches. The larger the events, the fewer a batch contains. */

@@ -6,7 +6,7 @@ const FEW_EVENTS = 16;
 
 /** Finds our last event. The server’s own events are mixed with ours, even at the end of the log. */
 export class LogEnd {
-  /** Position up to which the log was checked, and position of the last of our events before it. */
+  /** The position up to which the log was checked, and the position of our last event up to there. */
   #end = { seen: 0n, last: 0n };
 
   constructor(private readonly connection: KurrentConnection) {}
@@ -22,7 +22,7 @@ export class LogEnd {
       for (const event of received) {
         const position = readPosition(event);
         newest ??= position;
-        // The log is shorter than before, so it was cut off, and earlier results are no longer valid.
+        // The log is shorter than at the previous check, so it was cut off, and earlier results are no longer valid.
         if (newest < before.seen) before = this.#end = { seen: 0n, last: 0n };
         if (position > before.seen && !isOurs(event)) continue;
         const last = position > before.seen ? position : before.last;

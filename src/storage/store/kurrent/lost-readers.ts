@@ -13,7 +13,7 @@ const FORGET_MS = 10_000;
  * operator sees one line of output per position, and `trouble` while the problem lasts.
  */
 export class LostReaders {
-  /** Time of the last failed request for each position. */
+  /** Time of the last failed read at each position that the log does not have. */
   readonly #asked = new Map<bigint, number>();
 
   constructor(private readonly say: (message: string) => void) {}

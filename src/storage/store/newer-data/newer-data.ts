@@ -5,7 +5,7 @@ import { createSchema } from '../../postgres/create-schema.js';
 
 type Shape = { readonly type: string; readonly schema: number };
 
-/** Returns those of the given event types that occur in the log, with their latest schema versions. */
+/** Returns which of the given event types occur in the log, with their latest schema versions. */
 async function shapesInLog(
   pool: Pool,
   eventStoreUrl: string | null,

@@ -7,8 +7,8 @@ import { CHANNEL } from './postgres.schema.js';
 const listening = new BackgroundTask('listen_for_appends');
 
 /**
- * Tracks how far the log has grown, through appends of this process and LISTEN. Readers must also poll, because
- * notifications are lost together with the connection.
+ * Tracks how far the log has grown. Learns of appends by this process directly, and of others by LISTEN. Readers must
+ * also poll, because notifications are lost if the connection is.
  */
 export class AppendListener {
   #latest = 0n;

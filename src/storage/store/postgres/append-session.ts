@@ -15,13 +15,17 @@ const ONE = { ...BATCH, name: 'append_one', text: APPEND_ONE };
 const ONE_KNOWN = { ...BATCH, name: 'append_known', text: APPEND_KNOWN };
 const NOTIFY = { ...BATCH, name: 'append_notify', text: NOTIFY_LAST_APPENDED };
 
-/** Events for a stream, and the head that the stream must have for them to be appended. */
+/**
+ * Events to append to a stream, and the head (revision and hash of the last event) that the stream must have for the
+ * append to succeed.
+ */
 export type PendingAppend = { readonly head: Head; readonly events: readonly RawEvent[] };
 
 export type AppendResults = readonly [positions: readonly string[], refused: readonly string[]];
 
 /**
- * A connection, and the heads of the streams written through it. The heads remain valid while the connection is open.
+ * A connection for appends. Caches the heads (last events) of the streams written through it. The cache remains valid
+ * while the connection is open.
  */
 export class AppendSession {
   readonly #heads = new HeadCache();
@@ -29,7 +33,7 @@ export class AppendSession {
 
   constructor(private readonly client: Client) {}
 
-  /** Appends at most once to each stream. If `notifies` is true, also notifies other processes. */
+  /** Writes a batch of appends, at most one per stream. If `notifies` is true, also notifies other processes. */
   async write(batch: readonly PendingAppend[], notifies: boolean): Promise<AppendResults> {
     const written = (await this.#tryFast(batch, notifies)) ?? (await this.#batch(batch, false, notifies));
     if (written[0].length > 0) this.#hasAppended = true;
@@ -51,7 +55,8 @@ export class AppendSession {
 
   /**
    * Tries a faster statement first: a plain insert for a single event, or no check of heads if all heads are known.
-   * Returns undefined if neither is possible or a stream has grown. The caller must then check the heads.
+   * Returns undefined if neither is possible or a stream has grown. The caller must then use the statement that checks
+   * the heads.
    */
   async #tryFast(batch: readonly PendingAppend[], notifies: boolean): Promise<AppendResults | undefined> {
     const known = batch.every(this.#isKnown);

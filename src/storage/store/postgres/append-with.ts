@@ -5,15 +5,18 @@ import { APPEND_LOCK } from './postgres.schema.js';
 /** PostgreSQL types of the values of an event, in order. */
 const TYPES = ['integer', 'text', 'text', 'integer', 'text', 'text', 'text'];
 
-/** An event, and the name of the column that contains its stream. */
+/** An event, and the name of the column that contains the name of its stream. */
 export type StoredAppend = { readonly column: string; readonly event: RawEvent };
 
-/** Caches combined SQL by the SQL of `rows`. Building it for each append would cost more than everything else. */
+/**
+ * Caches combined SQL statements under the SQL of `rows`. Building one for each append would cost more than everything
+ * else.
+ */
 const texts = new Map<string, string>();
 
 /**
- * Builds a statement that appends events to streams returned by `rows`. The append lock is acquired after `rows` has
- * run.
+ * Builds a statement that appends events to the streams that the query `rows` returns. The append lock is acquired
+ * after `rows` has run.
  */
 export function buildAppendStatement(rows: Statement, appends: readonly StoredAppend[]): Statement {
   const columns = appends.map(({ column }) => column);

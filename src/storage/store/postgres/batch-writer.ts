@@ -24,8 +24,8 @@ type Append = PendingAppend & {
 };
 
 /**
- * Combines appends that arrive while a batch is being written into the next batch, which needs only one round trip,
- * lock and sync to disk. Each append gets its own result.
+ * Collects the appends that arrive while a batch is being written, and writes them as the next batch. A batch needs
+ * only one round trip, one lock and one sync to disk. Each append gets its own result.
  */
 export class BatchWriter {
   #queue: Append[] = [];
@@ -44,8 +44,8 @@ export class BatchWriter {
   ) {}
 
   /**
-   * Appends events if the stream is at `head`. Otherwise resolves to `refused`, even if an earlier attempt of the same
-   * append succeeded and only its response was lost.
+   * Appends events if the stream is at `head`. Otherwise resolves to `refused`. Also resolves to `refused` if an
+   * earlier attempt of the same append succeeded but its response was lost.
    */
   append(head: Head, events: readonly RawEvent[]): Promise<Appended | 'refused'> {
     if (this.#closed) return Promise.reject(new StoreUnavailableError('The event store is closed.'));
@@ -118,7 +118,10 @@ export class BatchWriter {
     return [...batch.values()];
   }
 
-  /** Writes a batch. Resolves to a function that settles its appends, unless they have to wait longer. */
+  /**
+   * Writes a batch. Resolves to a function that resolves the promises of its appends. If the database is unavailable,
+   * the appends are queued again, and the function does nothing.
+   */
   async #write(batch: readonly Append[]): Promise<() => void> {
     try {
       const session = await this.connection.session();
@@ -152,7 +155,7 @@ export class BatchWriter {
     if (recent.length > 0) this.written(recent);
   }
 
-  /** Puts appends back at the front of the queue. Sending the same event IDs again is harmless. */
+  /** Puts failed appends back at the front of the queue. Sending the same event IDs again is harmless. */
   async #requeue(batch: readonly Append[], cause: unknown): Promise<void> {
     await pause(RETRY_PAUSE);
     const waiting = [...batch, ...this.#queue];

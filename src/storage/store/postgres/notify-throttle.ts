@@ -11,7 +11,7 @@ export class NotifyThrottle {
   #timer: NodeJS.Timeout | undefined;
 
   constructor(
-    /** Sends a notification for everything that was appended before. */
+    /** Notifies other processes of all earlier appends. */
     private readonly notify: () => void,
   ) {}
 
@@ -31,7 +31,7 @@ export class NotifyThrottle {
     return true;
   }
 
-  /** Sends a notification after the pause, unless a batch includes one earlier. */
+  /** Sends a notification after a pause, unless a batch includes one earlier. */
   notifySoon(): void {
     this.#timer ??= setTimeout(() => this.#notifyNow(), PAUSE);
   }

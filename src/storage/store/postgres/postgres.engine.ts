@@ -53,7 +53,7 @@ const FOLLOW = {
 const TRUNCATE = { name: 'events_truncate', text: 'delete from events where stream = $1 and revision <= $2' };
 const LAST = { name: 'events_last', text: 'select coalesce(max(position), 0) as position from events' };
 
-/** Placeholder for a stream name that is not known until the append. */
+/** Placeholder for a stream name that only becomes known when the append runs. */
 const ELSEWHERE = '';
 
 /** Polling interval in milliseconds, and maximum delay of an event whose notification was lost. */
@@ -177,7 +177,7 @@ export class PostgresEngine extends EventStore implements LogStatements {
   async *#newPages(after: bigint, signal: AbortSignal): AsyncIterable<readonly Recorded[]> {
     while (!signal.aborted) {
       const { latest } = this.#appendListener;
-      // The notification of our own append can arrive just before the response.
+      // The notification of our own append can arrive just before the response to the append.
       if (this.#recent.after(after, 1).length === 0) await nextTurn();
       const recent = this.#recent.after(after, PAGE);
       const page = recent.length > 0 ? recent.map(this.#fromRecent) : await this.#page(FOLLOW, [after], signal);
@@ -193,7 +193,8 @@ export class PostgresEngine extends EventStore implements LogStatements {
   }
 
   /**
-   * Checks whether a refused append succeeded earlier and only its response was lost. In that case, its events exist.
+   * Checks whether a refused append succeeded in an earlier attempt whose response was lost. In that case, its events
+   * exist.
    */
   async #alreadyAppended(events: readonly RawEvent[]): Promise<Appended | 'conflict'> {
     const [first] = events;

@@ -3,13 +3,13 @@ import { COLUMNS, type EventRow } from './event-row.js';
 
 /** Number of events per page. A page stays in memory until a slow client has received it. */
 const EVENTS_IN_PAGE = 200;
-/** The smallest PostgreSQL integer, and so a value before every possible revision. */
+/** The smallest PostgreSQL integer, which is less than every possible revision. */
 const BEFORE_ALL = -2_147_483_648;
 
 /**
- * Uses bounds instead of a limit: until the statistics of a growing table are updated, PostgreSQL sorts all remaining
- * rows for each page with a limit. With bounds, a page contains every row of a revision. A revision has several rows
- * only if another program removed the unique key and wrote to the table.
+ * Selects a page by lower and upper revision instead of with `limit`. Until the statistics of a growing table are
+ * updated, PostgreSQL would sort all remaining rows for each page with a limit. With bounds, a page contains every row
+ * of a revision. A revision has several rows only if another program removed the unique key and wrote to the table.
  */
 const PAGE = {
   name: 'events_raw',
@@ -32,7 +32,9 @@ export async function* readEventPages(last: number, stream: string, query: Query
   }
 }
 
-/** Returns the revision before the next event. Only truncation and other programs cause gaps. */
+/**
+ * Returns the revision before the next existing event, to skip a gap. Only truncation and other programs cause gaps.
+ */
 async function before(stream: string, after: number, last: number, query: Query): Promise<number> {
   const [next] = await query(NEXT, [stream, after]);
   return (next?.revision ?? last + 1) - 1;

@@ -112,8 +112,9 @@ export const APPEND_KNOWN = insertOne('');
 
 /**
  * Appends to a stream whose previous event has to be checked. The statement’s snapshot is older than its lock. So if
- * another process appended in between, the unique key rejects the event (23505), and `append_batch` has to check
- * again. A stream that seemed to be behind may have caught up, which the caller treats as a conflict.
+ * another process appended in between, the unique key rejects the event (23505), and `append_batch` has to check again.
+ * If the snapshot does not contain the previous event, nothing is appended. The caller treats this as a conflict,
+ * although another process may have appended the event since.
  */
 export const APPEND_ONE = insertOne(`left join lateral (
   select revision, hash from events where stream = $1 and revision >= $2::integer - 1 order by revision desc limit 1

@@ -3,8 +3,8 @@ import type { RawEvent } from '../../../kernel/event-store.js';
 export type RecentAppend = { readonly position: bigint; readonly event: RawEvent };
 
 /**
- * Maximum number of cached events, and of characters of their data. If readers do not keep up or do not exist, the
- * whole cache is cleared.
+ * Maximum number of cached events, and of characters of their data. The whole cache is cleared if readers do not keep
+ * up or there are none.
  */
 const MAX_EVENTS = 2_000;
 const MAX_CHARACTERS = 4 * 1024 * 1024;
@@ -42,7 +42,7 @@ export class AppendCache {
   /** Drops all events up to `position`, after they have been read. */
   forgetUpTo(position: bigint): void {
     for (const [at, { data }] of this.#events) {
-      if (at > position) break; // Stops early, because the events are almost in order.
+      if (at > position) break; // Later events have higher positions, with few exceptions.
       this.#events.delete(at);
       this.#characters -= data.length;
     }

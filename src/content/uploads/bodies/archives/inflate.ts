@@ -12,7 +12,7 @@ const MAX_RATIO = 200;
 /** Inflated size up to which any compression ratio is allowed, because a page full of spaces is not an attack. */
 const ALWAYS_ALLOWED = 1024 * 1024;
 
-/** Maximum size of a gzip file that is inflated in one call, if the result fits in AT_ONCE_INFLATED. */
+/** Maximum size of a gzip file that is inflated in one call, provided that the result fits in AT_ONCE_INFLATED. */
 const AT_ONCE = 64 * 1024;
 const AT_ONCE_INFLATED = 512 * 1024;
 
@@ -43,15 +43,15 @@ export async function* gunzip(
 const gunzipStream = () => createGunzip({ chunkSize: INFLATED });
 
 /**
- * Merges the chunks that have arrived, because each chunk makes a round trip to the thread pool. Does not wait for
- * more chunks, so that bytes of a slow sender are checked immediately.
+ * Merges the chunks that have already arrived, because each chunk makes a round trip to the thread pool. Does not wait
+ * for more chunks, so that bytes of a slow sender are checked immediately.
  */
 async function* gathered(request: IncomingMessage, compressed: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   let pieces: Uint8Array[] = [];
   for await (const piece of compressed) {
     pieces.push(piece);
     if (pieces.length < GATHERED) {
-      // The socket is read once per iteration of the event loop.
+      // Waits for the next read of the socket, which happens once per iteration of the event loop.
       await setImmediate();
       if (request.readableLength > 0) continue;
     }

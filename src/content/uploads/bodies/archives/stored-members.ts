@@ -135,7 +135,7 @@ const WINDOW = 65_536;
 /** Maximum size of a pax header. A Linux path has at most 4,096 bytes. */
 const MAX_PAX_BYTES = 16_384;
 
-/** A file in an archive. `first` is the offset of its content. */
+/** A file in a stored archive. `first` is the offset of its content. */
 export type StoredMember = { readonly path: string; readonly first: number; readonly size: number };
 
 /** Yields the files of a stored tar, reading only headers. Stops at the end or at an invalid header. */

@@ -43,8 +43,8 @@ async function nextMember(tar: ByteReader, isFirst: boolean): Promise<TarMember 
         for (const [key, value] of paxRecords(await metadata(tar, size))) overrides.set(key, value);
         break;
       case 'GlobalExtendedHeader':
-        // Git writes a comment to the global header. A path or a size for all entries is refused; everything else is
-        // ignored.
+        // A global pax header applies to all entries. Git writes a comment to it. A path or a size in it is refused,
+        // and everything else is ignored.
         if (paxRecords(await metadata(tar, size)).size > 0)
           broken('has a global header that sets the path or size of its entries');
         break;

@@ -26,7 +26,7 @@ async function* decodedChunks(text: AsyncIterable<Uint8Array>, field: string): A
 }
 
 class Base64 {
-  /** Up to three characters of an incomplete base64 group. */
+  /** Up to three base64 characters that do not form a complete group yet. */
   #pending = '';
   #padded = false;
 

@@ -17,7 +17,7 @@ export const notJson = (message = 'is not valid JSON'): never => refuseInvalid({
 export class JsonReader {
   readonly #bytes: ByteReader;
   #began = false;
-  /** True until something other than whitespace arrives. */
+  /** True until something other than whitespace has arrived. */
   #isEmpty = true;
 
   constructor(chunks: AsyncIterable<Uint8Array>) {
@@ -105,7 +105,7 @@ export class JsonReader {
     }
   }
 
-  /** Throws if anything other than whitespace follows. */
+  /** Throws if anything other than whitespace follows the JSON value. */
   async end(): Promise<void> {
     if ((await this.#next()) !== '') notJson('contains data after the end of the JSON');
   }
@@ -136,7 +136,7 @@ async function* inUtf8(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
   }
 }
 
-/** Counts the bytes of an incomplete character at the end. */
+/** Counts the bytes at the end that belong to an incomplete UTF-8 character. */
 function incompleteBytes(bytes: Uint8Array): number {
   for (let back = 1; back <= 3 && back <= bytes.length; back++) {
     const byte = bytes[bytes.length - back] ?? 0;

@@ -24,7 +24,7 @@ const maxFormBytes = ({ deployBytes, files }: DeployLimits) => deployBytes + fil
  */
 export async function* multipartBody(request: IncomingMessage, limits: DeployLimits): AsyncGenerator<UploadedEntry> {
   const delimiter = Buffer.from(`\r\n--${boundaryOf(request.headers['content-type'] ?? '')}`);
-  // This line break makes a delimiter at the start of the body look like all others.
+  // A line break is read before the body, so that a delimiter at the start of the body looks like all others.
   const reader = new ByteReader(bodyChunks(request, maxFormBytes(limits)), LINE_BREAK);
   await skipPreamble(reader, delimiter);
 
