@@ -3,7 +3,10 @@ import { median, ratioOf, Targets } from '../figures.ts';
 import { type Contestant, contestants, type FollowedContestant } from './contestants.ts';
 import { startPostgres } from './postgres.ts';
 
-/** Targets of bench/README.md: the minimum ratio to a peer's events per second, for a number of concurrent appends. */
+/**
+ * Targets from bench/README.md. Each is the minimum ratio of the product's events per second to a peer's, with `atOnce`
+ * concurrent appends.
+ */
 const promises: { atOnce: number; peer: 'insert' | 'emmett'; ratio: number }[] = [
   { atOnce: 1, peer: 'insert', ratio: 0.8 },
   { atOnce: 16, peer: 'insert', ratio: 1.8 },

@@ -15,8 +15,8 @@ export type Contestant<Answer> = { appender: () => () => Promise<Answer>; close:
 export type FollowedContestant = Contestant<bigint> & { store: EventStore };
 
 /**
- * Number of connections of each contestant that can use several. More did not help on the machine described in
- * docs/performance.md.
+ * Number of database connections of each contestant that can use several. More connections did not increase the
+ * throughput of the machine described in docs/performance.md.
  */
 const CONNECTIONS = 16;
 

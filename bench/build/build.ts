@@ -16,11 +16,9 @@ const { SandboxBuilder } = await product('sandbox/sandbox-builder.js');
 const { buildHosts } = await product('sandbox/egress/hosts.js');
 
 const ROUNDS = Number(process.env.STELE_BENCH_ROUNDS ?? 7);
-/**
- * Maximum ratio of the sandbox’s time to the bare machine’s time for install and build together, and of the time for an
- * install from the cache to the time for an install without it.
- */
+/** Maximum ratio of the sandbox’s time to the bare machine’s time, for install and build together. */
 const MOST_OF_BARE = 1.15;
+/** Maximum ratio of the time for an install from the cache to the time for an install without it. */
 const MOST_OF_COLD = 0.5;
 
 const GIB = 1_073_741_824;

@@ -68,8 +68,8 @@ async function holdOf(request: () => Request, renew: () => Promise<void>) {
 }
 
 /**
- * Measures the requests that `make` creates for a person. With `isEnding`, a new person replaces the old one after
- * each success.
+ * Measures the requests that `make` creates for a user. `isEnding` means that a successful request ends something that
+ * later requests need, such as a session. A new user is then created after each success.
  */
 async function measure(name: string, make: (who: Visitable) => Iterable<WorstCase>, isEnding = false): Promise<void> {
   if (!name.includes(only)) return;
@@ -92,7 +92,9 @@ async function measure(name: string, make: (who: Visitable) => Iterable<WorstCas
   );
 }
 
-/** Returns the bytes retained per request, with new text in each request. */
+/**
+ * Returns the memory retained per request, in bytes. Each request contains a new text, so that no cache already has it.
+ */
 async function keptOf(requests: readonly WorstCase[]): Promise<number> {
   const small = requests.map(({ request }) => request).filter(({ body }) => (body?.length ?? 0) < 10_000);
   if (small.length === 0) return 0;

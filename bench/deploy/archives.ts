@@ -55,7 +55,8 @@ async function byTurns<Figure>(
 ): Promise<Record<Name, Figure[]>> {
   const figures: Record<Name, Figure[]> = { form: [], 'tar.gz': [] };
   for (let round = -WARMING; round < ROUNDS; round++) {
-    // Alternates the order, because the first kind of a round pays for garbage of the previous round.
+    // Alternates the order, because the kind that runs first in a round also pays for garbage collection of the
+    // previous round.
     for (const name of round % 2 ? names.toReversed() : names) {
       const figure = await measure(service, kinds[name]);
       if (round >= 0) figures[name].push(figure);

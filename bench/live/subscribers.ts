@@ -6,7 +6,10 @@ import { connect, type Socket } from 'node:net';
  */
 export type Question = 'connect' | 'begin' | 'heard' | 'delays' | 'leave';
 export type Given = { port: number; path: string; headers: string; count: number };
-/** Number of events since `begin` and, after `delays`, their delays in milliseconds. */
+/**
+ * Number of events received since `begin`. The response to `delays` also has the 50th and 99th percentile of their
+ * delays, in milliseconds.
+ */
 export type Heard = { heard: number; p50: number; p99: number };
 
 const MARK = 0x7e;

@@ -110,7 +110,10 @@ async function fill(server: SteleServer): Promise<string[]> {
   return slugs;
 }
 
-/** Creates a script for wrk that sends each request to the next of these hosts, prepared before the measurement. */
+/**
+ * Creates a script for wrk that sends the requests to these hosts in turns. The requests are built before the
+ * measurement.
+ */
 async function byTurns(folder: string, server: Server, slugs: readonly string[]): Promise<Load> {
   const script = join(folder, 'by-turns.lua');
   await writeFile(

@@ -61,7 +61,7 @@ let answered = 0;
 let isOver = false;
 const addresses = kind === 'one' ? ['127.0.0.1'] : Array.from({ length: 250 }, (_, n) => `127.0.1.${n + 1}`);
 
-/** Visits once. A response ends after the length in its head, and is complete before the next request. */
+/** Opens a connection that sends requests. The Content-Length of each response shows when it is complete. */
 function visit(n: number, next: () => Buffer): void {
   const socket = connect({ port: Number(port), host: '127.0.0.1', localAddress: addresses[n % addresses.length]! });
   socket.setNoDelay(true);

@@ -64,7 +64,7 @@ describe.each(worlds)('Hostile hosted pages (%s)', (_, addresses) => {
   const attackAt = (form: Form, taken?: string) => attacks.get(keyOf(addresses, form, taken))!;
   const leaksOf = ({ outcomes }: Attack) =>
     Object.entries(outcomes).filter(([, outcome]) => outcome !== 'refused' && outcome !== 'sent');
-  /** Returns frames that show the service, where a visitor could be tricked into clicking. */
+  /** Returns frames that show the service. In such a frame, a visitor could be tricked into clicking. */
   const shownIn = ({ framed }: Attack) =>
     framed.filter((url) => url.startsWith(`${world.base}/`) && !url.startsWith(`${world.base}/s/`));
 
@@ -98,7 +98,7 @@ describe.each(worlds)('Hostile hosted pages (%s)', (_, addresses) => {
     }
     expect(workers.filter((url) => url.startsWith(`${world.base}/`))).toEqual([]);
 
-    // The visitor's data is unchanged, and so is the service.
+    // The attacks changed neither the visitor's data nor the service.
     expect(left).toEqual({
       item: 'mine',
       items: 1,

@@ -226,7 +226,7 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
         const intake = store.begin();
         for (let n = 0; n < 45; n++) await intake.add(randomBytes(100_000));
         await intake.abandon();
-        // These deploys take longer than any write that is still in progress.
+        // Any write that is still in progress ends before these deploys do, because they take longer.
         await deploy(...Array.from({ length: 60 }, () => randomBytes(100_000)));
         const record = one - 16 + 100_000;
         expect(await under.stored()).toBe(before + one + 60 * record);

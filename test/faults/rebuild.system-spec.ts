@@ -94,7 +94,7 @@ describe('Read models that several processes rebuild and maintain', () => {
     let requests = 0;
     const began = performance.now();
     const turns: Promise<void>[] = [];
-    // Only one turn at a time uses a site, so that a turn reads its own write.
+    // At most one redeploy of a site runs at a time, so that the reads after a redeploy show that redeploy.
     const idle = [...sites];
     const turnOf = async (site: Site, n: number) => {
       try {

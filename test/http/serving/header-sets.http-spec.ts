@@ -70,7 +70,7 @@ afterAll(async () => {
 });
 
 const SHARED = { 'cache-control': 'public, max-age=10' };
-/** Headers of responses that only an update of the service changes. */
+/** Headers of responses that change only when the service is updated. */
 const REVALIDATED = { 'cache-control': 'public, max-age=0, must-revalidate' };
 
 describe('The API', () => {
@@ -156,7 +156,7 @@ describe('The API', () => {
   });
 });
 
-/** Headers of a page that may look different after sign-in. The browser stores the URL to return to. */
+/** Cookie of a page that may look different after sign-in. It stores the URL to return to. */
 const returning = (path: string) => ({
   'set-cookie': [`stele_return=${path}; Max-Age=600; HttpOnly; SameSite=Lax; Path=/`],
 });

@@ -140,7 +140,7 @@ describe('Access to a site', () => {
       expect(toldNothing(await twos!.visit('/', first))).toBe(401);
       expect(toldNothing(await preview!.visit('/', first))).toBe(401);
 
-      // Setting the same password again makes it a new password.
+      // Setting the same password again counts as a change, so visitors have to enter it again.
       await setTo(one.slug, { visibility: 'password', password: 'first one' });
       expect(toldNothing(await ones!.visit('/', first))).toBe(401);
       const again = await ones!.byPassword('first one');

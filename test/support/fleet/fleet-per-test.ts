@@ -41,7 +41,9 @@ afterAll(async () => {
   databases.clear();
 });
 
-/** Starts a fleet. Tests without settings of their own share a fleet, because seven processes start slowly. */
+/**
+ * Starts a fleet. Tests without settings of their own share one fleet, because starting its seven processes is slow.
+ */
 export const startFleet = (wanted: Wanted): Promise<Running> =>
   isShareable(wanted.env) ? joinFleet(wanted.folder) : ownFleet(wanted);
 

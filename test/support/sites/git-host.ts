@@ -70,7 +70,7 @@ export class GitHost {
     return this.#run(name, ['mktree', '--missing'], `${entries.join('\n')}\n`);
   }
 
-  /** Replaces the content of the main branch with this tree. */
+  /** Commits the tree with this object ID as the complete content of the main branch. */
   show(name: string, tree: string) {
     const ann = ['-c', 'user.name=Ann', '-c', 'user.email=ann@example.org'];
     const commit = this.#run(name, [...ann, 'commit-tree', '-m', 'site', tree]);

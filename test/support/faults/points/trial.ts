@@ -28,8 +28,8 @@ const isToldWell = ({ status, body }: Response) =>
 const CODES_OF_WORK: ReadonlySet<string> = new Set(['storage_full', 'unavailable', 'repo_unreachable']);
 
 /**
- * Removes from the observations the list of jobs, which includes failed jobs, and the start of jobs from the site's
- * history.
+ * Removes everything that failed jobs change from the observations: the list of jobs, and in the site's history the
+ * starts of jobs, the revisions and the total.
  */
 const withoutJobs = ({ 'site /jobs': _, ...all }: Observed): Observed =>
   JSON.parse(
