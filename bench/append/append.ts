@@ -20,8 +20,8 @@ const ROUNDS = Number(process.env.STELE_BENCH_ROUNDS ?? 7);
 const ROUND_MS = Number(process.env.STELE_BENCH_ROUND_MS ?? 800);
 
 /**
- * Returns the events per second of concurrent appenders, each of which waits for a response before its next append.
- * Each round uses new streams.
+ * Returns how many events per second concurrent appenders append. Each appender waits for a response before its next
+ * append. Each round uses new streams.
  */
 async function load<Answer>(
   contestant: Contestant<Answer>,
@@ -89,7 +89,7 @@ console.log(
   `One event of about 200 bytes to a stream of its own; median of ${ROUNDS} interleaved rounds of ${ROUND_MS} ms.\n`,
 );
 
-for (const name of names) await run(name, 64); // Not measured: warms up query plans, code and files.
+for (const name of names) await run(name, 64); // A warm-up, which is not measured.
 for (const atOnce of [1, 16, 64]) {
   const rounds: Record<Name, number[]> = { stele: [], emmett: [], insert: [] };
   for (let round = 0; round < ROUNDS; round++) {

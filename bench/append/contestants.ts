@@ -41,7 +41,7 @@ const SiteDeployed = eventType(
   { example: data(1) },
 );
 
-/** The product, with all steps of an append: validation, canonical text, hash chain, check of the head, NOTIFY. */
+/** Appends with the product, including all steps: validation, canonical text, hash chain, check of the head, NOTIFY. */
 async function stele(connectionString: string): Promise<FollowedContestant> {
   const pool = new pg.Pool({ connectionString, max: CONNECTIONS });
   const catalogue = new Catalogue([SiteDeployed]);
@@ -103,8 +103,9 @@ async function emmett(connectionString: string): Promise<Contestant<void>> {
 }
 
 /**
- * The cheapest checked append: one INSERT of the same row into the same table, without hashing, NOTIFY or lock. Its
- * positions become visible out of order, so readers of `position > last` would miss events.
+ * The cheapest append that checks the expected version: one INSERT of the same row into the same table, without
+ * hashing, NOTIFY or lock. A lower position can become visible after a higher one, so readers of `position > last`
+ * would miss events.
  */
 async function insert(connectionString: string): Promise<Contestant<void>> {
   const pool = new pg.Pool({ connectionString, max: CONNECTIONS });

@@ -1,5 +1,5 @@
-// Installs and builds a project alternately in the product’s sandbox and on the bare machine, with an empty npm cache,
-// and installs it in the sandbox again from the product's cache. Needs Linux, bubblewrap and a registry.
+// Installs and builds a project with an empty npm cache, alternately in the product’s sandbox and on the bare machine.
+// Then installs the project in the sandbox again, from the product's cache. Needs Linux, bubblewrap and a registry.
 import { spawn } from 'node:child_process';
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
@@ -56,8 +56,8 @@ async function inSandbox(room: Room, script: string): Promise<void> {
 }
 
 /**
- * Measures the time from creating a sandbox to removing it. The product also runs install scripts after restoring the
- * cache.
+ * Returns how long the steps in a sandbox take, in milliseconds. `all` is the time from creating the sandbox to
+ * removing it. Unlike the product, this does not run install scripts after it has restored the cache.
  */
 async function sandboxed(key: string) {
   const times = { all: 0, restored: 0, install: 0, keep: 0, build: 0 };

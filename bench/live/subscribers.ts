@@ -1,8 +1,9 @@
 import { connect, type Socket } from 'node:net';
 
 /**
- * Many subscribers in their own process. They count events by a byte that occurs once in each event, so that none is
- * missed between two reads. Every tenth connection also reads the time from the digits after the byte.
+ * Runs many subscribers in a separate process. Each event contains a certain byte once. Subscribers count that byte, so
+ * that they count every event even if it arrives in two reads. Every tenth connection also reads the sending time from
+ * the digits after the byte.
  */
 export type Question = 'connect' | 'begin' | 'heard' | 'delays' | 'leave';
 export type Given = { port: number; path: string; headers: string; count: number };

@@ -1,6 +1,6 @@
-// Measures the cost of recording visits. Compares a process that records and counts visits with one that does not, at
-// 1 KiB, on one core with its database, in turns. Then runs a flood, and measures memory use and the resulting rows.
-// Exits with an error if a target is missed.
+// Measures the cost of recording visits. Compares a process that records and counts visits with one that does not. Each
+// serves a file of 1 KiB and shares one core with its database, and they take turns. Then runs a flood, and measures
+// memory use and the resulting rows. Exits with an error if a target is missed.
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';

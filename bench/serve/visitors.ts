@@ -1,7 +1,7 @@
 // Visitors of one site in their own process: `node visitors.ts <port> <host> <kind> <seconds>` prints the number of
-// responses. Kinds: `one` sends the same request as wrk; `crowd` is a thousand browsers at 250 addresses, which visit
-// 50 pages; `some` is the same at 1,000 requests a second; `flood` sends another path, user-agent and referrer each
-// time; `heavy` is the same with heads of 7 KiB.
+// responses. Kinds: `one` sends the same request as wrk. `crowd` is a thousand browsers at 250 addresses, which visit
+// 50 pages. `some` is like `crowd`, at 1,000 requests a second. `flood` sends a different path, user-agent and referrer
+// each time. `heavy` is like `flood`, with request heads of 7 KiB.
 import { connect } from 'node:net';
 
 const [port, host, kind = '', seconds] = process.argv.slice(2);

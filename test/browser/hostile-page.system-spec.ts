@@ -79,7 +79,7 @@ describe.each(worlds)('Hostile hosted pages (%s)', (_, addresses) => {
     expect(shownIn(attack)).toEqual([]);
     expect(Object.keys(outcomes).length).toBeGreaterThan(50);
 
-    // The page's writes reached the service, but none was accepted as the visitor's.
+    // The page's write requests reached the service, but the service accepted none of them as a request of the visitor.
     const writes = toService(records).filter(({ method }) => WRITES.includes(method));
     expect(writes.length).toBeGreaterThan(8);
     const passed = withCookie(records).filter(({ method, status }) => WRITES.includes(method) && status !== 403);

@@ -88,7 +88,10 @@ describe('Read models that several processes rebuild and maintain', () => {
     return 4;
   }
 
-  /** Sends requests at the promised rate until `isOver` returns true. Returns their number and the faults. */
+  /**
+   * Sends requests until `isOver` returns true, at the rate that the service promises to handle. Returns the number of
+   * requests, and the errors.
+   */
   async function load(stele: Stele, sites: readonly Site[], isOver: () => boolean) {
     const faults: string[] = [];
     let requests = 0;

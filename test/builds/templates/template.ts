@@ -8,7 +8,7 @@ import type { Tree } from '../../support/sites/git-host.js';
 export type Template = {
   readonly name: string;
   readonly title: string;
-  /** Returns the project's files. A function, because creating them may need the registry. */
+  /** Returns the project's files. This is a function, because creating them may need the registry. */
   readonly tree: () => Tree;
   readonly asked?: Record<string, unknown>;
 };

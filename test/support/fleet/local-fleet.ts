@@ -17,9 +17,9 @@ export type LocalFleet = {
 };
 
 /**
- * Starts two api, one serve, two worker and two projector processes behind Caddy with the repository's Caddyfile.
- * They share a database, a folder and a Redis. Proxies that `env` trusts are in front of Caddy, which trusts them as
- * well.
+ * Starts two api, one serve, two worker and two projector processes behind Caddy with the repository's Caddyfile. They
+ * share a database, a folder and a Redis. The trusted proxies that `env` lists are in front of Caddy, so Caddy trusts
+ * them as well.
  */
 export async function openFleet(
   env: Readonly<Record<string, string>>,

@@ -15,9 +15,9 @@ export type Told = Readonly<Record<string, readonly string[]>>;
 
 /**
  * Finds an order of the actions that explains every response and every event recorded meanwhile. Returns the resulting
- * model, or null if there is none. An action without a response may have happened at any time, or never. The models of
- * different orders differ only in the names that may be reserved by mistake, so a single model with all of these names
- * is enough.
+ * model, or null if there is none. An action without a response may have happened at any time, or never. Several orders
+ * may be possible. Their models differ only in the names that may be reserved by mistake, so the result is a single
+ * model with all of these names.
  */
 export function explained(model: Model, asked: readonly Asked[], told: Told): Model | null {
   const late = new Set(asked.filter((one) => cameSecond(model, asked, one)));

@@ -16,7 +16,7 @@ export type RecordedSite = {
   readonly tokenIds: readonly string[];
 };
 
-/** Reads the events of these sites from the log, keyed by the mark of their first deploy. */
+/** Reads the events of these sites from the log. The key of a site is the mark (a unique text) of its first deploy. */
 export async function recordedSites(
   pool: Pool,
   slugs: readonly string[],
@@ -40,7 +40,7 @@ export async function positionOf(pool: Pool): Promise<string> {
 
 function told(stream: string, events: readonly Row[], people: ReadonlyMap<string, Person>): RecordedSite {
   const deploys: { readonly deployId: string; readonly mark: string }[] = [];
-  /** Marks of jobs, which are taken from the name of the repository. */
+  /** Marks (unique texts) of deploys by jobs. They are taken from the names of the repositories. */
   const marksOfJobs = new Map<unknown, string>();
   const memberIds = new Map<Person, string>();
   const passwordIds: string[] = [];

@@ -103,7 +103,8 @@ async function start() {
   const { startEmbeddedPostgres } = await import('../../../src/storage/postgres/embedded/embedded-postgres.ts');
   const kept = await startEmbeddedPostgres({
     folder: join(folder, 'postgres'),
-    // Enough for two fleets at a time, or for two files that start and kill several processes each, which needed 92.
+    // Two test files that start and kill several processes needed 92 connections. This limit is also enough for two
+    // fleets at a time.
     maxConnections: 400,
     log: (message) => console.error(message),
   });

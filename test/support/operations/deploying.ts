@@ -12,7 +12,7 @@ const page = (mark: string) => ({
   ],
 });
 
-/** Enough files that their rows are written during the fsync (`manyFrom` in src/storage/blobs/packs). */
+/** A deploy of so many files that it writes their rows during the fsync (`manyFrom` in src/storage/blobs/packs). */
 const manyFiles = (mark: string) => [
   ...page(mark).files,
   ...Array.from({ length: 64 }, (_, n) => ({ path: `${n}.txt`, content: `${n} of ${mark}` })),

@@ -16,7 +16,10 @@ export type Stage = {
   readonly raw: Requests;
   readonly mails: MailServer;
   readonly provider: RealProvider;
-  /** Searches for leaked secrets. The flow must tell it about secrets that the flow itself creates. */
+  /**
+   * Finds leaked secrets. Each flow registers here the secrets that it generates itself, such as verifiers and
+   * passwords.
+   */
   readonly detector: LeakDetector;
 };
 

@@ -22,7 +22,7 @@ export class MaliciousProvider {
   /** Overrides claims of a valid token. */
   claims: Json = {};
   header: Json = {};
-  /** The owner of the key with which tokens are signed. */
+  /** Says whose key signs the tokens. */
   signer: 'itself' | 'its former key' | 'another' | 'nobody' | 'the client’s secret' = 'itself';
   userInfo: Json = {};
   /** The nonce of the last request. Set by tests, because no browser visits this provider. */

@@ -41,8 +41,9 @@ const REFERRERS = [null, null, 'search.example', 'news.example', 'friend.example
 
 /**
  * A log of one site with known figures: about 50,000 requests in five days. People come one to three times a day, view
- * pages, some of them twice, and load images. Some opt out, some find nothing, and there are robots. Nobody visits at
- * night, and nobody pauses for eight hours during the day; `crossings` and `returns` add such visits.
+ * pages, some of them twice, and load images. Some people opt out of tracking, some requests find no page, and some
+ * come from robots. Nobody visits at night, and nobody pauses for eight hours during the day. `crossings` and `returns`
+ * add such visits.
  */
 export class KnownLog {
   readonly requests: KnownRequest[] = [];
