@@ -88,7 +88,7 @@ describe.each(worlds)('Hostile hosted pages (%s)', (_, addresses) => {
     if (shared && form !== 'pathUrl')
       expect(withCookie(records).filter(({ status }) => status === 403).length).toBeGreaterThan(3);
 
-    // No visitor is signed in as another user.
+    // The hostile page could not replace the visitor's session cookie with another user's.
     const sessions = new Set(withCookie(records).map(({ headers }) => world.cookie.read(headers.cookie)));
     const canBeTossed = shared && !secure && form !== 'pathUrl';
     expect([...sessions].filter((token) => token !== TOKEN && !(canBeTossed && token === null))).toEqual([]);

@@ -159,7 +159,7 @@ describe('Read models that several processes rebuild and maintain', () => {
   it('a rebuild succeeds after an earlier rebuild was killed at any moment', async () => {
     const began = performance.now();
     expect((await projections('rebuild').ran).code).toBe(0);
-    // On a busy machine, a rebuild takes much longer.
+    // Limits the random delay before a kill, because a rebuild takes much longer on a busy machine.
     const whole = Math.min(2_500, Math.ceil(performance.now() - began));
     for (let round = 0; round < KILLED_REBUILDS; round++) {
       const { child, ran } = projections('rebuild');

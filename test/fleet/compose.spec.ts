@@ -181,7 +181,7 @@ describe('docker-compose.yml', () => {
       read_only: true,
       cap_drop: ['ALL'],
       security_opt: ['no-new-privileges:true'],
-      // Replaces the volume that the image declares.
+      // A `tmpfs` replaces the volume that the image declares.
       tmpfs: ['/data'],
     });
   });

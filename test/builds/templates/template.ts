@@ -13,7 +13,7 @@ export type Template = {
   readonly asked?: Record<string, unknown>;
 };
 
-/** Statement for a script of the page. Works in any framework. */
+/** JavaScript statement that proves that a page ran its script. It works in any framework. */
 export const RAN = "document.documentElement.dataset.ran = 'yes';";
 
 export const json = (value: unknown) => JSON.stringify(value, null, 2);

@@ -175,7 +175,8 @@ describe('HEAD', () => {
     const before = await stele.api.get(`/v1/sites/${slug}/history`).set('x-svc-edit-token', editToken);
     for (const path of paths) {
       const ask = (method: 'get' | 'head') => {
-        // The client requests compression only for GET.
+        // Sets `accept-encoding` for both methods, because by default the HTTP client requests compression only for
+        // GET.
         const headers = { 'x-svc-edit-token': editToken, 'accept-encoding': 'gzip' };
         const asked = stele.raw[method](path).set(headers).buffer(true);
         // A stream without `accept: application/json` is endless.

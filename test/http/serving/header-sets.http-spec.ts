@@ -79,7 +79,7 @@ describe('The API', () => {
     const paths = Object.keys(body.paths).filter((path) => !path.startsWith('/s/'));
     expect(paths.length).toBeGreaterThan(50);
     const statuses = new Set<number>();
-    // One of the routes deletes this site.
+    // Creates a separate site, because one of the routes deletes it.
     const { body: own } = await stele.api.post('/v1/deploy').type('html').send('<h1>Own</h1>').expect(200);
     for (const path of paths) {
       const url = path

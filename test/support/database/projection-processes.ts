@@ -93,7 +93,7 @@ export const typeOrm = (config: pg.PoolConfig, models = allReadModels) =>
 
 function poolFor(config: pg.PoolConfig) {
   const pool = new pg.Pool({ ...config, max: 4, Client: EnduringClient });
-  // Idle connections may break, as in the product.
+  // Ignores errors of idle connections, as the product does.
   pool.on('error', () => undefined);
   return pool;
 }

@@ -38,7 +38,7 @@ export class DnsServer {
   readonly #tcp = dns2.createTCPServer((request, send) => this.#answer(request, send));
 
   private constructor() {
-    // A resolver that gives up closes its connection early.
+    // Ignores errors of requests, because a resolver that gives up closes its connection early.
     for (const server of [this.#udp, this.#tcp]) server.on('requestError', () => undefined);
   }
 

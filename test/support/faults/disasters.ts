@@ -14,7 +14,7 @@ export function survives(disasters: Disasters, clients: () => SteadyClients, sam
   it.each(Object.entries(disasters).filter(([name]) => isTested(name)))(
     'during this disaster, every client gets a response or is told when to retry: %s',
     async (_, disaster) => {
-      // After an earlier disaster, the clients are already running.
+      // The clients are started before the first disaster and keep running.
       if (!isGoing) await clients().goOn();
       isGoing = true;
       await disaster();

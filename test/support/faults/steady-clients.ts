@@ -126,7 +126,7 @@ export class SteadyClients {
     this.#isDead = true;
     await meanwhile();
     this.#isDead = false;
-    // A request sent while the service was down may fail only now.
+    // Counts this as another death, because a request sent while the service was down may fail only now.
     this.#deaths++;
   }
 

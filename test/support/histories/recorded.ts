@@ -9,10 +9,10 @@ export type RecordedSite = {
   /** One line for each event, in the format of the model. */
   readonly told: readonly string[];
   readonly types: readonly string[];
-  /** Deploy IDs by number, starting at 1. */
+  /** IDs of the site's deploys. The first one belongs to deploy 1. */
   readonly deployIds: readonly string[];
   readonly memberIds: ReadonlyMap<Person, string>;
-  /** Token IDs by number, starting at 1. */
+  /** IDs of the site's tokens. The first one belongs to token 1. */
   readonly tokenIds: readonly string[];
 };
 

@@ -49,7 +49,7 @@ export type SiteModel = {
   readonly visibility: Visibility;
   readonly password: Password | null;
   readonly formerPasswords: readonly Password[];
-  /** Tokens in order, starting at 1. */
+  /** Tokens in the order of their creation. The first one has the number 1. */
   readonly tokens: readonly Token[];
   readonly title: string;
   readonly deploys: readonly Deploy[];

@@ -242,7 +242,7 @@ export const deploying: readonly Operation[] = [
           await firstPart(world, given);
           return { ...given, rest: { from: FIRST } };
         },
-        // A client that got no response first requests the offset.
+        // A client that got no response first requests the offset, and then continues the upload there.
         settled: async ({ api }, { sha256, headers, rest }) => {
           const { headers: told } = await api.head(`/v1/uploads/${sha256}`).set(headers);
           rest.from = Number(told['upload-offset'] ?? rest.from);

@@ -64,7 +64,7 @@ export type Operation = RequestContents<AskedSite> & {
    * sends the request that the other members describe.
    */
   readonly verbs?: readonly Verb[];
-  /** For an operation that is not a GET: why it has no verbs. */
+  /** For an operation that has no verbs although it is not a GET: the reason why it changes nothing. */
   readonly writesNothing?: string;
 };
 

@@ -230,7 +230,7 @@ export const sites: readonly Operation[] = [
   },
   {
     operation: 'POST /v1/admin/sites/{slug}/takedown',
-    // Only the operator can do this, with a separate token.
+    // Only the operator can take down a site, with a separate token.
     statuses: OPERATORS,
     hidden: OPERATORS,
     body: () => ({ reason: 'x' }),

@@ -25,7 +25,7 @@ export type Answers = {
   readonly missing: Map<string, number>;
   readonly statuses: Map<string, number>;
   robots: number;
-  /** Pageviews of people who opt out of tracking. */
+  /** Number of pageviews of people who opt out of tracking. */
   untracked: number;
 };
 

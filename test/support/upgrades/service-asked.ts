@@ -26,7 +26,7 @@ export type Reply = {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly bytes: Buffer;
-  /** The body without the service's address. */
+  /** The response body, in which a placeholder replaces the service's address. */
   readonly text: string;
 };
 

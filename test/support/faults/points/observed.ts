@@ -9,7 +9,7 @@ export type Given = {
   readonly deployId?: string;
   /** True if the service may make the same change on its own. The comparison then ignores who made the change. */
   readonly isAnybodys?: boolean;
-  /** Additional paths to request. */
+  /** Paths that are requested in addition to those of the site. */
   readonly reads?: readonly (readonly [path: string, by?: Headers])[];
 };
 
@@ -62,7 +62,7 @@ const ofAnyAttempt = ({ items }: { readonly items: readonly object[] }) => ({
   items: items.map((job) => ({ ...job, revision: '*', steps: '*' })),
 });
 
-/** Masks values that differ between runs. */
+/** Replaces IDs, times and other values that differ between runs with placeholders. */
 export function masked(value: object, mark: string): Observed {
   const text = JSON.stringify(value)
     .replaceAll(mark, '{mark}')

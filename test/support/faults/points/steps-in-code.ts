@@ -16,7 +16,7 @@ export type Step = {
   readonly pattern?: string;
   /** For statements: length of the fixed text. If two literals match, the longer one counts. */
   readonly length?: number;
-  /** For calls: the name of the function. */
+  /** Only for calls: the name of the called function. */
   readonly call?: string;
 };
 

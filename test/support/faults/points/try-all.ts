@@ -17,7 +17,7 @@ const CUT: readonly Way[] = [
   { what: 'cut', when: 'before' },
   { what: 'cut', when: 'after' },
 ];
-/** The disk stays full until the fault is stopped. */
+/** The disk is full from the moment of the fault until the test stops the fault. */
 const FULL: readonly Way[] = [{ what: 'full', when: 'before', always: true }];
 
 const WAYS: Readonly<Record<Step['kind'], readonly Way[]>> = {
@@ -149,7 +149,7 @@ export function tryAll(
         const isOnceAStart = ONCE_A_START.test(fault.id);
         let outcome = await once(!isOnesOwn && !isOnceAStart);
         if (world.isGone) await world.start();
-        // Background work may pause for a moment after a fault.
+        // Tries again, because background work may have been pausing after an earlier fault.
         if (outcome.kind === 'not reached' && (isOnceAStart || isOnesOwn)) {
           if (isOnceAStart) await world.restart();
           outcome = await once(!isOnceAStart);
