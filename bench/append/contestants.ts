@@ -78,7 +78,7 @@ async function stele(connectionString: string): Promise<FollowedContestant> {
   };
 }
 
-/** Appends the same data with emmett, with the expected version, as its documentation shows. */
+/** Appends the same data with emmett as its documentation shows, with a check of the expected version. */
 async function emmett(connectionString: string): Promise<Contestant<void>> {
   const store = getPostgreSQLEventStore(connectionString);
   await store.schema.migrate();

@@ -104,7 +104,8 @@ try {
   for (let n = 0; n <= ROUNDS; n++) {
     const key = n.toString(16).padStart(64, '0');
     const cold = () => sandboxed(key);
-    // Alternates the order. The first round only warms up.
+    // Alternates whether the sandbox or the bare machine comes first. The first round is a warm-up, which is not
+    // counted.
     const early = n % 2 === 0 ? await cold() : null;
     const onBare = await bare();
     const round = { bare: onBare, cold: early ?? (await cold()), warm: await sandboxed(key) };

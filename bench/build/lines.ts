@@ -9,7 +9,7 @@ import { Readable } from 'node:stream';
 import { GitHost } from '../../test/support/sites/git-host.ts';
 import { type Service, startService } from '../cost/service.ts';
 
-/** Target in milliseconds (docs/interface/repositories.md, "Following a job"). */
+/** Target for the delay of a line, in milliseconds (docs/interface/repositories.md, "Following a job"). */
 const MOST_MS = 250;
 const LINES = Number(process.env.STELE_BENCH_LINES ?? 800);
 const EVERY_MS = 25;

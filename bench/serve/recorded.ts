@@ -17,7 +17,10 @@ import { type Figures, ROUNDS } from './rounds.ts';
 const SECONDS = Number(process.env.STELE_BENCH_SECONDS ?? 3);
 const FLOOD_SECONDS = Number(process.env.STELE_BENCH_FLOOD_SECONDS ?? 20);
 
-/** Minimum ratio to serving without recording, by requests per second of the core, including the database. */
+/**
+ * Minimum ratio of the requests per second with recording to those without recording. The service and its database
+ * share a core.
+ */
 const PROMISED = 0.95;
 /** Maximum growth of memory during a flood, in bytes. */
 const MOST_MORE = 96 * 1_048_576;

@@ -32,7 +32,7 @@ const cases: Case[] = [
     name: '304',
     path: '/small.html',
     conditional: true,
-    // serve-handler sometimes resets connections under many 304 responses.
+    // serve-handler sometimes resets connections when it has to send many 304 responses.
     without: ['serve-handler'],
     promises: [{ peer: 'nginx', ratio: 0.5 }],
   },

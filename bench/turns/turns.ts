@@ -150,7 +150,7 @@ const kinds: readonly Kind[] = [
   },
 ];
 
-/** CPU milliseconds of one request, with eight concurrent requests. */
+/** Returns the CPU time per request in milliseconds. Eight requests at a time are in progress. */
 async function measure(service: Service, { requests, send }: Kind): Promise<number> {
   const before = await service.cpuSeconds();
   let left = requests;

@@ -40,7 +40,8 @@ export async function offerResources() {
   await new Promise((resolve) => server.listen(path, resolve));
   server.unref();
   process.env.STELE_TEST_RESOURCES = path;
-  // After SIGINT or SIGTERM, Jest ends without its global teardown, and PostgreSQL ignores Ctrl-C.
+  // Removes the resources on SIGINT and SIGTERM as well, because Jest then ends without its global teardown, and
+  // PostgreSQL ignores Ctrl-C.
   for (const signal of ['SIGINT', 'SIGTERM'])
     process.once(signal, () => stopResources().finally(() => process.exit(130)));
 }

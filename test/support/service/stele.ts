@@ -89,7 +89,8 @@ async function joinService(): Promise<Running> {
     pids: [pid],
     printed: () => readFileSync(printedTo).subarray(before).toString(),
     databaseUrl: null,
-    // The service is stopped at the end of the run, which fails unless it stops cleanly.
+    // Does not stop the service, because later tests use it. It is stopped at the end of the run, which fails unless it
+    // stops cleanly.
     stop: async () => 0,
   };
 }

@@ -32,7 +32,9 @@ export type Answers = {
 export const add = <Key>(counts: Map<Key, number>, key: Key, more = 1) =>
   counts.set(key, (counts.get(key) ?? 0) + more);
 
-/** Returns the visitor of a request. As with a new salt each day, the same person is a new visitor on the next day. */
+/**
+ * Returns an ID of the visitor who sent a request. The same person has a different ID each day, as with a daily salt.
+ */
 const visitorOf = (person: string, at: number) =>
   hash('sha256', `${Math.floor(at / DAY_MS)} ${person}`, 'buffer').readBigInt64BE(0);
 
