@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import type { SteadyClients } from './steady-clients.js';
 
-/** Actions by description, which is part of the test's title. */
+/** Actions that damage the service. The key describes the action and is part of the test's title. */
 export type Disasters = Readonly<Record<string, () => Promise<unknown>>>;
 
 /**

@@ -10,7 +10,7 @@ export type WritingLiteral = {
    * placeholder.
    */
   readonly pattern: string;
-  /** Length of the literal without its placeholders. */
+  /** Length of the literal without its placeholders, in characters. */
   readonly length: number;
 };
 

@@ -32,8 +32,8 @@ export type Verb<G extends Given = Given> = {
    */
   readonly again?: 'nothing' | 'another' | 'anew';
   /**
-   * If the first attempt changed nothing, its reservation may remain. Until the reservation expires, the next attempt
-   * may be refused with this code. `pass` makes that time pass.
+   * If the first attempt changed nothing, what it reserved may remain reserved. Until the reservation expires, the next
+   * attempt may be refused with this code. `pass` makes that time pass.
    */
   readonly meanwhile?: { readonly code: string; readonly pass: (world: World, given: G) => Promise<void> };
   /**
