@@ -40,7 +40,7 @@ export async function openFleet(
     const codes = await Promise.all(members.map((member) => member.end(signal)));
     return codes.find((code) => code !== 0) ?? 0;
   };
-  // All processes must start at the same time, because they wait for a projector to create the read models.
+  // Starts all processes at the same time, because they wait for a projector to create the read models.
   const start = async () => void (await Promise.all(members.map((member) => member.start())));
   try {
     await start();

@@ -35,7 +35,7 @@ export const sites: readonly Operation[] = [
   },
   {
     operation: 'GET /v1/sites/{slug}/analytics',
-    // Analytics are switched off, but the response says so only to callers who can read them.
+    // Analytics are off. The response says so only to callers who can read analytics; others are refused as usual.
     statuses: [401, 403, 403, 403, 403, 403],
   },
   {
