@@ -65,7 +65,10 @@ for (const signal of ['SIGINT', 'SIGTERM'])
     isInterrupted = true;
   });
 
-/** Runs the repetitions after all other tests, because two workers keep two cores busy. */
+/**
+ * Runs the tests that a whole run repeats in other configurations. They do not run beside the other tests, which
+ * already keep two cores busy.
+ */
 async function repeat(): Promise<RunResult[]> {
   if (isInterrupted) return [];
   console.log('Running the tests that depend on the event store again, with events in EventStoreDB:');

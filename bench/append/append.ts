@@ -3,7 +3,10 @@ import { median, ratioOf, Targets } from '../figures.ts';
 import { type Contestant, contestants, type FollowedContestant } from './contestants.ts';
 import { startPostgres } from './postgres.ts';
 
-/** Targets of bench/README.md: the minimum ratio to a peer's events per second, for a number of concurrent appends. */
+/**
+ * Targets from bench/README.md. Each is the minimum ratio of the product's events per second to a peer's, with `atOnce`
+ * concurrent appends.
+ */
 const promises: { atOnce: number; peer: 'insert' | 'emmett'; ratio: number }[] = [
   { atOnce: 1, peer: 'insert', ratio: 0.8 },
   { atOnce: 16, peer: 'insert', ratio: 1.8 },
@@ -17,8 +20,8 @@ const ROUNDS = Number(process.env.STELE_BENCH_ROUNDS ?? 7);
 const ROUND_MS = Number(process.env.STELE_BENCH_ROUND_MS ?? 800);
 
 /**
- * Returns the events per second of concurrent appenders, each of which waits for a response before its next append.
- * Each round uses new streams.
+ * Returns how many events per second concurrent appenders append. Each appender waits for a response before its next
+ * append. Each round uses new streams.
  */
 async function load<Answer>(
   contestant: Contestant<Answer>,
@@ -86,7 +89,7 @@ console.log(
   `One event of about 200 bytes to a stream of its own; median of ${ROUNDS} interleaved rounds of ${ROUND_MS} ms.\n`,
 );
 
-for (const name of names) await run(name, 64); // Not measured: warms up query plans, code and files.
+for (const name of names) await run(name, 64); // A warm-up, which is not measured.
 for (const atOnce of [1, 16, 64]) {
   const rounds: Record<Name, number[]> = { stele: [], emmett: [], insert: [] };
   for (let round = 0; round < ROUNDS; round++) {

@@ -15,8 +15,8 @@ export type Contestant<Answer> = { appender: () => () => Promise<Answer>; close:
 export type FollowedContestant = Contestant<bigint> & { store: EventStore };
 
 /**
- * Number of connections of each contestant that can use several. More did not help on the machine described in
- * docs/performance.md.
+ * Number of database connections of each contestant that can use several. More connections did not increase the
+ * throughput of the machine described in docs/performance.md.
  */
 const CONNECTIONS = 16;
 
@@ -41,7 +41,7 @@ const SiteDeployed = eventType(
   { example: data(1) },
 );
 
-/** The product, with all steps of an append: validation, canonical text, hash chain, check of the head, NOTIFY. */
+/** Appends with the product, including all steps: validation, canonical text, hash chain, check of the head, NOTIFY. */
 async function stele(connectionString: string): Promise<FollowedContestant> {
   const pool = new pg.Pool({ connectionString, max: CONNECTIONS });
   const catalogue = new Catalogue([SiteDeployed]);
@@ -78,7 +78,7 @@ async function stele(connectionString: string): Promise<FollowedContestant> {
   };
 }
 
-/** Appends the same data with emmett, with the expected version, as its documentation shows. */
+/** Appends the same data with emmett as its documentation shows, with a check of the expected version. */
 async function emmett(connectionString: string): Promise<Contestant<void>> {
   const store = getPostgreSQLEventStore(connectionString);
   await store.schema.migrate();
@@ -103,8 +103,9 @@ async function emmett(connectionString: string): Promise<Contestant<void>> {
 }
 
 /**
- * The cheapest checked append: one INSERT of the same row into the same table, without hashing, NOTIFY or lock. Its
- * positions become visible out of order, so readers of `position > last` would miss events.
+ * The cheapest append that checks the expected version: one INSERT of the same row into the same table, without
+ * hashing, NOTIFY or lock. A lower position can become visible after a higher one, so readers of `position > last`
+ * would miss events.
  */
 async function insert(connectionString: string): Promise<Contestant<void>> {
   const pool = new pg.Pool({ connectionString, max: CONNECTIONS });

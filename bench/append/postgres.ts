@@ -11,8 +11,9 @@ export type BenchPostgres = {
 };
 
 /**
- * Starts one PostgreSQL for all contestants, with fsync on: the one at STELE_BENCH_DATABASE (a URL), otherwise the
- * product’s embedded one in a temporary folder. `database` creates an empty database and returns its URL.
+ * Starts one PostgreSQL for all contestants, with fsync on. STELE_BENCH_DATABASE (a URL) names another server to use
+ * instead of the product’s embedded one, which has a temporary folder. `database` creates an empty database and returns
+ * its URL.
  */
 export async function startPostgres(): Promise<BenchPostgres> {
   const { url, stop } = process.env.STELE_BENCH_DATABASE

@@ -1,5 +1,5 @@
-// Installs and builds a project alternately in the product’s sandbox and on the bare machine, with an empty npm cache,
-// and installs it in the sandbox again from the product's cache. Needs Linux, bubblewrap and a registry.
+// Installs and builds a project with an empty npm cache, alternately in the product’s sandbox and on the bare machine.
+// Then installs the project in the sandbox again, from the product's cache. Needs Linux, bubblewrap and a registry.
 import { spawn } from 'node:child_process';
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
@@ -16,11 +16,9 @@ const { SandboxBuilder } = await product('sandbox/sandbox-builder.js');
 const { buildHosts } = await product('sandbox/egress/hosts.js');
 
 const ROUNDS = Number(process.env.STELE_BENCH_ROUNDS ?? 7);
-/**
- * Maximum ratio of the sandbox’s time to the bare machine’s time for install and build together, and of the time for an
- * install from the cache to the time for an install without it.
- */
+/** Maximum ratio of the sandbox’s time to the bare machine’s time, for install and build together. */
 const MOST_OF_BARE = 1.15;
+/** Maximum ratio of the time for an install from the cache to the time for an install without it. */
 const MOST_OF_COLD = 0.5;
 
 const GIB = 1_073_741_824;
@@ -58,8 +56,8 @@ async function inSandbox(room: Room, script: string): Promise<void> {
 }
 
 /**
- * Measures the time from creating a sandbox to removing it. The product also runs install scripts after restoring the
- * cache.
+ * Returns how long the steps in a sandbox take, in milliseconds. `all` is the time from creating the sandbox to
+ * removing it. Unlike the product, this does not run install scripts after it has restored the cache.
  */
 async function sandboxed(key: string) {
   const times = { all: 0, restored: 0, install: 0, keep: 0, build: 0 };
@@ -106,7 +104,8 @@ try {
   for (let n = 0; n <= ROUNDS; n++) {
     const key = n.toString(16).padStart(64, '0');
     const cold = () => sandboxed(key);
-    // Alternates the order. The first round only warms up.
+    // Alternates whether the sandbox or the bare machine comes first. The first round is a warm-up, which is not
+    // counted.
     const early = n % 2 === 0 ? await cold() : null;
     const onBare = await bare();
     const round = { bare: onBare, cold: early ?? (await cold()), warm: await sandboxed(key) };

@@ -9,7 +9,7 @@ import { Readable } from 'node:stream';
 import { GitHost } from '../../test/support/sites/git-host.ts';
 import { type Service, startService } from '../cost/service.ts';
 
-/** Target in milliseconds (docs/interface/repositories.md, "Following a job"). */
+/** Target for the delay of a line, in milliseconds (docs/interface/repositories.md, "Following a job"). */
 const MOST_MS = 250;
 const LINES = Number(process.env.STELE_BENCH_LINES ?? 800);
 const EVERY_MS = 25;
@@ -23,7 +23,10 @@ require('node:fs').mkdirSync('dist', { recursive: true });
 require('node:fs').writeFileSync('dist/index.html', 'built');
 `;
 
-/** Returns the age of each line that the program wrote, in milliseconds. */
+/**
+ * Returns how long each printed line took to arrive, in milliseconds. Each line contains the time at which it was
+ * printed.
+ */
 const delaysIn = (text: string, now = Date.now()) =>
   [...text.matchAll(/\bat (\d{13})\b/g)].map(([, at]) => now - Number(at));
 
@@ -47,7 +50,7 @@ async function watched(host: GitHost, service: Service): Promise<number[]> {
   const { body: events } = await fetch(eventsUrl, { headers: { accept: 'text/event-stream' } });
   if (events === null) throw new Error('The job has no events.');
   const delays: number[] = [];
-  // All log lines of an event are in a single line of the stream.
+  // An event can contain several log lines, but it arrives as a single line of text.
   for await (const line of createInterface({ input: Readable.fromWeb(events) })) {
     delays.push(...delaysIn(line));
     if (line.startsWith('event: job.failed')) throw new Error('The build failed.');

@@ -66,7 +66,7 @@ const redeploy = (through: ReturnType<typeof transactions>, stream: string) =>
     by,
   );
 
-/** Returns the median milliseconds of a command. With `cold`, each begins without a cache. */
+/** Returns the median duration of a command in milliseconds. With `cold`, each command starts without a cache. */
 async function cost(stream: string, cold: boolean): Promise<number> {
   let through = transactions();
   await redeploy(through, stream);

@@ -25,7 +25,10 @@ async function work({ poll, result }: Contestant, signal: AbortSignal): Promise<
   }
 }
 
-/** Runs concurrent callers. Returns the milliseconds of each invocation, and the number per second. */
+/**
+ * Runs concurrent callers. Returns the duration of each invocation in milliseconds, and the number of invocations per
+ * second.
+ */
 async function call({ invoke }: Contestant, callers: number, seconds: number) {
   const start = performance.now();
   const enough = start + 1_000 * seconds;

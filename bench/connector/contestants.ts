@@ -6,7 +6,7 @@ import { startRedis } from './redis-server.ts';
 import { connectedSite, type RunningStele, startStele } from './stele.ts';
 
 /**
- * Runs invocations: a page invokes, and an agent polls and sends a result. The CPU time of the processes `pids` is
+ * Runs invocations: a page invokes, and an agent polls and sends a result. `pids` are the processes whose CPU time is
  * counted.
  */
 export type Contestant = {

@@ -10,13 +10,18 @@ const SITES = 10;
 const HAND_OVERS = Number(process.env.STELE_BENCH_HAND_OVERS ?? 500);
 const PATIENCE_MS = 30_000;
 const WINDOW_MS = 10_000;
-/** Delay before counting. PostgreSQL's counters may lag by 10 s, and the polls first take a while to open. */
+/**
+ * Delay before transactions are counted. PostgreSQL's counters may lag by 10 s, and opening the polls takes a while.
+ */
 const COUNTED_AFTER_MS = 17_000;
-/** Targets: maximum 99th percentile in milliseconds, and maximum memory per poll in KiB. */
+/**
+ * Targets: the maximum 99th percentile of the delay until an agent gets work, in milliseconds, and the maximum memory
+ * per poll, in KiB.
+ */
 const [MOST_P99, MOST_KIB] = [50, 20] as const;
 /**
- * Number of additional transactions that still count as noise: the difference between two windows in which only the
- * service's own timers run.
+ * Maximum number of transactions in ten seconds that waiting polls may add. The service's own timers alone cause
+ * differences of this size.
  */
 const NOISE = 25;
 
@@ -45,7 +50,7 @@ async function answerPolls({ agent }: ConnectedSite): Promise<void> {
   }
 }
 
-/** Returns the service's transactions during ten seconds without requests. */
+/** Returns the number of transactions that the service executes in ten seconds. */
 async function transactions() {
   const count = async () => {
     const text = "select xact_commit + xact_rollback as many from pg_stat_database where datname = 'stele'";
@@ -61,7 +66,8 @@ try {
   await database.connect();
   const sites: ConnectedSite[] = [];
   for (let n = 0; n < SITES; n++) sites.push(await connectedSite(stele));
-  // Sends requests first, so that the cost of polls excludes one-time costs and the heap for short-lived objects.
+  // Sends some requests before measuring, so that one-time costs and the growth of the heap do not count as costs of
+  // the polls.
   const warm = async ({ agent }: ConnectedSite) => {
     for (let n = 0; n < 400; n++) await client.get('/v1/connector/poll?wait=0', agent);
   };

@@ -8,7 +8,7 @@ import { Redis } from 'ioredis';
 const connect = () => new Redis({ port: Number(process.argv[2]), host: '127.0.0.1' });
 const sender = connect();
 const heard = connect();
-/** Idle connections that polls can use. Each poll needs its own, because it blocks the connection. */
+/** Idle Redis connections for polls. Each poll needs its own connection, because BLPOP blocks the connection. */
 const idle: Redis[] = [];
 
 const waiting = new Map<string, (output: unknown) => void>();

@@ -9,7 +9,7 @@ const { NextWork } = await product('modules/connector/poll/next-work.js');
 
 const connect = () => new Redis({ port: Number(process.env.STELE_BENCH_REDIS), host: '127.0.0.1' });
 const sender = connect();
-/** Idle connections that polls can use. Each poll needs its own, because it blocks the connection. */
+/** Idle Redis connections for polls. Each poll needs its own connection, because BLPOP blocks the connection. */
 const idle: Redis[] = [];
 const LEASE_MS = 60_000;
 

@@ -95,7 +95,10 @@ export const inTinyChunks = (port: number, bytes: number): Buffer =>
 const form = (parts: number, name = '') =>
   `${Array.from({ length: parts }, (_, n) => `--b\r\ncontent-disposition: form-data; name="files"; filename="f${name}${n}"\r\n\r\nx\r\n`).join('')}--b--\r\n`;
 
-/** Returns a zip of `count` entries with the same content and names of `nameBytes`. Stops at `most` bytes. */
+/**
+ * Returns a zip of `count` entries, or of as many as fit in `most` bytes. All entries have the same content, and names
+ * of `nameBytes` bytes.
+ */
 function zipOf(count: number, nameBytes: number, most = Infinity, folder = ''): Buffer {
   const content = deflateRawSync('x');
   const local = Buffer.alloc(30);

@@ -9,10 +9,10 @@ import { BODY_SIZES, bodyOf, type OpenApi, type Route, routesOf, worstRequests }
 import { type Actor, type Request, startService, type WorstCase } from './service.ts';
 import { heavySite, worstVisits } from './serving.ts';
 
-/** Target for blocking the event loop, in milliseconds of CPU. */
+/** Target: maximum CPU time for which one request may block the event loop, in milliseconds. */
 const MOST_HOLD_MS = 25;
 
-/** Target for retained memory, in bytes per request. Smaller values are noise. */
+/** Target: maximum memory retained per request, in bytes. Smaller values are noise. */
 const MOST_KEPT = 400;
 
 /**
@@ -24,7 +24,7 @@ const SHORT_MS = 10;
 /** Number of requests for measuring the memory of a route. The same number of requests first fills bounded caches. */
 const MEMORY_REQUESTS = Number(process.env.STELE_BENCH_REQUESTS ?? 600);
 
-/** A user who sends requests, with one of the user's deploys. */
+/** A user who sends requests, and one of the user's deploys. */
 type Visitable = Actor & { deployId: string };
 
 const only = process.argv[2] ?? '';
@@ -58,7 +58,7 @@ async function holdOf(request: () => Request, renew: () => Promise<void>) {
   for (let n = 0; n < TRIES && shortest > SHORT_MS; n++) {
     await service.ask('begin');
     ({ status } = await service.send(request()));
-    // Gives the service time for work after the response.
+    // Waits, because the service may still be working on a request after its response.
     await new Promise((resolve) => setTimeout(resolve, 2));
     shortest = Math.min(shortest, await service.askNumber('hold'));
     if (!service.isAlive()) throw new Error(`The service exited.\n${service.printed()}`);
@@ -68,8 +68,8 @@ async function holdOf(request: () => Request, renew: () => Promise<void>) {
 }
 
 /**
- * Measures the requests that `make` creates for a person. With `isEnding`, a new person replaces the old one after
- * each success.
+ * Measures the requests that `make` creates for a user. `isEnding` means that a successful request ends something that
+ * later requests need, such as a session. A new user is then created after each success.
  */
 async function measure(name: string, make: (who: Visitable) => Iterable<WorstCase>, isEnding = false): Promise<void> {
   if (!name.includes(only)) return;
@@ -92,7 +92,9 @@ async function measure(name: string, make: (who: Visitable) => Iterable<WorstCas
   );
 }
 
-/** Returns the bytes retained per request, with new text in each request. */
+/**
+ * Returns the memory retained per request, in bytes. Each request contains a new text, so that no cache already has it.
+ */
 async function keptOf(requests: readonly WorstCase[]): Promise<number> {
   const small = requests.map(({ request }) => request).filter(({ body }) => (body?.length ?? 0) < 10_000);
   if (small.length === 0) return 0;

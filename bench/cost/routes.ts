@@ -110,7 +110,10 @@ function sample(document: OpenApi, schema: Schema, depth = 0): Json {
   return example ?? usual ?? ofType[type ?? 'string'] ?? 'text';
 }
 
-/** Yields `[name, put, value]` for every position in a value. `put(json)` returns the value with a replacement. */
+/**
+ * Yields `[name, put, value]` for every position in a JSON value. `put(json)` returns the whole value with `json` at
+ * that position.
+ */
 function* places(
   value: Json,
   name = 'body',

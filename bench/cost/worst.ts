@@ -1,4 +1,5 @@
-// The worst values of an input: longest, most combining marks, most parts. Each is cut to the bytes that fit.
+// The worst values of an input: the longest, and those with the most combining marks or the most parts. Each is cut to
+// the number of bytes that fits.
 
 /** Size of one header or of the URL. Node accepts 16 KiB for the URL and all headers together. */
 export const HEAD_BYTES = 15_000;
@@ -30,7 +31,7 @@ const pieces = [
   '{"',
 ];
 
-/** Returns texts of about this many bytes in UTF-8. */
+/** Returns texts that are expensive to process, each of about this many bytes in UTF-8. */
 export const worstTexts = (bytes: number): string[] => [
   ...pieces.map((piece) => filled(piece, bytes)),
   `a${'\u0301'.repeat(bytes / 2)}`,
@@ -89,7 +90,10 @@ export const worstJson = (bytes: number): string[] => [
 export const manyMembers = (bytes: number, value = '1'): string =>
   Array.from({ length: bytes / (8 + value.length) }, (_, n) => `"k${n.toString(36)}":${value}`).join(',');
 
-/** Returns JSON values of about this many bytes with as many members or items as fit, added to those of `value`. */
+/**
+ * Returns expensive JSON values, each of about this many bytes and with as many members or items as fit. Some also have
+ * the members of `value`.
+ */
 export function worstValues(bytes: number, value: unknown): string[] {
   const item = JSON.stringify(Array.isArray(value) ? (value[0] ?? 1) : 1);
   const known = typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : [];

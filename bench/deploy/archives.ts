@@ -8,7 +8,7 @@ import { median, ratioOf } from '../figures.ts';
 import { archive, archiveHeaders, form, headers } from './bodies.ts';
 import { type Contestant, start } from './contestants.ts';
 
-/** Target: maximum ratio of an archive to a form. */
+/** Target: the maximum ratio of the figures of a deploy as an archive to those of the same deploy as a form. */
 const TIMES_FORM = 1.3;
 
 const FILES = 1_000;
@@ -27,7 +27,7 @@ const kinds: Record<Name, Kind> = {
 const names: Name[] = ['form', 'tar.gz'];
 const ratio = (figures: Record<Name, number[]>) => ratioOf(figures['tar.gz'], figures.form);
 
-/** Returns the CPU milliseconds of the service and its database for one deploy of one small file. */
+/** Returns the CPU time that the service and its database use for one deploy of one small file, in milliseconds. */
 async function small(service: Contestant, { make, headers }: Kind): Promise<number> {
   const bodies = Array.from({ length: PER_ROUND }, () => make(1, 2048));
   const began = cpuSecondsOf(service.pid);
@@ -40,7 +40,7 @@ async function small(service: Contestant, { make, headers }: Kind): Promise<numb
 
 type Large = { ms: number; cpu: number };
 
-/** Returns the milliseconds until the response to one large deploy, and its CPU milliseconds. */
+/** Deploys many files. Returns the time until the response and the CPU time of the service, both in milliseconds. */
 async function large(service: Contestant, { make, headers }: Kind): Promise<Large> {
   const body = make(FILES, BYTES);
   const cpu = cpuSecondsOf(service.pid);
@@ -55,7 +55,8 @@ async function byTurns<Figure>(
 ): Promise<Record<Name, Figure[]>> {
   const figures: Record<Name, Figure[]> = { form: [], 'tar.gz': [] };
   for (let round = -WARMING; round < ROUNDS; round++) {
-    // Alternates the order, because the first kind of a round pays for garbage of the previous round.
+    // Alternates the order, because the kind that runs first in a round also pays for garbage collection of the
+    // previous round.
     for (const name of round % 2 ? names.toReversed() : names) {
       const figure = await measure(service, kinds[name]);
       if (round >= 0) figures[name].push(figure);

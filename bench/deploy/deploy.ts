@@ -6,7 +6,7 @@ import { compareArchives } from './archives.ts';
 import { form } from './bodies.ts';
 import { type Contestant, start } from './contestants.ts';
 
-/** Targets for the whole product, from the first byte of a request to its response. */
+/** Targets for deploys to the whole product. Times are measured from the first byte of a request to its response. */
 const FILES = 1_000;
 const BYTES = 10 * 1024 * 1024;
 const TIMES_MULTER = 10;
@@ -14,12 +14,12 @@ const TIMES_FLOOR = 2.5;
 const TIMES_BUSBOY = 1.5;
 
 const ROUNDS = Number(process.env.STELE_BENCH_ROUNDS ?? 11);
-/** Number of rounds after which each contestant’s code is compiled and its heap has reached its size. */
+/** Number of warm-up rounds. After them, the code of each contestant is compiled and its heap has reached its size. */
 const WARMING = 10;
 const AT_ONCE = 16;
 const PER_ROUND = 320;
 
-/** Returns the milliseconds of one large deploy. */
+/** Returns the duration of one large deploy, in milliseconds. */
 async function large(contestant: Contestant): Promise<number> {
   const body = form(FILES, BYTES);
   const began = performance.now();

@@ -33,7 +33,9 @@ async function sync(path: string, flags = 'r+'): Promise<void> {
 type Uploaded = Request & { files?: { path: string }[] };
 
 const servers: Record<string, () => Server | Promise<Server>> = {
-  /** multer as documented. Afterwards, each file is synced and named by its digest, one after another. */
+  /**
+   * Receives uploads with multer as documented. Then syncs each file and renames it to its digest, one after another.
+   */
   multer() {
     const app = express();
     app.post('/', multer({ dest: folder }).array('files'), async (request: Uploaded, response) => {
@@ -49,7 +51,7 @@ const servers: Record<string, () => Server | Promise<Server>> = {
     return createServer(app);
   },
 
-  /** busboy, which syncs the files of all requests concurrently. */
+  /** Receives uploads with busboy. Syncs the files of all requests concurrently. */
   busboy() {
     return createServer((request, response) => {
       const stored: Promise<string>[] = [];

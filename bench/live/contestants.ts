@@ -15,7 +15,7 @@ export type Contestant = Started & {
   readonly port: number;
   readonly path: string;
   readonly headers?: string;
-  /** Number of times that the counted byte occurs in an event. Defaults to 1. */
+  /** Subscribers count events by a byte. This is how often that byte occurs in each event. Defaults to 1. */
   readonly marks?: number;
   readonly publish: (text: string) => Promise<unknown>;
 };

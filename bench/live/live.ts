@@ -53,7 +53,7 @@ async function round(name: Name, count: number): Promise<Result> {
     await connect(server, count);
     await pause(1_500);
     for (let n = 0; n < 50; n++) {
-      await publish(); // Not measured, only warms up.
+      await publish(); // A warm-up, which is not measured.
       await pause(10);
     }
     await pause(1_000);
@@ -87,8 +87,9 @@ async function round(name: Name, count: number): Promise<Result> {
 }
 
 /**
- * Returns the growth of the process in KiB per connection, with this many idle connections and with twice as many more.
- * The first figure includes the effects of any load: compiled code, a larger heap, uncollected garbage.
+ * Opens `count` idle connections, and then twice as many more. Returns the growth of the process's memory per
+ * connection in both steps, in KiB. The first figure includes the effects of any load: compiled code, a larger heap,
+ * uncollected garbage.
  */
 async function idle(name: Name, count: number): Promise<[first: number, more: number]> {
   const server = await contestants[name]();

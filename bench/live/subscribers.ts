@@ -1,12 +1,16 @@
 import { connect, type Socket } from 'node:net';
 
 /**
- * Many subscribers in their own process. They count events by a byte that occurs once in each event, so that none is
- * missed between two reads. Every tenth connection also reads the time from the digits after the byte.
+ * Runs many subscribers in a separate process. Each event contains a certain byte once. Subscribers count that byte, so
+ * that they count every event even if it arrives in two reads. Every tenth connection also reads the sending time from
+ * the digits after the byte.
  */
 export type Question = 'connect' | 'begin' | 'heard' | 'delays' | 'leave';
 export type Given = { port: number; path: string; headers: string; count: number };
-/** Number of events since `begin` and, after `delays`, their delays in milliseconds. */
+/**
+ * Number of events received since `begin`. The response to `delays` also has the 50th and 99th percentile of their
+ * delays, in milliseconds.
+ */
 export type Heard = { heard: number; p50: number; p99: number };
 
 const MARK = 0x7e;

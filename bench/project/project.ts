@@ -27,7 +27,10 @@ const projector = spawn(process.execPath, [fileURLToPath(new URL('projector.ts',
 });
 await once(projector.stdout, 'data');
 
-/** Acknowledged appends, in order of position, because batches are acknowledged one at a time. */
+/**
+ * Positions of acknowledged appends, with the times of the acknowledgements. Positions ascend, because batches are
+ * acknowledged one at a time.
+ */
 const answered: [position: bigint, at: number][] = [];
 let isOver = false;
 async function append(): Promise<void> {

@@ -31,9 +31,9 @@ async function nginx(folder: string, name: string, http: string, options: RunOpt
 }
 
 /**
- * Starts the server behind all proxies: nginx on a Unix socket. It shares a core with the load generator, so that it
- * slows the fastest proxy as little as possible. Without `sendfile`, nginx writes a small response in one call, like
- * servers that generate content. Its port is used only to check that it runs.
+ * Starts the server behind all proxies: nginx on a Unix socket. It shares a core with the load generator, which slows
+ * the fastest proxy the least. Without `sendfile`, nginx writes a small response in one call, like servers that
+ * generate content. Its port is used only to check that it runs.
  */
 export async function program(folder: string, www: string): Promise<Program> {
   const port = await freePort();

@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
 
-/** Returns the round-trip milliseconds of `count` messages, one after the other on one WebSocket. */
+/**
+ * Sends `count` messages on one WebSocket, one after the other. Returns the round-trip time of each in milliseconds.
+ */
 export async function roundTrips(url: string, headers: Record<string, string>, count: number): Promise<number[]> {
   const socket = new WebSocket(url, { headers, perMessageDeflate: false });
   await once(socket, 'open');

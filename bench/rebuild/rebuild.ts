@@ -12,7 +12,10 @@ import { digestOf, pureSql } from './sql.ts';
 import type { Rebuilt } from './stele.ts';
 
 const EVENTS = Number(process.env.STELE_BENCH_EVENTS ?? 1_000_000);
-/** Number of events for slow contestants, which use the beginning of the same history. Their figures are scaled. */
+/**
+ * Number of events for slow contestants. They rebuild only the beginning of the same history, and their figures are
+ * scaled to its length.
+ */
 const FRACTION = Number(process.env.STELE_BENCH_FRACTION ?? 20_000);
 const ROUNDS = Number(process.env.STELE_BENCH_ROUNDS ?? 3);
 const MEMORY = 256 * 2 ** 20;

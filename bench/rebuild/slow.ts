@@ -196,7 +196,7 @@ function rowOf(document: object | null, times: readonly string[]): Row | undefin
   return row;
 }
 
-/** emmett’s rebuild with handwritten SQL. */
+/** The same rebuild with emmett, but with handwritten SQL instead of documents in Pongo. */
 export async function emmettInSql(connectionString: string, client: Client): Promise<number> {
   await tables(client, 'emmett', true);
   const source = await declared(connectionString, 'emmett');

@@ -2,10 +2,13 @@ import { hash } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import { pg, product } from '../product.ts';
 
-/** Milliseconds of the rebuild and of each phase, milliseconds of CPU, and bytes of memory. */
+/**
+ * Figures of a rebuild: its duration, the durations of its phases and its CPU time in milliseconds, and memory in
+ * bytes.
+ */
 export type Rebuilt = { ms: number; phases: Record<string, number>; cpuMs: number; peak: number; before: number };
 
-/** Runs one rebuild in its own process, to measure its memory. Prints the milliseconds, and the peak in bytes. */
+/** Runs one rebuild in its own process, to measure its memory. Prints the figures of the rebuild. */
 const { catalogue, isChained } = await product('events/catalogue.js');
 const { Checkpoints } = await product('projections/projector/checkpoints.js');
 const { Projector } = await product('projections/projector/projector.js');

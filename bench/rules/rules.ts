@@ -14,11 +14,17 @@ const { READ_IN_A_TURN } = await product('content/sitefiles/site-file-limits.js'
 const { RedirectIndex } = await product('content/sitefiles/redirect-index.js');
 const { RedirectsFile } = await product('content/sitefiles/redirects-file.js');
 
-/** Target: maximum blocking of the event loop, in milliseconds, while a file is read and for a request. */
+/**
+ * Target: maximum time in milliseconds for which the event loop is blocked, both while a rules file is read and while a
+ * request is handled.
+ */
 const HOLD = 10;
 const ROUNDS = 12;
 
-/** Returns the shortest time of each line and request, because other load can only make a round longer. */
+/**
+ * Returns the shortest time of each line or request over all rounds, because other load on the machine can only make it
+ * longer.
+ */
 const undisturbed = (rounds: readonly number[][]): number[] =>
   (rounds[0] ?? []).map((_, turn) => Math.min(...rounds.map((times) => times[turn] ?? Number.NaN)));
 
@@ -31,7 +37,7 @@ async function* arriving(bytes: Buffer) {
   for (let from = 0; from < bytes.length; from += 65_536) yield bytes.subarray(from, from + 65_536);
 }
 
-/** Returns the milliseconds for reading each line, and its length. */
+/** Returns the time for reading each line, in milliseconds, and the length of each line. */
 async function readingLines(bytes: Buffer, lines: Lines) {
   const times: number[] = [];
   const lengths: number[] = [];
@@ -45,7 +51,10 @@ async function readingLines(bytes: Buffer, lines: Lines) {
   return { times, lengths };
 }
 
-/** Returns the longest time for which reading lines with these times and lengths blocks the event loop. */
+/**
+ * Returns the longest time for which the event loop is blocked while lines with these reading times and lengths are
+ * read.
+ */
 function longestTurn(times: readonly number[], lengths: readonly number[]): number {
   let [longest, turn, room] = [0, 0, READ_IN_A_TURN as number];
   for (const [n, time] of times.entries()) {
@@ -57,7 +66,7 @@ function longestTurn(times: readonly number[], lengths: readonly number[]): numb
   return longest;
 }
 
-/** Returns the milliseconds of each request, with paths of all kinds. */
+/** Returns the time for handling a request, in milliseconds, for each of the hostile paths. */
 const askingTurns = (rules: Parameters<typeof chooseHeaders>[0]) =>
   hostilePaths.map((path) => {
     const before = performance.now();

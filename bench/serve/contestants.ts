@@ -9,7 +9,7 @@ import { ANNOUNCED_PORT, mainFile, pinnedNode, startOptions } from '../product.t
 import { files } from './files.ts';
 import { freePort } from './free-port.ts';
 
-/** The core of the measured server. The load runs on another core. */
+/** CPU core of the measured server. The load generator runs on another core. */
 export const SERVER_CORE = '1';
 export const LOAD_CORE = '0';
 

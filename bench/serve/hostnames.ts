@@ -1,5 +1,5 @@
-// Compares a site in a process with a hundred thousand custom hostnames, requested by its own host and by a custom
-// hostname, with the same site in a process without custom hostnames.
+// Compares two processes that serve the same site: one with a hundred thousand custom hostnames, and one without any.
+// The first process is measured both at the site's own host and at a custom hostname.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,10 @@ import { ROUNDS, rounds, SECONDS } from './rounds.ts';
 
 const HOSTNAMES = Number(process.env.STELE_BENCH_HOSTNAMES ?? 100_000);
 const PROMISED = 0.95;
-/** Roles of the measured process. A worker would look up the DNS records of all hostnames, so it is left out. */
+/**
+ * Roles of the measured process. The worker role is left out, because a worker would look up the DNS records of all
+ * hostnames.
+ */
 const ROLES = 'api,serve,projector';
 
 const folder = await mkdtemp(join(process.env.STELE_BENCH_FOLDER ?? tmpdir(), 'stele-bench-hostnames-'));
@@ -24,9 +27,7 @@ async function started<Started extends Server>(starting: Promise<Started>): Prom
   return server;
 }
 
-/**
- * Waits until a hostname is served. The process learns it from the read models, as after a start, or from the events.
- */
+/** Waits until a hostname is served. The process learns about hostnames from the read models and from events. */
 async function untilShown(server: Target, hostname: string): Promise<void> {
   for (const end = performance.now() + 300_000; ; await pause(200)) {
     const { status } = await get({ ...server, host: hostname }, '/small.html');

@@ -1,6 +1,6 @@
-// Measures the cost of recording visits. Compares a process that records and counts visits with one that does not, at
-// 1 KiB, on one core with its database, in turns. Then runs a flood, and measures memory use and the resulting rows.
-// Exits with an error if a target is missed.
+// Measures the cost of recording visits. Compares a process that records and counts visits with one that does not. Each
+// serves a file of 1 KiB and shares one core with its database, and they take turns. Then runs a flood, and measures
+// memory use and the resulting rows. Exits with an error if a target is missed.
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
@@ -17,7 +17,10 @@ import { type Figures, ROUNDS } from './rounds.ts';
 const SECONDS = Number(process.env.STELE_BENCH_SECONDS ?? 3);
 const FLOOD_SECONDS = Number(process.env.STELE_BENCH_FLOOD_SECONDS ?? 20);
 
-/** Minimum ratio to serving without recording, by requests per second of the core, including the database. */
+/**
+ * Minimum ratio of the requests per second with recording to those without recording. The service and its database
+ * share a core.
+ */
 const PROMISED = 0.95;
 /** Maximum growth of memory during a flood, in bytes. */
 const MOST_MORE = 96 * 1_048_576;

@@ -32,7 +32,7 @@ const cases: Case[] = [
     name: '304',
     path: '/small.html',
     conditional: true,
-    // serve-handler sometimes resets connections under many 304 responses.
+    // serve-handler sometimes resets connections when it has to send many 304 responses.
     without: ['serve-handler'],
     promises: [{ peer: 'nginx', ratio: 0.5 }],
   },
@@ -110,7 +110,10 @@ async function fill(server: SteleServer): Promise<string[]> {
   return slugs;
 }
 
-/** Creates a script for wrk that sends each request to the next of these hosts, prepared before the measurement. */
+/**
+ * Creates a script for wrk that sends the requests to these hosts in turns. The requests are built before the
+ * measurement.
+ */
 async function byTurns(folder: string, server: Server, slugs: readonly string[]): Promise<Load> {
   const script = join(folder, 'by-turns.lua');
   await writeFile(

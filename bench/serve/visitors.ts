@@ -1,7 +1,7 @@
 // Visitors of one site in their own process: `node visitors.ts <port> <host> <kind> <seconds>` prints the number of
-// responses. Kinds: `one` sends the same request as wrk; `crowd` is a thousand browsers at 250 addresses, which visit
-// 50 pages; `some` is the same at 1,000 requests a second; `flood` sends another path, user-agent and referrer each
-// time; `heavy` is the same with heads of 7 KiB.
+// responses. Kinds: `one` sends the same request as wrk. `crowd` is a thousand browsers at 250 addresses, which visit
+// 50 pages. `some` is like `crowd`, at 1,000 requests a second. `flood` sends a different path, user-agent and referrer
+// each time. `heavy` is like `flood`, with request heads of 7 KiB.
 import { connect } from 'node:net';
 
 const [port, host, kind = '', seconds] = process.argv.slice(2);
@@ -61,7 +61,7 @@ let answered = 0;
 let isOver = false;
 const addresses = kind === 'one' ? ['127.0.0.1'] : Array.from({ length: 250 }, (_, n) => `127.0.1.${n + 1}`);
 
-/** Visits once. A response ends after the length in its head, and is complete before the next request. */
+/** Opens a connection that sends requests. The Content-Length of each response shows when it is complete. */
 function visit(n: number, next: () => Buffer): void {
   const socket = connect({ port: Number(port), host: '127.0.0.1', localAddress: addresses[n % addresses.length]! });
   socket.setNoDelay(true);

@@ -1,6 +1,6 @@
-// Measures how long a visitor waits for a sleeping server, and how much servers use: twenty sites, each with a small
-// Node server in bubblewrap, in the real service. Run it on an otherwise idle machine: node bench/servers/wake.ts
-// [sites]
+// Measures how long a visitor waits for a sleeping server, and how much memory servers use. Starts the real service
+// with twenty sites, each of which has a small Node server in bubblewrap. Run it on an otherwise idle machine: node
+// bench/servers/wake.ts [sites]
 import { execFileSync, spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { get, request } from 'node:http';

@@ -16,7 +16,7 @@ if (other === undefined)
 
 const ROUNDS = Number(process.env.STELE_BENCH_ROUNDS ?? 9);
 const MOST = 1.1;
-/** The kernel counts CPU time in hundredths of a second (proc(5), "utime"). */
+/** The unit in which the kernel counts CPU time is a hundredth of a second (proc(5), "utime"). */
 const TICKS = 100;
 
 type Kind = { readonly name: string; readonly requests: number; readonly send: (service: Service) => Promise<void> };
@@ -150,7 +150,7 @@ const kinds: readonly Kind[] = [
   },
 ];
 
-/** CPU milliseconds of one request, with eight concurrent requests. */
+/** Returns the CPU time per request in milliseconds. Eight requests at a time are in progress. */
 async function measure(service: Service, { requests, send }: Kind): Promise<number> {
   const before = await service.cpuSeconds();
   let left = requests;

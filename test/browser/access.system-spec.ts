@@ -66,7 +66,7 @@ describe('Visitors of a site that is not public', () => {
     await page.goto(`${site.url}docs/`);
     expect(new URL(page.url()).pathname).toBe('/.stele/');
     expect(await heading()).toBe('This site is password-protected');
-    // The styles load despite the page's strict policy.
+    // Shows that the page's strict policy allows its own styles.
     expect(await page.evaluate('getComputedStyle(document.querySelector("button")).cursor')).toBe('pointer');
 
     await know('open says me');
@@ -80,7 +80,7 @@ describe('Visitors of a site that is not public', () => {
     expect(await fetched('/data.json', { range: 'bytes=2-5' })).toEqual([206, 'plan']);
     expect(await page.evaluate('document.cookie')).toBe('');
 
-    // A past deploy has a separate host.
+    // A past deploy has a host of its own, so the visitor has to enter the password again.
     await page.goto(site.preview);
     expect(await heading()).toBe('This site is password-protected');
     await know('open sesame');
@@ -125,7 +125,7 @@ describe('Visitors of a site that is not public', () => {
       expect(await heading()).toBe('Docs');
     }
 
-    // The user's other sites open without another sign-in.
+    // A user who has entered one site can open their other sites without signing in again.
     const other = await make({ visibility: 'members' });
     await join(other.siteId, user.id);
     await page.goto(other.url);

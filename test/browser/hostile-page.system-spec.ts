@@ -64,7 +64,7 @@ describe.each(worlds)('Hostile hosted pages (%s)', (_, addresses) => {
   const attackAt = (form: Form, taken?: string) => attacks.get(keyOf(addresses, form, taken))!;
   const leaksOf = ({ outcomes }: Attack) =>
     Object.entries(outcomes).filter(([, outcome]) => outcome !== 'refused' && outcome !== 'sent');
-  /** Returns frames that show the service, where a visitor could be tricked into clicking. */
+  /** Returns frames that show the service. In such a frame, a visitor could be tricked into clicking. */
   const shownIn = ({ framed }: Attack) =>
     framed.filter((url) => url.startsWith(`${world.base}/`) && !url.startsWith(`${world.base}/s/`));
 
@@ -79,7 +79,7 @@ describe.each(worlds)('Hostile hosted pages (%s)', (_, addresses) => {
     expect(shownIn(attack)).toEqual([]);
     expect(Object.keys(outcomes).length).toBeGreaterThan(50);
 
-    // The page's writes reached the service, but none was accepted as the visitor's.
+    // The page's write requests reached the service, but the service accepted none of them as a request of the visitor.
     const writes = toService(records).filter(({ method }) => WRITES.includes(method));
     expect(writes.length).toBeGreaterThan(8);
     const passed = withCookie(records).filter(({ method, status }) => WRITES.includes(method) && status !== 403);
@@ -88,7 +88,7 @@ describe.each(worlds)('Hostile hosted pages (%s)', (_, addresses) => {
     if (shared && form !== 'pathUrl')
       expect(withCookie(records).filter(({ status }) => status === 403).length).toBeGreaterThan(3);
 
-    // No visitor is signed in as another user.
+    // The hostile page could not replace the visitor's session cookie with another user's.
     const sessions = new Set(withCookie(records).map(({ headers }) => world.cookie.read(headers.cookie)));
     const canBeTossed = shared && !secure && form !== 'pathUrl';
     expect([...sessions].filter((token) => token !== TOKEN && !(canBeTossed && token === null))).toEqual([]);
@@ -98,7 +98,7 @@ describe.each(worlds)('Hostile hosted pages (%s)', (_, addresses) => {
     }
     expect(workers.filter((url) => url.startsWith(`${world.base}/`))).toEqual([]);
 
-    // The visitor's data is unchanged, and so is the service.
+    // The attacks changed neither the visitor's data nor the service.
     expect(left).toEqual({
       item: 'mine',
       items: 1,

@@ -24,7 +24,7 @@ const REGISTRY = 'registry.npmjs.org';
 /** The TLS alert `access_denied`, which the registry never sends. */
 const ALERT = '15030300020231';
 
-/** Attempts, each named `CONNECT {authority}`. None of the authorities is a build host on port 443. */
+/** Authorities of CONNECT requests that the proxy must refuse, because none of them is a build host on port 443. */
 const authorities = [
   ...[
     '127.0.0.1:443',

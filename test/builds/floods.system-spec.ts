@@ -53,7 +53,7 @@ describe('A build that uses as many resources as it can', () => {
     const script = 'for n in $(seq 30); do (while :; do :; done) & done; wait';
     const command = { script, folder: '.', tools: [], env: {} };
     const spinning = sandbox.run(command, async () => undefined, busy.signal).catch(() => 'ended');
-    // With a thirtieth of the processor, this work would not finish in time.
+    // The other build has thirty busy processes. If this command got only an equal part of the CPU, it would time out.
     const work = 'node -e "for (const end = process.cpuUsage().user + 2e5; process.cpuUsage().user < end; );"';
     expect(await alone(work)).toMatchObject({ exitCode: 0 });
     busy.abort();

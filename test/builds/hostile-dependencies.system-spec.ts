@@ -38,7 +38,10 @@ describe('A malicious commit with an unchanged manifest and lock file', () => {
     return { pages, first, next };
   };
 
-  /** A project whose page shows the result of requiring the dependency from below `lib`, and what else is installed. */
+  /**
+   * A project whose page shows two things: what a script in `lib` gets when it requires the dependency, and which
+   * packages are installed.
+   */
   const project = (scripts: Record<string, string> = {}) => ({
     'package.json': JSON.stringify({ ...DEPENDENCIES, scripts: { build: 'node make.cjs', ...scripts } }),
     'package-lock.json': LOCK,

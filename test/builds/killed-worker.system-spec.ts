@@ -100,7 +100,7 @@ describe('A worker that builds', () => {
     for (const step of ['install', 'build', 'publish'] as const) jobs.push({ step, ...(await deploy(step)) });
     for (const { step, jobId } of jobs) if (step !== 'publish') await isIn(step, jobId);
     await until(() => waiting().length >= 6);
-    // This step begins after all objects of the commit were read.
+    // The install step begins after the service has read all objects of the commit.
     await comesTo(jobs[2]?.jobId ?? '', { name: 'install', status: 'succeeded' });
     const objectsHeld = join(programs(), 'held');
     await writeFile(objectsHeld, '');

@@ -12,7 +12,7 @@ const PORT = 8080;
 /** The machine's address on Caddy's network. The test's git host listens there. */
 const GATEWAY = '172.30.86.1';
 const GIT_PORT = 8099;
-/** A build without a cache takes minutes. */
+/** Time limit for building the image. A build without a cache takes minutes. */
 const BUILD_MS = 900_000;
 const WELL_MS = 180_000;
 

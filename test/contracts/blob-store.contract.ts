@@ -91,13 +91,14 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
         const one = async (n: number) => {
           const intake = store.begin();
           const blobs: Blob[] = [];
-          // Abandons the intake while some of its data may be on its way to the disk.
+          // Every third intake is smaller, so that the store may still be writing its data to disk when it is
+          // abandoned.
           const size = n % 3 === 2 ? 4 * mebibyte : 10 * mebibyte;
           for (let left = size; left > 0; ) {
             const content = randomBytes(1 + Math.floor(Math.random() * 300_000));
             left -= content.length;
             blobs.push(await intake.add(content));
-            // Adding the same content again is free and harmless.
+            // Adds some content twice, which must be harmless.
             if (left % 3 === 0) await intake.add(content);
           }
           if (n % 3 < 2) {
@@ -106,7 +107,7 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
             return;
           }
           await intake.abandon();
-          // The content added next may be written to the freed space.
+          // Adds more content, which the store may write to the space that the abandoned intake has freed.
           for (let small = 0; small < 5; small++) sealed.push(await deployOne(randomBytes(60_000)));
         };
         for (let round = 0; round < 2; round++)
@@ -226,7 +227,7 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
         const intake = store.begin();
         for (let n = 0; n < 45; n++) await intake.add(randomBytes(100_000));
         await intake.abandon();
-        // These deploys take longer than any write that is still in progress.
+        // Any write that is still in progress ends before these deploys do, because they take longer.
         await deploy(...Array.from({ length: 60 }, () => randomBytes(100_000)));
         const record = one - 16 + 100_000;
         expect(await under.stored()).toBe(before + one + 60 * record);

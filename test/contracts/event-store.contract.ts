@@ -600,11 +600,11 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
           const done = new AbortController();
           const batches = read(done.signal)[Symbol.asyncIterator]();
           expect(await batches.next()).toMatchObject({ done: false });
-          const more = batches.next(); // Pending, because no event arrives.
+          const more = batches.next(); // Stays pending, because no event arrives.
           const aborted = performance.now();
           done.abort();
           expect(await more).toEqual({ done: true, value: undefined });
-          expect(performance.now() - aborted).toBeLessThan(1_900); // Shorter than an engine's polling interval.
+          expect(performance.now() - aborted).toBeLessThan(1_900); // A reader that only polled would take longer.
 
           for await (const _ of read(AbortSignal.abort())) throw new Error('It had ended before it began.');
         },

@@ -207,7 +207,10 @@ describe('Postgres engine', () => {
   it('a new reader misses no event that is appended while it starts', async () => {
     const looked = Promise.withResolvers<void>();
     const appendedMeanwhile = Promise.withResolvers<void>();
-    /** Lets the reader query immediately, but delays the tail's query for the last position. */
+    /**
+     * Delays the query for the last position, but not the reader's first query. An event can then be appended between
+     * the two.
+     */
     class Staged extends Pool {
       override query = (async (config: QueryConfig) => {
         if (config.name === 'events_last') await appendedMeanwhile.promise;

@@ -10,7 +10,7 @@ const tracked = (...patterns: readonly string[]) =>
     .split('\n')
     .filter((path) => path !== '' && existsSync(path));
 
-/** The link in this file is a placeholder. */
+/** This file is not checked, because its link is only a placeholder. */
 const TEMPLATE = 'docs/decisions/template.md';
 
 const documents = tracked('*.md').filter(

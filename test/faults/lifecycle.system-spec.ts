@@ -181,7 +181,7 @@ describe('Starting and stopping the process', () => {
     });
     for (; !isOver; await delay(100)) stele.child.kill('SIGINT');
     expect(await exited).toBe(130);
-    // Well below the ten seconds for which a stop waits for uploads.
+    // A stop by one signal would wait up to ten seconds for the upload. Repeated signals must make it much shorter.
     expect(performance.now() - begin).toBeLessThan(6_000);
     expect(await isRunning(postgres)).toBe(false);
     uploading.destroy();

@@ -88,13 +88,16 @@ describe('Read models that several processes rebuild and maintain', () => {
     return 4;
   }
 
-  /** Sends requests at the promised rate until `isOver` returns true. Returns their number and the faults. */
+  /**
+   * Sends requests until `isOver` returns true, at the rate that the service promises to handle. Returns the number of
+   * requests, and the errors.
+   */
   async function load(stele: Stele, sites: readonly Site[], isOver: () => boolean) {
     const faults: string[] = [];
     let requests = 0;
     const began = performance.now();
     const turns: Promise<void>[] = [];
-    // Only one turn at a time uses a site, so that a turn reads its own write.
+    // At most one redeploy of a site runs at a time, so that the reads after a redeploy show that redeploy.
     const idle = [...sites];
     const turnOf = async (site: Site, n: number) => {
       try {
@@ -156,7 +159,7 @@ describe('Read models that several processes rebuild and maintain', () => {
   it('a rebuild succeeds after an earlier rebuild was killed at any moment', async () => {
     const began = performance.now();
     expect((await projections('rebuild').ran).code).toBe(0);
-    // On a busy machine, a rebuild takes much longer.
+    // Limits the random delay before a kill, because a rebuild takes much longer on a busy machine.
     const whole = Math.min(2_500, Math.ceil(performance.now() - began));
     for (let round = 0; round < KILLED_REBUILDS; round++) {
       const { child, ran } = projections('rebuild');

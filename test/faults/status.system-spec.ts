@@ -10,7 +10,7 @@ import { MailServer } from '../support/people/mail-server.js';
 import { failing, statusWhen } from '../support/service/status.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 
-/** Detecting an outage takes some time. */
+/** The service takes some time to detect an outage. */
 jest.setTimeout(120_000);
 
 const EVERY_MS = 2_000;

@@ -138,8 +138,8 @@ describe('docker-compose.yml', () => {
   });
 
   it('the image is built once, and never pulled', () => {
-    // Four concurrent builds of one tag fail with containerd's image store. With the classic store, each recreates the
-    // services.
+    // With containerd's image store, four concurrent builds of one tag fail. With the classic store, each build
+    // recreates the services.
     expect(ours.map(([name, { build, pull_policy }]) => [name, build, pull_policy])).toEqual([
       ['api', '.', undefined],
       ['serve', undefined, 'never'],
@@ -181,7 +181,7 @@ describe('docker-compose.yml', () => {
       read_only: true,
       cap_drop: ['ALL'],
       security_opt: ['no-new-privileges:true'],
-      // Replaces the volume that the image declares.
+      // A `tmpfs` replaces the volume that the image declares.
       tmpfs: ['/data'],
     });
   });

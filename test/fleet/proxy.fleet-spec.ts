@@ -8,7 +8,10 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { caddyFor, through } from '../support/fleet/fleet-member.js';
 import { reusablePort } from '../support/service/reusable-port.js';
 
-/** Half of `lb_try_duration`: much longer than a response takes, and shorter than the wait for a lost process. */
+/**
+ * Half of Caddy's `lb_try_duration`: much longer than a response takes, and shorter than Caddy keeps trying to reach a
+ * lost process.
+ */
 const SOON_MS = 5_000;
 
 /**

@@ -11,7 +11,7 @@ import { type Stele, startStele, temporaryFolder } from '../support/service/stel
 // If the service or Redis stalls, each process counts alone for a second (decision 0044), so counts can be off.
 jest.retryTimes(4, { logErrorsBeforeRetry: true });
 
-/** The hourly `waitlist` limit per address (`src/edge/http/limits/rates.ts`). */
+/** Number of `waitlist` requests per hour that one address may send (`src/edge/http/limits/rates.ts`). */
 const LIMIT = 20;
 
 describe('Two processes with one Redis', () => {

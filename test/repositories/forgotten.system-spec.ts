@@ -67,7 +67,7 @@ describe('Event streams of jobs and runs', () => {
   });
 });
 
-/** The test's own timeout limits the wait. */
+/** Waits for a condition without a time limit of its own, because the test has one. */
 async function until(so: () => Promise<boolean>): Promise<void> {
   while (!(await so())) await new Promise((resolve) => setTimeout(resolve, 100));
 }

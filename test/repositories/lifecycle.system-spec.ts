@@ -269,7 +269,7 @@ describe('Credentials that have lost their rights', () => {
     });
     const response = once(sent, 'response') as Promise<[IncomingMessage]>;
     sent.write('<h1>begun ');
-    // The service reserves the key after it has identified the caller and before it reads the body.
+    // The service reserves the idempotency key after it has identified the caller and before it reads the body.
     while ((await countBegun()) === before) await delay(20);
     return async () => {
       sent.end('before</h1>');

@@ -52,7 +52,7 @@ const terminal: Connect = async (port, jobId, after) => {
   await once(curl, 'close');
   const blocks = text.split('\n\n');
   if (blocks.pop() === '204') return [{ id: null, event: 'end', data: {} }];
-  // A block that was cut off is ignored.
+  // Ignores the last block if the connection was cut in the middle of it.
   return blocks.flatMap((block): Heard[] => {
     const [, id, event, data] = /^id: (\d+)\nevent: (.+)\ndata: (.+)$/.exec(block) ?? [];
     if (block === 'event: end\ndata: {}') return [{ id: null, event: 'end', data: {} }];

@@ -81,7 +81,7 @@ const CREDENTIALS = {
 } satisfies Record<string, { caller: Caller; history: readonly SiteEvent[] }>;
 type Credential = keyof typeof CREDENTIALS;
 
-/** Events in the site's stream and changes in the tables that may end a right. */
+/** Everything that may end a right: events in the site's stream, and changes in tables. */
 const EVENTS = {
   demotion: [MemberRoleChanged({ ...carl, role: 'viewer' })],
   removal: [MemberRemoved(carl)],
@@ -236,7 +236,7 @@ describe('The rights of a job', () => {
       const environment = rights.readEnvironment(SITE, right);
       if (end === null) await environment;
       else await expect(environment).rejects.toMatchObject({ name: 'RightEndedError', end });
-      // Only a signed-in owner's job is trusted with secrets.
+      // Secrets are read only for a job that a signed-in owner started.
       expect(secretsRead).toBe(end === null && credential === 'session' ? 1 : 0);
 
       expect(await stopper.stopEnded(rows)).toEqual(end === null ? [] : ['job_running', 'job_queued']);

@@ -183,7 +183,7 @@ describe('The server of a site', () => {
     await stele.stop('SIGKILL');
     await start();
     expect((await becomes('lasting', 'running')).state).toBe('running');
-    // When a machine fails, the database stops at the same moment.
+    // Kills PostgreSQL as well, because both stop at the same moment if the machine fails.
     const [postgres = ''] = (await readFile(join(temporary.folder, 'postgres/data/postmaster.pid'), 'utf8')).split(
       '\n',
     );

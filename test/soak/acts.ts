@@ -101,7 +101,7 @@ const jobOf = async (world: World, name: string) => {
   const headers = world.owner;
   const body = { url: world.git.url(name), slug: `repo-${name}` };
   const { jobId } = await world.service.get<{ jobId: string }>({ path: '/v1/repo/deploy', headers, body });
-  // The stream ends with the job.
+  // This request takes as long as the job, because a job's stream ends with the job.
   await world.ask({ path: `/v1/jobs/${jobId}/events`, headers: { ...headers, accept: 'application/x-ndjson' } });
   for (let read = 1; ; read++) {
     const began = performance.now();

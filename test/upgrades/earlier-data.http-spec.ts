@@ -15,7 +15,7 @@ const PATIENCE = 60_000;
 /** Settings that keep old streams, and that prevent queries to public DNS servers. */
 const env = { STELE_STREAMS_KEPT: '36500d', STELE_DNS_SERVERS: '127.0.0.1' };
 
-/** Invites in the earlier data, which have expired since. */
+/** Matches requests about invites in the earlier data, which have expired by now. */
 const ENDED_MEANWHILE = /\/invites for /;
 
 /** A file now has the `cache-control` that the site sets for it, at each of its URLs and in a rewrite (record 0157). */

@@ -43,7 +43,7 @@ describe('Starting a version on the data of a newer one', () => {
       },
       (error: Error) => error.message,
     );
-  /** Records a schema version as a newer version does on start. */
+  /** Records a newer schema version for an event type, as a newer version of the product does when it starts. */
   const knowsMore = (type: string, schema: number) =>
     client.query(
       'insert into written_shapes values ($1, $2) on conflict (type) do update set schema = excluded.schema',

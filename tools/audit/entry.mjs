@@ -45,7 +45,10 @@ export function entryOf({ number, text, ended }) {
   return { kind: 'event', number, ...value };
 }
 
-/** Hashes the previous hash, if any, and the canonical JSON of the other members. */
+/**
+ * Returns the hash of an event: SHA-256 of the previous hash, if any, followed by the canonical JSON of the event
+ * without its two hashes.
+ */
 export function hashOf({ kind, number, hash: stated, previousHash, ...form }) {
   return hash('sha256', `${previousHash ?? ''}${canonical(form)}`);
 }

@@ -8,11 +8,11 @@ export type Fingerprints = ReadonlyMap<string, readonly string[]>;
 
 export type EventFingerprint = {
   readonly type: string;
-  /** Number of schema versions, all of which can be read. */
+  /** Number of schema versions of the event. The code can read all of them. */
   readonly schema: number;
-  /** Fingerprint of the newest schema version. */
+  /** Fingerprint of the event's newest schema version. */
   readonly fingerprint: string;
-  /** The consequences of the event, and the kind of change that `If-Match` compares. */
+  /** What the event causes, and which kind of change it counts as when `If-Match` is compared. */
   readonly meaning: readonly string[];
 };
 
@@ -22,7 +22,7 @@ export type VersionFingerprint = {
   readonly file: string;
   readonly version: number;
   readonly fingerprint: string;
-  /** Name of the number to increment, if it is not `version` in that file. */
+  /** Name of the constant to increment, if the version is not the constant `version` in that file. */
   readonly counter?: string;
 };
 

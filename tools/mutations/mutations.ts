@@ -52,8 +52,8 @@ for (const name of ['src', 'test', 'templates', 'jest.config.js', 'package.json'
   cpSync(join(root, name), join(copy, name), { recursive: true });
 for (const name of ['node_modules', 'tools', 'docs']) symlinkSync(join(root, name), join(copy, name));
 
-// Running all specs takes a while on a busy machine. Running those of one folder takes seconds, unless a mutant never
-// ends.
+// The run of all specs gets a long time limit, because it takes a while on a busy machine. The specs of one folder take
+// seconds, so the run for a mutant has a shorter limit, which stops a mutant that never ends.
 if (!passes([...new Set(wanted.map(({ file }) => dirname(file)))], 400_000)) {
   console.error('Some tests fail without any mutation.');
   process.exit(2);

@@ -3,7 +3,7 @@
  * are equivalent to the original and cannot be detected.
  */
 export const places: { readonly file: string; readonly same?: readonly string[] }[] = [
-  // Files with rules.
+  // Files with business rules.
   ...[
     'settings/access/set-access',
     'people/accept-invite/accept-invite',

@@ -1,6 +1,7 @@
 /**
- * Generates the table in src/modules/serving/content/ordinary-names.ts: the information in bits that a letter of an
- * ordinary file name carries after the previous letter. Uses every second name in the list; the test uses all names.
+ * Generates the table in src/modules/serving/content/ordinary-names.ts. For each pair of letters in ordinary file
+ * names, the table contains the information in bits that the second letter carries after the first. Uses every second
+ * name in the list. The test uses all names.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { ALPHABET, DIGITS, symbolsOf } from '../../src/modules/serving/content/ordinary-names.ts';

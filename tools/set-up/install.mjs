@@ -92,9 +92,7 @@ function fingerprint() {
   return `${lock} ${process.platform}-${process.arch}`;
 }
 
-/**
- * Reports whether npm’s own lock file lists all packages as installed. After a manual `npm ci`, the file is the same.
- */
+/** Reports whether npm’s own lock file lists all packages as installed. This is also true after a manual `npm ci`. */
 function isListed({ tests }) {
   const hidden = inRoot('node_modules', '.package-lock.json');
   if (!existsSync(hidden)) return false;

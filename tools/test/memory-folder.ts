@@ -18,7 +18,7 @@ const prefix = 'stele-run-';
 const gibibyte = 1024 ** 3;
 /** Free space that the folder needs. The highest observed use in a run is 1.4 GiB, by tests of long histories. */
 const ROOM_BYTES = 4 * gibibyte;
-/** Memory that must be available, including the folder. */
+/** Memory that must be available before the folder is created, including the space for the folder. */
 const AVAILABLE_BYTES = 8 * gibibyte;
 
 /**

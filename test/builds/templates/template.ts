@@ -8,12 +8,12 @@ import type { Tree } from '../../support/sites/git-host.js';
 export type Template = {
   readonly name: string;
   readonly title: string;
-  /** Returns the project's files. A function, because creating them may need the registry. */
+  /** Returns the project's files. This is a function, because creating them may need the registry. */
   readonly tree: () => Tree;
   readonly asked?: Record<string, unknown>;
 };
 
-/** Statement for a script of the page. Works in any framework. */
+/** JavaScript statement that proves that a page ran its script. It works in any framework. */
 export const RAN = "document.documentElement.dataset.ran = 'yes';";
 
 export const json = (value: unknown) => JSON.stringify(value, null, 2);

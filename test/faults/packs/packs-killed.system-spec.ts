@@ -68,7 +68,7 @@ describe('A process that is killed while it receives deploys', () => {
       const before = await packs.rows();
       await packs.loseIndex();
       await store.rebuildIndex();
-      // The index may also contain content that was not acknowledged.
+      // The rebuilt index may also list content whose storage was not acknowledged.
       const after = new Set(await packs.rows());
       expect(before.filter((row) => !after.has(row))).toEqual([]);
       await allAreRight();

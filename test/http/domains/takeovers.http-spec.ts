@@ -125,7 +125,7 @@ describe('Domain takeovers', () => {
     expect(taken).toMatchObject({ code: 'domain_taken' });
     expect(JSON.stringify(taken)).not.toMatch(new RegExp(`${bobs}|bob@`));
 
-    // The owner of the zone adds Ann's record.
+    // The owner of the DNS zone adds the record that proves Ann's right to the domain.
     domains.setRecordsOf(of);
     await domains.until(anns, hostname, 'active');
     expect(await domains.shown(hostname)).toEqual([200, 'ann']);

@@ -61,7 +61,7 @@ describe('Limits on concurrent live streams', () => {
     for (let n = 0; n < many; n++) socket.say({ op: 'subscribe', stream: `run:${newRunId()}` });
     return socket;
   };
-  /** Waits for the error to an invalid message. By then, earlier messages have been processed. */
+  /** Sends an invalid message and waits for the error. By then, the service has processed all earlier messages. */
   const obeyed = (socket: WebSocketClient) =>
     socket.say({ op: 'nothing' }).until(({ data }) => data.errors?.[0]?.path === 'op');
   /** Opens this many connections per process, each with `many` streams. */

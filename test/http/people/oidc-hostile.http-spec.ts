@@ -47,7 +47,7 @@ describe('An untrustworthy identity provider', () => {
     provider.nonce = asked.get('nonce') ?? '';
     return { cookie: String(headers['set-cookie']).split(';')[0] ?? '', state: asked.get('state') ?? '' };
   };
-  /** Completes a sign-in with the provider's parameters, overridden by `given`. */
+  /** Requests the callback with the parameters that the provider would send. `given` overrides some of them. */
   const comeBack = async (given: Record<string, string | null> = {}) => {
     const { cookie, state } = await begin();
     const all = { code: 'code', state, iss: provider.issuer, ...given };

@@ -106,7 +106,7 @@ describe('A background task that keeps failing', () => {
   const task = 'connect_to_redis';
   const failures = async () => sample((await metrics()).text, `stele_background_failures_total{task="${task}"}`) ?? 0;
 
-  // Nothing listens on this port.
+  // The service cannot connect to Redis, because nothing listens on this port.
   beforeAll(() => started({ REDIS_URL: 'redis://127.0.0.1:9' }), 60_000);
   afterAll(stopped);
 

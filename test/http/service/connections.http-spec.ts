@@ -50,7 +50,8 @@ describe('Pipelined requests', () => {
     'pipelined requests %s do not delay other clients, however many there are',
     async (_, request) => {
       const greedy = open();
-      // A client that reads its responses gets the capacity that the others leave.
+      // This client reads its responses, and the service handles its requests with the capacity that other clients
+      // leave.
       greedy.resume();
       greedy.write(request().repeat(MANY));
       await once(greedy, 'data');

@@ -84,7 +84,8 @@ describe('OPTIONS', () => {
   it('OPTIONS lists the methods that /openapi.json describes, on every path', async () => {
     const { body } = await stele.api.get('/openapi.json').expect(200);
     const described = Object.entries(body.paths as Record<string, Record<string, { 'x-status'?: string }>>)
-      // Files of a site accept only GET and HEAD. The outbox exists only for requests from this machine.
+      // Two exceptions: files of a site accept only GET and HEAD, and the outbox exists only for requests from this
+      // machine.
       .filter(([path]) => !path.startsWith('/s/') && path !== '/dev/outbox.json')
       .map(([path, operations]) => {
         const built = Object.entries(operations).filter(([, operation]) => operation['x-status'] !== 'planned');
@@ -174,7 +175,8 @@ describe('HEAD', () => {
     const before = await stele.api.get(`/v1/sites/${slug}/history`).set('x-svc-edit-token', editToken);
     for (const path of paths) {
       const ask = (method: 'get' | 'head') => {
-        // The client requests compression only for GET.
+        // Sets `accept-encoding` for both methods, because by default the HTTP client requests compression only for
+        // GET.
         const headers = { 'x-svc-edit-token': editToken, 'accept-encoding': 'gzip' };
         const asked = stele.raw[method](path).set(headers).buffer(true);
         // A stream without `accept: application/json` is endless.

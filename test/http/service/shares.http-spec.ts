@@ -70,7 +70,7 @@ describe('Fair shares of the service', () => {
       expect(body.detail).toContain('400 KiB per day');
       expect(Number(headers['retry-after'])).toBeGreaterThan(0);
     };
-    // The site counts towards the network that created it, even if another network redeploys it.
+    // The bytes of a redeploy count towards the network that created the site, even if another network sends them.
     const text = noise(100 * KIBIBYTE);
     for (let n = 0; n < 2; n++) await patch(site, from('198.51.100.2'), text).expect(200);
     const zip = zipOf([{ path: 'index.html', content: Buffer.alloc(300 * KIBIBYTE, 'x') }]);
@@ -96,10 +96,10 @@ describe('Fair shares of the service', () => {
     const { body: site } = await post(greedy, noise(large)).expect(200);
     const { body } = await post(greedy, noise(8 * KIBIBYTE)).expect(429);
     expect(body).toMatchObject({ code: 'quota_exceeded' });
-    // Content that the site already has does not count. New content does, even in a merge.
+    // Content that the site already has does not count towards the limit. New content does, even in a merge.
     await patch(site, greedy, '<p>small').expect(200);
     await post(from('203.0.113.2'), noise(8 * KIBIBYTE)).expect(200);
-    // Sites that have an owner do not count.
+    // Sites that have an owner do not count towards the limit.
     const eve = await signIn(stele, 'eve@example.org');
     await post({ ...eve.bearer, ...greedy }, noise(64 * KIBIBYTE)).expect(200);
     const claim = stele.api.post('/v1/claim/session').set(eve.bearer);
@@ -140,7 +140,8 @@ describe('Fair shares of the service', () => {
     await eventually(async () => (await entries(quietId)).count > 0);
     const { count, bytes } = await entries(floodedId);
     expect(count).toBeGreaterThan(0);
-    // A process records the first 64th of the limit without a query, and the last entry can exceed what is left.
+    // A process records the first 64th of the limit without a query, and the last entry can exceed the rest of the
+    // limit.
     expect(bytes).toBeLessThan(66 * KIBIBYTE);
   }, 60_000);
 

@@ -70,7 +70,7 @@ afterAll(async () => {
 });
 
 const SHARED = { 'cache-control': 'public, max-age=10' };
-/** Headers of responses that only an update of the service changes. */
+/** Headers of responses that change only when the service is updated. */
 const REVALIDATED = { 'cache-control': 'public, max-age=0, must-revalidate' };
 
 describe('The API', () => {
@@ -79,7 +79,7 @@ describe('The API', () => {
     const paths = Object.keys(body.paths).filter((path) => !path.startsWith('/s/'));
     expect(paths.length).toBeGreaterThan(50);
     const statuses = new Set<number>();
-    // One of the routes deletes this site.
+    // Creates a separate site, because one of the routes deletes it.
     const { body: own } = await stele.api.post('/v1/deploy').type('html').send('<h1>Own</h1>').expect(200);
     for (const path of paths) {
       const url = path
@@ -156,7 +156,7 @@ describe('The API', () => {
   });
 });
 
-/** Headers of a page that may look different after sign-in. The browser stores the URL to return to. */
+/** Cookie of a page that may look different after sign-in. It stores the URL to return to. */
 const returning = (path: string) => ({
   'set-cookie': [`stele_return=${path}; Max-Age=600; HttpOnly; SameSite=Lax; Path=/`],
 });

@@ -101,7 +101,7 @@ describe('Compressed content', () => {
     const ask = (more = {}) => get('/better.js', { 'accept-encoding': 'br', ...more });
     const quick = await ask();
     let best = await ask();
-    // Other threads create the smaller version, and each request checks whether it is ready.
+    // Other threads create the compressed version. Each request checks whether it is ready.
     while (best.headers.etag === quick.headers.etag) best = await ask();
     expect(best.body.length).toBeLessThan(quick.body.length);
     expect(brotliDecompressSync(best.body).equals(brotliDecompressSync(quick.body))).toBe(true);

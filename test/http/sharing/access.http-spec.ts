@@ -140,7 +140,7 @@ describe('Access to a site', () => {
       expect(toldNothing(await twos!.visit('/', first))).toBe(401);
       expect(toldNothing(await preview!.visit('/', first))).toBe(401);
 
-      // Setting the same password again makes it a new password.
+      // Setting the same password again counts as a change, so visitors have to enter it again.
       await setTo(one.slug, { visibility: 'password', password: 'first one' });
       expect(toldNothing(await ones!.visit('/', first))).toBe(401);
       const again = await ones!.byPassword('first one');
@@ -149,7 +149,7 @@ describe('Access to a site', () => {
       expect((await ones!.knock({ password: 'first one' })).status).toBe(403);
       expect((await ones!.visit('/', await ones!.byPassword('second one'))).status).toBe(200);
 
-      // A change without effect leaves all visitors signed in.
+      // Setting the visibility that the site already has leaves all visitors signed in.
       const second = await ones!.byPassword('second one');
       await setTo(one.slug, { visibility: 'password' });
       expect((await ones!.visit('/', second)).status).toBe(200);
@@ -169,7 +169,7 @@ describe('Access to a site', () => {
       ).toString('base64url');
       for (const forged of [`${later}.${seal}`, `${text}.`, text, 'null', `${text}.${'A'.repeat(43)}`])
         expect(toldNothing(await visit('/', { cookie: `${name}=${forged}` }))).toBe(401);
-      // A cookie of a neighboring site does not lock a visitor out.
+      // A neighboring site can set invalid cookies of the same name. The visitor's valid cookie is still accepted.
       expect((await visit('/', { cookie: `${name}=x; ${cookie}; ${name}=y` })).status).toBe(200);
     });
 
@@ -551,7 +551,7 @@ describe('Access to a site', () => {
           .set(headers)
           .send(body as object);
         const { requestId, instance, ...named } = said;
-        // The details of the two problems differ only in the slug.
+        // Replaces the slug with a placeholder. The compared problems may differ only in the slug.
         const problem = { ...named, detail: String(named.detail).replace(`“${slug}”`, '“{slug}”') };
         const {
           date: _date,

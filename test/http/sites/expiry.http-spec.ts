@@ -91,7 +91,7 @@ describe('Site expiry', () => {
     await until(last);
     for (const { slug } of sites.slice(-20)) await stele.visit(slug).expect(410);
 
-    // The expiry takes effect on time, and is recorded soon after.
+    // A site stops responding as soon as it has expired, but the event `SiteExpired` is recorded a little later.
     for (;;) {
       const told = await stele.log();
       const expired = new Set(told.filter(({ type }) => type === 'SiteExpired').map(({ stream }) => stream));

@@ -70,7 +70,10 @@ describe('If-Match on a site', () => {
     return sendOperation(stele.api, { ...operation, body }, site, headers);
   };
 
-  /** Changes that another client makes after the revision was read. The kind decides which requests then fail. */
+  /**
+   * Changes that another client makes after the revision was read. Which requests then fail depends on the kind of the
+   * change.
+   */
   const changes: Record<string, [change: (site: Site) => Promise<unknown>, kind: Kind | null]> = {
     'a secret is set': [
       ({ slug }) => stele.api.put(`/v1/sites/${slug}/secrets/KEY`).set(ann).send({ value: 'swordfish' }).expect(200),

@@ -70,7 +70,7 @@ describe('Site rules', () => {
     function answered({ status, headers, text }: Got, { site }: Row) {
       const location = headers.location;
       if (location !== undefined) return `${status} ${location}`;
-      // The response to a binary file has no text, so only its status is compared.
+      // A response with a binary file has no text, so only its status is compared.
       return site.files.includes(text) ? `${status} ${text}` : `${status}`;
     }
 

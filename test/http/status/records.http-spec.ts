@@ -74,7 +74,7 @@ describe('Status records', () => {
     ];
     await statusWhen(stele, ({ components }) => components.some(({ status }) => status === 'well'));
     const [first = ''] = await streams();
-    // After the takedown, the probe publishes another site.
+    // When the probe's site has been taken down, the probe publishes another one.
     await stele.raw
       .post('/v1/admin/sites/status/takedown')
       .set('authorization', `Bearer ${token}`)

@@ -130,7 +130,7 @@ describe('The live log of a site', () => {
     expect(pathsOf(await missing.count(3))).toEqual(['/a', '/c', '/docs/2']);
     expect(pathsOf(await under.count(2))).toEqual(['/docs/1', '/docs/2']);
     expect((await deploys.count(2)).map(({ event }) => event)).toEqual(['deploy', 'deploy']);
-    // A stream can resume after an entry that its filter hides.
+    // A stream can resume after the ID of an entry that its filter hides.
     const [hidden, shown] = await write({ path: '/e' }, { path: '/f', status: 404 });
     const resumed = watch('?status=404', { 'last-event-id': String(hidden) });
     expect((await resumed.count(1))[0]?.id).toBe(shown);
@@ -312,7 +312,7 @@ describe('The live log of a site', () => {
     expect(refused.status).toBe(429);
     expect((await watch('?path=/7').opened()).status).toBe(200);
     clients[0]?.cut();
-    // A closed connection frees its filter.
+    // The number of different filters is limited. A closed connection no longer counts.
     while ((await watch('?path=/more').opened()).status !== 200) await new Promise(setImmediate);
   });
 });

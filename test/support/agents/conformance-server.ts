@@ -79,7 +79,7 @@ function contentOf(uri: string) {
   return found && { contents: [{ uri, ...found }] };
 }
 
-/** Wraps the product's request handlers to add what the suite requests. */
+/** Adds what the conformance suite requests to the product's request handlers. */
 export class AgentServers extends OwnServers {
   override async make(...given: Parameters<InstanceType<typeof OwnServers>['make']>) {
     const server = await super.make(...given);

@@ -6,7 +6,7 @@ import { type Stele, startStele } from '../service/stele.js';
 
 type Wanted = { readonly folder: string; readonly env?: Record<string, string>; readonly hooks: readonly string[] };
 
-/** Starts a service from its unbundled build, with these hooks preloaded. */
+/** Starts a service from its unbundled build, and preloads the modules in `hooks`. */
 export async function startSteleWithHooks({ folder, env = {}, hooks }: Wanted): Promise<Stele> {
   if (!env.DATABASE_URL) await copyFreshCluster(join(folder, 'postgres'));
   const imports = hooks.flatMap((name) => ['--import', `./test/support/agents/${name}`]);

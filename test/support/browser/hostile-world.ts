@@ -142,7 +142,7 @@ export class HostileWorld {
   }
 }
 
-/** Publishes a site from outside the browser, without a session. */
+/** Publishes the hostile site without a browser and without a session. */
 async function deployed(port: number, host: string) {
   const files = await filesOf('test/fixtures/hostile-site');
   const sending = request({

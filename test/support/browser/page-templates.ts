@@ -59,8 +59,8 @@ export function withTexts({ parameters, example }: PageTemplate, textOf: (count:
 }
 
 /**
- * Returns a copy of the example for each address that it contains, with that address replaced:
- * `[['parameters.links[0].url', values], …]`.
+ * Returns a pair for each address in the example: the path of the address, and a copy of the example in which `address`
+ * replaces the value at that path. For example, `[['parameters.links[0].url', values], …]`.
  */
 export function withAddress({ parameters, example }: PageTemplate, address: string) {
   const isAddress = (schema: Schema) => schema.format === 'uri' || isPicture(schema);

@@ -15,12 +15,15 @@ export type KilledUploads = {
 
 export type KilledUploadsOutcome = {
   readonly kills: number;
-  /** For the large file: the total of bytes that the client sent, and the offset reported after each start. */
+  /** Total number of bytes that the client sent for the large file. */
   readonly sent: number;
+  /** Offsets of the large file that the service reported, one after each start. */
   readonly offsets: readonly number[];
-  /** Number of reported offsets that the service lost when it was killed. */
+  /**
+   * Number of starts after which the service reported a lower offset for the large file than just before it was killed.
+   */
   readonly forgotten: number;
-  /** Maximum number of bytes sent twice in one round. */
+  /** Maximum number of bytes that had to be sent again after a start. */
   readonly again: number;
   /** Codes of refusals of the large file, such as `storage_full`. */
   readonly refused: readonly string[];

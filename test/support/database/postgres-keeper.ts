@@ -5,7 +5,8 @@ import { startEmbeddedPostgres } from '../../../src/storage/postgres/embedded/em
 // it.
 process.on('SIGINT', () => {});
 
-// Logs nothing, because tests check that the server has stopped. An error still ends the process.
+// Discards log messages, because tests check for themselves that the server has stopped. If PostgreSQL fails to start,
+// this process still ends with an error.
 const kept = await startEmbeddedPostgres({ folder: process.argv[2] ?? '', log: () => {} });
 console.log(JSON.stringify({ connection: kept.connection, adopted: kept.adopted }));
 process.stdin.resume().once('end', async () => {

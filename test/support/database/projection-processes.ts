@@ -26,7 +26,8 @@ export class ProjectionProcesses {
   }
 
   /**
-   * Starts a process with its own pool. Creates the tables of the models in `created`. Projection begins with `keep`.
+   * Starts a process with its own pool, and creates the tables of the models in `created`. The process updates read
+   * models only after `keep` is called.
    */
   async process(patienceMs = 25_000, models = allReadModels, rowsInMemory = 50, created = models) {
     const pool = poolFor(this.config);
@@ -92,7 +93,7 @@ export const typeOrm = (config: pg.PoolConfig, models = allReadModels) =>
 
 function poolFor(config: pg.PoolConfig) {
   const pool = new pg.Pool({ ...config, max: 4, Client: EnduringClient });
-  // Idle connections may break, as in the product.
+  // Ignores errors of idle connections, as the product does.
   pool.on('error', () => undefined);
   return pool;
 }

@@ -15,7 +15,7 @@ export type NameRecords = {
   /** Each record is a string, or a list of the strings of which it consists. */
   readonly TXT?: readonly (Text | readonly Text[])[] | Failing;
   readonly CAA?: readonly { readonly flags?: number; readonly tag: string; readonly value: string }[] | Failing;
-  /** Marks the apex of a zone. */
+  /** Present if the name is the apex of a zone. */
   readonly SOA?: true;
   readonly afterMs?: number;
 };
@@ -38,7 +38,7 @@ export class DnsServer {
   readonly #tcp = dns2.createTCPServer((request, send) => this.#answer(request, send));
 
   private constructor() {
-    // A resolver that gives up closes its connection early.
+    // Ignores errors of requests, because a resolver that gives up closes its connection early.
     for (const server of [this.#udp, this.#tcp]) server.on('requestError', () => undefined);
   }
 

@@ -60,7 +60,7 @@ export class DomainsUnderTest {
     this.dns.zone = { ...this.dns.zone, ...zone };
   }
 
-  /** Sets the DNS records that the response requires. */
+  /** Sets the DNS records that the service asked for when the domain was added. */
   setRecordsOf({ hostname, verification, target }: DomainBody) {
     this.set({ [verification.name]: { TXT: [verification.value] }, [hostname]: { CNAME: target.value } });
   }

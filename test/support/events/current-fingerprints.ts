@@ -81,7 +81,7 @@ export const unlistedStates = () =>
 
 const readModelFiles = globSync('src/projections/models/*.projection.ts').sort();
 
-/** Read models that are in no file of src/projections/models. */
+/** Returns the names of read models that no file in src/projections/models declares. */
 export const unlistedReadModels = () => {
   const found = new Set(readModelFiles.map(findReadModel));
   return allReadModels.filter((model) => !found.has(model)).map(({ name }) => name);

@@ -22,9 +22,9 @@ type Schema = {
 const noon = '2026-11-20T12:00:00.000Z';
 
 /**
- * Returns up to three events of each type, generated from its schema: the first, second and third have the first,
- * second and third alternative of each member. The value of a string is the name of its member, so that IDs match
- * across event types.
+ * Returns up to three events of each type, generated from its schema. The first event uses the first alternative of
+ * each member, the second event the second, and the third event the third. The value of a string is the name of its
+ * member, so that IDs match across event types.
  */
 export const sampleEvents = (): readonly Recorded[] => [
   ...sampleStream(siteStream('siteId'), siteEvents),

@@ -5,7 +5,7 @@ import { StreamCommandHandler } from '../../../src/nest/stream-command.js';
 
 class Commands {}
 
-/** Returns Nest's command bus. Commands that change a stream use these transactions. */
+/** Returns Nest's command bus. Commands that change a stream run in the given `transactions`. */
 export async function commandBus(transactions: Transactions): Promise<CommandBus> {
   const module = {
     module: Commands,

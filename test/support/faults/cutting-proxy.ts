@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** Maximum number of bytes before a connection is cut: several frames and a part of another. */
+/** A connection is cut after at most this many bytes, which is several frames and a part of another. */
 const MOST_BYTES = 150_000;
 
 /**
- * Size of response headers, which are never cut, because Chromium treats partial headers as complete and does not
- * reconnect.
+ * Size of response headers in bytes. Connections are not cut within this size, because Chromium treats partial headers
+ * as complete and does not reconnect.
  */
 const HEAD_BYTES = 4_096;
 
@@ -17,7 +17,7 @@ export class CuttingProxy {
 
   private constructor(
     private readonly server: Server,
-    /** Returns the service's port. Connections wait for this promise. */
+    /** Returns the service's port. Connections are forwarded once this promise has resolved. */
     private readonly service: () => Promise<number>,
     private readonly most: number,
   ) {

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import type { SteadyClients } from './steady-clients.js';
 
-/** Actions by description, which is part of the test's title. */
+/** Actions that damage the service. The key describes the action and is part of the test's title. */
 export type Disasters = Readonly<Record<string, () => Promise<unknown>>>;
 
 /**
@@ -14,7 +14,7 @@ export function survives(disasters: Disasters, clients: () => SteadyClients, sam
   it.each(Object.entries(disasters).filter(([name]) => isTested(name)))(
     'during this disaster, every client gets a response or is told when to retry: %s',
     async (_, disaster) => {
-      // After an earlier disaster, the clients are already running.
+      // The clients are started before the first disaster and keep running.
       if (!isGoing) await clients().goOn();
       isGoing = true;
       await disaster();

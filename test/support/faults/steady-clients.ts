@@ -9,7 +9,7 @@ import type { GitHost } from '../sites/git-host.js';
 type Asked = {
   readonly method?: string;
   readonly path: string;
-  /** Slug of the site whose host gets the request. Defaults to the service's own host. */
+  /** Slug of the site whose host gets the request. Without it, the request goes to the service's own host. */
   readonly slug?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | object;
@@ -42,9 +42,9 @@ const KINDS = [
 
 /** Pause after each response. Without a pause, the clients would use two cores and disasters would last longer. */
 const REST_MS = 250;
-/** Pause between two attempts. It is shorter than `retry-after`, so that a test makes more attempts. */
+/** Pause between two attempts. It is shorter than `retry-after` asks for, so that a test makes more attempts. */
 const AGAIN_MS = 200;
-/** Maximum number of attempts with an idempotency key that another request holds. */
+/** Maximum number of attempts while another request with the same idempotency key is in progress. */
 const MOST_IN_PROGRESS = 50;
 /** Time within which the service must respond, whatever fails (decision 0044). */
 const UNANSWERED_MS = 30_000;
@@ -126,7 +126,7 @@ export class SteadyClients {
     this.#isDead = true;
     await meanwhile();
     this.#isDead = false;
-    // A request sent while the service was down may fail only now.
+    // Counts this as another death, because a request sent while the service was down may fail only now.
     this.#deaths++;
   }
 
@@ -224,7 +224,7 @@ export class SteadyClients {
     }
   }
 
-  /** Retries until the response is as expected. Until then, a new site may be missing. */
+  /** Retries until the response is as expected, because the response may not show a new site at first. */
   async #soon(what: string, asked: Asked, isDue: (answer: Answered) => boolean): Promise<Answered> {
     let behind = 0;
     for (;;) {

@@ -12,7 +12,10 @@ const TWO = 'the test starts two processes itself, so running it with two fleets
 
 const SUITE = 'the tools that the suite expects are added only to a single process';
 
-/** Tests that apply only to a single process: file, beginning of the title, and reason. */
+/**
+ * Tests that are skipped against a fleet, because they apply only to a single process. Each entry has the file, the
+ * beginning of the title, and the reason.
+ */
 const table = [
   ['test/http/deploying/story.http-spec.ts', '', PROGRAM],
   ...['programs', 'hostile-programs', 'program-access', 'program-web-sockets'].map((name) => [

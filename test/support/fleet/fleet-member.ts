@@ -114,15 +114,18 @@ export async function caddyFor(
     stop: async () => {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const exited = once(child, 'exit');
-      // On SIGTERM, Caddy would wait indefinitely for clients that are still connected, for example those of a failed
-      // test.
+      // Does not use SIGTERM, after which Caddy would wait indefinitely for clients that are still connected, for
+      // example those of a failed test.
       child.kill('SIGKILL');
       await exited;
     },
   };
 }
 
-/** Longer than the lease of 60 s on an idempotency key, which a killed process still holds. */
+/**
+ * Time limit for retries. A killed process still holds its lease on an idempotency key for 60 s, so the limit is
+ * longer.
+ */
 const INSISTENT_MS = 90_000;
 
 const AGAIN = ['conflict', 'idempotency_in_progress'];

@@ -31,7 +31,7 @@ type Wanted = { readonly folder: string; readonly env: Readonly<Record<string, s
 /** True if tests start a fleet of processes behind Caddy instead of one process (STELE_TEST_FLEET=1). */
 export const isFleetAsked = process.env.STELE_TEST_FLEET === '1';
 
-/** Databases by folder, because a fleet that is restarted in a folder uses the same database. */
+/** Databases by the folder of their fleet. A fleet that is restarted in a folder uses the same database. */
 const databases = new Map<string, ReturnType<typeof freshDatabase>>();
 
 const joined = new Set<string>();
@@ -41,7 +41,9 @@ afterAll(async () => {
   databases.clear();
 });
 
-/** Starts a fleet. Tests without settings of their own share a fleet, because seven processes start slowly. */
+/**
+ * Starts a fleet. Tests without settings of their own share one fleet, because starting its seven processes is slow.
+ */
 export const startFleet = (wanted: Wanted): Promise<Running> =>
   isShareable(wanted.env) ? joinFleet(wanted.folder) : ownFleet(wanted);
 

@@ -17,9 +17,9 @@ export type LocalFleet = {
 };
 
 /**
- * Starts two api, one serve, two worker and two projector processes behind Caddy with the repository's Caddyfile.
- * They share a database, a folder and a Redis. Proxies that `env` trusts are in front of Caddy, which trusts them as
- * well.
+ * Starts two api, one serve, two worker and two projector processes behind Caddy with the repository's Caddyfile. They
+ * share a database, a folder and a Redis. The trusted proxies that `env` lists are in front of Caddy, so Caddy trusts
+ * them as well.
  */
 export async function openFleet(
   env: Readonly<Record<string, string>>,
@@ -40,7 +40,7 @@ export async function openFleet(
     const codes = await Promise.all(members.map((member) => member.end(signal)));
     return codes.find((code) => code !== 0) ?? 0;
   };
-  // All processes must start at the same time, because they wait for a projector to create the read models.
+  // Starts all processes at the same time, because they wait for a projector to create the read models.
   const start = async () => void (await Promise.all(members.map((member) => member.start())));
   try {
     await start();

@@ -36,7 +36,7 @@ export async function offerFleet(): Promise<() => Promise<void>> {
   const env = { ...SHARED_ENVIRONMENT, EVENTSTORE_URL: '', STELE_DATA: data, DATABASE_URL: url };
   const fleet = await openFleet(env, (chunk) => appendFileSync(printedTo, chunk));
 
-  // An interrupted test run skips its teardown.
+  // Stops the fleet when the process exits, because an interrupted test run skips its teardown.
   const abandon = () => {
     void fleet.end('SIGKILL');
     void fleet.close();

@@ -1,9 +1,9 @@
 import { Agent, request as ask } from 'node:http';
 import type { FuzzedRequest } from './described-requests.js';
 
-/** Maximum duration of a response. Streams are cut off after this time. */
+/** Time limit for a response. Streams are cut off after this time. */
 const LONGEST_MS = 15_000;
-/** Pause after which a stream counts as complete. */
+/** A stream counts as complete if nothing arrives for this time. */
 const QUIET_MS = 150;
 
 export type Answered = {

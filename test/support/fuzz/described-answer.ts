@@ -18,8 +18,8 @@ export function judgedEvents(checker: OpenApiChecker, described: Described, { he
 }
 
 /**
- * Returns the first difference between the response and its description, or null. Every header that scripts of any
- * origin may read must be described.
+ * Returns the first difference between a response and its description, or null if there is none. Each header that
+ * scripts of any origin may read must be in the description.
  */
 export function faultOfHead(checker: OpenApiChecker, described: Described, { headers }: Judged): string | null {
   const known = checker.headersOf(described);

@@ -25,9 +25,12 @@ export type FuzzedRequest = {
   readonly isDescribed: boolean;
 };
 
-/** Headers for credentials. They always have the actor's values; the hostile headers test other values. */
+/**
+ * Headers with credentials. They always contain the actor's own credentials. Other values are tested with the hostile
+ * headers.
+ */
 const CREDENTIALS = new Set(['x-svc-edit-token', 'x-svc-upload-token']);
-/** Disables long polling, which other tests cover. */
+/** Sets `wait` to 0, because other tests cover long polling. */
 const NO_WAIT = { wait: 0 };
 
 /** Generates requests of an operation by any caller. Some follow the description, others do not. */
@@ -80,7 +83,7 @@ export class DescribedRequests {
 
   /** Generates the value of a parameter: usually the ID of an existing object, so that most requests refer to one. */
   #value({ name, schema = {} }: Parameter): Arbitrary<string> {
-    // U+0000 is refused in every query and path.
+    // Leaves out U+0000, because the service refuses it in every query and path.
     const made = this.values.of(schema).map((value) => String(value).replaceAll('\0', ''));
     const fits = (value: string) => typeof schema.pattern !== 'string' || new RegExp(schema.pattern).test(value);
     return fc.oneof(
@@ -152,7 +155,7 @@ const acceptedBy = ({ responses }: FuzzedOperation): Arbitrary<{ accept?: string
 function urlOf(path: string, inPath: object, query: object) {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = String((inPath as Record<string, unknown>)[name] ?? '') || 'x';
-    // A file's path keeps its slashes.
+    // Does not escape the slashes in the path of a file.
     return name === 'path' ? value.split('/').map(escaped).join('/') : escaped(value);
   });
   const search = new URLSearchParams(

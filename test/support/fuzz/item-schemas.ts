@@ -11,9 +11,9 @@ export type Description = {
 };
 
 /**
- * Converts a description to OpenAPI 3.2, which has a schema for each event of a stream. In 3.1, from which clients
- * are generated, a stream is one string, but validators apply its schema to each event. In 3.2, validators apply
- * `schema` to the whole stream at its end, so this function removes `schema`.
+ * Converts an API description from OpenAPI 3.1 to 3.2. In 3.1, from which clients are generated, a stream is one
+ * string, and validators apply its schema to each event. OpenAPI 3.2 has a separate schema for each event. Its
+ * validators apply `schema` to the whole stream at the end, so this function removes `schema`.
  */
 export function withItemSchemas(description: Description): Description {
   for (const operation of Object.values(description.paths).flatMap((item) => Object.values(item)))

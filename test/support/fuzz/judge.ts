@@ -40,7 +40,7 @@ const isListed = (answer: Answered, operationId: string) => {
 /** Operations that show the developer's own mail, which contains the links of all users. */
 const FOR_THE_DEVELOPER = new Set(['outboxJson']);
 
-/** Checks each request and response. Throws a description of a fault. */
+/** Checks each request and response. If it finds a fault, throws an error that describes the fault. */
 export class Judge {
   /** Number of accepted refusals of valid requests, by code. */
   readonly refusals = new Map<string, number>();
@@ -58,7 +58,7 @@ export class Judge {
     if (status >= 500 && !isListed(answer, operationId))
       throw new Error(`it failed with ${status}: ${text.slice(0, 400)}`);
     const path = request.url.split('?', 1)[0] ?? '/';
-    // The API description does not cover responses from sites.
+    // Does not check responses from sites, which the API description does not cover.
     if (!path.startsWith('/s/')) this.#expectAsDescribed(request, path, answer);
     this.#expectNoLeak(operationId, request, answer);
     if (request.isDescribed && status >= 400) this.#expectListed(operationId, answer);

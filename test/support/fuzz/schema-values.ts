@@ -10,7 +10,7 @@ export type Schema = {
 type Members = Readonly<Record<string, Schema>>;
 type Components = { readonly schemas: Members };
 
-/** Maximum length. The hostile bodies test longer strings and lists. */
+/** Maximum length of generated strings. The hostile bodies test longer strings and lists. */
 const LONG = 40;
 const MANY = 3;
 
@@ -139,6 +139,6 @@ function merged(one: Schema, other: Schema): Schema {
   };
 }
 
-/** Merges two sets of members. If a member is in both sets, the keywords of both schemas apply. */
+/** Merges the members of two object schemas. If a member is in both, the keywords of both schemas apply to it. */
 const withBoth = (before: Members | undefined, after: Members): Members =>
   Object.fromEntries(Object.entries(after).map(([name, schema]) => [name, { ...before?.[name], ...schema }]));

@@ -15,9 +15,9 @@ export type Told = Readonly<Record<string, readonly string[]>>;
 
 /**
  * Finds an order of the actions that explains every response and every event recorded meanwhile. Returns the resulting
- * model, or null if there is none. An action without a response may have happened at any time, or never. The models of
- * different orders differ only in the names that may be reserved by mistake, so a single model with all of these names
- * is enough.
+ * model, or null if there is none. An action without a response may have happened at any time, or never. Several orders
+ * may be possible. Their models differ only in the names that may be reserved by mistake, so the result is a single
+ * model with all of these names.
  */
 export function explained(model: Model, asked: readonly Asked[], told: Told): Model | null {
   const late = new Set(asked.filter((one) => cameSecond(model, asked, one)));
@@ -56,8 +56,8 @@ function* orders(model: Model, left: readonly Asked[], told: Told, late: Readonl
       if (rest) yield* orders(after, others, rest, late);
     }
     if (late.has(one)) yield* orders(model, others, told, late);
-    // A refused action may still have reserved a name, if it lost ten races in a row or was refused after the
-    // reservation.
+    // A refused action may still have reserved a name: it may have lost ten races in a row, or it may have been refused
+    // after the reservation.
     if (one.answer && /^409 conflict|^412|^40[134]|^451/.test(one.answer.told)) {
       const outcomes = outcomesOf(model, one.act);
       if (one.answer.told === '409 conflict' || outcomes.some(({ answer }) => answer === one.answer?.told))
@@ -70,7 +70,10 @@ function* orders(model: Model, left: readonly Asked[], told: Told, late: Readonl
 const matches = ({ told, revision }: Answer, expected: string, at: number | null) =>
   told === expected && (revision === null || at === null || revision === at);
 
-/** Removes a site's events from the unexplained events. Returns null if the unexplained events begin differently. */
+/**
+ * Takes a site's events away from the start of the unexplained events. Returns null if the unexplained events begin
+ * differently.
+ */
 function withoutFirst(told: Told, site: string | null, events: readonly string[]): Told | null {
   if (site === null || events.length === 0) return told;
   const recorded = told[site] ?? [];

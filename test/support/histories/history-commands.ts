@@ -85,7 +85,7 @@ class Acting implements AsyncCommand<Kept, Run> {
   toString = () => `${this.killed ? `killed ${JSON.stringify(this.killed)} ` : ''}${JSON.stringify(this.intended)}`;
 }
 
-/** A restart or rebuild, which changes nothing in the model. */
+/** A restart or a rebuild of the read models. Neither changes the model. */
 class Disturbed implements AsyncCommand<Kept, Run> {
   constructor(
     private readonly name: string,

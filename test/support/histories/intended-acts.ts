@@ -23,7 +23,10 @@ export type Intended = {
   readonly place: Place;
 };
 
-/** Distance of `If-Match` from the current revision. An older revision is accepted if nothing relevant has changed. */
+/**
+ * Difference between the revision in `If-Match` and the current one. An older revision is accepted if nothing relevant
+ * has changed since.
+ */
 const OFFSETS = { current: 0, older: -2, unreached: 7 } as const;
 
 const slug = fc.constantFrom(...slugs);
@@ -102,7 +105,9 @@ export function settled(
   } as AskedAct;
 }
 
-/** Returns the actor. A script uses one of the tokens of this site, or of any site if this one has none. */
+/**
+ * Chooses who performs an action. A script uses one of the tokens of this site, or of any site if this one has none.
+ */
 function whoActs(
   by: Intended['by'],
   at: SiteModel | undefined,

@@ -116,7 +116,7 @@ export function nameWantedBy(act: AskedAct): string | null {
   return act.kind === 'post' || act.kind === 'repository' ? act.slug : null;
 }
 
-/** Adds the name that an action requested to the names that an unfinished write may have left reserved. */
+/** Adds the name that an action requested to the names that may remain reserved because a write was not completed. */
 export function withHold(model: Model, act: AskedAct): Model {
   const slug = nameWantedBy(act);
   if (slug === null || siteAt(model, slug)) return model;

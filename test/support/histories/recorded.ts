@@ -9,14 +9,14 @@ export type RecordedSite = {
   /** One line for each event, in the format of the model. */
   readonly told: readonly string[];
   readonly types: readonly string[];
-  /** Deploy IDs by number, starting at 1. */
+  /** IDs of the site's deploys. The first one belongs to deploy 1. */
   readonly deployIds: readonly string[];
   readonly memberIds: ReadonlyMap<Person, string>;
-  /** Token IDs by number, starting at 1. */
+  /** IDs of the site's tokens. The first one belongs to token 1. */
   readonly tokenIds: readonly string[];
 };
 
-/** Reads the events of these sites from the log, keyed by the mark of their first deploy. */
+/** Reads the events of these sites from the log. The key of a site is the mark (a unique text) of its first deploy. */
 export async function recordedSites(
   pool: Pool,
   slugs: readonly string[],
@@ -40,7 +40,7 @@ export async function positionOf(pool: Pool): Promise<string> {
 
 function told(stream: string, events: readonly Row[], people: ReadonlyMap<string, Person>): RecordedSite {
   const deploys: { readonly deployId: string; readonly mark: string }[] = [];
-  /** Marks of jobs, which are taken from the name of the repository. */
+  /** Marks (unique texts) of deploys by jobs. They are taken from the names of the repositories. */
   const marksOfJobs = new Map<unknown, string>();
   const memberIds = new Map<Person, string>();
   const passwordIds: string[] = [];

@@ -5,7 +5,7 @@ import { siteEvents } from '../../../src/events/site/site.events.js';
 
 export type Role = 'viewer' | 'editor' | 'owner';
 export type Person = 'ann' | 'ben' | 'cat';
-/** A script with the nth access token of a site. The key of the site is the mark of its first deploy. */
+/** A script with the nth access token of a site. `scriptOf` is the key of the site. */
 export type Script = { readonly scriptOf: string; readonly n: number };
 /** The actor: a user, an anonymous caller, the operator, a holder of a site's edit token, or a script. */
 export type By = Person | 'none' | 'operator' | { readonly tokenOf: string } | Script;
@@ -38,7 +38,7 @@ export type Token = { readonly maker: Person; readonly role: Role; readonly stat
 type Deploy = { readonly mark: string; readonly wasPublished: boolean; readonly replaced: number | null };
 
 export type SiteModel = {
-  /** Mark of the site's first deploy, which identifies the site. */
+  /** Identifies the site: the mark (a unique text) of its first deploy. */
   readonly key: string;
   readonly slug: string;
   readonly formerSlugs: readonly string[];
@@ -49,7 +49,7 @@ export type SiteModel = {
   readonly visibility: Visibility;
   readonly password: Password | null;
   readonly formerPasswords: readonly Password[];
-  /** Tokens in order, starting at 1. */
+  /** Tokens in the order of their creation. The first one has the number 1. */
   readonly tokens: readonly Token[];
   readonly title: string;
   readonly deploys: readonly Deploy[];
@@ -63,7 +63,7 @@ export type SiteModel = {
 export type LastChanges = Readonly<Record<KindOfChange, number>>;
 
 export type Model = {
-  /** Sites by key, which is the mark of their first deploy. */
+  /** Sites by key, which is the mark (a unique text) of their first deploy. */
   readonly sites: Readonly<Record<string, SiteModel>>;
   /**
    * Slugs that an unfinished write may have reserved for a site for up to ten minutes. The values are keys of sites.

@@ -31,7 +31,7 @@ function numberOf(value: number, bytes: number): Buffer {
   return buffer;
 }
 
-/** Prefixes bytes with their length. */
+/** Returns the content with its length before it, as a number of `lengthBytes` bytes. */
 export const vector = (lengthBytes: number, ...content: Buffer[]): Buffer => {
   const bytes = Buffer.concat(content);
   return Buffer.concat([numberOf(bytes.length, lengthBytes), bytes]);

@@ -6,7 +6,10 @@ import MeasuredEnvironment from './measured-environment.js';
 /** A fleet starts seven processes instead of one, so timeouts are multiplied by this factor. */
 const TIMES_AS_LONG = 3;
 
-/** Jest's environment for tests against a fleet. It skips the tests in the table and multiplies timeouts. */
+/**
+ * Jest's environment for tests against a fleet. It skips the tests that `fleet-exclusions.js` lists, and multiplies
+ * timeouts.
+ */
 export default class FleetEnvironment extends MeasuredEnvironment {
   #file;
 

@@ -1,7 +1,7 @@
 import vm from 'node:vm';
 
-// Jest loads itself, the packages and our code again for each test file. V8's compiled code is cached for the life of
-// the worker, because compiling it for each file was a ninth of the work of unit tests.
+// Keeps the code that V8 has compiled as long as the worker runs. Jest loads itself, the packages and our code again
+// for each test file, and compiling them each time was a ninth of the work of unit tests.
 
 /** Minimum length of a text to cache. Compiling a shorter text is faster than looking it up. */
 const WORTH_KEEPING = 1_000;

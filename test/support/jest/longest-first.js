@@ -1,7 +1,9 @@
 import { relative } from 'node:path';
 import Sequencer from '@jest/test-sequencer';
 
-/** The slowest files, slowest first. If one of them started last, it would still run when everything else is done. */
+/**
+ * The slowest test files, slowest first. A slow file that started last would still run when everything else is done.
+ */
 const longest = [
   'test/faults/rebuild.system-spec.ts',
   'test/fleet/outages.fleet-spec.ts',

@@ -40,7 +40,8 @@ export async function offerResources() {
   await new Promise((resolve) => server.listen(path, resolve));
   server.unref();
   process.env.STELE_TEST_RESOURCES = path;
-  // After SIGINT or SIGTERM, Jest ends without its global teardown, and PostgreSQL ignores Ctrl-C.
+  // Removes the resources on SIGINT and SIGTERM as well, because Jest then ends without its global teardown, and
+  // PostgreSQL ignores Ctrl-C.
   for (const signal of ['SIGINT', 'SIGTERM'])
     process.once(signal, () => stopResources().finally(() => process.exit(130)));
 }
@@ -88,7 +89,7 @@ async function makeServices() {
   });
 }
 
-/** Creates the data folder of a service's first start, which takes 0.7 s. */
+/** Creates a data folder like that of a service that has started once. This takes 0.7 s. */
 async function makeData() {
   const { startEmbeddedPostgres } = await import('../../../src/storage/postgres/embedded/embedded-postgres.ts');
   const path = join(folder, 'fresh');
@@ -103,7 +104,8 @@ async function start() {
   const { startEmbeddedPostgres } = await import('../../../src/storage/postgres/embedded/embedded-postgres.ts');
   const kept = await startEmbeddedPostgres({
     folder: join(folder, 'postgres'),
-    // Enough for two fleets at a time, or for two files that start and kill several processes each, which needed 92.
+    // Two test files that start and kill several processes needed 92 connections. This limit is also enough for two
+    // fleets at a time.
     maxConnections: 400,
     log: (message) => console.error(message),
   });
@@ -115,7 +117,7 @@ async function start() {
 async function withPassword(connection) {
   const client = new pg.Client(connection);
   await client.connect();
-  await client.query('SET scram_iterations = 1'); // Makes logins fast: a test run connects thousands of times.
+  await client.query('SET scram_iterations = 1'); // Makes logins fast, because a run connects often.
   await client.query("CREATE ROLE tester SUPERUSER LOGIN PASSWORD 'a pass: word/?'");
   const file = join(folder, 'postgres', 'data', 'pg_hba.conf');
   await writeFile(file, `local all tester scram-sha-256\n${await readFile(file, 'utf8')}`);
@@ -124,7 +126,10 @@ async function withPassword(connection) {
   return { ...connection, user: 'tester', password: 'a pass: word/?' };
 }
 
-/** Nothing reads this disk after the run, and without durability a fresh database takes 50 ms instead of 130. */
+/**
+ * Turns durability off, because nothing reads this data after the run. Creating a database then takes 50 ms instead of
+ * 130.
+ */
 async function forgetDurability(connection) {
   const client = new pg.Client(connection);
   await client.connect();

@@ -83,7 +83,7 @@ export const manner = {
       begin(response).write(chunk({ delta: { role: 'assistant', content: '' } }));
       say(response, said, size);
       response.write(chunk({ finish_reason: finish }));
-      // Some endpoints add a chunk with the token usage.
+      // Adds a chunk with the token usage, as some endpoints do.
       response.write('data: {"id":"c","object":"chat.completion.chunk","choices":[],"usage":{"total_tokens":9}}\n\n');
       response.end('data: [DONE]\n\n');
     },

@@ -20,7 +20,7 @@ export const about: readonly Operation[] = [
   },
   {
     operation: 'GET /v1/live',
-    // The request is not a WebSocket handshake.
+    // Every caller gets 400, because the request is not a WebSocket handshake.
     callers: [400, 400],
   },
   {

@@ -12,7 +12,7 @@ const page = (mark: string) => ({
   ],
 });
 
-/** Enough files that their rows are written during the fsync (`manyFrom` in src/storage/blobs/packs). */
+/** A deploy of so many files that it writes their rows during the fsync (`manyFrom` in src/storage/blobs/packs). */
 const manyFiles = (mark: string) => [
   ...page(mark).files,
   ...Array.from({ length: 64 }, (_, n) => ({ path: `${n}.txt`, content: `${n} of ${mark}` })),
@@ -242,7 +242,7 @@ export const deploying: readonly Operation[] = [
           await firstPart(world, given);
           return { ...given, rest: { from: FIRST } };
         },
-        // A client that got no response first requests the offset.
+        // A client that got no response first requests the offset, and then continues the upload there.
         settled: async ({ api }, { sha256, headers, rest }) => {
           const { headers: told } = await api.head(`/v1/uploads/${sha256}`).set(headers);
           rest.from = Number(told['upload-offset'] ?? rest.from);

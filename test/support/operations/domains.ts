@@ -30,7 +30,7 @@ const domainLookedAt = (world: World, { hostname }: Pick<WithHostname, 'hostname
     return row?.is_so === true;
   }, 100);
 
-/** If the domain's status contains `word`, waits for the event that follows in its site's history. */
+/** If the domain's status contains `word`, waits for the event that the service then records in the site's history. */
 const saidBySite = (word: string, event: string) => async (world: World, given: WithHostname) => {
   const said = async (path: string) => JSON.stringify((await world.api.get(path).set(given.by)).body);
   if (!(await said(`/v1/sites/${given.slug}/domains`)).includes(word)) return;
@@ -38,7 +38,7 @@ const saidBySite = (word: string, event: string) => async (world: World, given: 
   await world.until(async () => (await said(`/v1/sites/${given.slug}/history`)).includes(event));
 };
 
-/** If the domain was removed, waits for the event that follows in its site's history. */
+/** If the domain was removed, waits for the event that the service then records in the site's history. */
 const goneFromSite = async (world: World, given: WithHostname) => {
   const said = async (path: string) =>
     JSON.stringify((await world.api.get(`/v1/sites/${given.slug}${path}`).set(given.by)).body);

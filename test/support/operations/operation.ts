@@ -34,8 +34,8 @@ export type RequestContents<Site> = {
 };
 
 /**
- * One operation of the API, with all that tests of every operation need: the request for each role, the requests during
- * which steps fail, and the request with `If-Match`.
+ * One operation of the API, with everything that the tests of all operations need: its request for each role, the
+ * requests for tests in which steps fail, and its request with `If-Match`.
  */
 export type Operation = RequestContents<AskedSite> & {
   /** The method and path in `/openapi.json`. */
@@ -64,7 +64,7 @@ export type Operation = RequestContents<AskedSite> & {
    * sends the request that the other members describe.
    */
   readonly verbs?: readonly Verb[];
-  /** For an operation that is not a GET: why it has no verbs. */
+  /** For an operation that has no verbs although it is not a GET: the reason why it changes nothing. */
   readonly writesNothing?: string;
 };
 

@@ -112,7 +112,7 @@ export const programs: readonly Operation[] = [
   },
   {
     operation: 'POST /v1/sites/{slug}/publishers',
-    // An owner's request is refused only because of the issuer's address.
+    // An owner's request is allowed, but refused because of the issuer's address.
 
     statuses: owns(400),
     body: () => ({ issuer: 'https://127.0.0.1', claims: { repository: 'octo-org/website' } }),
@@ -171,7 +171,7 @@ export const programs: readonly Operation[] = [
   },
   {
     operation: 'POST /v1/sites/{slug}/connector/invoke',
-    // Everyone gets a refusal because the connector is off. If it is on, every member may do this.
+    // Every caller is refused, because the connector is off. If it is on, every member may do this.
     statuses: [401, 403, 403, 403, 403, 403],
     body: () => ({ input: 'x', wait: 0 }),
     verbs: [

@@ -35,7 +35,7 @@ export const sites: readonly Operation[] = [
   },
   {
     operation: 'GET /v1/sites/{slug}/analytics',
-    // Analytics are switched off, but the response says so only to callers who can read them.
+    // Analytics are off. The response says so only to callers who can read analytics; others are refused as usual.
     statuses: [401, 403, 403, 403, 403, 403],
   },
   {
@@ -230,7 +230,7 @@ export const sites: readonly Operation[] = [
   },
   {
     operation: 'POST /v1/admin/sites/{slug}/takedown',
-    // Only the operator can do this, with a separate token.
+    // Only the operator can take down a site, with a separate token.
     statuses: OPERATORS,
     hidden: OPERATORS,
     body: () => ({ reason: 'x' }),

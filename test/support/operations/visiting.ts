@@ -7,7 +7,7 @@ import { theirSite } from './starting-points.js';
 export const visiting: readonly Operation[] = [
   {
     operation: 'GET /s/{slug}/{path}',
-    // Anyone can request public sites below /s/. Other sites are not available there.
+    // Under /s/, anyone can request public sites, and nobody can request other sites.
     statuses: everybody(200),
     hidden: everybody(404),
   },

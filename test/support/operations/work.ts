@@ -104,7 +104,7 @@ export const work: readonly Operation[] = [
   },
   {
     operation: 'GET /v1/sites/{slug}/repository',
-    // Members get 404, because no repository is linked to the site.
+    // Members get 404 because no repository is linked to the site.
     statuses: [401, 403, 403, 404, 404, 404],
   },
   {

@@ -147,10 +147,11 @@ export class AgentProgram {
   }
 }
 
-/** Returns the service's grants, for tests of a protected resource. */
+/** Returns the grants of connected apps, read from the service's database, for tests of a protected resource. */
 export function grantsOf({ database }: Pick<Stele, 'database'>) {
   const pool = new Pool({ ...database, max: 2 });
-  // A PostgreSQL server that shuts down reports an error, and then resets the connection.
+  // Ignores errors of the connection, because a PostgreSQL server that shuts down reports an error and then resets the
+  // connection.
   pool.on('error', () => undefined);
   return { grants: new TokenGrants(new AgentGrantsTable(pool)), close: () => pool.end() };
 }

@@ -16,7 +16,10 @@ export type Stage = {
   readonly raw: Requests;
   readonly mails: MailServer;
   readonly provider: RealProvider;
-  /** Searches for leaked secrets. The flow must tell it about secrets that the flow itself creates. */
+  /**
+   * Finds leaked secrets. Each flow registers here the secrets that it generates itself, such as verifiers and
+   * passwords.
+   */
   readonly detector: LeakDetector;
 };
 
@@ -313,7 +316,7 @@ export const credentialFlows: Readonly<Record<string, Flow>> = {
       const done = await person.open(stele.base + back.pathname + back.search);
       if (done.status !== status) throw new Error(`${done.status} ${done.text}`);
       ofBrowser();
-      // The link was already used.
+      // Opens the link a second time, after it was used.
       await person.open(stele.base + back.pathname + back.search);
     }
   },
@@ -345,7 +348,7 @@ export const credentialFlows: Readonly<Record<string, Flow>> = {
     const cookie = String(entered.headers['set-cookie']).split(';')[0] ?? '';
     detector.secret('cookie of a member', cookieValue(cookie));
     await visitor.visit('/', { ...NAVIGATION, cookie });
-    // A ticket works only once.
+    // Uses the ticket a second time. It is valid only once.
     await visitor.visit(ticket, NAVIGATION);
     await visitor.visit(`/.stele/enter?ticket=${detector.secret('forged ticket', 'Zk4'.repeat(20))}`, NAVIGATION);
   },

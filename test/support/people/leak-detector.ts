@@ -111,7 +111,7 @@ export class LeakDetector {
     });
   }
 
-  /** Searches every column, whatever its type. */
+  /** Searches every column of every table, whatever its type. */
   async #inTables({ database }: Stele): Promise<Leak[]> {
     const client = new Client(database);
     await client.connect();

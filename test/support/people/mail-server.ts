@@ -73,7 +73,7 @@ export class MailServer {
 
   #make() {
     const server = new SMTPServer({
-      // A stopped server closes connections soon instead of waiting for its clients.
+      // Shortens the time for which a stopped server waits for its clients before it closes their connections.
       closeTimeout: 10,
       ...this.options,
       onConnect: (_session, callback) => {

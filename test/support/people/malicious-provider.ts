@@ -22,7 +22,7 @@ export class MaliciousProvider {
   /** Overrides claims of a valid token. */
   claims: Json = {};
   header: Json = {};
-  /** The owner of the key with which tokens are signed. */
+  /** Says whose key signs the tokens. */
   signer: 'itself' | 'its former key' | 'another' | 'nobody' | 'the client’s secret' = 'itself';
   userInfo: Json = {};
   /** The nonce of the last request. Set by tests, because no browser visits this provider. */
@@ -59,7 +59,7 @@ export class MaliciousProvider {
     this.requests.length = 0;
   }
 
-  /** From now on, signs with a new key of the same name. */
+  /** Signs with a new key from now on. The new key has the same ID as the old one. */
   changeKey() {
     this.#formerKey = this.#key;
     this.#key = keyPair();
@@ -74,7 +74,8 @@ export class MaliciousProvider {
       jwks_uri: `${this.issuer}/keys`,
       response_types_supported: ['code'],
       subject_types_supported: ['public'],
-      // Lists all algorithms, so that the signature check fails and not the check against this list.
+      // Lists all algorithms as supported, so that a token fails the check of its signature and not the check of its
+      // algorithm.
       id_token_signing_alg_values_supported: ['RS256', 'HS256', 'none'],
       authorization_response_iss_parameter_supported: true,
       ...this.metadata,

@@ -45,7 +45,7 @@ export async function openTicket(stele: Stele) {
   return { ...ticket, verifier, path: new URL(ticket.url).pathname };
 }
 
-/** Opens a user's browser, with its headers for a form of our own pages and for a navigation. */
+/** Returns the browser of a signed-in user. It can open pages of the service and submit their forms. */
 export async function browserOf(stele: Stele, email: string) {
   const { token, user, bearer } = await signIn(stele, email);
   const cookie = `stele_session=${token}`;

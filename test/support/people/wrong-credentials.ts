@@ -1,4 +1,4 @@
-/** If a value is a list, each item is sent as a separate header. */
+/** Header values by name. If a value is a list, each item is sent as a separate header. */
 export type SentHeaders = Record<string, string | string[]>;
 
 type GivenOut = {

@@ -10,7 +10,9 @@ const START = 'test/support/programs/start-with-programs.ts';
 export type Place = ServerAddress | { readonly refusal: 'server_failed' | 'server_starting' | 'server_timeout' };
 
 export type SteleWithPrograms = Stele & {
-  /** Makes the server the live deploy of a site, which is created if it does not exist. Returns the deploy's ID. */
+  /**
+   * Makes the server the live deploy of a site, and returns the deploy's ID. The site is created if it does not exist.
+   */
   readonly run: (slug: string, place: Place, isLive?: boolean) => Promise<string>;
   readonly uses: () => Promise<{ readonly used: number; readonly answered: number; readonly failed: number }>;
   readonly remove: () => Promise<void>;

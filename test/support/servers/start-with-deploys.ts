@@ -51,7 +51,7 @@ const listening = {
   provide: 'deploys of a test',
   inject: [EventStore, ServingStatus, BlobStore],
   useFactory: (store: Store, serving: Serving, blobs: Blobs) => {
-    // A killed process has left its socket behind.
+    // Removes the socket of an earlier process, which remains if that process was killed.
     rmSync(socket, { force: true });
     return createServer(async (request, response) => {
       const asked = new URL(request.url ?? '/', 'http://test').searchParams;

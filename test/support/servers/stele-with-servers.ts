@@ -13,8 +13,8 @@ type Bearer = { readonly authorization: string };
 
 export type SteleWithServers = Stele & {
   /**
-   * Makes a server the live deploy of a site, which is created if missing, and returns the deploy's ID. `trusted: null`
-   * stands for a deploy from before trust was recorded.
+   * Makes a server the live deploy of a site, and returns the deploy's ID. The site is created if it does not exist.
+   * `trusted: null` stands for a deploy from before the service recorded trust.
    */
   readonly publish: (
     slug: string,

@@ -5,7 +5,10 @@ import { AT_ONCE } from '../../../src/edge/http/server/connections/turns.js';
 import { hostClassifier } from '../../../src/edge/http/server/hosts/hosts.js';
 import { HttpServer, type HttpServerOptions } from '../../../src/edge/http/server/http-server.js';
 
-/** Starts the HTTP server of `http://stele.example` on a free loopback port, with only `framework` behind it. */
+/**
+ * Starts the product's HTTP server on a free loopback port, with `framework` as its request handler. Its public address
+ * is `http://stele.example`.
+ */
 export async function bareHttpServer(
   framework: RequestListener,
   {

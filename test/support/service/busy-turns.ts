@@ -1,7 +1,9 @@
 import { setImmediate } from 'node:timers';
 import type { Turns } from '../../../src/edge/http/server/connections/turns.js';
 
-/** Simulates an address that has used up its quota: every new connection has to wait for its turn. */
+/**
+ * Simulates connections of an address that has used up its time on the event loop: all received data is handled later.
+ */
 export class BusyTurns implements Turns {
   take(act: () => void): boolean {
     setImmediate(() => setImmediate(act));

@@ -156,7 +156,7 @@ export class OpenApiChecker {
   #described(method: string, path: string, status: number): Described | string {
     const operation = this.#operation(method, path);
     if (!operation) {
-      // For an unknown path outside the API, browsers get a page.
+      // If the path is unknown, the response is a problem in JSON below /v1/, and elsewhere a page.
       const name = path.startsWith('/v1/') ? 'Problem' : 'ProblemPage';
       return status >= 400 ? this.#problem(name) : 'this method and path are not described';
     }

@@ -20,7 +20,8 @@ export function sendRaw(
       const head = text.indexOf('\r\n\r\n');
       if (head >= 0 && (length === undefined || text.length >= head + 4 + Number(length))) end();
     });
-    // If the server closes the connection while we write, it is reset, but the response is still valid.
+    // The server may close the connection while this client still writes. The connection is then reset, but the
+    // response is valid.
     socket.on('error', () => undefined);
     socket.on('close', end);
     socket.write(bytes, 'latin1');

@@ -15,7 +15,7 @@ import { nodeOptions } from './node-options.js';
 
 export type Stele = {
   readonly child: ChildProcess;
-  /** `base_url` with the host 127.0.0.1, because Node does not resolve *.localhost. */
+  /** The service's base URL with the host 127.0.0.1, because Node does not resolve *.localhost. */
   readonly base: string;
   readonly port: number;
   readonly folder: string;
@@ -54,7 +54,10 @@ export const temporaryFolder = async (name: string) => {
 type Wanted = {
   readonly folder: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** `npm start` for tests of that command. By default the built program, which saves npm's start-up time. */
+  /**
+   * Command that starts the service. The default runs the built program directly, which saves the start-up time of npm.
+   * Tests of `npm start` pass that command.
+   */
   readonly command?: readonly [string, ...string[]];
   readonly cwd?: string;
 };
@@ -68,10 +71,10 @@ export async function startStele({ env = {}, ...wanted }: Wanted): Promise<Stele
 }
 
 /**
- * Returns the service that the files of a Jest worker share, which saves each file the CPU time of a start. Use it in a
- * file that needs no settings except the operator's token, does not restart the service or inspect its process, and
- * uses unique names, by which it filters tables and logs. The service continues after `stop`. Against a fleet this is
- * `startStele` with `folder`.
+ * Returns the service that all test files of a Jest worker share, which saves the CPU time of a start in each file. A
+ * file can use it if it needs no settings except the operator's token and neither restarts the service nor inspects its
+ * process. The file must use unique names, and filter tables and logs by them. The service continues after `stop`. With
+ * a fleet, this is `startStele` with `folder`.
  */
 export async function sharedStele({ folder }: Pick<Wanted, 'folder'>): Promise<Stele> {
   return isFleetAsked ? startStele({ folder, env: SHARED_ENVIRONMENT }) : steleOf(await joinService());
@@ -86,7 +89,8 @@ async function joinService(): Promise<Running> {
     pids: [pid],
     printed: () => readFileSync(printedTo).subarray(before).toString(),
     databaseUrl: null,
-    // The service is stopped at the end of the run, which fails unless it stops cleanly.
+    // Does not stop the service, because later tests use it. It is stopped at the end of the run, which fails unless it
+    // stops cleanly.
     stop: async () => 0,
   };
 }

@@ -3,7 +3,7 @@ import type { Stele } from '../service/stele.js';
 /** An anonymous site and its edit token. */
 export type AuditedSite = { readonly slug: string; readonly editToken: string; readonly deployId: string };
 
-/** Creates a site with this many deploys, and one more event in its history. */
+/** Creates a site with this many deploys. Its history has one more event, the creation of the site. */
 export async function siteWith({ api }: Stele, deploys: number): Promise<AuditedSite> {
   const { body } = await api.post('/v1/deploy').type('html').send('<h1>1</h1>').expect(200);
   for (let n = 2; n <= deploys; n++) {

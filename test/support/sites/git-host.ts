@@ -70,7 +70,7 @@ export class GitHost {
     return this.#run(name, ['mktree', '--missing'], `${entries.join('\n')}\n`);
   }
 
-  /** Replaces the content of the main branch with this tree. */
+  /** Commits the tree with this object ID as the complete content of the main branch. */
   show(name: string, tree: string) {
     const ann = ['-c', 'user.name=Ann', '-c', 'user.email=ann@example.org'];
     const commit = this.#run(name, [...ann, 'commit-tree', '-m', 'site', tree]);
@@ -121,7 +121,7 @@ function modeAndBytes(
 
 /** Implements as much of CGI (RFC 3875) as git needs. */
 function backend(folder: string, request: IncomingMessage, answer: ServerResponse) {
-  // If the client disconnected while it waited, its body would never end, and neither would git, which reads it.
+  // Does not start git if the client has already disconnected. Git would wait forever for the rest of the request body.
   if (answer.destroyed) return;
   const [path = '', query = ''] = (request.url ?? '').split('?', 2);
   const child = spawn('git', ['http-backend'], {

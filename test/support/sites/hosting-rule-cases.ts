@@ -27,7 +27,7 @@ export type Row = {
 export type SiteOfRows = {
   readonly redirects: string;
   readonly headers: string;
-  /** Paths of the site's files. Each file contains its own path. */
+  /** Paths of the site's files. The content of each file is its own path. */
   readonly files: readonly string[];
   /** Lines of `_redirects` and `_headers` that are ignored with a warning, such as `_redirects:2`. */
   readonly ignored: readonly string[];

@@ -4,8 +4,8 @@ import { add } from './known-log.js';
 const SESSION_MS = 8 * 3_600_000;
 
 /**
- * Returns what GoatCounter 2 counts for the same requests, according to its documentation ("Sessions"): robots are
- * ignored, a session is one user agent at one address until eight hours pass without a request, and each path counts
+ * Returns what GoatCounter 2 counts for the same requests, according to its documentation ("Sessions"). It ignores
+ * robots. A session is one user agent at one address, and ends after eight hours without a request. Each path counts
  * once per session. The counts are by path and by the hour of the first view. GoatCounter has neither days nor
  * opt-outs.
  */

@@ -25,14 +25,16 @@ export type Answers = {
   readonly missing: Map<string, number>;
   readonly statuses: Map<string, number>;
   robots: number;
-  /** Pageviews of people who opt out of tracking. */
+  /** Number of pageviews of people who opt out of tracking. */
   untracked: number;
 };
 
 export const add = <Key>(counts: Map<Key, number>, key: Key, more = 1) =>
   counts.set(key, (counts.get(key) ?? 0) + more);
 
-/** Returns the visitor of a request. As with a new salt each day, the same person is a new visitor on the next day. */
+/**
+ * Returns an ID of the visitor who sent a request. The same person has a different ID each day, as with a daily salt.
+ */
 const visitorOf = (person: string, at: number) =>
   hash('sha256', `${Math.floor(at / DAY_MS)} ${person}`, 'buffer').readBigInt64BE(0);
 
@@ -41,8 +43,9 @@ const REFERRERS = [null, null, 'search.example', 'news.example', 'friend.example
 
 /**
  * A log of one site with known figures: about 50,000 requests in five days. People come one to three times a day, view
- * pages, some of them twice, and load images. Some opt out, some find nothing, and there are robots. Nobody visits at
- * night, and nobody pauses for eight hours during the day; `crossings` and `returns` add such visits.
+ * pages, some of them twice, and load images. Some people opt out of tracking, some requests find no page, and some
+ * come from robots. Nobody visits at night, and nobody pauses for eight hours during the day. `crossings` and `returns`
+ * add such visits.
  */
 export class KnownLog {
   readonly requests: KnownRequest[] = [];

@@ -62,7 +62,7 @@ const linesOf = (text: string): unknown[] => {
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as unknown);
-  // The signed end of a history contains the time of the request.
+  // Leaves out the signed last line of a history, because it contains the time of the request.
   return lines.filter((line) => !isObject(line) || !('checkpoint' in line));
 };
 

@@ -10,9 +10,9 @@ export const earlierVersionsToTry =
   process.env.STELE_TEST_UPGRADES === 'all' ? earlierVersions : [earlierVersions[0], earlierVersions.at(-1)];
 
 /**
- * Shifts every time in the tables by the age of the fixture, so that whatever lasts a week or a day expires as if the
- * upgrade had followed immediately. The log stays unchanged because its times are hashed, and so do tables with daily
- * partitions, whose rows would have to move.
+ * Shifts every time in the tables by the age of the fixture, so that sessions, links and the like expire as if the
+ * upgrade had followed immediately. Two things stay unchanged: the log, because its times are hashed, and tables with
+ * daily partitions, whose rows would have to move.
  */
 const asIfJustNow = (ms: number) => `
 do $$

@@ -5,7 +5,8 @@ import type { ServiceAsked } from './service-asked.js';
 const LINES = { accept: 'application/x-ndjson' };
 
 /**
- * Uses jobs and a run of the command line. Jobs succeed, fail, are repeated and, if this version can build, are built.
+ * Deploys repositories with jobs, and reports a run of the command line. One job succeeds, one fails and one is
+ * repeated. Another builds its site, if this version can build.
  */
 export async function jobsAndRuns(service: ServiceAsked, out: HandingOut, git: GitHost) {
   git.commit('plain', { 'index.html': '<h1>From a repository</h1>', 'style.css': 'h1 { color: teal }' });

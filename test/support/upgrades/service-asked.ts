@@ -6,8 +6,8 @@ import { buffer } from 'node:stream/consumers';
 /** Placeholder for the host and port of the service, which differ at each start. */
 const HERE = 'localhost:0';
 /**
- * A server closes a connection that was idle for 65 s, possibly before it has read the next request, which is then sent
- * again.
+ * After this time, an idle connection may already be closed. Servers close it after 65 s, and a request sent at that
+ * moment has to be sent again.
  */
 const MAY_BE_CLOSED_AFTER_MS = 60_000;
 /** Longer bodies are stored as a digest. */
@@ -26,7 +26,7 @@ export type Reply = {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly bytes: Buffer;
-  /** The body without the service's address. */
+  /** The response body, in which a placeholder replaces the service's address. */
   readonly text: string;
 };
 

@@ -6,13 +6,16 @@ import { laterFeatures } from './later-features.js';
 import { peopleAndSites } from './people-and-sites.js';
 import type { ServiceAsked, ToldReply } from './service-asked.js';
 
-/** How an earlier version was used, and its responses afterwards. */
+/**
+ * What a user of an earlier version was given (requests and credentials), and the responses of that version to these
+ * requests.
+ */
 export type Story = HandedOut & {
   readonly port: number;
   readonly told: Readonly<Record<string, ToldReply>>;
 };
 
-/** Uses every feature of an earlier version, only over HTTP. */
+/** Uses every feature of an earlier version, only over HTTP. Returns what a user of it was given. */
 export async function tellStory(service: ServiceAsked, git: GitHost, adminToken: string): Promise<Story> {
   const { paths } = await service.get<{ paths: Record<string, Record<string, Record<string, unknown>>> }>({
     path: '/openapi.json',

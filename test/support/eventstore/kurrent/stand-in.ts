@@ -82,7 +82,7 @@ export class StandIn {
     this.faults.set(call, { fault, times });
   }
 
-  /** Listens on the previous port, or on any port at first. */
+  /** Listens on the port of the previous start. The first start uses any free port. */
   async listen(): Promise<void> {
     const server = new grpc.Server({ 'grpc.max_receive_message_length': -1 });
     server.addService(streamsService.StreamsService, {

@@ -7,13 +7,19 @@ import { nodeOptions } from '../../service/node-options.js';
 import { WRITES } from './statement-patterns.js';
 import { type Step, stepsInCode } from './steps-in-code.js';
 
-/** A step fails the `n`th time it is reached. With `always`, it also fails every later time. */
+/**
+ * A fault at a step of the code: the step fails the `n`th time it is reached. With `always`, it also fails every later
+ * time.
+ */
 export type Fault = {
   readonly id: string;
   readonly n: number;
-  /** Kills the process, cuts the connection, or fills the disk. */
+  /** What the fault does: kill the process, cut the connection, or fill the disk. */
   readonly what: 'die' | 'cut' | 'full';
-  /** `before`: before the step is executed. `after`: after it is executed but before its caller gets the result. */
+  /**
+   * When the fault happens. `before`: before the step is executed. `after`: after it is executed but before its caller
+   * gets the result.
+   */
   readonly when: 'before' | 'after';
   readonly always?: true;
 };
@@ -21,7 +27,10 @@ export type Fault = {
 export type ReachedStep = {
   readonly id: string;
   readonly n: number;
-  /** True if no step followed. If one followed, a fault after this step is the same as a fault before the next one. */
+  /**
+   * True if no other step followed this one. Otherwise, a fault after this step is the same as a fault before the next
+   * step.
+   */
   readonly isLast: boolean;
 };
 
@@ -49,11 +58,11 @@ export class FaultPoints {
     return new FaultPoints(steps, folder);
   }
 
-  /** Runs the unbundled build, because packages inside the bundle cannot be hooked. */
+  /** Runs the unbundled build, because tests cannot replace functions of packages inside a bundle. */
   readonly command: readonly [string, ...string[]] = [
     process.execPath,
     ...nodeOptions,
-    // Source maps let each step look up its location in our source code.
+    // Enables source maps, so that each step can find out its location in the source code.
     '--enable-source-maps',
     'dist/start.js',
   ];
@@ -66,12 +75,12 @@ export class FaultPoints {
     };
   }
 
-  /** Resets the counters and arms these faults. */
+  /** Resets the counters of reached steps, and sets the faults that happen from now on. */
   begin(faults: readonly Fault[] = []): Promise<Reached> {
     return this.#say({ begin: faults });
   }
 
-  /** Stops faults that have `always`. Does not reset the counters. */
+  /** Ends faults that have `always`. Does not reset the counters of reached steps. */
   giveRoom(): Promise<Reached> {
     return this.#say({ giveRoom: true });
   }

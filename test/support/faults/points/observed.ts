@@ -9,7 +9,7 @@ export type Given = {
   readonly deployId?: string;
   /** True if the service may make the same change on its own. The comparison then ignores who made the change. */
   readonly isAnybodys?: boolean;
-  /** Additional paths to request. */
+  /** Paths that are requested in addition to those of the site. */
   readonly reads?: readonly (readonly [path: string, by?: Headers])[];
 };
 
@@ -42,7 +42,7 @@ export async function observe(world: World, given: Given, slugs = [given.slug]):
   });
   const [read, { body: outbox }] = await Promise.all([Promise.all(seen), api.get('/dev/outbox.json').expect(200)]);
   const mails = (outbox as { to: string; subject: string }[]).filter(({ to }) => to.includes(given.mark));
-  // A sent mail cannot be taken back, so duplicates count once.
+  // Counts duplicate mails once, because the service cannot take back a mail that it has sent.
   const sent = new Set(mails.map(({ to, subject }) => `${to}: ${subject.replace(/\b[0-9A-Z]{4}-[0-9A-Z]{4}\b/, '')}`));
   return masked({ ...Object.fromEntries(read), mails: [...sent].sort() }, given.mark);
 }
@@ -55,14 +55,14 @@ function told(path: string, said: { readonly items: readonly object[] }, { isAny
 }
 
 /**
- * Removes what depends on the number of attempts. A job whose worker was lost has more revisions, and lists only the
- * steps of its last attempt: none if an earlier attempt had published.
+ * Removes what depends on how often the job was attempted. A job whose worker was lost has more revisions, and lists
+ * only the steps of its last attempt. It lists no steps if an earlier attempt had already published.
  */
 const ofAnyAttempt = ({ items }: { readonly items: readonly object[] }) => ({
   items: items.map((job) => ({ ...job, revision: '*', steps: '*' })),
 });
 
-/** Masks values that differ between runs. */
+/** Replaces IDs, times and other values that differ between runs with placeholders. */
 export function masked(value: object, mark: string): Observed {
   const text = JSON.stringify(value)
     .replaceAll(mark, '{mark}')
@@ -73,7 +73,8 @@ export function masked(value: object, mark: string): Observed {
     .replace(/\b(stele_[a-z]+)_\w{20,}/g, '$1_{secret}')
     .replace(/"(?:\d{4}-\d\d-\d\dT[\d:.]+Z)"/g, '"{time}"')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '{time}')
-    // A crash can skip a version number if the secret was stored but its event was not recorded.
+    // Masks the version numbers of secrets. A crash can skip a number if the secret was stored but its event was not
+    // recorded.
     .replace(/"version":\d+/g, '"version":"*"')
     .replace(/\bversion \d+/g, 'version *')
     .replace(/dep-[0-9a-z]{26}/g, 'dep-*')

@@ -1,10 +1,8 @@
-/**
- * Matches a write at the beginning of an SQL statement or of a part of it. `\0` stands for a placeholder of a template.
- */
+/** Matches the beginning of each write in the text of an SQL statement. `\0` stands for a placeholder of a template. */
 export const WRITES =
   /\b(insert into [^\s(]+|delete from \S+|update (?!set\b)[^\s]+(?= (?:(?:as )?\w+ )?\s*set\b|\s+set\b)|copy \S+(?= (?:\([^)]*\) )?from stdin)|truncate (?:table )?\S+|(?:create|drop) (?:unique |\0)?(?:table|index|sequence)\b|create or replace function|alter (?:table|index|sequence|\0) |from append_batch(?=\()|(?:select|perform) pg_notify(?=\()|^commit$)/gi;
 
-/** A string literal in the source code that contains a write statement. */
+/** A string literal in the product's source code with an SQL statement that writes. */
 export type WritingLiteral = {
   readonly id: string;
   /**
@@ -12,7 +10,7 @@ export type WritingLiteral = {
    * placeholder.
    */
   readonly pattern: string;
-  /** Length of the literal without its placeholders. */
+  /** Length of the literal without its placeholders, in characters. */
   readonly length: number;
 };
 
@@ -28,9 +26,9 @@ export function patternOf(template: string): { readonly pattern: string; readonl
 }
 
 /**
- * Returns a function that finds the literals from which a text was built: for each write, the longest literals that
- * contain it. A literal that has the write inside a placeholder counts only if no other literal contains the write.
- * `isKnown` is true if every write was found in a literal.
+ * Returns a function that takes the text of a sent statement. For each write in the text, the function returns the
+ * longest literals that contain the write. A literal that has the write inside a placeholder counts only if no other
+ * literal contains the write. `isKnown` is true if every write was found in a literal.
  */
 export function finderOf<Literal extends WritingLiteral>(
   literals: readonly Literal[],

@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import ts from 'typescript';
 import { patternOf, WRITES } from './statement-patterns.js';
 
-/** A place in the code with a durable effect, or with an effect that other processes can see. */
+/** A step: a place in the code with a durable effect, or with an effect that other processes can see. */
 export type Step = {
   /** `file what`, followed by ` #n` if a file has several such steps. Identifies the step in counts and lists. */
   readonly id: string;
@@ -12,11 +12,14 @@ export type Step = {
   readonly file: string;
   readonly firstLine: number;
   readonly lastLine: number;
-  /** For statements: source of a regular expression that finds the text. */
+  /** Only for SQL statements: source of a regular expression that finds the text of the statement. */
   readonly pattern?: string;
-  /** For statements: length of the fixed text. If two literals match, the longer one counts. */
+  /**
+   * Only for SQL statements: length of the fixed text. If the texts of two literals match a statement, the longer one
+   * counts.
+   */
   readonly length?: number;
-  /** For calls: the name of the function. */
+  /** Only for calls: the name of the called function. */
   readonly call?: string;
 };
 

@@ -9,14 +9,14 @@ import type { World } from './world.js';
 export type Reference = {
   readonly before: Observed;
   readonly after: Observed;
-  /** Observations after the request was sent a second time. */
+  /** What was observed after the request was sent a second time. */
   readonly again: Observed;
   readonly reached: readonly ReachedStep[];
 };
 
 export type Outcome =
   | { readonly kind: 'held' }
-  /** The step was not reached this time, because background work varies between runs. */
+  /** The step was not reached in this trial, because background work varies between runs. */
   | { readonly kind: 'not reached' }
   | { readonly kind: 'broken'; readonly why: string };
 
@@ -24,12 +24,12 @@ export type Outcome =
 const isToldWell = ({ status, body }: Response) =>
   status === 503 || status === 507 || (status === 422 && body.code === 'repo_unreachable');
 
-/** Acceptable error codes of work that fails after the response. */
+/** Acceptable error codes of background work that fails after the response. */
 const CODES_OF_WORK: ReadonlySet<string> = new Set(['storage_full', 'unavailable', 'repo_unreachable']);
 
 /**
- * Removes from the observations the list of jobs, which includes failed jobs, and the start of jobs from the site's
- * history.
+ * Removes everything that failed jobs change from the observations: the list of jobs, and in the site's history the
+ * starts of jobs, the revisions and the total.
  */
 const withoutJobs = ({ 'site /jobs': _, ...all }: Observed): Observed =>
   JSON.parse(
@@ -39,9 +39,9 @@ const withoutJobs = ({ 'site /jobs': _, ...all }: Observed): Observed =>
     }),
   );
 
-/** Time for an operation and its background work to reach a step, in milliseconds. */
+/** Maximum time for an operation and its background work to reach a step, in milliseconds. */
 const PATIENCE = 20_000;
-/** Time to wait for a step that only background work reaches, in milliseconds. */
+/** Maximum time to wait for a step that only background work reaches, in milliseconds. */
 const NOW_AND_THEN = 4_000;
 
 export async function refer(world: World, verb: NamedVerb): Promise<Reference> {

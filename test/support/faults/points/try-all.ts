@@ -17,7 +17,7 @@ const CUT: readonly Way[] = [
   { what: 'cut', when: 'before' },
   { what: 'cut', when: 'after' },
 ];
-/** The disk stays full until the fault is stopped. */
+/** The disk is full from the moment of the fault until the test stops the fault. */
 const FULL: readonly Way[] = [{ what: 'full', when: 'before', always: true }];
 
 const WAYS: Readonly<Record<Step['kind'], readonly Way[]>> = {
@@ -29,13 +29,13 @@ const WAYS: Readonly<Record<Step['kind'], readonly Way[]>> = {
 /** Background work reaches its steps repeatedly. Only the first two times of each step are tested. */
 const MOST_TIMES = 2;
 
-/** Folder for the results. Faults that already have a result there are skipped. */
+/** Folder for the results of the trials. A fault that already has a result there is skipped. */
 const FOLDER = process.env.STELE_TEST_FAULTS ?? 'coverage/faults';
-/** Number of seconds after which no further fault is tested. The next run continues from there. */
+/** Number of seconds after which the run tests no further faults. The next run continues with the remaining faults. */
 const SECONDS = Number(process.env.STELE_TEST_FAULT_SECONDS ?? 36_000);
 /** Steps that are reached only once after a start, such as the beginning of a pack. */
 const ONCE_A_START = /^src\/(storage\/blobs|adapters\/(identity-provider|network))\//;
-/** Background work that the log or a timer triggers. It runs the same code for every request. */
+/** Steps of background work that the log or a timer triggers. This work runs the same code for every request. */
 const BESIDE = /^src\/(projections|modules\/traffic)\//;
 /**
  * Number of operations with which every fault of a background step is tested. With later operations, only the faults
@@ -43,14 +43,14 @@ const BESIDE = /^src\/(projections|modules\/traffic)\//;
  */
 const FULLY = 3;
 /**
- * Reports whether a fault loses read-model rows of this operation. The service writes them again, and no response shows
- * the loss.
+ * Reports whether a fault loses rows of read models that belong to this operation. The service writes such rows again,
+ * so no response shows the loss.
  */
 const ofItsRows = ({ id, n, what, when }: Fault) =>
   n === 1 &&
   ((what === 'die' && /read-model-table\.ts insert/.test(id)) ||
     (what === 'cut' && when === 'after' && /projector\.ts commit/.test(id)));
-/** In a complete run, a step of background work counts as unreachable after this many waits. */
+/** In a complete run, a step of background work that was not reached in this many waits counts as unreachable. */
 const MOST_WAITS = 3;
 const VERBS = new RegExp(process.env.STELE_TEST_VERBS ?? '');
 const STEPS = new RegExp(process.env.STELE_TEST_POINTS ?? '');
@@ -130,8 +130,8 @@ export function tryAll(
 
       const always = new Set(second.reached.map(({ id, n }) => `${id} ${n}`));
       /**
-       * Background work reaches its steps only occasionally, so faults there are retried until the step was reached
-       * once.
+       * Retries faults in background work until their step was reached once, because background work reaches its steps
+       * only occasionally.
        */
       const isOwn = ({ id, n }: Fault) => always.has(`${id} ${n}`);
       for (const fault of (chosen ?? whole)(faultsOf(world, reference)).filter(({ id }) => STEPS.test(id))) {
@@ -149,7 +149,7 @@ export function tryAll(
         const isOnceAStart = ONCE_A_START.test(fault.id);
         let outcome = await once(!isOnesOwn && !isOnceAStart);
         if (world.isGone) await world.start();
-        // Background work may pause for a moment after a fault.
+        // Tries again, because background work may have been pausing after an earlier fault.
         if (outcome.kind === 'not reached' && (isOnceAStart || isOnesOwn)) {
           if (isOnceAStart) await world.restart();
           outcome = await once(!isOnceAStart);

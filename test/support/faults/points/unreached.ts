@@ -5,7 +5,9 @@
 export type Unreached = {
   readonly steps: RegExp;
   readonly why: string;
-  /** True if a timer or another failure reaches the steps in some runs. Otherwise, the steps must never be reached. */
+  /**
+   * True if the steps are reached in some runs, by a timer or by another failure. If not true, no run may reach them.
+   */
   readonly isSometimes?: true;
 };
 

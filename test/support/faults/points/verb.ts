@@ -14,7 +14,10 @@ export type Verb<G extends Given = Given> = {
   readonly ask?: (world: World, given: G) => Test;
   /** Waits until the work that continues after the response is done, even if the service restarts. */
   readonly settled?: (world: World, given: G) => Promise<void>;
-  /** For work after the response: the code with which it reports its failure, and the request that repeats it. */
+  /**
+   * For an operation whose work continues after the response: the error code that this work reports if it fails, and
+   * the request that repeats the work.
+   */
   readonly later?: {
     readonly failedAs: (world: World, given: G) => Promise<string | null>;
     readonly again: (world: World, given: G) => Test;
@@ -29,8 +32,8 @@ export type Verb<G extends Given = Given> = {
    */
   readonly again?: 'nothing' | 'another' | 'anew';
   /**
-   * If the first attempt changed nothing, its reservation may remain. Until the reservation expires, the next attempt
-   * may be refused with this code. `pass` makes that time pass.
+   * If the first attempt changed nothing, what it reserved may remain reserved. Until the reservation expires, the next
+   * attempt may be refused with this code. `pass` makes that time pass.
    */
   readonly meanwhile?: { readonly code: string; readonly pass: (world: World, given: G) => Promise<void> };
   /**

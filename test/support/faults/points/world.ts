@@ -44,7 +44,7 @@ export class World {
     const { folder, remove } = await temporaryFolder('points');
     const [points, host, dns, issuer, model, provider, port] = await Promise.all([
       FaultPoints.make(),
-      // Requests to these paths get no response until the client gives up.
+      // Does not respond to requests for the repository `slow`. They wait until the client gives up.
       GitHost.open(({ url }) => url?.startsWith('/slow.git') ?? false),
       DnsServer.start(),
       TokenIssuer.open(),
@@ -142,7 +142,7 @@ export class World {
     return body;
   }
 
-  /** Returns the invariants that are violated at the end: read models that differ from the log, and leftovers. */
+  /** Returns what is wrong with the service's data at the end: read models that differ from the log, and leftovers. */
   async faultsOfWhole(): Promise<string[]> {
     await this.copiesAreOld();
     await this.restart();

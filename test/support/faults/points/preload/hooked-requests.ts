@@ -33,7 +33,10 @@ function hookPromised(
   Reflect.set(object, name, hooked);
 }
 
-/** Hooks a function that returns a connection. The connection emits `answered` when a response arrives. */
+/**
+ * Hooks a function that returns a connection. `answered` is the event that the connection emits when a response
+ * arrives.
+ */
 function hookConnecting<Made extends EventEmitter>(
   object: object,
   name: string,
@@ -63,7 +66,7 @@ for (const from of [http, https]) hookConnecting(from, 'request', 'response', de
 hookConnecting(tls, 'connect', 'secureConnect', destroy);
 for (const name of ['spawn', 'execFile'])
   hookConnecting(childProcess, name, 'exit', (made: ChildProcess) => void made.kill('SIGKILL'));
-// The in-memory transport only composes mails and contacts no server.
+// Leaves out the in-memory transport (`StreamTransport`), because it only composes mails and contacts no server.
 hookPromised(
   Mailer.prototype,
   'sendMail',

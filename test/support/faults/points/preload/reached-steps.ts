@@ -26,7 +26,7 @@ export const die = () => process.kill(process.pid, 'SIGKILL');
 
 const OURS = new RegExp(`${process.cwd()}/(src/[\\w./-]+\\.ts):(\\d+)`);
 
-/** Returns the innermost stack location that is in our code. */
+/** Returns the innermost location in a stack trace that is in the product's code. */
 export function place(): { file: string; line: number } {
   const limit = Error.stackTraceLimit;
   Error.stackTraceLimit = 40;
@@ -64,7 +64,10 @@ const calls = Map.groupBy(
   ({ call }) => call,
 );
 
-/** Returns the step of a call, found by its call site, or null if our code did not make the call. */
+/**
+ * Returns the step of a function call, found by the call's location. Returns null if the product's code did not make
+ * the call.
+ */
 export function calledStep(call: string): string | null {
   const { file, line } = place();
   if (!file) return null;
