@@ -58,7 +58,9 @@ import { type Database, forTypeOrm, isEmbeddedRunning, openDatabase } from './st
 import { kurrentAddress } from './storage/store/kurrent/kurrent.address.js';
 import { noteWrittenShapes, refuseNewerData } from './storage/store/newer-data/newer-data.js';
 
-/** Time that running requests get to finish. If there are none, the process stops immediately. */
+/**
+ * When the process stops, running requests have this long to finish. If there are none, the process stops immediately.
+ */
 const FINISH_WITHIN_MS = 10_000;
 /**
  * Maximum duration of a stop without running requests. Supervisors must leave more time between SIGTERM and SIGKILL:

@@ -18,7 +18,10 @@ export const jobTrust = {
    * linked repository. `none` if it cannot receive them. Null for older jobs.
    */
   trust: z.enum(['session', 'link', 'none']).nullable(),
-  /** The link (`SiteRepositoryLinked`) whose branch the job builds without overrides, or null. */
+  /**
+   * The link (`SiteRepositoryLinked`) whose branch the job builds without overrides. Null if the job has overrides or
+   * does not build a linked branch.
+   */
   linkId: z.string().nullable(),
 };
 

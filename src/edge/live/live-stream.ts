@@ -43,7 +43,8 @@ export type LogStream = {
   /** Number of the newest events that a client without a resume point gets first. */
   readonly newest: number;
   /**
-   * A group of similar streams, such as one log with different filters. This process watches at most `most` of them.
+   * The group of similar streams to which this stream belongs, such as one log with different filters. This process
+   * watches at most `most` streams of the group at the same time.
    */
   readonly among: { readonly name: string; readonly most: number };
 };

@@ -132,8 +132,8 @@ export class LiveStreamServer {
   }
 
   /**
-   * Responds with the stream of a log, which never ends by itself. Continues after `after`, or starts with the newest
-   * events if `after` is 0. The caller must have checked that the client may watch.
+   * Responds with the stream of a log, which never ends by itself. Sends the events after `after`, or starts with the
+   * newest events if `after` is 0. The caller must already have checked that the client may watch.
    */
   follow(
     request: StreamRequest,

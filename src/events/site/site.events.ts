@@ -49,16 +49,19 @@ const deploy = {
   bytes: z.number().int().nonnegative(),
   source: z.enum(['upload', 'repo', 'code', 'mcp']),
   message: z.string().nullable(),
-  /** The job that made the deploy. Null for an uploaded deploy. */
+  /** The job that made the deploy, or null if the deploy was uploaded. */
   jobId: z.string().nullable(),
   commit: z.string().nullable(),
-  /** Hexadecimal SHA-256 hash of the signed provenance statement, which is stored like any other content, or null. */
+  /**
+   * Hexadecimal SHA-256 hash of the signed provenance statement, which is stored like any other content. Null if there
+   * is no statement.
+   */
   provenance: sha256.nullable(),
   /** The kind of the deploy’s server, or null for a static deploy. */
   program: deployServer,
   /**
-   * Whether a trusted job built the deploy, in which case its server receives secrets. Null if the deploy was uploaded or
-   * this is unknown.
+   * True if a trusted job built the deploy. The deploy's server then receives the site's secrets. Null if the deploy
+   * was uploaded, or if this is unknown.
    */
   trusted: z.boolean().nullable(),
 };
@@ -79,7 +82,7 @@ const withoutTrust = (older: object) => ({ ...older, trusted: null });
 /** Upcasts events from before an expiry could be renewed. */
 const withoutRenewal = (older: object) => ({ ...older, renews: false });
 
-// Examples of deploys, in the order in which their schema grew.
+// Example data of deploy events. Each example adds the fields that a newer schema version added.
 const staged = {
   deployId: 'dep_01jd4v8k3mqg5t2x9w7z6y4r1p',
   number: 2,
@@ -146,7 +149,10 @@ export const SiteJobQueued = siteEventType(
   z.strictObject({
     jobId: z.string(),
     source: repoSource,
-    /** The link whose branch the job builds without overrides, or null. */
+    /**
+     * The link whose branch the job builds without overrides. Null if the job has overrides or does not build a linked
+     * branch.
+     */
     linkId: z.string().nullable(),
     /** The scheduled start (RFC 3339), or null if someone requested the job. */
     dueAt: z.iso.datetime().nullable(),

@@ -67,7 +67,8 @@ function trimmed(text: string, first: number, end: number): string {
 }
 
 /**
- * Returns the headers by lowercase name. Null if a name occurs twice, because Node has special rules for duplicates.
+ * Returns the headers, keyed by lowercase name. Returns null if a name occurs twice, because Node has special rules for
+ * duplicates.
  */
 export function headersByName(rawHeaders: readonly string[]): Record<string, string> | null {
   const headers: Record<string, string> = {};

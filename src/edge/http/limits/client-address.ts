@@ -17,7 +17,7 @@ const PEERS = 1_000;
 export class ClientAddress {
   readonly #trusted = new BlockList();
   readonly #loopback = listOf(['127.0.0.0/8', '::1']);
-  /** Addresses of direct clients, keyed by the operating system's notation. */
+  /** Addresses of direct clients, keyed by the notation in which the operating system reports them. */
   readonly #direct = new LRUCache<string, string>({ max: PEERS });
 
   /** `trusted` lists addresses and CIDR ranges, such as `10.0.0.0/8` or `::1`. Throws if it contains anything else. */

@@ -9,7 +9,8 @@ export type Rate = {
    */
   readonly per: 'address' | 'site' | 'email' | 'user' | 'address and site';
   /**
-   * `failures`: only refused requests count, to limit guessing. `work`: refused requests count too if work was done.
+   * `failures`: only refused requests count, to limit guessing. `work`: requests that are refused after work was done
+   * count too.
    */
   readonly counts?: 'failures' | 'work';
   /** Replaces this rate for a signed-in caller. */
@@ -27,7 +28,10 @@ const anonymousRedeploys: Rate = { name: 'anonymous-redeploys', limit: 240, seco
 export const rates = {
   anonymousDeploys: { name: 'anonymous-deploys', limit: 10, seconds: 3_600, per: 'address', signedIn: deploys },
   deploys,
-  /** Uploads to prepared upload URLs. Each URL already counted as a deploy. Refused uploads count if they were read. */
+  /**
+   * Uploads to prepared upload URLs. Creating such a URL already counts as a deploy. Refused uploads count if their
+   * body was read.
+   */
   preparedUploads: { name: 'prepared-uploads', limit: 60, seconds: 3_600, per: 'address', counts: 'work' },
   /** Uploads before a deploy. Enough for a deploy with the default maximum number of files. */
   uploads: { name: 'uploads', limit: 40_000, seconds: 3_600, per: 'address' },

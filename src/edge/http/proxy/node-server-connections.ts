@@ -279,7 +279,7 @@ class NodeServerConnection implements ServerConnection, Watched {
     const { firstByte, idle } = this.options.timeouts;
     this.#silences += 1;
     if (this.#response === null) {
-      // The first bytes of the head have arrived, so the rest gets the same time again.
+      // When the first bytes of the head have arrived, the rest of the head may take the same time again.
       const read = this.#socket?.bytesRead ?? 0;
       const isBegun = read > this.#readLast && this.#readLast === this.#readBefore;
       this.#readLast = read;
@@ -295,7 +295,7 @@ class NodeServerConnection implements ServerConnection, Watched {
   }
 
   #fail(fault: ResponseFault) {
-    // The `end` event will follow once the receiver has read the whole response.
+    // The response is complete. Its `end` event follows once the receiver has read everything.
     if (this.#response?.complete && fault.kind === 'closed') return;
     const receiver = this.#end();
     if (!receiver) return;

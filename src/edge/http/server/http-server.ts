@@ -127,7 +127,10 @@ export class HttpServer {
     return server;
   };
 
-  /** Reports whether a WebSocket handshake is for a site. If it fails, it gets an ordinary response. */
+  /**
+   * Reports whether a request is a WebSocket handshake for a site. If the handshake fails, the visitor gets an ordinary
+   * response.
+   */
   #isForSite(request: IncomingMessage): boolean {
     const { method, headers } = request;
     return (
@@ -157,7 +160,9 @@ export class HttpServer {
     return true;
   }
 
-  /** Reads connections before Node’s own `connection` listeners, which see only those that are passed to them. */
+  /**
+   * Reads all connections first. Node’s own `connection` listeners get only the connections that are passed to them.
+   */
   #openConnections(server: Server): NodeConnectionPool {
     const nodeListeners = server.listeners('connection');
     server.removeAllListeners('connection');

@@ -115,7 +115,7 @@ export class HttpStream implements HeartbeatReceiver {
       await this.#assertCanWatch();
     } catch (error) {
       if (!(error instanceof Refusal)) return;
-      // First send the earlier events and, as the last one, the event that revoked the access.
+      // First send the earlier events, of which the last is the event that revoked the access.
       this.#cursor.advance();
       this.#finish();
     }

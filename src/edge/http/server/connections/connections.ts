@@ -7,7 +7,10 @@ import type { Turns } from './turns.js';
 export const CONNECTION_LIMITS = {
   /** Longer than the keep-alive time of reverse proxies (60 s), so that this server never closes first. */
   keepAliveMs: 65_000,
-  /** Maximum time for a complete head to arrive, counted from its first byte or, before that, from the connection. */
+  /**
+   * Maximum time for the complete head of a request to arrive. It is counted from the first byte of the head, or from
+   * the opening of the connection if no byte has arrived yet.
+   */
   firstRequestMs: 20_000,
   /** How long a client may read nothing of a cached page before it is disconnected. */
   writeTimeoutMs: 20_000,
