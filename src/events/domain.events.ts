@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { type EventOf, eventType } from './event-type.js';
 
 /**
- * Returns the stream of all claims to a hostname (in punycode, in lower case, without a trailing dot). Several sites
- * can claim the same hostname, so each event identifies the site.
+ * Returns the name of the stream with all claims to a hostname (in punycode, in lower case, without a trailing dot).
+ * Several sites can claim the same hostname, so each event identifies the site.
  */
 export const domainStream = (hostname: string) => `domain-${hostname}`;
 export const isDomainStream = (stream: string) => stream.startsWith('domain-');

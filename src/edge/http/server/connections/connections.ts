@@ -35,7 +35,8 @@ export type NodeConnectionPool = {
   canUpgrade(socket: Socket): boolean;
   /**
    * Must be called with each request that Node’s parser has read. Calls `handle` when it is the request’s turn.
-   * `handle` returns whether the request is for a site; visitors of sites may close their half before the response.
+   * `handle` returns whether the request is for a site. A site's visitor may close its half of the connection before
+   * the response.
    */
   take(request: IncomingMessage, response: ServerResponse, handle: () => boolean): void;
   /**
@@ -43,7 +44,7 @@ export type NodeConnectionPool = {
    * the responses to earlier requests, unless the connection closes or the response to the refused request has begun.
    */
   refuse(socket: Socket, fault: Error, answer: (head: Buffer | null) => void): void;
-  /** Leaves a connection and its unparsed bytes to the caller. */
+  /** Stops managing a connection. The connection and its unparsed bytes then belong to the caller. */
   release(socket: Socket): void;
   /** Closes idle connections immediately, and all others after their current response. */
   close(): void;
