@@ -99,7 +99,7 @@ const asServer = { ...provenBy, files: 0, program: { kind: 'next' } } as const;
 const stagedServer = { ...staged, ...asServer };
 const deployedServer = { ...deployed, ...asServer };
 
-/** A deploy was published. All of its content was stored durably before. */
+/** A deploy was published. All of its content had been stored durably before this event. */
 export const SiteDeployed = siteEventType(
   'SiteDeployed',
   z
@@ -176,13 +176,13 @@ export const SiteRolledBack = siteEventType(
     deployId: z.string(),
     /** Number of the deploy that is now live. Null in older events. */
     number: z.number().int().positive().nullable(),
-    /** The manifest and kind of that deploy, so that serving the site does not require looking them up. */
+    /** The manifest and kind of the deploy that is now live. With them, serving the site requires no lookup. */
     manifest: sha256,
     program: deployServer,
     replaced: z.string(),
     /** ID of the request, used to recognize a retry. Null in older events. */
     rollbackId: z.string().nullable(),
-    /** Whether that deploy's server receives secrets. Null in older events. */
+    /** Whether the server of the deploy that is now live receives secrets. Null in older events. */
     trusted: z.boolean().nullable(),
   }),
   {
@@ -204,8 +204,8 @@ export const SiteExpirySet = siteEventType(
   z.strictObject({
     expiresAt: z.iso.datetime(),
     /**
-     * Whether each deploy renews the expiry. The operator’s default expiry is renewed; an expiry set by the publisher
-     * is not.
+     * Whether each deploy renews the expiry. True for the operator’s default expiry, false for an expiry that the
+     * publisher has set.
      */
     renews: z.boolean(),
   }),
