@@ -138,7 +138,10 @@ async function start(): Promise<() => Promise<void>> {
   }
 }
 
-/** If Stele is already running on this data folder, opening the database fails with a more helpful message. */
+/**
+ * If this is true, Stele is already running on this data folder. Opening the database then fails with a more helpful
+ * message than a port in use.
+ */
 const isOwnDatabaseRunning = async ({ databaseUrl, dataFolder }: Settings) =>
   databaseUrl === null && (await isEmbeddedRunning(dataFolder));
 
@@ -233,7 +236,7 @@ async function connectionsOf({ fastPath, dataFolder, roles }: Settings): Promise
 
 async function settingsFromEnvironment(): Promise<Settings> {
   const settings = readSettings(process.env);
-  // URLs contain the port, so a free one is chosen before anything starts.
+  // Choose a free port before anything starts, because URLs contain the port.
   return settings.port === 0 ? readSettings({ ...process.env, PORT: String(await freePort(settings.host)) }) : settings;
 }
 

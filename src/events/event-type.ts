@@ -114,7 +114,7 @@ export type AnyEventType = {
 export const selectTypes = (types: readonly AnyEventType[], consequence: keyof Consequences): ReadonlySet<string> =>
   new Set(types.filter(({ meaning }) => meaning[consequence]).map(({ type }) => type));
 
-/** All event types, with which event stores write and read event data. */
+/** All event types. Event stores use this catalogue to write and read the data of events. */
 export class Catalogue {
   readonly #types: ReadonlyMap<string, AnyEventType>;
 

@@ -25,7 +25,7 @@ export type LiveStream<Item extends SourceItem = Recorded> = {
    * if the data is unavailable. It is then called again.
    */
   readonly prepare?: (items: readonly Item[]) => Promise<LiveStream<Item>['frameOf']>;
-  /** Item types that make data prepared for earlier items obsolete. */
+  /** Types of items that make obsolete what `prepare` has loaded for earlier items. */
   readonly outdates?: ReadonlySet<string>;
   /** Formats events as coloured plain text, if supported. All streams of the same kind share one function. */
   readonly textOf?: EventText;
@@ -43,7 +43,7 @@ export type LiveStream<Item extends SourceItem = Recorded> = {
 };
 
 export type LogStream = {
-  /** Number of the newest events that a client without a resume point gets first. */
+  /** A client without a resume point first gets this many of the newest events. */
   readonly newest: number;
   /**
    * The group of similar streams to which this stream belongs, such as one log with different filters. This process

@@ -25,7 +25,7 @@ const SHARED_CURSORS = 32;
 /** Maximum size of one write to a client, in characters. */
 export const BATCH = 64 * 1024;
 
-/** Writing yields to other work in the process after this time. */
+/** After this time, writing to the clients pauses to let the process do other work. */
 const SLICE_MS = 8;
 
 /** Each round over all clients is followed by a pause this many times as long, so that more events share one write. */

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Turns } from '../../http/server/connections/turns.js';
 
-/** End of a head and of a chunked body (RFC 9112 sections 2.1 and 7.1). */
+/** The bytes at the end of a head, and at the end of a chunked body (RFC 9112 sections 2.1 and 7.1). */
 const END = '\r\n\r\n';
 
 /**

@@ -27,7 +27,7 @@ const NOTHING = Buffer.alloc(0);
 export class FastServerConnection implements ServerConnection, Writer, Watched {
   readonly #socket: Socket;
   #receiver: ResponseReceiver | null = null;
-  /** The head of a request that will be written at the end of the turn. */
+  /** The head of a request, which will be written after this turn of the event loop. */
   #waiting = '';
   #reader: ResponseReader | null = null;
   readonly #buffer = new ReadBuffer();

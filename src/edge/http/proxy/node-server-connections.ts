@@ -165,7 +165,8 @@ class NodeServerConnection implements ServerConnection, Watched {
       .on('drain', () => this.onDrain?.())
       .on('error', this.#onError)
       .on('close', () => this.#fail(this.#closedFault));
-    // The head has a size limit. Node’s limit on the number of fields would silently drop the last ones.
+    // Turn off Node’s limit on the number of fields, which would silently drop the last ones. The size of the head is
+    // limited.
     this.#request.maxHeadersCount = 0;
     clock.watch(this);
     if (body === 'none') this.#request.end();

@@ -13,7 +13,7 @@ export type CursorOptions = {
   readonly tail: LiveTail;
   readonly connection: Connection;
   readonly encoding: Encoding;
-  /** The last revision that the client has, or 0. */
+  /** The last revision that the client already has, or 0 if it has none. */
   readonly after: number;
   /** Called after the end of the stream was sent to the client and the cursor has stopped following the stream. */
   readonly onEnd: () => void;

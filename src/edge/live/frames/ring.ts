@@ -54,8 +54,8 @@ export class Ring {
   }
 
   /**
-   * Returns the frames after a revision that the ring covers: up to about `most` characters, but at least one frame if
-   * there are any.
+   * Returns the frames after a revision, which the ring must cover. Returns up to about `most` characters, but at least
+   * one frame if there are any.
    */
   after(revision: number, most: number): readonly Frame[] {
     const first = this.#indexAfter(revision);

@@ -52,5 +52,5 @@ export const uploadLinks = buildLinks(
   'cancelUpload',
 );
 
-/** Lists the operations that can follow this one. */
+/** Lists the operations that a client can call after this one. */
 export const ApiLinks = (...links: readonly OperationLink[]) => attachTrait('x-links', links);
