@@ -139,8 +139,8 @@ async function start(): Promise<() => Promise<void>> {
 }
 
 /**
- * If this is true, Stele is already running on this data folder. Opening the database then fails with a more helpful
- * message than a port in use.
+ * Reports whether Stele is already running on this data folder. If so, opening the database fails with a more helpful
+ * message than the one about the port.
  */
 const isOwnDatabaseRunning = async ({ databaseUrl, dataFolder }: Settings) =>
   databaseUrl === null && (await isEmbeddedRunning(dataFolder));
@@ -269,7 +269,7 @@ async function finish(signal: NodeJS.Signals): Promise<void> {
   if (stop === null) {
     opened.app?.get(Lifecycle).interrupt();
     setTimeout(() => abandon(1), STOP_WITHIN_MS).unref();
-    // The start, which was interrupted, closes everything and then fails. The kind of error does not matter here.
+    // The interrupted start closes everything and then fails. The kind of error does not matter here.
     await started.catch(heardElsewhere);
   }
   await stop?.();

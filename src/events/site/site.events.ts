@@ -143,7 +143,7 @@ const queuedJob = {
   source: { url: 'https://example.org/a', ref: null, rootDirectory: null, plan: {} },
 };
 
-/** A caller who can deploy the site queued a job, whose deploy is recorded separately. */
+/** A caller who can deploy the site queued a job. The deploy that the job makes is recorded in a separate event. */
 export const SiteJobQueued = siteEventType(
   'SiteJobQueued',
   z.strictObject({
@@ -244,7 +244,10 @@ export const SiteRestored = siteEventType('SiteRestored', z.strictObject({}), {
   summary: () => 'Restored by the operator',
 });
 
-/** All other events of the site were deleted, long after it ended. Used only for the probe’s sites. */
+/**
+ * All other events of the site were deleted, long after it ended. Used only for sites that the service publishes to
+ * test itself.
+ */
 export const SiteForgotten = siteEventType('SiteForgotten', z.strictObject({}), {
   example: {},
   changes: null,
