@@ -32,7 +32,7 @@ import { services } from './process/services.js';
 import { allReadModels } from './projections/read-models.js';
 import { buildTableOptions } from './projections/table-names.js';
 
-/** Accounts come first, because tables of other modules may reference their tables. */
+/** `AccountsModule` comes first, because tables of other modules may reference its tables. */
 export const modules = [
   AccountsModule,
   SitesModule,
@@ -65,7 +65,7 @@ export class AppModule {
         { ...TypeOrmModule.forFeature(buildTableOptions(allReadModels).entities), global: true },
         ProcessModule.with(context),
         ...modules,
-        // The operator chooses the path of the MCP endpoint.
+        // Mount the MCP endpoint at the path of the setting `mcpUrl`, which the operator chooses.
         RouterModule.register([{ path: new URL(context.settings.mcpUrl).pathname, module: AgentsModule }]),
       ],
       controllers: [LiveController],

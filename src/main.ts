@@ -58,7 +58,9 @@ import { type Database, forTypeOrm, isEmbeddedRunning, openDatabase } from './st
 import { kurrentAddress } from './storage/store/kurrent/kurrent.address.js';
 import { noteWrittenShapes, refuseNewerData } from './storage/store/newer-data/newer-data.js';
 
-/** Time that running requests get to finish. If there are none, the process stops immediately. */
+/**
+ * When the process stops, running requests have this long to finish. If there are none, the process stops immediately.
+ */
 const FINISH_WITHIN_MS = 10_000;
 /**
  * Maximum duration of a stop without running requests. Supervisors must leave more time between SIGTERM and SIGKILL:
@@ -136,7 +138,10 @@ async function start(): Promise<() => Promise<void>> {
   }
 }
 
-/** If Stele is already running on this data folder, opening the database fails with a more helpful message. */
+/**
+ * Reports whether Stele is already running on this data folder. If so, opening the database fails with a more helpful
+ * message than the one about the port.
+ */
 const isOwnDatabaseRunning = async ({ databaseUrl, dataFolder }: Settings) =>
   databaseUrl === null && (await isEmbeddedRunning(dataFolder));
 
@@ -231,7 +236,7 @@ async function connectionsOf({ fastPath, dataFolder, roles }: Settings): Promise
 
 async function settingsFromEnvironment(): Promise<Settings> {
   const settings = readSettings(process.env);
-  // URLs contain the port, so a free one is chosen before anything starts.
+  // Choose a free port before anything starts, because URLs contain the port.
   return settings.port === 0 ? readSettings({ ...process.env, PORT: String(await freePort(settings.host)) }) : settings;
 }
 
@@ -264,7 +269,7 @@ async function finish(signal: NodeJS.Signals): Promise<void> {
   if (stop === null) {
     opened.app?.get(Lifecycle).interrupt();
     setTimeout(() => abandon(1), STOP_WITHIN_MS).unref();
-    // The start, which was interrupted, closes everything and then fails. The kind of error does not matter here.
+    // The interrupted start closes everything and then fails. The kind of error does not matter here.
     await started.catch(heardElsewhere);
   }
   await stop?.();

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { type EventOf, eventType } from './event-type.js';
 
 /**
- * Returns the stream of all claims to a hostname (in punycode, in lower case, without a trailing dot). Several sites
- * can claim the same hostname, so each event identifies the site.
+ * Returns the name of the stream with all claims to a hostname (in punycode, in lower case, without a trailing dot).
+ * Several sites can claim the same hostname, so each event identifies the site.
  */
 export const domainStream = (hostname: string) => `domain-${hostname}`;
 export const isDomainStream = (stream: string) => stream.startsWith('domain-');
@@ -50,15 +50,18 @@ export const DomainActivated = eventType(
   'DomainActivated',
   z.strictObject({
     siteId: z.string(),
-    /** The site that lost the hostname, or null. */
+    /** The site that had the hostname before and lost it, or null. */
     replaced: z.string().nullable(),
-    /** The current settings, so that serving the hostname does not require looking them up. */
+    /** The current settings. With them, serving the hostname requires no lookup. */
     ...claimSettings,
   }),
   { example: { siteId: exampleSite, replaced: otherSite, ...exampleSettings } },
 );
 
-/** DNS records of an active hostname are missing. It is lost unless they are back by `until` (RFC 3339). */
+/**
+ * DNS records of an active hostname are missing. The site loses the hostname unless they are back by `until` (RFC
+ * 3339).
+ */
 export const DomainMissed = eventType('DomainMissed', z.strictObject({ siteId: z.string(), until: time }), {
   example: { siteId: exampleSite, until: exampleTime },
 });

@@ -14,7 +14,7 @@ export const upcast = (
   convert: (older: any) => unknown,
 ): Upcast => ({ example, convert });
 
-/** Consequences of an event that readers of the log act on, whatever the event's type. */
+/** Consequences of an event. Code that reads the log acts on these flags, whatever the type of the event. */
 export type Consequences = {
   /** Clients can see no further event of the stream. */
   readonly endsStream?: true;
@@ -34,28 +34,28 @@ export type Consequences = {
 };
 
 /**
- * Kinds of changes that `If-Match` distinguishes: what visitors get (`content`), who controls and sees the site
- * (`access`), and its name and details (`presentation`).
+ * Kinds of changes that `If-Match` distinguishes. `content`: what visitors get. `access`: who controls and sees the
+ * site. `presentation`: its name and details.
  */
 export type KindOfChange = 'content' | 'access' | 'presentation';
 
 /** A kind of change, and words for the description of `If-Match` in `/openapi.json`. */
 export type SiteChange = { readonly kind: KindOfChange } & (
   | {
-      /** Completes “someone has … the site”. */
+      /** Completes “someone has … the site”, such as `deployed`. */
       readonly done: string;
     }
   | {
-      /** Each item completes “someone has changed …”. */
+      /** Each item completes “someone has changed …”, such as `its title`. */
       readonly changed: readonly string[];
     }
 );
 
 export type Meaning<Data> = Consequences & {
   /**
-   * The change after which a request with an older `If-Match` fails, if the request depends on changes of this kind
-   * (`modules/sites/site/if-match.rule.ts`). If null, only deletions of the site fail. Required for every event of a
-   * site.
+   * How the event changes the site. If a request depends on this kind of change, it fails after the event if its
+   * `If-Match` is older (`modules/sites/site/if-match.rule.ts`). If null, only requests to delete the site fail.
+   * Required for every event of a site.
    */
   readonly changes?: SiteChange | null;
   /** Returns the line that a site's history and log show. Required for every event of a site. */
@@ -114,7 +114,7 @@ export type AnyEventType = {
 export const selectTypes = (types: readonly AnyEventType[], consequence: keyof Consequences): ReadonlySet<string> =>
   new Set(types.filter(({ meaning }) => meaning[consequence]).map(({ type }) => type));
 
-/** All event types, with which event stores write and read event data. */
+/** All event types. Event stores use this catalogue to write and read the data of events. */
 export class Catalogue {
   readonly #types: ReadonlyMap<string, AnyEventType>;
 

@@ -3,7 +3,8 @@ import { z } from 'zod';
 export const jobStarter = {
   /**
    * The credential with which a job was started: the ID of a membership, access token, trusted publisher or grant, or
-   * the hexadecimal SHA-256 hash of an edit token. Null for older jobs; the event's actor is used instead.
+   * the hexadecimal SHA-256 hash of an edit token. Null for older jobs, for which the actor of the event is used
+   * instead.
    */
   by: z
     .strictObject({ kind: z.enum(['membership', 'token', 'publisher', 'grant', 'editToken']), id: z.string() })
@@ -18,7 +19,10 @@ export const jobTrust = {
    * linked repository. `none` if it cannot receive them. Null for older jobs.
    */
   trust: z.enum(['session', 'link', 'none']).nullable(),
-  /** The link (`SiteRepositoryLinked`) whose branch the job builds without overrides, or null. */
+  /**
+   * The link (`SiteRepositoryLinked`) whose branch the job builds without overrides. Null if the job has overrides or
+   * does not build a linked branch.
+   */
   linkId: z.string().nullable(),
 };
 
@@ -27,5 +31,5 @@ export const withoutStarter = { by: null, memberId: null };
 /** Values for jobs from before repositories could be linked. */
 export const withoutTrust = { trust: null, linkId: null };
 
-/** The reason why the service stopped a job, or null if a caller stopped it. */
+/** The reason why the service itself stopped a job, or null if a caller stopped it. */
 export const stopError = z.strictObject({ code: z.string(), message: z.string() }).nullable();

@@ -61,7 +61,7 @@ export const JobQueuedAgain = eventType(
   { example: { reason: 'worker_lost' } },
 );
 
-/** A worker has started the job. If several try, the first append wins. */
+/** A worker has started the job. If several workers try to start it, the one whose event is appended first wins. */
 export const JobStarted = eventType(
   'JobStarted',
   z.strictObject({ worker: z.string(), attempt: z.number().int().positive() }),
@@ -127,7 +127,7 @@ export const JobSucceeded = eventType(
   'JobSucceeded',
   z.strictObject({
     deployId: z.string(),
-    /** Whether the previous live deploy had the same content. Null for older jobs. */
+    /** Whether the deploy that was live before had the same content. Null for older jobs. */
     unchanged: z.boolean().nullable(),
   }),
   { example: { deployId: exampleDeploy, unchanged: true }, endsStream: true },

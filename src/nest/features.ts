@@ -32,7 +32,10 @@ export function offeredTools(discovery: DiscoveryService): readonly AgentTool[] 
 
 const NEEDS = ['nobody', 'token', 'person'];
 
-/** Returns the metadata of a module. The classes of loops and tables need not be listed as providers. */
+/**
+ * Returns the Nest metadata of a module with these features. The classes of loops and tables need not be listed as
+ * providers.
+ */
 export function features(...all: readonly Feature[]): ModuleMetadata {
   const loops = all.flatMap((feature) => [...(feature.loops ?? [])]);
   const tables = all.flatMap((feature) => [...(feature.tables ?? [])]);

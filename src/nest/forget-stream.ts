@@ -5,8 +5,8 @@ import { forgetStream } from '../kernel/forget-stream.js';
 import { Transactions } from '../kernel/transactions.js';
 
 /**
- * Replaces the events of a stream that ended long ago by `tombstone`. Returns false, without changes, if the last event
- * is not older than `before` (RFC 3339).
+ * Replaces all events of a stream that ended long ago with the event `tombstone`. If the last event is not older than
+ * `before` (RFC 3339), returns false and changes nothing.
  */
 export class ForgetStream<State, Event extends DomainEvent> extends Command<boolean> {
   constructor(
@@ -21,7 +21,10 @@ export class ForgetStream<State, Event extends DomainEvent> extends Command<bool
   }
 }
 
-/** Has its own handler, because rules only decide which events to append, and never which to remove. */
+/**
+ * This command has its own handler. Rules cannot implement it, because they only decide which events to append, and
+ * never which to remove.
+ */
 @CommandHandler(ForgetStream)
 export class ForgetStreamHandler implements ICommandHandler<ForgetStream<unknown, DomainEvent>> {
   constructor(

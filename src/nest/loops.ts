@@ -4,7 +4,10 @@ import { findDeclared } from './declarations.js';
 import type { Service } from './lifecycle.js';
 import type { ProcessRole } from './roles.js';
 
-/** Background work that runs until `signal` aborts. If `start` returns a promise, the process waits for it. */
+/**
+ * Background work that runs until `signal` aborts. If `start` returns a promise, the process continues to start only
+ * after the promise has resolved.
+ */
 export type Running = { start(signal: AbortSignal): unknown; stopped?(): Promise<void> };
 
 export type BackgroundLoop = {

@@ -6,8 +6,8 @@ import { waitEnded } from '../kernel/faults/ignored-fault.js';
 const RETRY_MS = 1_000;
 
 /**
- * Repeats the work until `signal` aborts. Pauses after each run, unless the work returns true because there is more
- * to do. After an error, which is reported for the background task `name`, the pause is shorter.
+ * Repeats the work until `signal` aborts. Pauses after each run, unless the work returns true because there is more to
+ * do. An error is reported for the background task `name`, and followed by a shorter pause.
  */
 export async function pollLoop(
   { name, everyMs, signal }: { readonly name: string; readonly everyMs: number; readonly signal: AbortSignal },

@@ -9,7 +9,10 @@ export abstract class StreamCommand<State, Event extends DomainEvent> extends Co
   abstract through(transactions: Transactions): Promise<Outcome<State, Event>>;
 }
 
-/** Handles every stream command. Nest finds a handler through the metadata of a command's class, which is inherited. */
+/**
+ * Handles every stream command. Nest finds this handler through metadata of the class `StreamCommand`, which the
+ * classes of commands inherit.
+ */
 @CommandHandler(StreamCommand)
 export class StreamCommandHandler implements ICommandHandler<StreamCommand<unknown, DomainEvent>> {
   constructor(private readonly transactions: Transactions) {}
@@ -33,7 +36,8 @@ export class StreamCommandHandler implements ICommandHandler<StreamCommand<unkno
 export const defineStreamCommand = streamCommands('run');
 
 /**
- * Like `defineStreamCommand`, for streams that are probably empty. A stream is read only if the append finds events.
+ * Like `defineStreamCommand`, for streams that are probably empty. Appends without reading the stream first, and reads
+ * it only if it already has events.
  */
 export const defineNewStreamCommand = streamCommands('begin');
 

@@ -53,7 +53,10 @@ import { PostgresEngine } from '../storage/store/postgres/postgres.engine.js';
 import { PostgresSnapshots } from '../storage/store/postgres/postgres.snapshots.js';
 import type { ProcessContext } from './context.js';
 
-/** The engine behind each port in this process, identified by the class that starts and stops it. */
+/**
+ * The implementation (engine) of each port that this process uses. The type of each engine is the class that starts and
+ * stops it.
+ */
 export abstract class Engines {
   abstract readonly eventStore: PostgresEngine | KurrentEngine;
   /** Builds SQL statements that append events. Null if the event log is not stored in PostgreSQL. */
@@ -119,7 +122,8 @@ export async function chooseEngines({ settings, pool, rootKey }: ProcessContext)
 async function eventStoreOf({ eventStoreUrl: url }: Settings, pool: Pool): Promise<Engines['eventStore']> {
   const recording = { catalogue, isChained, digest: (text: string) => hash('sha256', text) };
   if (url === null) return new PostgresEngine({ pool, ...recording });
-  // Imported only if needed, because this client takes a quarter of a second to load and needs tens of megabytes.
+  // Import the KurrentDB engine only if needed. Its client takes a quarter of a second to load, and needs tens of
+  // megabytes.
   const { KurrentEngine } = await import('../storage/store/kurrent/kurrent.engine.js');
   const log = new Logger('Event store');
   return new KurrentEngine({ url, say: (message) => log.warn(message), ...recording });
@@ -158,7 +162,7 @@ function imageBuilderOf({ builds, dataFolder, roles }: Settings): Engines['image
   return new EngineImages(join(dataFolder, 'builds', 'images'), process.env, runHosts);
 }
 
-/** Servers run in the same place as builds and use the same engines: bubblewrap, containers, or either. */
+/** The servers of sites run where builds run, with the same engines: bubblewrap, containers, or either. */
 function programsOf({ builds, dataFolder, roles }: Settings): Engines['programs'] {
   if (builds.engine === 'none') return new UnavailableServerRunner('The operator has disabled builds (STELE_BUILDER).');
   if (!roles.has('worker'))

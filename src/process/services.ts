@@ -186,7 +186,7 @@ class LiveServices {
       ...(this.context.settings.databaseUrl === null ? [] : this.#peers()),
       { name: 'wake-ups', roles: ['api', 'serve', 'worker'], start: (signal) => this.wakeUps.start(signal) },
       { name: 'live streams', roles: ['api'], start: () => this.live.start(), stop: () => this.live.finishRequests() },
-      // Runs in the processes that show the status page, because each of them shows its own view.
+      // Runs in every process that shows the status page. Each of them keeps its own copy of the page’s content.
       { name: 'status', roles: ['api'], start: async () => void this.statusBoard.refresh() },
     ];
   }

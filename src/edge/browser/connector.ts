@@ -16,9 +16,12 @@ export class InvokeError extends Error {
 export type InvokeOptions = {
   /** Called with each partial result. `attempt` starts at 1 and increases when another agent starts over. */
   readonly onPartial?: (part: unknown, attempt: number) => void;
-  /** Stops the wait. `invoke` then throws the signal's reason, but the agent continues its work. */
-  readonly signal?: AbortSignal;
   /** Aborts the wait for the result. `invoke` then throws the signal's reason, but the agent continues its work. */
+  readonly signal?: AbortSignal;
+  /**
+   * How many seconds each request waits for the result, from 0 to 30. Set it for networks that cut off long requests.
+   * `invoke` sends further requests until there is a result.
+   */
   readonly wait?: number;
   /** Calls with the same key (at least 8 characters) run only once. By default, each call has its own key. */
   readonly idempotencyKey?: string;

@@ -25,7 +25,7 @@ export async function* follow(address: string, from: number, onLink: (link: Link
           if (event === 'end') return;
           // The server was restored to an earlier state, so it has fewer events than this page.
           if (event === 'reset') return location.reload();
-          // A `skipped` event has no ID, because it represents entries that were left out.
+          // A `skipped` event stands for entries that were left out, so it has no ID of its own.
           if (event === 'skipped') yield { id: after, event, data };
           if (!(id > after)) continue;
           after = id;
@@ -33,7 +33,7 @@ export async function* follow(address: string, from: number, onLink: (link: Link
         }
       } else if (status !== 429 && status < 500) return onLink('refused');
     } catch {
-      // Treat an aborted response like one that has ended, and reconnect.
+      // Handle an aborted response like one that has ended: reconnect.
     } finally {
       connection.close();
     }
@@ -74,7 +74,10 @@ class StreamConnection {
     return status;
   }
 
-  /** Yields only complete lines. After a reconnection, the server sends an incomplete line again. */
+  /**
+   * Yields complete lines only. If the connection breaks within a line, the server sends that line again after the
+   * reconnection.
+   */
   async *lines(): AsyncGenerator<Told> {
     if (!this.#body) return;
     const reader = this.#body.pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>).getReader();

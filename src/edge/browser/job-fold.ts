@@ -1,6 +1,6 @@
 import type { JobView } from './job-view.js';
 
-/** A stream event (docs/interface/streams.md, "Streams"). */
+/** An event of a live stream (docs/interface/streams.md, "Streams"). */
 export type Told = {
   readonly id: number;
   readonly event: string;

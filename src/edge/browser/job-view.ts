@@ -24,7 +24,7 @@ export type JobView = {
   readonly error?: { readonly code: string; readonly message: string } | undefined;
   readonly startedAt: string | null;
   readonly finishedAt: string | null;
-  /** The revision of the last event that this view includes. */
+  /** The revision of the last event that is reflected in this view. */
   readonly revision: number;
 };
 

@@ -32,7 +32,7 @@ export function linkLines(earlier: () => Promise<readonly LogLine[]>): void {
     void show();
   });
 
-  // The log is a single tab stop with arrow keys, because it can contain thousands of links.
+  // The log is a single tab stop, because it can contain thousands of links. Arrow keys move between its lines.
   list.tabIndex = 0;
   list.addEventListener('keydown', (event) => {
     if (!/^Arrow(Up|Down)$/.test(event.key) || event.altKey || event.ctrlKey || event.metaKey) return;

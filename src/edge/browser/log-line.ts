@@ -10,7 +10,7 @@ export type LogLine = {
 
 export type LogChunk = { readonly step: string; readonly lines: readonly LogLine[] };
 
-/** Renders lines of a job's log as list items. The step's name precedes them if `stepBefore` is a different step. */
+/** Renders lines of a job's log as list items. If their step differs from `stepBefore`, the step's name comes first. */
 export const logChunk = ({ step, lines }: LogChunk, stepBefore: string): Markup =>
   joined([...(step === stepBefore ? [] : [html`<li class="step">${step}</li>`]), ...lines.map(logLine)]);
 

@@ -52,7 +52,7 @@ function ownAddress(url: unknown, siteDomain: string): string | null {
   return isOurs && /^https?:$/.test(protocol) ? href : null;
 }
 
-/** `isLate` is true if the first event has not arrived within `BEGINS_WITHIN_MS`. */
+/** `isLate`: the first event has not arrived within `BEGINS_WITHIN_MS`. */
 export function stateWords({ status, failure, startedAt, finishedAt }: RunView, isLate = false): string {
   const took = startedAt && finishedAt ? ` after ${duration(Date.parse(finishedAt) - Date.parse(startedAt))}` : '';
   switch (status) {

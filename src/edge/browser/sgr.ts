@@ -106,7 +106,7 @@ const isByte = (value: number | undefined): value is number =>
 /** The six levels of each channel in xterm's 6 × 6 × 6 colour cube. */
 export const LEVELS = [0, 95, 135, 175, 215, 255] as const;
 
-/** Returns the closest of the 240 colours that look the same on every terminal. */
+/** Returns the index of the closest colour. Considers only the 240 colours that look the same on every terminal. */
 function nearest(red: number, green: number, blue: number): number {
   const [r, g, b] = [level(red), level(green), level(blue)];
   const cube = 16 + 36 * r + 6 * g + b;

@@ -47,7 +47,8 @@ class FastConnections implements NodeConnectionPool {
   }
 
   /**
-   * Always true: an upgrade can't overtake responses, because `RequestReader` parses it only after they have been sent.
+   * Always true. `RequestReader` parses an upgrade request only after all earlier responses have been sent, so the
+   * upgrade cannot overtake them.
    */
   canUpgrade(): boolean {
     return true;

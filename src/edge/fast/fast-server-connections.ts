@@ -9,7 +9,7 @@ import {
 import { SilenceClock } from '../http/proxy/silence-clock.js';
 import { type ConnectionOwner, FastServerConnection } from './servers/fast-server-connection.js';
 
-/** A pool of connections to site servers. Reuses the connection that became idle most recently. */
+/** A pool of connections to site servers. Of the idle connections, it reuses the one that became idle most recently. */
 export class FastServerPool extends ServerConnectionPool implements ConnectionOwner {
   readonly #idle = new Map<string, FastServerConnection[]>();
   #all = 0;

@@ -15,15 +15,15 @@ export type SourceHead = {
 };
 
 /**
- * A source of streams, such as the event store. It may omit items that clients must not see, but always returns the
- * last item that it read, because that item marks its position.
+ * A source of streams, such as the event store. It may omit items that clients must not see, with one exception: it
+ * always returns the last item that it read, because that item shows how far it has read.
  */
 export type LiveSource<Item extends SourceItem> = {
-  /** Reads the head of a stream. `after` must be beyond every position, so that no items are returned. */
+  /** Returns the head of a stream. `after` must be greater than any position, so that no items are read. */
   read(stream: string, after: number): Promise<{ readonly head: SourceHead }>;
   /**
-   * Returns about `limit` items after a position, oldest first. An empty page means that the stream no longer exists,
-   * because any position before the head is followed by at least one item.
+   * Returns about `limit` items after a position, oldest first. The position must be before the head, so at least one
+   * item follows it. An empty page therefore means that the stream no longer exists.
    */
   page(stream: string, after: number, limit: number): Promise<readonly Item[]>;
   /**

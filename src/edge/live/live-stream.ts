@@ -22,14 +22,17 @@ export type LiveStream<Item extends SourceItem = Recorded> = {
   readonly view?: string;
   /**
    * Loads related data for many items together. Returns a function that replaces `frameOf` for these items. May reject
-   * if the data is unavailable, and is then called again.
+   * if the data is unavailable. It is then called again.
    */
   readonly prepare?: (items: readonly Item[]) => Promise<LiveStream<Item>['frameOf']>;
-  /** Item types that make data prepared for earlier items obsolete. */
+  /** Types of items that make obsolete what `prepare` has loaded for earlier items. */
   readonly outdates?: ReadonlySet<string>;
   /** Formats events as coloured plain text, if supported. All streams of the same kind share one function. */
   readonly textOf?: EventText;
-  /** Item types that can end a client’s right to watch. `assertCanWatch` is called immediately after them. */
+  /**
+   * Types of items that can end a client’s right to watch. After each such item, `assertCanWatch` is called
+   * immediately.
+   */
   readonly rightsTypes?: ReadonlySet<string>;
   /** Rejects with a `Refusal` if the client may not watch. Called at the start and at each heartbeat. */
   readonly assertCanWatch: () => Promise<void>;
@@ -40,10 +43,11 @@ export type LiveStream<Item extends SourceItem = Recorded> = {
 };
 
 export type LogStream = {
-  /** Number of the newest events that a client without a resume point gets first. */
+  /** A client without a resume point first gets this many of the newest events. */
   readonly newest: number;
   /**
-   * A group of similar streams, such as one log with different filters. This process watches at most `most` of them.
+   * The group of similar streams to which this stream belongs, such as one log with different filters. This process
+   * watches at most `most` streams of the group at the same time.
    */
   readonly among: { readonly name: string; readonly most: number };
 };

@@ -48,7 +48,7 @@ export type StreamReply = {
 /** One page of a stream, for clients that accept JSON. */
 export type StreamPage = {
   readonly items: readonly { readonly id: number; readonly event: string; readonly data: object }[];
-  /** The value of `?after=` for the next page. */
+  /** The value of `?after=` with which a client requests the next page. */
   readonly after: number;
   readonly limit: number;
   /** Revision of the stream's last event, which equals the number of events ever recorded. */
@@ -69,7 +69,10 @@ export type Dismissible = {
   dismiss(retryMs: number): Promise<void>;
 };
 
-/** Lets clients watch streams of the event store and of other sources. A route only has to call `answer`. */
+/**
+ * Lets clients watch streams of the event store and of other sources. To respond with a stream, a route only has to
+ * call `answer`.
+ */
 export class LiveStreamServer {
   /** The streams to which a WebSocket can subscribe. Each module registers its own at startup. */
   readonly resolver = new StreamResolver();
@@ -132,8 +135,8 @@ export class LiveStreamServer {
   }
 
   /**
-   * Responds with the stream of a log, which never ends by itself. Continues after `after`, or starts with the newest
-   * events if `after` is 0. The caller must have checked that the client may watch.
+   * Responds with the stream of a log, which never ends by itself. Sends the events after `after`, or starts with the
+   * newest events if `after` is 0. The caller must already have checked that the client may watch.
    */
   follow(
     request: StreamRequest,
@@ -231,8 +234,8 @@ export class LiveStreamServer {
   }
 
   /**
-   * Counts a connection that watches nothing yet against the quota. Returns a function that undoes this. Refuses like
-   * `ConnectionQuota`.
+   * Counts a connection against the quota, although it watches nothing yet. Returns a function that removes it from the
+   * count. Refuses like `ConnectionQuota`.
    */
   takeConnection(request: IncomingMessage): () => void {
     return this.#quota.connection(this.#addressOf(request));
@@ -243,7 +246,7 @@ export class LiveStreamServer {
     return this.streamQuotaOfAddress(this.options.addressOf(request));
   }
 
-  /** Like `streamQuotaOf`, for clients that watch without their own connection. */
+  /** Like `streamQuotaOf`, for a client of which only the IP address is known. */
   streamQuotaOfAddress(address: string): (session: string | null) => () => void {
     return (session) => this.#quota.stream(address, session);
   }

@@ -25,7 +25,9 @@ const MAX_FRAME_BYTES = 4_096;
 const TRY_AGAIN_LATER = 1013;
 
 export abstract class SocketAuthenticator {
-  /** Returns a function that identifies the caller of the handshake, who is anonymous on a page of another origin. */
+  /**
+   * Returns a function that identifies the caller of the handshake. A caller on a page of another origin is anonymous.
+   */
   abstract of(request: IncomingMessage): IdentifyCaller;
   abstract with(token: string): IdentifyCaller;
   /** Converts a refusal to problem details (RFC 9457). Null means an unexpected error. */
@@ -64,7 +66,7 @@ export class LiveGateway implements OnGatewayConnection {
       closeUnread(socket, TRY_AGAIN_LATER, 'too many connections');
       return;
     }
-    // The connection counts as long as its socket is open, even after a close frame was sent.
+    // Count the connection as long as its socket is open, even after a close frame was sent.
     request.socket.once('close', giveBack);
     const client = new SocketConnection({
       socket,

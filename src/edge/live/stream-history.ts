@@ -28,12 +28,15 @@ export class StreamHistory<Item extends SourceItem = Recorded> {
 
   constructor(private readonly source: LiveSource<Item>) {}
 
-  /** Returns about `limit` items after `revision`, or none as soon as `isWanted` is false. Never rejects. */
+  /** Returns about `limit` items after `revision`. Returns none once `isWanted` returns false. Never rejects. */
   page(stream: string, revision: number, limit: number, isWanted: () => boolean): Promise<readonly Item[]> {
     return this.#retry(() => this.source.page(stream, revision, limit), isWanted).then((items) => items ?? []);
   }
 
-  /** Returns the frames of about `limit` items after `revision`, with their prepared data. Never rejects. */
+  /**
+   * Returns the frames of about `limit` items after `revision`, including the related data that `prepare` loads.
+   * Returns none once `isWanted` returns false. Never rejects.
+   */
   frames(
     stream: LiveStream<Item>,
     revision: number,
@@ -44,7 +47,7 @@ export class StreamHistory<Item extends SourceItem = Recorded> {
     return this.#retry(read, isWanted).then((frames) => frames ?? []);
   }
 
-  /** Returns the head of the stream, or undefined as soon as `isWanted` is false. Never rejects. */
+  /** Returns the head of the stream, or undefined once `isWanted` returns false. Never rejects. */
   head(stream: string, isWanted: () => boolean): Promise<SourceHead | undefined> {
     return this.#retry(async () => (await this.source.read(stream, BEYOND)).head, isWanted);
   }

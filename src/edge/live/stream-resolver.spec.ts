@@ -4,7 +4,10 @@ import { StreamResolver } from './stream-resolver.js';
 
 const identify = () => Promise.reject(new Error('No test here asks who it is.'));
 
-/** Returns a resolver of `job:…` and `site:…`. Its streams are named after the kind and the rest of the name. */
+/**
+ * Returns a resolver of names such as `job:…` and `site:…`. The name of each stream consists of the kind and the rest
+ * of the name.
+ */
 function resolver() {
   const made = new StreamResolver();
   for (const kind of ['job', 'site']) {

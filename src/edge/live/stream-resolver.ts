@@ -16,7 +16,10 @@ export class StreamResolver {
     this.#kinds.set(kind, resolve);
   }
 
-  /** Finds a stream by name. Refuses an unknown kind with `invalid_request`, otherwise like `resolve`. */
+  /**
+   * Finds a stream by name. Refuses a name of an unknown kind with `invalid_request`. May also refuse for the reasons
+   * of the `resolve` function of the kind.
+   */
   async find(name: string, identify: IdentifyCaller): Promise<LiveStream | SourcedStream> {
     const colon = name.indexOf(':');
     const resolve = this.#kinds.get(name.slice(0, Math.max(0, colon)));

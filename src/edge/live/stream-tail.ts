@@ -17,15 +17,15 @@ const REACH_BACK = 256;
 const PAGE = 64;
 
 /**
- * Maximum number of positions in a stream whose next bytes are cached for other clients. Slow clients have positions of
- * their own.
+ * Maximum number of positions for which the next encoded frames are cached, so that other clients at the same position
+ * can use them. Slow clients are at positions of their own.
  */
 const SHARED_CURSORS = 32;
 
 /** Maximum size of one write to a client, in characters. */
 export const BATCH = 64 * 1024;
 
-/** Writing yields to other work in the process after this time. */
+/** After this time, writing to the clients pauses to let the process do other work. */
 const SLICE_MS = 8;
 
 /** Each round over all clients is followed by a pause this many times as long, so that more events share one write. */
@@ -39,7 +39,10 @@ const RETRY_MS = 250;
 type EncodedBatch = {
   readonly bytes: Buffer;
   readonly to: number;
-  /** For a log: how many of the frames read up to `to` are shown, or null if unknown. */
+  /**
+   * For a log: the number of frames up to `to` that clients see, counted from where this process began to read. Null if
+   * unknown.
+   */
   readonly shown: number | null;
 };
 
@@ -67,13 +70,13 @@ export type LiveTail = {
   messages(name: string): Encoding;
   /** Returns frames from the ring buffer, or null if it does not go back that far. */
   batch(encoding: Encoding, after: number): EncodedBatch | null;
-  /** Returns about `limit` events from the source, or null if there are none or they are no longer wanted. */
+  /** Returns about `limit` events from the source. Returns null if there are none, or once `isWanted` returns false. */
   older(encoding: Encoding, after: number, limit: number, isWanted: () => boolean): Promise<EncodedBatch | null>;
   /** The revision after which a client without a resume point starts. */
   readonly beginning: number;
   /**
-   * Returns the gap between a client that was shown this many frames of a log and the start of the ring buffer, or null
-   * if the client must read that part from the source.
+   * Returns the part of a log that a client misses if it continues at the start of the ring buffer. `shown` is from the
+   * client's last `EncodedBatch`. Returns null if the client must read that part from the source.
    */
   gap(shown: number | null): Gap | null;
 };

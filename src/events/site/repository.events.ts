@@ -3,7 +3,7 @@ import type { EventOf } from '../event-type.js';
 import { repoSource } from '../repo-source.js';
 import { siteEventType } from './site-event-type.js';
 
-/** The repository from which a site is built. Part of the site's stream. */
+/** Events about the repository from which a site is built. They are part of the site's stream. */
 const { url, rootDirectory, plan } = repoSource.shape;
 
 export const linkedRepository = z.strictObject({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type EventOf, upcast } from '../event-type.js';
 import { siteEventType } from './site-event-type.js';
 
-/** A site's settings and visibility. Part of the site's stream. */
+/** Events about a site's settings and visibility. They are part of the site's stream. */
 
 const visibility = z.enum(['public', 'password', 'members']);
 export type Visibility = z.output<typeof visibility>;
@@ -45,7 +45,7 @@ export const SiteDescribed = siteEventType(
   },
 );
 
-/** The settings that a site's state and its table row copy unchanged from `SiteAccessSet` and `SiteDescribed`. */
+/** The settings in `SiteAccessSet` and `SiteDescribed`. A site's state and its table row contain them unchanged. */
 export type PlainSettings = Readonly<EventOf<typeof SiteAccessSet>['data'] & EventOf<typeof SiteDescribed>['data']>;
 
 /** The settings of a new site. */

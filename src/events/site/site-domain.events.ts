@@ -4,8 +4,8 @@ import type { EventOf } from '../event-type.js';
 import { siteEventType } from './site-event-type.js';
 
 /**
- * Copies of domain events for a site's own history, which is a single hash chain. They are recorded after those in the
- * domain's stream. `revision` is that of the original event, so that it is copied only once.
+ * Copies of domain events for a site's own history, which is a single hash chain. They are recorded after the events in
+ * the domain's stream. `revision` is the revision of the original event, by which a second copy is prevented.
  */
 const told = { hostname: z.string(), revision: z.number().int().positive() };
 const exampleCopy = { hostname: 'www.example.com', revision: 3 };

@@ -49,16 +49,19 @@ const deploy = {
   bytes: z.number().int().nonnegative(),
   source: z.enum(['upload', 'repo', 'code', 'mcp']),
   message: z.string().nullable(),
-  /** The job that made the deploy. Null for an uploaded deploy. */
+  /** The job that made the deploy, or null if the deploy was uploaded. */
   jobId: z.string().nullable(),
   commit: z.string().nullable(),
-  /** Hexadecimal SHA-256 hash of the signed provenance statement, which is stored like any other content, or null. */
+  /**
+   * Hexadecimal SHA-256 hash of the signed provenance statement, which is stored like any other content. Null if there
+   * is no statement.
+   */
   provenance: sha256.nullable(),
   /** The kind of the deploy’s server, or null for a static deploy. */
   program: deployServer,
   /**
-   * Whether a trusted job built the deploy, in which case its server receives secrets. Null if the deploy was uploaded or
-   * this is unknown.
+   * True if a trusted job built the deploy. The deploy's server then receives the site's secrets. Null if the deploy
+   * was uploaded, or if this is unknown.
    */
   trusted: z.boolean().nullable(),
 };
@@ -79,7 +82,7 @@ const withoutTrust = (older: object) => ({ ...older, trusted: null });
 /** Upcasts events from before an expiry could be renewed. */
 const withoutRenewal = (older: object) => ({ ...older, renews: false });
 
-// Examples of deploys, in the order in which their schema grew.
+// Example data of deploy events. Each example adds the fields that a newer schema version added.
 const staged = {
   deployId: 'dep_01jd4v8k3mqg5t2x9w7z6y4r1p',
   number: 2,
@@ -96,7 +99,7 @@ const asServer = { ...provenBy, files: 0, program: { kind: 'next' } } as const;
 const stagedServer = { ...staged, ...asServer };
 const deployedServer = { ...deployed, ...asServer };
 
-/** A deploy was published. All of its content was stored durably before. */
+/** A deploy was published. All of its content had been stored durably before this event. */
 export const SiteDeployed = siteEventType(
   'SiteDeployed',
   z
@@ -140,13 +143,16 @@ const queuedJob = {
   source: { url: 'https://example.org/a', ref: null, rootDirectory: null, plan: {} },
 };
 
-/** A caller who can deploy the site queued a job, whose deploy is recorded separately. */
+/** A caller who can deploy the site queued a job. The deploy that the job makes is recorded in a separate event. */
 export const SiteJobQueued = siteEventType(
   'SiteJobQueued',
   z.strictObject({
     jobId: z.string(),
     source: repoSource,
-    /** The link whose branch the job builds without overrides, or null. */
+    /**
+     * The link whose branch the job builds without overrides. Null if the job has overrides or does not build a linked
+     * branch.
+     */
     linkId: z.string().nullable(),
     /** The scheduled start (RFC 3339), or null if someone requested the job. */
     dueAt: z.iso.datetime().nullable(),
@@ -170,13 +176,13 @@ export const SiteRolledBack = siteEventType(
     deployId: z.string(),
     /** Number of the deploy that is now live. Null in older events. */
     number: z.number().int().positive().nullable(),
-    /** The manifest and kind of that deploy, so that serving the site does not require looking them up. */
+    /** The manifest and kind of the deploy that is now live. With them, serving the site requires no lookup. */
     manifest: sha256,
     program: deployServer,
     replaced: z.string(),
     /** ID of the request, used to recognize a retry. Null in older events. */
     rollbackId: z.string().nullable(),
-    /** Whether that deploy's server receives secrets. Null in older events. */
+    /** Whether the server of the deploy that is now live receives secrets. Null in older events. */
     trusted: z.boolean().nullable(),
   }),
   {
@@ -198,8 +204,8 @@ export const SiteExpirySet = siteEventType(
   z.strictObject({
     expiresAt: z.iso.datetime(),
     /**
-     * Whether each deploy renews the expiry. The operator’s default expiry is renewed; an expiry set by the publisher
-     * is not.
+     * Whether each deploy renews the expiry. True for the operator’s default expiry, false for an expiry that the
+     * publisher has set.
      */
     renews: z.boolean(),
   }),
@@ -238,7 +244,10 @@ export const SiteRestored = siteEventType('SiteRestored', z.strictObject({}), {
   summary: () => 'Restored by the operator',
 });
 
-/** All other events of the site were deleted, long after it ended. Used only for the probe’s sites. */
+/**
+ * All other events of the site were deleted, long after it ended. Used only for sites that the service publishes to
+ * test itself.
+ */
 export const SiteForgotten = siteEventType('SiteForgotten', z.strictObject({}), {
   example: {},
   changes: null,

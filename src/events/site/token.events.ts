@@ -39,7 +39,7 @@ export const AccessTokenRevoked = siteEventType('AccessTokenRevoked', z.strictOb
   summary: ({ tokenId }, { names }) => `Access token for ${names.script({ token: tokenId })} revoked`,
 });
 
-/** Jobs on another service can now get tokens for the site without a stored secret. */
+/** Jobs of an external service, such as CI jobs, can now get tokens for the site without a stored secret. */
 export const PublisherTrusted = siteEventType(
   'PublisherTrusted',
   z.strictObject({

@@ -37,7 +37,10 @@ import { provide } from '../../nest/provide.js';
 import { ProcessContext } from '../context.js';
 import { createAuthorizationServer } from '../engines.js';
 
-/** Limits for live connections and their streams. Without rate limits, a single machine may use all of them. */
+/**
+ * Maximum numbers of live connections, and of their streams. If rate limits are off, a single machine may use all of
+ * them.
+ */
 const CONNECTIONS = { address: 200, session: 50, all: 20_000 };
 const UNCOUNTED = { address: 20_000, session: 20_000, all: 20_000 };
 

@@ -18,7 +18,7 @@ export function domainWarnings(
   settings: Pick<Settings, 'baseUrl' | 'siteDomain' | 'roles' | 'acknowledged'>,
 ): readonly string[] {
   const { baseUrl, roles, acknowledged } = settings;
-  // Warn about cookies only in processes with the role `api`, so that not every process repeats the warning.
+  // Warn about cookies only in processes with the role `api`. Otherwise, every process would repeat the warning.
   const warnsOfCookies = roles.has('api') && !isLoopback(baseUrl) && !acknowledged.has('psl');
   return [
     ...(sharesDomain(settings) ? [SHARED_DOMAIN] : []),

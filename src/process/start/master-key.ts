@@ -33,7 +33,7 @@ export async function prepareMasterKey(dataFolder: string, given: Buffer | null)
   return key;
 }
 
-/** Replaces the key in the data folder with the prepared one. */
+/** Replaces the master key in the data folder with the next master key, which is stored beside it. */
 export async function adoptMasterKey(dataFolder: string): Promise<void> {
   await rename(waiting(dataFolder), join(dataFolder, 'master-key'));
   await flush(dataFolder);

@@ -108,7 +108,8 @@ export class DirectResponse implements DirectSink, Writer {
     this.#isOver = true;
     if (this.#isChunked) this.socket.write(this.#takeHead() + LAST_CHUNK, 'latin1');
     else this.flush();
-    // Don't call `onOver` earlier: the next response must not overtake this one.
+    // If text is waiting to be written, `writeNow` calls `onOver` later. Otherwise, the next response could overtake
+    // this one.
     if (this.#waiting === '') this.onOver();
   }
 

@@ -151,7 +151,7 @@ export class FastPathConnection {
     if (response.destroyed) return;
     const isLast = !response.shouldKeepAlive || this.isClosing() || (this.#hasEnded && !this.#pending);
     response.detachSocket(socket);
-    // Node's server would emit `close` on the response, and streams wait for it.
+    // Node's server would emit `close` on the response. Emit it here, because streams wait for this event.
     process.nextTick(() => response.emit('close'));
     if (isLast) return void socket.end();
     this.#awaited = 'unknown';
@@ -192,11 +192,11 @@ export class FastPathConnection {
   readonly #onTimeout = () => {
     this.#unread.look();
     if (this.#response) return void this.#response.emit('timeout');
-    // Code that produces a response has its own timeouts, so disconnect only visitors who don't read.
+    // While a response is being produced, other timeouts apply. Disconnect only visitors who don't read.
     if (this.#direct && this.socket.writableLength === 0) return;
     const hasRead = this.#awaited === 'reading' && this.socket.writableLength === 0;
     if (!hasRead) return void this.socket.destroy();
-    // The client has read everything since the timeout was set, so it is idle rather than stalled.
+    // Since the timeout was set, the client has read everything. It is idle rather than stalled.
     this.#awaited = 'unknown';
     this.socket.setTimeout(this.options.keepAliveMs - this.options.writeTimeoutMs);
   };
@@ -213,7 +213,7 @@ export class FastPathConnection {
     // During a direct response, `end` is the only sign that the client has disconnected. Don't wait for the response to
     // end, because it might never end.
     if (this.#direct) return void this.socket.destroy();
-    // A request that is waiting for its turn still gets its response.
+    // If a request is waiting for its turn, keep the connection open until the response has been sent.
     if (!this.#isAnswering && !this.#pending) this.socket.end();
   };
 

@@ -25,7 +25,7 @@ const copied = async () => async () => null;
 const inPlace = () => openSendfile(folder);
 const ways: readonly (readonly [string, number, () => Promise<CopyForSendfile>, Turns?])[] = [
   ['copied', 256, copied],
-  // With responses of 48 KiB, the unread part is so small that the connection keeps reading requests.
+  // Unread responses of 48 KiB are too small to make the connection stop reading requests.
   ['copied', 48, copied],
   ['sent from a file', 256, inPlace],
   ['sent from a file', 48, inPlace],

@@ -11,9 +11,9 @@ type FastPathOptions = ConnectionOptions & {
 const keepAlive = (ms: number) => `Connection: keep-alive\r\nKeep-Alive: timeout=${ms / 1_000}\r\n\r\n`;
 
 /**
- * Handles new connections as long as their requests are plain and for hosted sites, because Node’s parser and objects
- * cost more than finding a page (decision 0002). After any other request, Node’s HTTP server reads the connection
- * permanently, beginning with that request.
+ * Handles new connections as long as their requests are plain and for hosted sites. This avoids Node’s parser and
+ * objects, which cost more than finding a page (decision 0002). From the first other request on, Node’s HTTP server
+ * reads the connection permanently.
  */
 export class FastPath {
   readonly #connections = new Set<FastPathConnection>();

@@ -11,8 +11,9 @@ const HEAD =
   /^(GET|HEAD) (\/[\x21-\x7e]*) HTTP\/1\.1\r\n((?:[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\t\x20-\x7e\x80-\xff]*\r\n)+)\r\n$/;
 
 /**
- * Parses a request without a body. Returns null unless the whole head arrived in one chunk with nothing after it.
- * Node’s parser then reads the same bytes from the start, so that only one parser interprets an unusual request.
+ * Parses a request without a body whose whole head arrived in one chunk with nothing after it. For any other request,
+ * returns null, and Node’s parser reads the same bytes from the start. An unusual request is therefore interpreted by
+ * only one parser.
  */
 export function plainRequest(bytes: Buffer): PlainRequest | null {
   if (bytes.length > MAX_BYTES) return null;
@@ -67,7 +68,8 @@ function trimmed(text: string, first: number, end: number): string {
 }
 
 /**
- * Returns the headers by lowercase name. Null if a name occurs twice, because Node has special rules for duplicates.
+ * Returns the headers, keyed by lowercase name. Returns null if a name occurs twice, because Node has special rules for
+ * duplicates.
  */
 export function headersByName(rawHeaders: readonly string[]): Record<string, string> | null {
   const headers: Record<string, string> = {};

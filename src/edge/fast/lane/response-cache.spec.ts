@@ -47,7 +47,8 @@ it('A large response that is sent often is copied to a file for sendfile, for th
   expect(requestOften(cache, { ...answer(65_536), body: null })).toMatchObject({ offHeapFile: null });
   expect(made).toEqual([]);
 
-  // Copies are valid until the current second ends, which can happen before the copy is complete. Try again then.
+  // Copies are valid until the current second ends, which can happen before the copy is complete. In that case, try
+  // again.
   let large = requestOften(cache, answer(65_536));
   for (let tries = 0; tries < 5; tries++) {
     await Promise.all(made);

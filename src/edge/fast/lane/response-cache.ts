@@ -12,13 +12,14 @@ const SENDFILE_AFTER_HITS = 16;
 
 export type PreparedResponse = {
   readonly bytes: Buffer;
-  /** A copy of `bytes` for `sendfile`, or null if a copy would not pay off. */
+  /** A copy of `bytes` for `sendfile`. Null while there is no copy, as for responses that are small or rarely sent. */
   readonly offHeapFile: OffHeapFile | null;
 };
 
 /**
  * Caches complete responses, including their `Date`, because sending one buffer costs a fifth less than building the
- * response again. A response is cached when it is sent for the second time within a second, until the second ends.
+ * response again. A response is cached when it is sent for the second time within the same clock second. When that
+ * clock second ends, all cached responses are dropped.
  */
 export class ResponseCache {
   /**
@@ -30,12 +31,12 @@ export class ResponseCache {
   #date = '';
 
   constructor(
-    /** The fields at the end of every response head, and the empty line after them. */
+    /** The header fields that end every response head, followed by the empty line. */
     readonly ending: string,
     private readonly copyForSendfile: CopyForSendfile,
   ) {}
 
-  /** The `Date` field for this second (RFC 9110 section 6.6.1), including its line break. */
+  /** The `Date` header field for the current second (RFC 9110 section 6.6.1), including its line break. */
   get date(): string {
     if (this.#date === '') this.#startSecond();
     return this.#date;

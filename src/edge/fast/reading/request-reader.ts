@@ -2,12 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Turns } from '../../http/server/connections/turns.js';
 
-/** End of a head and of a chunked body (RFC 9112 sections 2.1 and 7.1). */
+/** The bytes at the end of a head, and at the end of a chunked body (RFC 9112 sections 2.1 and 7.1). */
 const END = '\r\n\r\n';
 
 /**
- * Minimum size of the pieces in which a body is parsed. A piece can contain the beginnings of fewer than sixty later
- * requests, because each has at least eighteen bytes.
+ * A body is parsed in pieces of at least this size, which can also contain later requests. Because each request has at
+ * least 18 bytes, a piece contains fewer than sixty of them.
  */
 const BODY_PIECE = 1_024;
 
@@ -64,7 +64,7 @@ export class RequestReader {
     return this.#begun;
   }
 
-  /** Leaves the connection and its unparsed bytes to the caller. */
+  /** Stops reading the connection. The connection and its unparsed bytes then belong to the caller. */
   release() {
     this.#end();
     if (this.#pending) this.socket.unshift(this.#pending);
@@ -101,7 +101,7 @@ export class RequestReader {
     this.#parsePending();
   };
 
-  /** Does nothing while earlier requests are open: they may have begun after the turn for this call was requested. */
+  /** Does nothing while earlier requests are open. They may have begun after this call was scheduled. */
   #answerMalformed() {
     if (this.#open.length > 0) return;
     this.#onAnswered?.();

@@ -18,8 +18,8 @@ export class ChunkedBody {
   #trailers = 0;
 
   /**
-   * Passes the content to `take`. Returns the number of bytes read, or null if more is needed. Throws
-   * `MalformedResponseError`.
+   * Passes the content to `take`. Returns the position in `bytes` after the end of the body, or null if more bytes are
+   * needed. Throws `MalformedResponseError`.
    */
   read(bytes: Buffer, take: (data: Buffer) => void): number | null {
     let at = 0;

@@ -15,7 +15,7 @@ import { type ResponseEnd, ResponseReader } from './response-reader.js';
 
 export type ConnectionOwner = {
   readonly timeouts: ServerTimeouts;
-  /** The clock that enforces the `firstByte` timeout. */
+  /** The clock that enforces the `firstByte` timeout for the responses of site servers. */
   readonly clock: SilenceClock;
   onIdle(connection: FastServerConnection): void;
   onClosed(connection: FastServerConnection): void;
@@ -27,7 +27,7 @@ const NOTHING = Buffer.alloc(0);
 export class FastServerConnection implements ServerConnection, Writer, Watched {
   readonly #socket: Socket;
   #receiver: ResponseReceiver | null = null;
-  /** The head of a request that will be written at the end of the turn. */
+  /** The head of a request, which will be written after this turn of the event loop. */
   #waiting = '';
   #reader: ResponseReader | null = null;
   readonly #buffer = new ReadBuffer();
@@ -66,7 +66,7 @@ export class FastServerConnection implements ServerConnection, Writer, Watched {
 
   onDrain: (() => void) | null = null;
 
-  /** Reports whether the server has probably kept the connection open. */
+  /** Reports whether the server has probably not closed the idle connection yet. */
   isFresh(now: number): boolean {
     return !this.#isOver && now - this.#idleSince < this.#idleUpTo;
   }

@@ -1,16 +1,16 @@
 import type { ResponseHead } from '../../http/proxy/response-head.js';
 import { readResponseHead } from './read-response-head.js';
 
-/** Maximum number of heads, which need at most one megabyte. When it is exceeded, all are dropped. */
+/** Maximum number of cached response heads, which use at most one megabyte. When the cache is full, it is cleared. */
 const KEPT_UP_TO = 512;
 const MAX_HEAD_CHARACTERS = 2_048;
 
-/** Matches heads that are meant for a single visitor, which are not cached. */
+/** Matches response heads that are meant for a single visitor. They are not cached. */
 const FOR_ONE = /^set-cookie:/im;
 
 /**
- * Caches parsed heads. Under load, most of a server's heads are the same within a second. A lookup costs a tenth of
- * parsing (lab note 0107).
+ * Caches parsed response heads. Under load, most heads that a server sends within a second are the same. A lookup costs
+ * a tenth of parsing (lab note 0107).
  */
 export class KnownHeads {
   readonly #heads = new Map<string, ResponseHead>();

@@ -5,7 +5,10 @@ const LARGE = 64 * 1_024;
 const spare: Buffer[] = [];
 const SPARE_UP_TO = 64;
 
-/** The buffer that a connection reads into. It is reused unless its bytes are still needed. */
+/**
+ * The buffer that a connection reads into. The same buffer is used for the next read, unless its bytes are still
+ * needed.
+ */
 export class ReadBuffer {
   #bytes: Buffer = Buffer.allocUnsafeSlow(SMALL);
   /** Whether the last read filled the buffer, which means that more data is waiting. */

@@ -63,7 +63,10 @@ function canOverlap(one: string, other: string): boolean {
   );
 }
 
-/** Returns the methods of all routes that match the path, and OPTIONS, in sorted order. Empty for an unknown path. */
+/**
+ * Returns OPTIONS and the methods of all routes that match the path, in sorted order. Returns an empty list for an
+ * unknown path.
+ */
 export function allowedMethods(request: FastifyRequest): string[] {
   const path = request.url.split('?', 1)[0] ?? '/';
   const matching = [...(routes.get(request.server.server)?.values() ?? [])].filter(({ pattern }) => pattern.test(path));

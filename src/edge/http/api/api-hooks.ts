@@ -13,8 +13,8 @@ import { readRouteOptions } from './route-options.js';
 import type { ServiceUrls } from './service-urls.js';
 
 /**
- * Registers the behaviour that all API routes share. Without `isApi`, refuses all routes except monitoring and the
- * routes on sites' hosts. Without `isServing`, refuses the routes on sites' hosts.
+ * Registers the behaviour that all API routes share. Without `isApi`, refuses all routes except those for monitoring
+ * and those on sites' hosts. Without `isServing`, refuses the routes on sites' hosts.
  */
 export function registerApiHooks(instance: FastifyInstance, urls: ServiceUrls, isApi = true, isServing = true) {
   const hostKindOf = hostClassifier(urls);

@@ -1,6 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 
-/** Paths that are meant for the operator or this machine. Pages of another origin must not read them. */
+/**
+ * Paths that are meant for the operator or for clients on this machine. Pages of other origins must not read their
+ * responses.
+ */
 const CLOSED = /^\/(dev|internal|metrics)([/?]|$)/;
 
 /** Omits `access-control-allow-credentials`, so that browsers withhold the response to any request with credentials. */
@@ -18,7 +21,7 @@ const MAX_AGE = '7200';
 
 /**
  * Returns headers that let scripts of any origin read the response (docs/interface/conventions.md, "Cross-origin
- * requests"). None on closed paths.
+ * requests"). Returns no headers for paths that scripts of other origins must not read.
  */
 export function corsHeaders({ routeOptions, url }: FastifyRequest): Record<string, string> {
   // Prefer the route’s pattern, because the router decodes the path: `/%64ev/…` reaches the same route as `/dev/…`.

@@ -40,8 +40,9 @@ const withPolicy = (headers: HeaderSet, policy: string): HeaderSet => ({
 });
 
 /**
- * Returns a source list limited to one folder, because the whole origin would include other people’s content under
- * `/s/`. Lists both loopback names, because a browser on this machine may use either.
+ * Returns the sources for a Content-Security-Policy that allows one folder of this origin. The whole origin would
+ * include other people’s content under `/s/`. If the base URL has a loopback name, lists both, because a browser on
+ * this machine may use either.
  */
 function sourcesIn(baseUrl: string, folder: string): string {
   const { protocol, hostname, port } = new URL(baseUrl);

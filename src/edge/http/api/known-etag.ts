@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 
-/** Maximum number of ETags from one header that are compared. */
+/** Maximum number of ETags that are read from an `If-None-Match` header. Further ETags are ignored. */
 const MAX_COMPARED = 50;
 
 /** Reports whether `If-None-Match` contains this ETag, using weak comparison (RFC 9110 section 13.1.2). */

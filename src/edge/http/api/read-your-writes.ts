@@ -13,9 +13,9 @@ import { WritePosition } from '../../../kernel/positions/write-position.js';
 import { attachTrait } from './description/api-extension.js';
 
 /**
- * Delays a read for up to two seconds, until the read models include everything that this process has written and that
- * the caller has seen (`stele-position`). Positions that were never issued are ignored. The response's `stele-position`
- * is the position of the read models.
+ * Delays a read for up to two seconds, until the read models include all writes of this process and everything that the
+ * caller has seen (request header `stele-position`). Positions that were never issued are ignored. The `stele-position`
+ * header of the response is the position of the read models.
  */
 @Injectable()
 class WaitForWrites implements NestInterceptor {

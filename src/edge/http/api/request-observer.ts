@@ -1,7 +1,10 @@
 import { METHODS } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 
-/** A finished request, for metrics. Each field has few possible values, and callers can't choose them freely. */
+/**
+ * A finished request, for metrics. Each field has few possible values, so callers cannot make the number of metrics
+ * grow.
+ */
 export type ObservedRequest = {
   readonly method: string;
   /** The pattern of the route, such as `/v1/sites/:slug`; `none` if no route matched. */

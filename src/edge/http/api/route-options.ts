@@ -14,17 +14,17 @@ export type RouteOptions = {
   readonly hidden?: true;
   /** Accepts the operator’s bearer token (`STELE_ADMIN_TOKEN`), which the handler checks. */
   readonly operator?: true;
-  /** For agents of connectors. The bearer is a connector token; session and edit tokens are not read. */
+  /** For agents of connectors. The bearer token is a connector token. Session and edit tokens are not read. */
   readonly agent?: true;
-  /** For connected apps. The bearer is the token of a grant, which the handler checks. Other tokens are not read. */
+  /** For connected apps. The bearer token belongs to a grant, and the handler checks it. Other tokens are not read. */
   readonly grants?: true;
   /** Access tokens that a route for signed-in users accepts: `any`, or only those for all of the user’s sites. */
   readonly tokens?: 'any' | 'of-person';
   /** The route is on the hosts of sites, where the service's credentials are not read. */
   readonly siteHost?: true;
   /**
-   * The response is the same for everyone and must be available even if authentication is not. Cookies are not read,
-   * and a credential that cannot be looked up is ignored.
+   * The response is the same for everyone, and must be available even if authentication is not. Cookies are not read.
+   * If a credential cannot be looked up, it is ignored.
    */
   readonly sameForAll?: true;
   /** `streamed`: the handler reads the raw body and limits its size. */

@@ -13,8 +13,9 @@ const NO_SITE = '-';
 
 /**
  * Makes a site that is not public look like a missing one to callers without a role (docs/interface/sites.md,
- * "Visibility"), with the same response and timing on every site route. `ProblemFilter` replaces any other refusal with
- * `site_not_found`. If this process has not seen a change yet, rules make the same decision from the event log.
+ * "Visibility"). The response and its timing are the same on every site route, and `ProblemFilter` replaces any other
+ * refusal with `site_not_found`. If this process has not yet seen a change of visibility, rules make the same decision
+ * from the event log.
  */
 export function hideInvisibleSites(instance: FastifyInstance, servingStatus: ServingStatus) {
   instance.decorateRequest('hiddenSlug', null);
@@ -39,7 +40,7 @@ export function readSlug(request: FastifyRequest): string | null {
 
 function namesIn({ method, params, query, routeOptions: { url } }: FastifyRequest): { slug?: unknown } | null {
   if (url?.startsWith('/v1/sites/:slug') || url?.startsWith('/sites/:slug')) return params as { slug?: unknown };
-  // A POST with another site's slug is refused for every caller, because the slug is taken.
+  // A POST is not included: if the slug in it belongs to another site, every caller gets the same refusal.
   return url === '/v1/deploy' && method === 'PATCH' ? (query as { slug?: unknown }) : null;
 }
 

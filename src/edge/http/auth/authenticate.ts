@@ -56,8 +56,8 @@ export function authenticateRequests(instance: FastifyInstance, authentication: 
 }
 
 /**
- * For routes whose response is the same for everyone: refuses an invalid bearer token, as other routes do, and ignores
- * a valid one.
+ * For routes whose response is the same for everyone. Like other routes, refuses an invalid bearer token. Ignores a
+ * valid one.
  */
 async function assertNoDeadBearer(authentication: Authentication, { headers }: FastifyRequest): Promise<void> {
   const { cookie: _, ...others } = headers;
@@ -68,7 +68,10 @@ async function assertNoDeadBearer(authentication: Authentication, { headers }: F
   }
 }
 
-/** Returns a session as if the user had made the connected app's call. The app’s restrictions are part of `Caller`. */
+/**
+ * Returns a session of the user for whom the connected app makes the call. The restrictions of the app are not in the
+ * session, but in `Caller`.
+ */
 function sessionOf({ grantId, userId, clientName }: AgentGrant): Session {
   const now = new Date().toISOString();
   return {

@@ -48,7 +48,10 @@ export class Authentication {
     );
   }
 
-  /** Returns the current caller of a connection, whose session may have ended. Refuses with `unauthenticated`. */
+  /**
+   * Returns the caller of an open connection as of now, because the caller's session may have ended since. Refuses with
+   * `unauthenticated` if a credential is no longer valid.
+   */
   async currentCaller(headers: CredentialRequest['headers']): Promise<Caller> {
     const { session, token, editTokenHash } = await this.authenticate({ headers });
     return { editTokenHash, userId: session?.userId ?? null, ...token };

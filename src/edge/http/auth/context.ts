@@ -35,7 +35,10 @@ const SessionOf = createParamDecorator((_: unknown, context: ExecutionContext): 
   );
 });
 
-/** Returns a session as if the user had made the script's call. The token’s restrictions are part of `Caller`. */
+/**
+ * Returns a session of the user for whom the script makes the call. The restrictions of the script’s token are not in
+ * the session, but in `Caller`.
+ */
 function sessionOf({ userId, delegation }: TokenHolder): Session {
   const now = new Date().toISOString();
   return {

@@ -14,7 +14,7 @@ export class KnownAgents {
 
   constructor(
     private readonly tokens: ConnectorTokenStore,
-    /** Reads the log, because after a crash the table might still contain a token whose revocation is recorded. */
+    /** Checks the event log, because after a crash, the token table might still contain a token that was revoked. */
     private readonly canUseToken: (siteId: string, tokenId: string) => Promise<boolean>,
     wakeUps: WakeUps,
   ) {

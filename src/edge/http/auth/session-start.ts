@@ -64,7 +64,10 @@ export class SessionStart {
     if (this.#cookie.isIn(headers.cookie)) this.#setCookie(request, reply, '; Max-Age=0');
   }
 
-  /** Allows the cookie although another site sent the browser here, because this browser has started the sign-in. */
+  /**
+   * Allows setting the cookie even though another site sent the browser here. Call this only if this browser has
+   * started the sign-in.
+   */
   vouchFor(request: FastifyRequest): void {
     this.#vouchedFor.add(request);
   }

@@ -17,7 +17,7 @@ const PEERS = 1_000;
 export class ClientAddress {
   readonly #trusted = new BlockList();
   readonly #loopback = listOf(['127.0.0.0/8', '::1']);
-  /** Addresses of direct clients, keyed by the operating system's notation. */
+  /** Addresses of direct clients, keyed by the notation in which the operating system reports them. */
   readonly #direct = new LRUCache<string, string>({ max: PEERS });
 
   /** `trusted` lists addresses and CIDR ranges, such as `10.0.0.0/8` or `::1`. Throws if it contains anything else. */
@@ -26,9 +26,10 @@ export class ClientAddress {
   }
 
   /**
-   * Returns the peer's address or, behind trusted proxies, the last address in `x-forwarded-for` that does not belong
-   * to such a proxy, because the client may have written earlier addresses. Returns `unknown` if a proxy names no
-   * client.
+   * Returns the client's IP address. For a direct client, this is the peer's address. Behind trusted proxies, it is the
+   * last address in `x-forwarded-for` that does not belong to a trusted proxy, because the client may have written the
+   * addresses before it. If a proxy names no client, returns the proxy's address. Returns `unknown` for anything that
+   * is not an IP address.
    */
   addressOf(request: IncomingMessage): string {
     return this.addressBehind(request.socket.remoteAddress ?? '', forwardedFor(request));
@@ -65,7 +66,10 @@ export class ClientAddress {
     return contains(this.#trusted, peer) ? null : peer;
   }
 
-  /** Returns the client behind a trusted proxy. Null for a direct client, and if the proxy names no client. */
+  /**
+   * Returns the IP address of the client behind a trusted proxy. Returns null for a direct client, and if the proxy
+   * names no client.
+   */
   behindProxy(request: IncomingMessage): string | null {
     if (!contains(this.#trusted, peerOf(request.socket))) return null;
     const address = this.addressOf(request);
@@ -74,9 +78,9 @@ export class ClientAddress {
 
   /**
    * Reports whether a request comes from this machine or a trusted proxy itself, rather than from a client behind them.
-   * Some proxies do not mention their client, so the Host header must contain an IP address of this machine or
-   * `localhost`, and the port on which the request arrived: a client can send any `Host`, but knows only the proxy's
-   * port.
+   * Some proxies add no header about their client. A request without such a header must therefore have a Host header
+   * with `localhost` or an IP address, and with the port on which the request arrived. A client behind a proxy can send
+   * any `Host`, but knows only the proxy's port.
    */
   isInternal(request: IncomingMessage): boolean {
     const isForwarded = FORWARDED.some((name) => name in request.headers);
@@ -102,8 +106,8 @@ export class ClientAddress {
 const isByAnyClient = ({ httpVersion }: IncomingMessage) => httpVersion !== '1.0';
 
 /**
- * Reports whether the Host header contains an IP address or a name of this machine, and the port on which the request
- * arrived. A proxy that passes on the client’s `Host` listens on a different port.
+ * Reports whether the Host header contains an IP address or a loopback name, and the port on which the request arrived.
+ * A proxy that passes on the client’s `Host` listens on a different port.
  */
 function isToThisPort({ headers: { host = '' }, socket }: IncomingMessage): boolean {
   const [name = '', port = '80'] = /^(.*?)(?::(\d+))?$/.exec(host.toLowerCase())?.slice(1) ?? [];

@@ -11,15 +11,19 @@ import { readCaller } from '../auth/context.js';
 import { ClientAddress } from './client-address.js';
 
 export type IdempotentWrite<Ids> = {
-  /** Whether an anonymous caller gets the edit token of a new site. */
+  /** True if the response to an anonymous caller contains the edit token of a new site. */
   readonly returnsEditToken?: true;
   /** Generates the values that a retry after a crash must reuse: IDs, secrets and the time. */
   readonly makeIds: () => Ids;
   /**
-   * Reads the body of a request whose response is already stored. The fingerprint is independent of the body's format.
+   * Reads the body of a repeated request and returns its fingerprint, which does not depend on the body's format.
+   * Called only if the response to the first request is stored.
    */
   readonly readFingerprint: () => Promise<string>;
-  /** Performs the write unless the IDs show that it was done. Returns the same fingerprint as `readFingerprint`. */
+  /**
+   * Performs the write, unless it finds from the IDs that an earlier attempt performed it. Returns the response, and
+   * the fingerprint that `readFingerprint` would return.
+   */
   readonly execute: (ids: Ids, attempt: Attempt) => Promise<WriteResponse & { readonly fingerprint: string }>;
 };
 
@@ -39,8 +43,8 @@ export class Idempotency {
   ) {}
 
   /**
-   * Returns the body to send, and sets the reply's headers. `ticket` is the ID of a one-time permission for the write.
-   * It replaces the key, no matter who sends the request.
+   * Returns the body to send, and sets the reply's headers. `ticket` is the ID of a permission to perform the write
+   * once. If given, it is used instead of the request's key, no matter who sends the request.
    */
   async run<Ids>(
     request: FastifyRequest,
@@ -54,7 +58,7 @@ export class Idempotency {
     return written.body;
   }
 
-  /** Reports whether the response is already stored, so that repeating the request would change nothing. */
+  /** Reports whether a response to this request is already stored. If so, repeating the request changes nothing. */
   async isAnswered(request: FastifyRequest): Promise<boolean> {
     if (request.headers['idempotency-key'] === undefined) return false;
     return this.keys.isAnswered(this.#keyed(request, readCaller(request), keyOf(request) ?? ''));
@@ -111,7 +115,7 @@ export class Idempotency {
       return response;
     } catch (error) {
       // A refusal recorded nothing, so the key may be used again. After any other error, the write might have been
-      // performed. If this outcome cannot be stored, the lease expires.
+      // performed. If releasing the reservation fails, it ends when its lease expires.
       const over = error instanceof Refusal ? reservation.release() : reservation.letGo();
       await over.catch(leftToLease);
       throw error;

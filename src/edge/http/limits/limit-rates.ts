@@ -92,8 +92,8 @@ function keyOf(rate: Rate, request: FastifyRequest, clientAddress: ClientAddress
 }
 
 /**
- * Reports whether a request does not count: server errors, replayed responses, refusals for lack of access, and
- * refusals of a small body that caused little work.
+ * Reports whether a request does not count. For most rates, these are requests with server errors, replayed responses,
+ * refusals for lack of access, and refusals of a small body that caused little work.
  */
 function isFree({ counts }: Rate, request: FastifyRequest, reply: FastifyReply): boolean {
   const { statusCode: status } = reply;

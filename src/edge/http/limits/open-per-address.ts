@@ -6,8 +6,8 @@ import { refuse } from '../../../kernel/refusal.js';
 import { type ClientAddress, computeNetwork } from './client-address.js';
 
 /**
- * Maximum number of open connections, or of requests behind trusted proxies, per address. It is a sixteenth of the
- * process’s maximum, and enough for a large office.
+ * Maximum number of open connections per IP address. The same maximum applies to the requests that are in progress for
+ * one address behind trusted proxies. It is a sixteenth of the process’s maximum, and enough for a large office.
  */
 const MAX_OPEN = 1_024;
 
@@ -17,7 +17,10 @@ class OpenPerAddress {
 
   constructor(private readonly most: number) {}
 
-  /** Counts `holder` for the address until it emits `close`. Returns false if the limit has been reached. */
+  /**
+   * Counts `holder`, a connection or a response, for the address until `holder` emits `close`. If the limit has been
+   * reached, returns false and counts nothing.
+   */
   take(address: string, holder: EventEmitter): boolean {
     const network = computeNetwork(address);
     const open = this.#open.get(network) ?? 0;
@@ -42,8 +45,8 @@ export function admitConnections(clientAddress: ClientAddress, most = MAX_OPEN):
 }
 
 /**
- * Refuses a request with `quota_exceeded` (429) before reading its body, if too many requests from its address are in
- * progress behind trusted proxies. Each of these requests occupies one of the proxy's connections.
+ * Refuses a request with `quota_exceeded` (429) before reading its body, if its address already has too many requests
+ * in progress through trusted proxies. Each of those requests occupies one of a proxy’s connections.
  */
 export function limitRequestsInProgress(instance: FastifyInstance, clientAddress: ClientAddress, most = MAX_OPEN) {
   const requests = new OpenPerAddress(most);

@@ -16,7 +16,7 @@ export abstract class RateLimits {
   /** Takes `amount` (1 by default) from the limit, unless less is left. Refused requests are not counted. */
   abstract take(rate: Rate, key: string, amount?: number): Promise<RateStanding>;
 
-  /** Gives back one request. Has no effect once the window has ended. */
+  /** Gives back one request, as if it had not been made. Has no effect once the window has ended. */
   abstract giveBack(rate: Rate, key: string): Promise<RateStanding>;
 }
 

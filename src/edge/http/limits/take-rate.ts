@@ -5,7 +5,10 @@ import type { RateLimits } from './rate-limits.js';
 import { byteRateText, rateText } from './rate-text.js';
 import type { Rate } from './rates.js';
 
-/** Performs work whose rate limit depends on the body. Refuses with `rate_limited`. Server errors do not count. */
+/**
+ * Performs work that is subject to a rate limit that depends on the body. Refuses with `rate_limited` if the limit has
+ * been reached. Does not count work that ends with a server error.
+ */
 export async function takeRate<Done>(
   reply: FastifyReply,
   limits: RateLimits,
@@ -35,14 +38,15 @@ export async function takeBytes(
 }
 
 /**
- * Minimum number of bytes that are charged at once, so that a body in tiny chunks does not access the counter for each
+ * Minimum number of bytes that are charged at once. Without it, a body in tiny chunks would access the counter for each
  * chunk.
  */
 const MIN_BYTES = 1_024;
 
 /**
- * Returns a function that charges a body to a rate as it arrives. Each call passes the total so far. Call it with the
- * announced size first, so that a body that is too large is refused with `rate_limited` before it is read.
+ * Returns a function that charges a body to a rate while the body arrives. Each call passes the total number of bytes
+ * so far. Pass the announced size first: a body that is too large is then refused with `rate_limited` before it is
+ * read.
  */
 export function chargeBytes(reply: FastifyReply, limits: RateLimits, rate: Rate, key: string) {
   let taken = 0;

@@ -28,7 +28,10 @@ const forPeople: Partial<Record<RefusalCode, PageWords>> = {
 /** Refusals that may hide a private resource from signed-out users. Private and missing resources look the same. */
 const MAY_BE_PRIVATE = new Set<RefusalCode>(['site_not_found', 'job_not_found', 'deploy_not_found']);
 
-/** Sends a refusal as a page. `anotherLink` explains how to get a new link when the link to the route has expired. */
+/**
+ * Sends a refusal as a page. If the link that the user opened has expired, the page shows the route’s `anotherLink`,
+ * which explains how to get a new link.
+ */
 export function sendProblemPage(request: FastifyRequest, reply: FastifyReply, refusal: Refusal, baseUrl: string) {
   const { status, title, detail } = problems[refusal.code];
   if (refusal.code === 'wrong_host') {

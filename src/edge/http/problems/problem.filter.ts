@@ -57,13 +57,13 @@ const refusedRequest = ({ method, routeOptions, id, session, accessToken, grant 
   userId: session?.userId ?? accessToken?.userId ?? grant?.userId ?? null,
 });
 
-/** Replaces any refusal about a hidden site with `site_not_found`. */
+/** Replaces a refusal with `site_not_found` if the site is hidden from the caller. Server errors stay the same. */
 function withoutHiddenSite({ hiddenSlug }: FastifyRequest, refusal: Refusal | null): Refusal | null {
   const isCallersFault = refusal !== null && problems[refusal.code].status < 500;
   return hiddenSlug !== null && isCallersFault ? new Refusal('site_not_found') : refusal;
 }
 
-/** Refers to the missing site by the name in the request. A hidden site gets the same text. */
+/** Adds the name of the missing site, as it was requested. The text is the same for a hidden site. */
 function withNameOfSite(request: FastifyRequest, refusal: Refusal | null): Refusal | null {
   if (refusal?.code !== 'site_not_found' || refusal.detail !== undefined) return refusal;
   const slug = readSlug(request);

@@ -7,12 +7,15 @@ import type { ResponseFault, ResponseReceiver, Taken } from './response-receiver
 import type { ServerConnection, ServerConnectionPool } from './server-connections.js';
 import type { SinkEvents, VisitorSink } from './visitor-sink.js';
 
-/** How long a head waits for its body. Many servers write the body right after the head. */
+/**
+ * How long the head of a response waits for the body, so that both are sent together. Many servers write the body right
+ * after the head.
+ */
 const WAIT_MS = 1;
 
 const waiting = new Set<VisitorSink>();
 
-/** Sends the head by itself if no part of the body follows immediately. Otherwise, head and body share one packet. */
+/** Sends the head by itself, unless a part of the body follows immediately. In that case, both share one packet. */
 function flushSoon(sink: VisitorSink) {
   if (waiting.size === 0) setTimeout(flushAll, WAIT_MS);
   waiting.add(sink);
@@ -42,12 +45,13 @@ export type ExchangeOptions = {
   readonly fieldsOf: (head: ResponseHead) => ResponseFields;
   readonly requestId: string;
   /**
-   * Called once. `fault` is null if the complete response was sent or the visitor disconnected. Otherwise, if nothing
-   * has been sent, the caller must still respond.
+   * Called once, at the end. `fault` is null if the complete response was sent or the visitor disconnected. If there is
+   * a fault and nothing has been sent, the caller must still respond.
    */
   readonly onOver: (fault: ResponseFault | null) => void;
   /**
-   * Called instead of sending a response if the server agrees to a WebSocket. Null if the visitor did not request one.
+   * Called instead of sending a response if the server accepts the WebSocket that the visitor requested. Null if the
+   * visitor did not request one.
    */
   readonly onSwitch: ((head: ResponseHead, socket: Socket, rest: Buffer) => void) | null;
 };

@@ -135,9 +135,9 @@ class NodeServerConnection implements ServerConnection, Watched {
   #receiver: ResponseReceiver | null = null;
   #response: IncomingMessage | null = null;
   #socket: Socket | null = null;
-  /** Number of bytes read from the connection before this request. */
+  /** The value of the connection's `bytesRead` when this request began. */
   #readBefore = 0;
-  /** Number of bytes read from the connection at the clock’s last check for the response head. */
+  /** The value of the connection's `bytesRead` when the clock last checked for the response head. */
   #readLast = 0;
   #interim = 0;
   #isRequestWhole = true;
@@ -165,7 +165,8 @@ class NodeServerConnection implements ServerConnection, Watched {
       .on('drain', () => this.onDrain?.())
       .on('error', this.#onError)
       .on('close', () => this.#fail(this.#closedFault));
-    // The head has a size limit. Node’s limit on the number of fields would silently drop the last ones.
+    // Turn off Node’s limit on the number of fields, which would silently drop the last ones. The size of the head is
+    // limited.
     this.#request.maxHeadersCount = 0;
     clock.watch(this);
     if (body === 'none') this.#request.end();
@@ -223,7 +224,7 @@ class NodeServerConnection implements ServerConnection, Watched {
     this.#silences = 0;
     this.#response = response;
     response.on('data', this.#onBody).once('end', () => this.#onEnd(response));
-    // A `close` event follows each error.
+    // Ignore errors of the response, because a `close` event follows each of them.
     response.on('error', () => undefined);
     this.#receiver.onHead(head);
     this.#receiver?.onPause();
@@ -250,13 +251,13 @@ class NodeServerConnection implements ServerConnection, Watched {
 
   #onEnd(response: IncomingMessage) {
     if (!response.complete) return this.#fail(FAULTS.closed);
-    // A server that has already responded does not get the rest of the request.
+    // If the server has responded before the request was complete, don't send the rest of the request.
     if (!this.#isRequestWhole) this.#request?.destroy();
     this.#end()?.onEnd();
   }
 
   readonly #onError = (error: NodeJS.ErrnoException & { readonly rawPacket?: unknown }) => {
-    // Data after a complete response does not belong to any request.
+    // Ignore errors after a complete response, because the data that caused them does not belong to it.
     if (this.#response?.complete) return;
     if (error.syscall === 'connect') return this.#fail(FAULTS.unreachable);
     if (!error.code?.startsWith('HPE_')) return this.#fail(this.#closedFault);
@@ -265,7 +266,7 @@ class NodeServerConnection implements ServerConnection, Watched {
       return this.#fail(FAULTS.unreachable);
     const detail =
       error.code === 'HPE_HEADER_OVERFLOW' ? MALFORMED.tooLong : 'The server’s response is not valid HTTP/1.1.';
-    // The head or body ended too early.
+    // The connection was closed before the head or the body was complete.
     if (error.code === 'HPE_INVALID_EOF_STATE') return this.#fail(FAULTS.closed);
     this.#failMalformed(detail);
   };
@@ -279,13 +280,13 @@ class NodeServerConnection implements ServerConnection, Watched {
     const { firstByte, idle } = this.options.timeouts;
     this.#silences += 1;
     if (this.#response === null) {
-      // The first bytes of the head have arrived, so the rest gets the same time again.
+      // When the first bytes of the head have arrived, the rest of the head may take the same time again.
       const read = this.#socket?.bytesRead ?? 0;
       const isBegun = read > this.#readLast && this.#readLast === this.#readBefore;
       this.#readLast = read;
       if (isBegun) return;
     }
-    // Separate timeouts apply to visitors that stop reading and to the response body.
+    // A visitor that stops reading has a separate timeout. While the body arrives, the `idle` timeout applies.
     if (this.#response?.isPaused() || (this.#response !== null && this.#silences * firstByte < idle)) return;
     this.#fail(this.#isRequestWhole || this.#request?.writableNeedDrain ? FAULTS.silent : FAULTS.unsent);
   }
@@ -295,7 +296,7 @@ class NodeServerConnection implements ServerConnection, Watched {
   }
 
   #fail(fault: ResponseFault) {
-    // The `end` event will follow once the receiver has read the whole response.
+    // The response is complete. Its `end` event follows once the receiver has read everything.
     if (this.#response?.complete && fault.kind === 'closed') return;
     const receiver = this.#end();
     if (!receiver) return;

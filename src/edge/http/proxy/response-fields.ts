@@ -6,7 +6,7 @@ export type ResponseFields = {
   readonly lines: string;
 };
 
-/** `list` contains alternating names and values, which must be valid. */
+/** `list` contains alternating header names and values, which must already have been validated. */
 export function buildResponseFields(list: readonly string[]): ResponseFields {
   let lines = '';
   for (let at = 0; at < list.length; at += 2) lines += `${list[at]}: ${list[at + 1]}\r\n`;

@@ -19,16 +19,16 @@ export type ResponseHead = {
   /** Alternating names and values, without hop-by-hop fields and Content-Length. */
   readonly fields: readonly string[];
   readonly framing: ResponseFraming;
-  /** The value of Content-Length, even without a body. */
+  /** The value of Content-Length. A response without a body, such as one to HEAD, can have it too. */
   readonly length: number | null;
   readonly keepAlive: boolean;
-  /** How long the server keeps the connection open afterwards; null if the server does not say. */
+  /** How long the server keeps an idle connection open after the response; null if the server does not say. */
   readonly keepAliveMs: number | null;
   /** Whether this is a 101 response that names the new protocol (RFC 9110 section 15.2.2). */
   readonly isUpgrade: boolean;
   /**
-   * Header fields that `by` derived from this head to send to visitors. They are cached, because the server may send
-   * the same head again.
+   * Cached header fields for visitors, which the object `by` derived from this head. They can be reused, because the
+   * server may send the same head again.
    */
   made: { readonly by: object; readonly fields: ResponseFields; readonly isHtml: boolean } | null;
 };

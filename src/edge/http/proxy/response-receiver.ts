@@ -11,8 +11,8 @@ export type ResponseFault = {
 };
 
 /**
- * State of bytes that were passed on. `sent`: their buffer may be overwritten. `queued`: the buffer is still needed.
- * `full`: as `queued`, and nothing more may be passed on until `resume` is called.
+ * What happened to bytes that were passed on. `sent`: their buffer may be overwritten. `queued`: their buffer is still
+ * needed. `full`: like `queued`, but nothing more may be passed on until `resume` is called.
  */
 export type Taken = 'sent' | 'queued' | 'full';
 

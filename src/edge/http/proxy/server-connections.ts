@@ -47,5 +47,8 @@ export abstract class ServerConnectionPool {
 export const addressKey = (address: ServerAddress) =>
   'socketPath' in address ? address.socketPath : `${address.host}:${address.port} ${address.key}`;
 
-/** The sandbox sends this byte until its server listens (`src/sandbox/inside/beside.ts`). HTTP never begins with it. */
+/**
+ * The sandbox sends this byte until the server inside it listens (`src/sandbox/inside/beside.ts`). An HTTP response
+ * never begins with this byte.
+ */
 export const NOT_LISTENING = 0;

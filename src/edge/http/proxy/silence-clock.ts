@@ -2,15 +2,16 @@ export type Watched = {
   /** Set to true whenever something is sent or received. The clock resets it. */
   isHeard: boolean;
   silentTicks: number;
-  /** Called after each period in which nothing was sent or received. */
+  /** Called after each period of `silentMs` in which nothing was sent or received. */
   onSilence(): void;
 };
 
 const TICKS = 8;
 
 /**
- * Reports objects that have been silent for `silentMs`, or up to an eighth longer. They share one timer, because a
- * timer per socket takes a thirtieth of the cost of forwarding a small response (lab note 0107).
+ * Calls `onSilence` of each watched object that has been silent for `silentMs`, or up to an eighth longer. All objects
+ * share one timer, because a timer per socket takes a thirtieth of the cost of forwarding a small response (lab note
+ * 0107).
  */
 export class SilenceClock {
   readonly #watched = new Set<Watched>();

@@ -5,7 +5,10 @@ export type TunnelOptions = {
   /** How long both sides must be silent before the tunnel is closed. */
   readonly idleMs: number;
   readonly silence: SilenceClock;
-  /** Called when both sides have been silent for one period of the clock, and when either side resumes. */
+  /**
+   * Called with true when neither side has sent anything for one period of the `silence` clock, and with false when
+   * either side sends again.
+   */
   readonly onSilent: (isSilent: boolean) => void;
   readonly onOver: () => void;
 };
@@ -44,7 +47,7 @@ export function tunnel(visitor: Socket, program: Socket, { idleMs, silence, onSi
     socket.once('error', over).once('close', over);
     socket.on('error', () => undefined).on('data', onData);
   }
-  // When one side ends, the other is notified but may still send data.
+  // When one side ends its half of the connection, the other side is notified, but may still send data.
   visitor.pipe(program);
   program.pipe(visitor);
   return over;

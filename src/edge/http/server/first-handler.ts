@@ -15,7 +15,7 @@ export type PlainRequest = {
   /** Alternating header names and values, as Node’s parser produces them. */
   readonly rawHeaders: string[];
   readonly keepAlive: boolean;
-  /** Length of the head in bytes. All of it stays in memory as long as any of these strings does. */
+  /** Length of the request head in bytes. The strings of this object keep the whole head in memory. */
   readonly bytes: number;
 };
 
@@ -55,7 +55,7 @@ export type DirectSink = VisitorSink & {
 
 export type Forward = (sink: DirectSink) => void;
 
-/** Responds to requests for hosted sites, and to other requests that are too frequent for the framework. */
+/** Responds to requests for hosted sites, and to other requests that are so frequent that they bypass the framework. */
 export type FirstHandler = {
   /** Returns the complete response if it is in memory, otherwise null. Only used while the fast path is on. */
   cachedResponse(request: PlainRequest): CachedResponse | null;

@@ -74,8 +74,8 @@ export class HttpServer {
       connections.take(request, response, () => handle(request, response));
     const handle = (request: IncomingMessage, response: ServerResponse): boolean => {
       const isUnambiguous = namesOneHost(request);
-      // A client whose WebSocket was refused sends no more requests, and data after an ambiguous request is not
-      // trusted.
+      // Close the connection after the response. A client whose WebSocket was refused sends no more requests, and data
+      // after an ambiguous request is not trusted.
       if (!isUnambiguous || wantsWebSocket({ upgrade: headerField(request.rawHeaders, 'upgrade') }))
         response.shouldKeepAlive = false;
       // The service itself refuses requests with an ambiguous host, whichever site they might be for.
@@ -108,7 +108,8 @@ export class HttpServer {
     });
     this.#drain = drain;
     server.maxConnections = MAX_CONNECTIONS;
-    // The head has a size limit. Node’s limit on the number of fields would silently drop the last ones.
+    // Turn off Node’s limit on the number of fields, which would silently drop the last ones. The size of the head is
+    // limited.
     server.maxHeadersCount = 0;
     // A server may ignore an unknown expectation (RFC 9110 section 10.1.1). Node’s own 417 response lacks our headers.
     server.on('checkExpectation', answer);
@@ -127,7 +128,10 @@ export class HttpServer {
     return server;
   };
 
-  /** Reports whether a WebSocket handshake is for a site. If it fails, it gets an ordinary response. */
+  /**
+   * Reports whether a request is a WebSocket handshake for a site. If the handshake fails, the visitor gets an ordinary
+   * response.
+   */
   #isForSite(request: IncomingMessage): boolean {
     const { method, headers } = request;
     return (
@@ -157,7 +161,9 @@ export class HttpServer {
     return true;
   }
 
-  /** Reads connections before Node’s own `connection` listeners, which see only those that are passed to them. */
+  /**
+   * Reads all connections first. Node’s own `connection` listeners get only the connections that are passed to them.
+   */
   #openConnections(server: Server): NodeConnectionPool {
     const nodeListeners = server.listeners('connection');
     server.removeAllListeners('connection');

@@ -5,7 +5,7 @@ import type { Connection } from './connection.js';
 /** How long to wait for a revision that the stream has not reached (docs/interface/streams.md, "Resuming"). */
 const REACHED_WITHIN_MS = 2_000;
 
-/** Number of events in the first read from the source. For later reads, it depends on the size of the events. */
+/** Number of events in the first read from the source. The number for later reads depends on the size of the events. */
 const FIRST_PAGE = 64;
 const MAX_PAGE_EVENTS = 256;
 
@@ -13,7 +13,7 @@ export type CursorOptions = {
   readonly tail: LiveTail;
   readonly connection: Connection;
   readonly encoding: Encoding;
-  /** The last revision that the client has, or 0. */
+  /** The last revision that the client already has, or 0 if it has none. */
   readonly after: number;
   /** Called after the end of the stream was sent to the client and the cursor has stopped following the stream. */
   readonly onEnd: () => void;
@@ -24,7 +24,9 @@ export type CursorOptions = {
 /** A client's position in a stream: the last revision that was written to the client. */
 export class Cursor implements TailFollower {
   #after: number;
-  /** For a log: how many of the events that the `StreamTail` read up to this position are shown, or null if unknown. */
+  /**
+   * For a log: the number of shown events among those that the `StreamTail` read up to this position. Null if unknown.
+   */
   #shown: number | null = null;
   #isReading = false;
   #isOver = false;
@@ -114,7 +116,10 @@ export class Cursor implements TailFollower {
     return true;
   }
 
-  /** Waits for the revision, because a process that is slightly ahead of this one may have sent the client here. */
+  /**
+   * Waits for a revision that this process has not read yet. Another process that is slightly ahead may have sent that
+   * revision to the client.
+   */
   #waitForRevision() {
     const { tail, connection, encoding } = this.options;
     this.#waiting ??= setTimeout(() => {

@@ -31,7 +31,7 @@ const LAST_BYTES_MS = 10_000;
 
 export type HttpStreamOptions = {
   readonly request: IncomingMessage;
-  /** The response, of which nothing must have been sent yet. */
+  /** The response. Nothing of it may have been sent yet. */
   readonly response: ServerResponse;
   readonly format: HttpStreamFormat;
   /** Formats events as plain text. Required if `format` is `text`. */
@@ -39,7 +39,7 @@ export type HttpStreamOptions = {
   /** The headers that every response of the service has. */
   readonly headers: HttpHeaders;
   readonly tail: LiveTail;
-  /** The last revision that the client has, or 0. */
+  /** The last revision that the client already has, or 0 if it has none. */
   readonly after: number;
   /** Checks the client's rights. Rejects with a `Refusal` if the client may no longer watch. */
   readonly assertCanWatch: LiveStream['assertCanWatch'];
@@ -115,7 +115,7 @@ export class HttpStream implements HeartbeatReceiver {
       await this.#assertCanWatch();
     } catch (error) {
       if (!(error instanceof Refusal)) return;
-      // First send the earlier events and, as the last one, the event that revoked the access.
+      // First send the earlier events, of which the last is the event that revoked the access.
       this.#cursor.advance();
       this.#finish();
     }

@@ -155,7 +155,7 @@ export class SocketConnection implements HeartbeatReceiver, Dismissible {
       await assertCanWatch();
     } catch (error) {
       if (!(error instanceof Refusal) || this.#subscriptions.get(name)?.cursor !== cursor) return;
-      // First send the earlier events, up to the one that revoked access.
+      // First send the earlier events, of which the last is the event that revoked the access.
       cursor.advance();
       this.#unsubscribe(name);
       this.#sendProblem(error, name);

@@ -11,7 +11,7 @@ export type Frame = {
   readonly isFinal: boolean;
 };
 
-/** Converts each item to the event that clients see, or to null if the item is hidden. */
+/** Converts each item to the event that clients see. Returns null in place of each hidden item. */
 export async function buildShownEvents<Item extends SourceItem>(
   { frameOf, prepare }: Pick<LiveStream<Item>, 'frameOf' | 'prepare'>,
   items: readonly Item[],

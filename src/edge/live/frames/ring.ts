@@ -31,7 +31,7 @@ export class Ring {
     this.#start = start;
   }
 
-  /** The revision after which the ring contains every frame. */
+  /** The ring contains every frame after this revision. */
   get start(): number {
     return this.#start;
   }
@@ -54,8 +54,8 @@ export class Ring {
   }
 
   /**
-   * Returns the frames after a revision that the ring covers: up to about `most` characters, but at least one frame if
-   * there are any.
+   * Returns the frames after a revision, which the ring must cover. Returns up to about `most` characters, but at least
+   * one frame if there are any.
    */
   after(revision: number, most: number): readonly Frame[] {
     const first = this.#indexAfter(revision);
@@ -66,12 +66,18 @@ export class Ring {
     return this.#frames.slice(first, end);
   }
 
-  /** Counts the shown frames up to a revision that the ring covers, including frames that were dropped. */
+  /**
+   * Returns the number of frames up to this revision that clients see, including those that the ring has dropped. The
+   * ring must cover the revision.
+   */
   shownUpTo(revision: number): number {
     return this.#shownDropped + this.#frames.slice(0, this.#indexAfter(revision)).filter(isShown).length;
   }
 
-  /** Returns the revision after which exactly `count` frames are shown, or fewer if the ring has fewer. */
+  /**
+   * Returns a revision that is followed by exactly `count` frames that clients see. If the ring has fewer such frames,
+   * returns `start`.
+   */
   beforeNewest(count: number): number {
     let left = count;
     for (let at = this.#frames.length - 1; at >= 0; at--) {
@@ -80,7 +86,7 @@ export class Ring {
     return this.#start;
   }
 
-  /** Drops all frames and releases their share of the budget. */
+  /** Drops all frames, which frees their part of the budget that all ring buffers share. */
   empty(): void {
     while (this.#frames.length > 0) this.#drop();
   }

@@ -22,8 +22,8 @@ const MAX_KEY = 32;
 export type JsonVisitor = (byte: number, at: number) => void;
 
 /**
- * Counts the values in JSON (UTF-8) as it arrives, and refuses bodies with too many values or levels. Parsing costs far
- * more than the size suggests: 380,000 members in 3.4 MB took three seconds. The meter does not validate the JSON.
+ * Counts the values in JSON (UTF-8) as it arrives, and refuses bodies with too many values or levels. Large numbers of
+ * values make parsing slow: 380,000 members in 3.4 MB took three seconds. The meter does not validate the JSON.
  */
 export class JsonMeter {
   isCounting = true;
@@ -45,7 +45,10 @@ export class JsonMeter {
     return this.#depth;
   }
 
-  /** The beginning of the last string at a depth that the `JsonVisitor` sees, with its escape sequences. */
+  /**
+   * The beginning of the last string, with its escape sequences. Only strings at depths that the `JsonVisitor` sees are
+   * kept.
+   */
   get lastText(): string {
     return this.#text;
   }
@@ -85,7 +88,9 @@ export class JsonMeter {
     } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) this.#depth--;
   }
 
-  /** Counts one value. Called at each comma, and at the first value after each opening bracket. */
+  /**
+   * Counts one value. Called at each opening brace or bracket for the first value, and at each comma for the next one.
+   */
   #value() {
     if (!this.isCounting || ++this.#values <= this.maxValues) return;
     refuseInvalid({ path: '', message: `must not contain more than ${formatNumber(this.maxValues)} fields and items` });

@@ -59,7 +59,7 @@ export async function* arriving(
       yield chunk as Buffer;
     }
   } catch (error) {
-    // A client that disconnected is not the server’s fault, even if the whole body had arrived.
+    // Not the server’s fault: the client disconnected, possibly after it had sent the whole body.
     if (raw.destroyed) refuse('invalid_request', 'The connection closed before the whole body arrived.');
     throw error;
   }

@@ -11,7 +11,7 @@ export type DescribedEvents = {
   /** This is a function, because route metadata is copied and schemas do not survive copying. */
   readonly shapes: () => {
     readonly events: EventShapes;
-    /** Events without an ID, because they are not recorded. */
+    /** Events that are not recorded and therefore have no ID. */
     readonly unnumbered: EventShapes;
   };
 };

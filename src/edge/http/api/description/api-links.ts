@@ -14,7 +14,7 @@ const sameSlug: Expression = '$request.path.slug';
 const link = (parameters: OperationLink['parameters'], operationIds: readonly string[]): readonly OperationLink[] =>
   operationIds.map((operationId) => ({ operationId, parameters }));
 
-/** Links to operations on something outside a site, such as a job. */
+/** Builds links that do not take a slug from the path of the request, such as links to a job. */
 export const buildLinks = (parameters: OperationLink['parameters'], ...operationIds: readonly string[]) =>
   link(parameters, operationIds);
 
@@ -52,5 +52,5 @@ export const uploadLinks = buildLinks(
   'cancelUpload',
 );
 
-/** Lists the operations that can follow this one. */
+/** Lists the operations that a client can call after this one. */
 export const ApiLinks = (...links: readonly OperationLink[]) => attachTrait('x-links', links);

@@ -4,18 +4,21 @@ import type { DescribedEvents, DescribedLines } from './api-events.js';
 import type { OperationLink } from './api-links.js';
 
 /**
- * The credentials that an operation needs. `anybody`: none, but any are used. `session`: a session or an access token.
- * An edit token does not give the rights of an owner, because a site with an edit token has no owner. `upload`: an
- * upload token.
+ * The credentials that an operation needs. `anybody`: none, but a credential is used if it is sent. `session`: a
+ * session or an access token. An edit token is not enough, because it does not give the rights of an owner: a site with
+ * an edit token has no owner. `upload`: an upload token.
  */
 export type Access = 'anybody' | 'credential' | 'session' | 'upload';
 
-/** Metadata of routes from which `/openapi.json` is built. None of it appears there verbatim. */
+/** Metadata of routes from which `/openapi.json` is built. The metadata itself does not appear in that document. */
 export type OperationTraits = {
   readonly 'x-route': RouteOptions;
   readonly 'x-takes-caller': true;
   readonly 'x-takes-session': true;
-  /** Changes that make a request with an older `If-Match` fail. Completes “The request fails if, since then, …”. */
+  /**
+   * Describes the changes that make a request with an older `If-Match` fail. Completes “The request fails if, since
+   * then, …”.
+   */
   readonly 'x-takes-if-match': string;
   readonly 'x-takes-idempotency-key': true;
   readonly 'x-reads-own-writes': true;

@@ -39,7 +39,7 @@ export function schemaWords(issue: Issue): string | undefined {
       return 'has an invalid entry';
     case 'invalid_union':
       return optionsOf(issue);
-    // Custom refinement that has no message of its own.
+    // A custom refinement without a message of its own.
     case 'custom':
       return 'is invalid';
   }
@@ -58,7 +58,9 @@ const FORMATS: Readonly<Record<string, string>> = {
   json_string: 'must be JSON',
 };
 
-/** Lists the options of a discriminated union. The issues of other unions do not contain their options. */
+/**
+ * Returns a message that lists the options of a discriminated union. For other unions, Zod does not report the options.
+ */
 function optionsOf({ options }: Issue & { readonly options?: unknown }): string {
   const known = Array.isArray(options) ? options.filter((option) => typeof option === 'string') : [];
   return known.length > 0 ? `must be ${listed(known.map((option) => JSON.stringify(option)))}` : 'has an invalid value';

@@ -19,7 +19,7 @@ const UNSHOWN = `${CONTROL}\\u2028\\u2029${TURNING}`;
 const SHOWN_LINE = `^[^${UNSHOWN}]*$`;
 const IS_SHOWN_LINE = new RegExp(SHOWN_LINE);
 
-/** A non-blank line. Only for /openapi.json, because matching can take too long. */
+/** A non-blank line. Used only in /openapi.json, because matching this expression can take too long. */
 const SHOWN_LINE_WITH_TEXT = `^[^${UNSHOWN}]*[^\\s${UNSHOWN}][^${UNSHOWN}]*$`;
 
 /** NFC composes at most this many UTF-16 code units into one character. */

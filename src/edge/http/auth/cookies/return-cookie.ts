@@ -41,7 +41,10 @@ export class ReturnCookie {
     return path;
   }
 
-  /** Returns the path in the cookie. Ignores duplicates, which another host of this domain might have set. */
+  /**
+   * Returns the path in the cookie. Returns null if the cookie occurs twice, because another host of this domain might
+   * have set one of them.
+   */
   #read({ headers }: FastifyRequest): string | null {
     const [path, ...others] = cookieValues(headers.cookie, this.#name);
     return path !== undefined && others.length === 0 && LOCAL.test(path) ? path : null;

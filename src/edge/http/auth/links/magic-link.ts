@@ -81,9 +81,10 @@ export class MagicLink {
   }
 
   /**
-   * Runs `work`, uses up the link and sends the response that `work` prepared, or sends the page for a required click.
-   * Refuses with `invalid_token`, with `conflict` while another request runs `work`, and with `cross_origin` if the
-   * form was on a page of another origin. If `work` fails, the link can be opened again.
+   * Runs `work`, uses up the link and sends the response that `work` prepared. If a click is required first, only sends
+   * a page with a button. Refuses with `invalid_token` if the link is invalid, with `conflict` while another request
+   * runs `work`, and with `cross_origin` if the form was on a page of another origin. If `work` fails, the link can be
+   * opened again.
    */
   async open(
     request: FastifyRequest,

@@ -7,7 +7,10 @@ import type { Turns } from './turns.js';
 export const CONNECTION_LIMITS = {
   /** Longer than the keep-alive time of reverse proxies (60 s), so that this server never closes first. */
   keepAliveMs: 65_000,
-  /** Maximum time for a complete head to arrive, counted from its first byte or, before that, from the connection. */
+  /**
+   * Maximum time for the complete head of a request to arrive. It is counted from the first byte of the head, or from
+   * the opening of the connection if no byte has arrived yet.
+   */
   firstRequestMs: 20_000,
   /** How long a client may read nothing of a cached page before it is disconnected. */
   writeTimeoutMs: 20_000,
@@ -32,7 +35,8 @@ export type NodeConnectionPool = {
   canUpgrade(socket: Socket): boolean;
   /**
    * Must be called with each request that Node’s parser has read. Calls `handle` when it is the request’s turn.
-   * `handle` returns whether the request is for a site; visitors of sites may close their half before the response.
+   * `handle` returns whether the request is for a site. A site's visitor may close its half of the connection before
+   * the response.
    */
   take(request: IncomingMessage, response: ServerResponse, handle: () => boolean): void;
   /**
@@ -40,7 +44,7 @@ export type NodeConnectionPool = {
    * the responses to earlier requests, unless the connection closes or the response to the refused request has begun.
    */
   refuse(socket: Socket, fault: Error, answer: (head: Buffer | null) => void): void;
-  /** Leaves a connection and its unparsed bytes to the caller. */
+  /** Stops managing a connection. The connection and its unparsed bytes then belong to the caller. */
   release(socket: Socket): void;
   /** Closes idle connections immediately, and all others after their current response. */
   close(): void;

@@ -72,7 +72,7 @@ class NodeConnection {
   #begunHead: Buffer | null = null;
   #isOver = false;
   #onAnswered: (() => void) | null = null;
-  /** Whether the first request is for a site. True until the request is handled. */
+  /** Whether the first request in `#exchanges` is for a site. True until that request has been handled. */
   #isForSite = true;
   /** Whether the client has closed its half of the connection. */
   #hasEnded = false;
@@ -81,7 +81,7 @@ class NodeConnection {
     private readonly socket: Socket,
     private readonly turns: Turns,
   ) {
-    // Must run before Node’s own listener parses the bytes.
+    // Add this listener before Node’s own listener, which parses the bytes.
     socket.prependListener('data', this.#remember).on('end', this.#onEnd);
   }
 
@@ -144,7 +144,7 @@ class NodeConnection {
 
   #begin({ handle }: Exchange) {
     this.turns.take(() => {
-      // Requests after the one that closes the connection are not handled.
+      // Don't handle requests that follow the one whose response closes the connection.
       if (this.#isClosing) return;
       this.#isForSite = handle();
       if (this.#hasEnded) this.#leave();

@@ -6,8 +6,8 @@ export type Turns = {
   /** Calls `act` now if it is the connection’s turn, otherwise later. Returns true if it was called now. */
   take(act: () => void): boolean;
   /**
-   * Reports whether the connections have used up their time in this turn of the event loop. The running action should
-   * then leave the rest of its work to another `take`.
+   * Reports whether the connections of the address have used up their time in this turn of the event loop. If so, the
+   * running action should return and do the rest of its work in another `take`.
    */
   isOver(): boolean;
 };
@@ -22,9 +22,9 @@ export const AT_ONCE: Turns = {
 };
 
 /**
- * Makes the connections of one address share a short time in each turn of the event loop; the rest of their data waits
- * in order of arrival. If an address sends the most expensive request possible on a thousand connections, other
- * visitors wait for only one of these requests.
+ * Gives the connections of one address a short time together in each turn of the event loop. Data that cannot be
+ * handled in this time waits, in order of arrival. If an address sends the most expensive request possible on a
+ * thousand connections, other visitors wait for only one of these requests.
  */
 export class SharedTurns implements Turns {
   #spent = 0;

@@ -24,7 +24,7 @@ export function namesOneHost({ rawHeaders, httpVersion, method, url = '/' }: Req
     if (host !== undefined) return false;
     host = rawHeaders[at + 1] ?? '';
   }
-  // HTTP/1.0 requests may omit Host.
+  // In HTTP/1.0, a request may lack the Host header.
   if (host === undefined && httpVersion !== '1.0') return false;
   if (host !== undefined && (host.length > 261 || !HOST.test(host))) return false;
   if (url.startsWith('/') || (url === '*' && method === 'OPTIONS')) return true;
