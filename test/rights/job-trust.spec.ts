@@ -110,7 +110,7 @@ describe('A job’s trust level', () => {
   it('trust is recorded with the deploy', () => {
     const content = {
       ...{ deployId: 'dep_9', manifest: digestOf('9'), files: 1, bytes: 1, source: 'repo' as const, message: null },
-      ...{ jobId: 'job_1', commit: '1'.repeat(40), provenance: digestOf('f'), program: null },
+      ...{ jobId: 'job_1', commit: '1'.repeat(40), provenance: digestOf('f'), program: null, client: null },
     };
     for (const [caller, trusted] of [
       [bob, true],

@@ -18,6 +18,7 @@ export type OperationTraits = {
   /** Changes that make a request with an older `If-Match` fail. Completes “The request fails if, since then, …”. */
   readonly 'x-takes-if-match': string;
   readonly 'x-takes-idempotency-key': true;
+  readonly 'x-takes-client-name': true;
   readonly 'x-reads-own-writes': true;
   readonly 'x-access': Access;
   readonly 'x-has-etag': true;
