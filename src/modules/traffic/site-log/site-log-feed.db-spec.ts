@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { freshDatabase, ownPostgres } from '../../../../test/support/database/test-database.js';
 import { writeAccess } from '../../../../test/support/traffic/log-rows.js';
+import { StoreUnavailableError } from '../../../kernel/event-store.js';
 import { EnduringClient } from '../../../storage/postgres/enduring-client.js';
 import { createTable } from '../../../storage/tables/table.js';
 import type { LogEntry } from '../api/log-entry.js';
@@ -9,9 +10,16 @@ import { siteLogTable } from '../api/site-log.js';
 import { SiteLogEntries } from './site-log-entries.js';
 import { SiteLogFeed } from './site-log-feed.js';
 
-/** Counts how often entries are read for all watchers together. */
+/** Counts how often entries are read for all watchers together, and can fail. */
 class CountingEntries extends SiteLogEntries {
   readings = 0;
+  /** Number of next reads for a single watcher that fail as they do without a database. */
+  failures = 0;
+
+  override async oldest(...given: Parameters<SiteLogEntries['oldest']>) {
+    if (this.failures-- > 0) throw new StoreUnavailableError('The database is not responding.');
+    return super.oldest(...given);
+  }
 
   override ofAll(...given: Parameters<SiteLogEntries['ofAll']>) {
     this.readings++;
@@ -126,6 +134,16 @@ describe('SiteLogFeed', () => {
     expect(await again.until('/2')).toEqual(['/0', '/1', '/2']);
     expect(entries.readings - after).toBeLessThanOrEqual(2);
   }, 60_000);
+
+  it('continues if the database is unavailable while earlier entries are read', async () => {
+    await write('site_1', '/1');
+    entries.failures = 2;
+    const watching = watch('site_1');
+    expect(await watching.until('/1')).toEqual(['/1']);
+    await write('site_1', '/2');
+    expect(await watching.until('/2')).toEqual(['/1', '/2']);
+    expect(entries.failures).toBeLessThanOrEqual(0);
+  });
 
   it('continues from its position after the database was stopped or crashed', async () => {
     await pool.end();

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ClientConfig } from 'pg';
 import { orAborted } from '../../../kernel/concurrency/or-aborted.js';
+import { StoreUnavailableError } from '../../../kernel/event-store.js';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { listenToChannel } from '../../../storage/postgres/listen-on.js';
 import type { LogEntry } from '../api/log-entry.js';
@@ -23,6 +24,7 @@ const RETRY_MS = 250;
 const LATE_MS = 86_400_000;
 
 const reading = new BackgroundTask('read_logs_of_sites');
+const catchingUp = new BackgroundTask('read_logs_of_sites');
 const listening = new BackgroundTask('listen_for_logs_of_sites');
 
 /** A watcher of one site's log. Initially it is behind, and must read earlier entries from the tables. */
@@ -95,7 +97,7 @@ export class SiteLogFeed {
         let entries: readonly LogEntry[];
         if (subscription.isBehind) {
           subscription.catchUp();
-          entries = await this.#oldest(siteId, last);
+          entries = await this.#oldest(siteId, last, signal);
           if (entries.length === PAGE) subscription.fallBehind();
         } else entries = (await subscription.next(signal)).filter(({ id }) => id > last);
         const newest = entries.at(-1);
@@ -108,9 +110,20 @@ export class SiteLogFeed {
     }
   }
 
-  async #oldest(siteId: string, after: number): Promise<readonly LogEntry[]> {
-    const { entries } = await this.entries.oldest(siteId, {}, { after, limit: PAGE });
-    return entries;
+  /** Repeats the read while the database is unavailable, so that the watcher does not lose its position. */
+  async #oldest(siteId: string, after: number, signal: AbortSignal): Promise<readonly LogEntry[]> {
+    while (!signal.aborted) {
+      try {
+        const { entries } = await this.entries.oldest(siteId, {}, { after, limit: PAGE });
+        catchingUp.succeeded();
+        return entries;
+      } catch (error) {
+        if (!(error instanceof StoreUnavailableError)) throw error;
+        catchingUp.failed(error);
+        await orAborted(pause(RETRY_MS), signal);
+      }
+    }
+    return [];
   }
 
   #join(siteId: string): LogSubscription {

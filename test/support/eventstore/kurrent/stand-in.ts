@@ -51,6 +51,8 @@ export class StandIn {
   /** Each fault applies to the next `times` calls of its kind, or until a test removes it. */
   readonly faults = new Map<Call, { readonly fault: Fault; times: number }>();
   readonly calls = { append: 0, batchAppend: 0, read: 0, subscribe: 0 };
+  /** Numbers of events received in appends, and of appends that the sender did not finish. */
+  readonly appended = { events: 0, unfinished: 0 };
   /** Values of the `authorization` header in calls. */
   readonly authorizations = new Set<string>();
   /** Whether to behave like a server before version 22.6. */
@@ -127,6 +129,7 @@ export class StandIn {
     let bytes = 0;
     const events: ReturnType<typeof proposed>[] = [];
     call.on('error', () => undefined);
+    call.on('cancelled', () => this.appended.unfinished++);
     call.on('data', (request: AppendReq) => {
       const options = request.getOptions();
       const message = request.getProposedMessage();
@@ -134,6 +137,7 @@ export class StandIn {
       else if (message) {
         const event = proposed(message);
         events.push(event);
+        this.appended.events++;
         bytes += event.data.length + event.metadata.length + event.type.length;
       }
     });
