@@ -19,11 +19,11 @@ const { Refusal } = await product('kernel/refusal.js');
 const { KnownServers } = await product('modules/servers/api/known-servers.js');
 const { ServersModule } = await product('modules/servers/servers.module.js');
 
-class RunningPrograms extends KnownServers {
+class RunningPrograms implements Pick<InstanceType<typeof KnownServers>, 'use' | 'linesBeforeCrash'> {
   readonly places = new Map<string, Place>();
   counts = { used: 0, answered: 0, failed: 0 };
 
-  override use({ deployId }: Pick<ServedDeploy, 'deployId'>) {
+  use({ deployId }: Pick<ServedDeploy, 'deployId'>) {
     const place = this.places.get(deployId);
     if (!place) return Promise.reject(new Refusal('server_failed', 'It is not running.'));
     if (place.refusal) return Promise.reject(new Refusal(place.refusal));
@@ -36,10 +36,13 @@ class RunningPrograms extends KnownServers {
       setSilent: () => undefined,
     };
   }
+
+  linesBeforeCrash() {
+    return Promise.resolve([]);
+  }
 }
 
-// No dependencies are passed, because the test's own servers need no supervisor, leases or relay.
-const servers = new RunningPrograms(...([] as unknown as ConstructorParameters<typeof KnownServers>));
+const servers = new RunningPrograms();
 
 async function deploy(
   store: InstanceType<typeof EventStore>,

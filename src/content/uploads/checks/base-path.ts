@@ -4,16 +4,12 @@ import type { ManifestFile } from '../../../storage/blobs/manifest.js';
 /** Matches root-relative URLs of files. Does not match pages, because they can be redirected. */
 const ADDRESS = /\s(?:src|href)\s*=\s*["']?(\/(?![/\s])[^"'\s>?#]{1,500}\.(?!html?\b)[a-z\d]{1,8})(?=["'\s>?#])/gi;
 
-/** Matches relative URLs of files in folders below that of the page. Does not match pages. */
-const IN_FOLDER =
-  /\s(?:src|href)\s*=\s*["']?(?:\.\/)?((?!\.\.?\/)[^"'\s>?#:/]{1,100}\/[^"'\s>?#:]{1,400}\.(?!html?\b)[a-z\d]{1,8})(?=["'\s>?#])/gi;
-
 /** Matches the base URL of a page if it is a path other than `/`. */
 const BASE = /<base\s[^>]{0,200}href\s{0,20}=\s{0,20}["']?(\/(?![/\s])[^"'\s>]{0,200}\/)(?=["'\s>])/i;
 
 /** Matches relative URLs of files at or below the page’s folder. Does not match pages. */
 const RELATIVE =
-  /\s(?:src|href)\s*=\s*["']?(?:\.\/)?([\w~-][^"'\s>?#:]{0,500}\.(?!html?\b)[a-z\d]{1,8})(?=["'\s>?#])/gi;
+  /\s(?:src|href)\s*=\s*["']?(?:\.\/)?((?!\.\.?\/)[^"'\s>?#:/][^"'\s>?#:]{0,500}\.(?!html?\b)[a-z\d]{1,8})(?=["'\s>?#])/gi;
 
 /** Matches scripts and style sheets, without which a page usually does not work. */
 const CODE = /\.(?:m?js|css)$/i;
@@ -42,8 +38,6 @@ export class FileAddresses {
   readonly #found: Found[] = [];
   /** Relative URLs in pages with a base URL, resolved against that base URL. */
   readonly #based: Found[] = [];
-  /** Relative URLs of files in folders, from pages at the top level. A slash was added at the start of each. */
-  readonly #inFolders: Found[] = [];
   /** Relative URLs in pages without a base URL. A slash was added at the start of each. */
   readonly #relative: Found[] = [];
   #pages = 0;
@@ -55,7 +49,6 @@ export class FileAddresses {
     collect(this.#found, ADDRESS, page, text, '');
     const base = BASE.exec(text)?.[1];
     collect(base === undefined ? this.#relative : this.#based, RELATIVE, page, text, base ?? '/');
-    if (!page.includes('/')) collect(this.#inFolders, IN_FOLDER, page, text, '/');
   }
 
   /**
@@ -65,7 +58,8 @@ export class FileAddresses {
   findMissingFolders(files: readonly ManifestFile[]): BasePathWarning | null {
     if (files.some(({ path }) => path.includes('/'))) return null;
     const paths = new Set(files.map(({ path }) => path));
-    for (const { page, line, address } of [...this.#inFolders, ...this.#found]) {
+    const ofTopLevel = this.#relative.filter(({ page }) => !page.includes('/'));
+    for (const { page, line, address } of [...ofTopLevel, ...this.#found]) {
       const path = pathOf(address);
       const name = path.slice(path.lastIndexOf('/') + 1);
       if (path === name || !paths.has(name)) continue;

@@ -8,7 +8,7 @@ import { imageBases, parseDockerfilePath } from '../detect/dockerfile/image-base
 import { warnOfDownloads } from '../detect/dockerfile/network-use.js';
 import type { RepoFiles } from '../detect/repo-files.js';
 import type { JobProgress } from '../job-progress.js';
-import { inFolder } from '../worker/static-files.js';
+import { inFolder } from '../publish/static-files.js';
 import { BuildError } from './build-failed.js';
 import { DISK_BYTES, DISK_FILES, PROCESSES } from './build-limits.js';
 import { RecentOutput } from './failure-hints.js';

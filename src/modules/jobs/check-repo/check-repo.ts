@@ -18,8 +18,8 @@ import { detect } from '../detect/detect.js';
 import type { PlanRequest } from '../detect/detected.js';
 import { assertFolders } from '../detect/root-directory.js';
 import { BuildPlan, PlanWishes, RepoBody } from '../plan.schema.js';
+import { listSkippedWarnings } from '../publish/static-files.js';
 import { parseRepoAddress } from '../repo-address.js';
-import { listSkippedWarnings } from '../worker/static-files.js';
 
 const CheckRepoBody = RepoBody.extend({
   plan: PlanWishes.optional().meta({

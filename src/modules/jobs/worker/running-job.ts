@@ -22,7 +22,7 @@ import type { Job } from '../job.state.js';
 import { JobCommand } from '../job-command.js';
 import type { JobProgress } from '../job-progress.js';
 import type { SignedStatements } from '../provenance/signed-statements.js';
-import { deployRepository } from './deploy-repository.js';
+import { deployRepository } from '../publish/deploy-repository.js';
 import { JobEndedError } from './job-end.js';
 import { JobLog } from './job-log.js';
 import type { JobLogShares } from './job-log-shares.js';
