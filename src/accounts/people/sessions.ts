@@ -88,7 +88,7 @@ export class SessionStore {
       [sessionId, tokenHash, userId, client, purpose],
     );
     const [row] = rows;
-    // If no row is returned, the user was erased after authenticating.
+    // No row means that the user was erased after authenticating.
     return row ? sessionOf(row) : refuse('unauthenticated', 'This account no longer exists.');
   }
 
