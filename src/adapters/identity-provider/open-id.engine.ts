@@ -28,8 +28,8 @@ import { ExpiringValue } from './expiring-value.js';
 import { describeProviderError, providerUnavailable, refusesClient, toProviderRefusal } from './provider-fault.js';
 
 /**
- * Time limit for discovery. When a sign-in is completed, all further requests to the provider share a second limit of
- * the same length.
+ * Time limit for discovery. When a sign-in is completed, all later requests to the provider together get the same time
+ * again.
  */
 const WITHIN_MS = 5_000;
 const METADATA_FOR_MS = 600_000;
