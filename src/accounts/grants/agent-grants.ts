@@ -44,8 +44,8 @@ create index if not exists agent_grants_of_client on agent_grants (client_id);
 `;
 
 /**
- * A grant expires after this long without use, and after `MAX_LIFETIME` in any case (docs/interface/mcp.md, "Connected
- * apps").
+ * A grant expires if it is not used for this long, and after `MAX_LIFETIME` in any case (docs/interface/mcp.md,
+ * "Connected apps").
  */
 const UNUSED = `interval '30 days'`;
 const MAX_LIFETIME = `interval '365 days'`;

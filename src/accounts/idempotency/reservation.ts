@@ -19,7 +19,6 @@ const END_AGAIN_MS = 100;
  */
 const END_WITHIN_MS = 1_000;
 
-/** An idempotency key that is reserved while a request is processed. */
 export class Reservation<Ids> {
   readonly #renewing: NodeJS.Timeout;
   readonly #key: string;

@@ -136,8 +136,8 @@ export class MailedLinkStore implements PersonalDataStore {
   }
 
   /**
-   * Like `use`, but identifies the link by an e-mail address and a code. Five wrong codes for an address invalidate all
-   * codes for that address, but not the links, even if the codes are sent simultaneously.
+   * Like `use`, but identifies the link by an e-mail address and a code. After five wrong codes for an address, even
+   * simultaneous ones, all codes for that address become invalid. The links stay valid.
    */
   async useCode<Result>(
     purpose: LinkPurpose,

@@ -71,9 +71,9 @@ export class SessionStore {
   constructor(private readonly pool: Pool) {}
 
   /**
-   * Creates a session. If a session with this ID exists because the client did not receive the first response, replaces
-   * its token. Ends the least recently used sessions if the user has too many. Throws `unauthenticated` if the user has
-   * been erased.
+   * Creates a session. A session with this ID already exists if the client did not receive the first response. In that
+   * case, replaces the session's token. Ends the least recently used sessions if the user has too many. Throws
+   * `unauthenticated` if the user has been erased.
    */
   async begin({ sessionId, tokenHash, userId, client, purpose }: NewSession): Promise<Session> {
     const { rows } = await this.#query<SessionRow>(

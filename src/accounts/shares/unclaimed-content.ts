@@ -20,7 +20,6 @@ create table if not exists unclaimed_content (
 create index if not exists unclaimed_content_of_site on unclaimed_content (site_id);
 `;
 
-/** A deploy of an unclaimed site, and how much content it adds. */
 export type UnclaimedDeploy = {
   readonly deployId: string;
   readonly siteId: string;
