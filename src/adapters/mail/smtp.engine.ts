@@ -19,7 +19,6 @@ const sending = new BackgroundTask('send_mail');
 
 type SmtpFault = Error & {
   readonly code?: string;
-  /** The SMTP status in the server’s response. */
   readonly responseCode?: number;
   readonly command?: string;
 };
