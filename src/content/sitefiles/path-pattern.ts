@@ -32,7 +32,6 @@ const NOT_READABLE =
 /** Problem of a line that is not valid UTF-8. Decoding has replaced the invalid bytes by U+FFFD. */
 export const NOT_UTF8 = 'the line is not UTF-8; save the file as UTF-8';
 
-/** Parses the path of a rule, which must begin with a slash. */
 export function pathPattern(path: string): PathPattern | PatternProblem {
   if (path.includes('\ufffd')) return { problem: NOT_UTF8 };
   if (/\((?:\.[*+]|\[|\\\w)/.test(path))

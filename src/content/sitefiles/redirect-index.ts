@@ -2,7 +2,6 @@ import { type Captures, isExact } from './path-pattern.js';
 import type { QueryParameter, Redirect } from './redirects-file.js';
 import type { RequestPath } from './request-path.js';
 
-/** A redirect that matches a request, and the text that its placeholders matched. */
 export type RedirectMatch = { readonly redirect: Redirect; readonly captures: Captures };
 
 type OrderedRedirect = { readonly at: number; readonly redirect: Redirect };

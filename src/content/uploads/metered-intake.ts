@@ -27,7 +27,6 @@ export class MeteredIntake extends BlobIntake {
   }
 }
 
-/** Yields content, after reporting each chunk to the meter. */
 export async function* metered(content: AsyncIterable<Uint8Array>, meter: Meter): AsyncGenerator<Uint8Array> {
   for await (const piece of content) {
     await meter(piece.length);

@@ -111,7 +111,10 @@ export function storeUpload(
   });
 }
 
-/** Merges an upload with a newer live deploy than before, so that the client need not send the body again. */
+/**
+ * Merges an upload again, because the live deploy has changed since the first time. The client need not send the body
+ * again.
+ */
 export function storeUploadAgain(blobs: BlobStore, { uploaded }: StoredUpload, limits: DeployLimits, base: Manifest) {
   return withSiteFileWarnings(blobs, (intake) => storeOverlay(base, uploaded, intake, limits));
 }

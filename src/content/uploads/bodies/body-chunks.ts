@@ -14,7 +14,7 @@ export type UploadedEntry = { readonly path: string; readonly field: string } & 
        * the path.
        */
       readonly inArchive?: true;
-      /** True for a file in a form. Some clients leave out the folders of the filename. */
+      /** True for a file in a form. Some clients send the filename without its folder. */
       readonly inForm?: true;
       /** Warning about a likely problem with this entry of an archive. */
       readonly warning?: string;
@@ -32,8 +32,8 @@ export const PATH_AS_FILENAME =
   'Give each part its path as the filename: curl -F "files=@app.js;filename=assets/app.js", or form.append("files", file, "assets/app.js").';
 
 /**
- * Yields a request body as it arrives. Throws `too_large` if the body is larger than `limit`, even before reading it if
- * Content-Length is larger. Throws `invalid_request` if the connection closes early. Keeps the socket open if the
+ * Yields a request body as it arrives. Throws `too_large` if the body is larger than `limit`, without reading any of it
+ * if Content-Length is too large. Throws `invalid_request` if the connection closes early. Keeps the socket open if the
  * caller stops early, because the response still has to be sent.
  */
 export function bodyChunks(request: IncomingMessage, limit = Infinity): AsyncIterable<Buffer> {

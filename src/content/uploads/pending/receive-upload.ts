@@ -53,8 +53,8 @@ class UploadSegments {
 }
 
 /**
- * Size of a segment. If a process is killed, at most one segment is lost. A file of at most this size has to be sent
- * again as a whole.
+ * Size of a segment. If a process is killed, at most one segment is lost. After an interruption, a file of at most this
+ * size has to be sent again as a whole.
  */
 const SEGMENT = 8 * 1_048_576;
 
@@ -66,7 +66,6 @@ export type Upload = {
   readonly received: number;
 };
 
-/** Records the progress of an upload. */
 export type UploadRecord<Held extends Upload> = {
   readonly add: (upload: Held, at: number, part: string, length: number) => Promise<boolean>;
   readonly parts: (upload: Held) => Promise<readonly string[]>;

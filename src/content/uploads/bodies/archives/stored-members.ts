@@ -35,7 +35,7 @@ export const refuseEmptyArchive = (): never =>
     suggestion: 'Add the files of the site to the archive, and send it again.',
   });
 
-/** Refuses an archive whose signature belongs to another format than `as`. */
+/** Refuses an archive whose signature belongs to a format other than `as`. */
 function assertFormat(start: Uint8Array, as: 'zip' | 'tar.gz'): void {
   const bytes = Buffer.from(start.buffer, start.byteOffset, start.byteLength);
   if (/^\s{0,100}(?:<(?:!doctype|html|\?xml)\b|\{)/i.test(bytes.toString('latin1')))
