@@ -25,7 +25,7 @@ const copied = async () => async () => null;
 const inPlace = () => openSendfile(folder);
 const ways: readonly (readonly [string, number, () => Promise<CopyForSendfile>, Turns?])[] = [
   ['copied', 256, copied],
-  // With responses of 48 KiB, a client can leave some unread and the connection still reads further requests.
+  // Responses of 48 KiB are so small that the connection still reads requests while some of them are unread.
   ['copied', 48, copied],
   ['sent from a file', 256, inPlace],
   ['sent from a file', 48, inPlace],
