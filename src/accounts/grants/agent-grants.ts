@@ -103,7 +103,6 @@ export class AgentGrantsTable implements ProtocolGrantStore, PersonalDataStore {
     await this.#query(`update agent_clients set kept_until = now() + ${UNUSED} where client_id = $1`, [clientId]);
   }
 
-  /** Returns all grants of a user, newest first. */
   async of(userId: string): Promise<readonly GrantToAgent[]> {
     const { rows } = await this.#query<GrantRow>(
       `select ${COLUMNS} from agent_grants where user_id = $1 and ${NOT_OVER} order by created_at desc, grant_id desc`,

@@ -107,7 +107,6 @@ export class SessionStore {
     return sessionOf(row);
   }
 
-  /** Returns all sessions of a user, newest first. */
   async of(userId: string): Promise<readonly Session[]> {
     const { rows } = await this.#query<SessionRow>(
       `select ${COLUMNS} from sessions where user_id = $1 and ${NOT_OVER} order by created_at desc, session_id desc`,

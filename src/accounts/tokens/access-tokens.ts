@@ -157,7 +157,6 @@ export class AccessTokenStore implements PersonalDataStore {
     return rows.map(tokenOf);
   }
 
-  /** Returns the tokens that owners created for a site, newest first. */
   async ofSite(siteId: string): Promise<readonly AccessToken[]> {
     const { rows } = await this.#query<TokenRow>(
       `select ${COLUMNS} from access_tokens where site_id = $1 and publisher_id is null and ${NOT_OVER}

@@ -141,7 +141,6 @@ export class PublisherStore implements PersonalDataStore {
     ]);
   }
 
-  /** Deletes a deleted site's publishers and their tokens. */
   async dropOfSite(siteId: string): Promise<void> {
     await this.#query('delete from publishers where site_id = $1', [siteId]);
   }

@@ -51,7 +51,6 @@ export function toProviderRefusal(error: unknown, name: string): Refusal {
   return providerUnavailable(name);
 }
 
-/** Returns the refusal for a provider that is unreachable, slow, or violates the protocol. */
 export const providerUnavailable = (name: string) =>
   new Refusal('unavailable', `${name} is not responding as expected. Try again shortly.`);
 

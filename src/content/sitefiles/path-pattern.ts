@@ -18,7 +18,6 @@ export type PathPattern = {
 /** The text that each placeholder matched, by name. The text that `*` matched is called `splat`. */
 export type Captures = Readonly<Record<string, string>>;
 
-/** The reason why a line of a configuration file is ignored. */
 export type PatternProblem = { readonly problem: string };
 
 export const isProblem = (value: object): value is PatternProblem => 'problem' in value;

@@ -50,7 +50,6 @@ export function mixedAddressFault(pieces: readonly Piece[], use: Exclude<Attribu
   return use === 'media' && first.includes(':') ? 'must not load anything from another host' : null;
 }
 
-/** Encodes a value that becomes part of a URL. */
 export function addressPart(value: string, before: string): string {
   if (/^tel:/i.test(before)) return encodeURIComponent(value.replace(/\s/g, '')).replaceAll('%2B', '+');
   return encodeURIComponent(value).replaceAll('%40', '@');

@@ -14,7 +14,6 @@ export class ByteReader {
     this.#buffer = prefix;
   }
 
-  /** Bytes that have arrived but were not consumed. */
   get buffer(): Buffer {
     return this.#buffer;
   }

@@ -153,7 +153,6 @@ function checksum(body: string): string {
   return text;
 }
 
-/** A possible problem of a deploy, which does not make the deploy fail. */
 export type DeployWarning = { readonly file: string; readonly line?: number; readonly message: string };
 
 /** A warning about a file. Line numbers start at 1. */

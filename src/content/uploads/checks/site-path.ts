@@ -111,7 +111,6 @@ function isBlocked(path: string): boolean {
 const fold = (path: string) =>
   ASCII.test(path) ? path.toLowerCase() : (nfd(path, UNITS_UP_TO) ?? path).toLowerCase().toUpperCase().toLowerCase();
 
-/** Returns the folder of a path, or an empty string at the top level. */
 const folderOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf('/')));
 
 /** Rejects two paths of a deploy that differ only in spelling, and a path that is both a file and a folder. */

@@ -60,7 +60,6 @@ const SEGMENT = 8 * 1_048_576;
 
 export type Upload = {
   readonly sha256: string;
-  /** Size of the complete upload in bytes. */
   readonly size: number;
   /** Number of bytes that are stored durably. */
   readonly received: number;
@@ -74,7 +73,6 @@ export type UploadRecord<Held extends Upload> = {
   readonly drop: (upload: Held) => Promise<void>;
 };
 
-/** The part of an upload that is sent in one request. */
 export type Sent = {
   readonly body: AsyncIterable<Buffer>;
   /** Whether the upload is complete after this request. */

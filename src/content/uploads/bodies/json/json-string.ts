@@ -60,7 +60,6 @@ export function unescaped(bytes: Buffer): Unescaped | null {
   }
 }
 
-/** Returns the position of the next quote, backslash or control character, or the end. */
 function runFrom(bytes: Buffer, from: number): number {
   let at = from;
   for (let byte = bytes[at]; byte !== undefined && byte >= 0x20 && byte !== QUOTE && byte !== BACKSLASH; )
