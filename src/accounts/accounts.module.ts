@@ -37,7 +37,6 @@ const tables = [
   unclaimedContentTable,
 ];
 
-/** Provides user accounts, with their sessions, tokens, keys and secrets, to all modules. */
 @Global()
 @Module({ ...features({ tables }), exports: tables.map(({ access }) => access) })
 export class AccountsModule {}

@@ -52,7 +52,7 @@ describe('Visitor passwords and tickets', () => {
     for (const n of [1, 2, 3, 4]) await passwords.keep(`pwd_${n}`, n === 4 ? 'site_2' : 'site_1', 'x');
     await passwords.forget('pwd_1');
     expect(await passwords.isRight('pwd_1', 'x')).toBe(false);
-    // New passwords are kept, because a concurrent command may be about to record an event with one.
+    // New passwords are kept, because a concurrent command may be about to record one of them in an event.
     await passwords.forgetOthers('site_1', 'pwd_2');
     expect(await ids()).toEqual(['pwd_2', 'pwd_3', 'pwd_4']);
     await pool.query("update site_passwords set made_at = now() - interval '11 minutes'");

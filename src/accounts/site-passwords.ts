@@ -30,10 +30,7 @@ const AT_ONCE = 2;
 /** Maximum number of waiting hash operations. Further ones are refused. */
 const WAITING = 64;
 
-/**
- * Time within which an event must record a new password; otherwise the password is deleted. Commands take far less
- * time.
- */
+/** A new password is deleted unless an event records it within this time. Commands take far less time. */
 const NEW = `interval '10 minutes'`;
 
 type Hashed = { readonly memory: number; readonly passes: number; readonly parallelism: number; readonly salt: Buffer };
@@ -80,9 +77,7 @@ export class SitePasswords {
     await awaitDatabase(this.pool.query('delete from site_passwords where password_id = $1', [passwordId]));
   }
 
-  /**
-   * Deletes all passwords of the site except the given one and recently added ones, which an event may still record.
-   */
+  /** Deletes all passwords of the site except the given one and new ones, which an event may be about to record. */
   async forgetOthers(siteId: string, passwordId: string | null): Promise<void> {
     const others = `delete from site_passwords
       where site_id = $1 and password_id is distinct from $2 and made_at < now() - ${NEW}`;

@@ -4,7 +4,6 @@ import { awaitDatabase } from '../storage/postgres/database-fault.js';
 import type { Table } from '../storage/tables/table.js';
 import { computeKeyId, open, seal } from './keys/sealed.js';
 
-/** A secret to store: its value, and the site and name that it belongs to. */
 export type NewSecret = {
   readonly siteId: string;
   readonly name: string;
@@ -13,7 +12,6 @@ export type NewSecret = {
   readonly at: string;
 };
 
-/** A stored secret, without its value. */
 export type KeptSecret = {
   readonly name: string;
   readonly version: number;
@@ -37,8 +35,8 @@ create table if not exists vault (
 `;
 
 /**
- * SQL that stores a value, but only if it was encrypted with the current master key. A change of the master key locks
- * the row of `root_key` until everything is re-encrypted, then changes its key ID.
+ * SQL that stores a value, but only if the value was encrypted with the current master key. A change of the master key
+ * locks the row of `root_key` until everything is re-encrypted, then changes its key ID.
  */
 const KEEP = `
 insert into vault (site_id, name, version, key_id, sealed, set_at)
@@ -50,8 +48,8 @@ const PAGE = 500;
 type VaultRow = { readonly name: string; readonly version: number; readonly key_id: string; readonly sealed: Buffer };
 
 /**
- * Returns a text that identifies the row of a value. The text is bound to the encrypted value, which therefore cannot
- * be decrypted in another row.
+ * Identifies the row of a secret. Encryption binds the value to this text, so the value cannot be decrypted in another
+ * row.
  */
 export const formatSecretPlace = (siteId: string, name: string, version: number) =>
   JSON.stringify([siteId, name, version]);
@@ -135,7 +133,6 @@ export class Vault {
     );
   }
 
-  /** Deletes all secret values of a site. Idempotent. */
   async forgetSite(siteId: string): Promise<void> {
     await this.#query('delete from vault where site_id = $1', [siteId]);
   }
@@ -154,7 +151,7 @@ export class Vault {
     }
   }
 
-  /** Inserts a secret's value. Returns false if another value has this version. */
+  /** Inserts a secret's value. Returns false if this version already exists. */
   async #insert({ siteId, name, value, at }: NewSecret, version: number): Promise<boolean> {
     const sealed = seal('stele site secret', this.masterKey, value, formatSecretPlace(siteId, name, version));
     const { rowCount } = await this.#query(KEEP, [siteId, name, version, this.#keyId, sealed, at]);

@@ -4,7 +4,10 @@ import { type IdPrefix, Ids } from '../kernel/ids.js';
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
 
 const BYTES = 16;
-/** IDs per request for random bytes, because a request takes longer than generating an ID. No byte is used twice. */
+/**
+ * Number of IDs for which random bytes are generated at once, because each call takes longer than building an ID. No
+ * byte is used twice.
+ */
 const IDS_PER_FILL = 256;
 
 /**
@@ -40,7 +43,7 @@ function makeUuidV7(bytes: Buffer, at: number, milliseconds: number) {
 const CODES = Buffer.from(CROCKFORD);
 const digits = Buffer.alloc(26);
 
-/** Encodes 128 bits as 26 digits, most significant first, so that IDs sort like the encoded numbers. */
+/** Encodes 128 bits as 26 digits, most significant first, so that IDs sort in the order of the numbers. */
 function base32(bytes: Buffer, from: number): string {
   // The first digit encodes only three bits, all others five.
   for (let bit = -2, digit = 0; digit < digits.length; bit += 5, digit++) {

@@ -7,7 +7,7 @@ import { refuse } from '../../kernel/refusal.js';
 import { awaitDatabase } from '../../storage/postgres/database-fault.js';
 import type { Table } from '../../storage/tables/table.js';
 
-/** A site that a user selected for a connected app, and the membership through which the user has access to it. */
+/** A site that a user selected for a connected app, and the user’s membership of that site. */
 export type ChosenSite = { readonly siteId: string; readonly memberId: string };
 
 /** The rights that a user granted to a connected app. Times are in RFC 3339 format. */
@@ -44,19 +44,18 @@ create index if not exists agent_grants_of_client on agent_grants (client_id);
 `;
 
 /**
- * Time without use after which a grant expires. Any grant expires after a year at the latest (docs/interface/mcp.md,
+ * A grant expires if it is not used for this long, and after `MAX_LIFETIME` in any case (docs/interface/mcp.md,
  * "Connected apps").
  */
 const UNUSED = `interval '30 days'`;
 const MAX_LIFETIME = `interval '365 days'`;
 const NOT_OVER = `last_used_at > now() - ${UNUSED} and created_at > now() - ${MAX_LIFETIME}`;
 /**
- * SQL condition for grants that expired more than a day ago. A day is longer than any job takes. A job continues if its
- * grant expires but ends if the grant is revoked, so the service must be able to distinguish an expired grant from a
- * revoked one for that long.
+ * SQL condition for grants that expired more than a day ago. A running job continues if its grant expires but is
+ * stopped if its grant is revoked. Expired grants are therefore kept for a day, which is longer than any job takes.
  */
 const LONG_OVER = `last_used_at < now() - ${UNUSED} - interval '1 day' or created_at < now() - ${MAX_LIFETIME} - interval '1 day'`;
-/** SQL condition for grants that have no tokens. The user consented, but the browser never continued to the app. */
+/** SQL condition for grants without tokens. The user consented, but the browser did not return to the app. */
 const NEVER_TAKEN = `created_at < now() - interval '10 minutes'
   and not exists (select from agent_artifacts where agent_artifacts.grant_id = agent_grants.grant_id)`;
 const COLUMNS = `grant_id, user_id, client_id, client_name, scopes, site_ids, member_ids, created_at, last_used_at,
@@ -104,7 +103,6 @@ export class AgentGrantsTable implements ProtocolGrantStore, PersonalDataStore {
     await this.#query(`update agent_clients set kept_until = now() + ${UNUSED} where client_id = $1`, [clientId]);
   }
 
-  /** Returns all grants of a user, newest first. */
   async of(userId: string): Promise<readonly GrantToAgent[]> {
     const { rows } = await this.#query<GrantRow>(
       `select ${COLUMNS} from agent_grants where user_id = $1 and ${NOT_OVER} order by created_at desc, grant_id desc`,
@@ -157,7 +155,7 @@ export class AgentGrantsTable implements ProtocolGrantStore, PersonalDataStore {
     return { userId, clientId, scopes, createdAt: secondsOf(createdAt), expiresAt: secondsOf(expiresAt) };
   }
 
-  /** Returns the given grants. Omits grants that were revoked or that expired more than a day ago. */
+  /** Returns the IDs of those grants that have not been revoked, and did not expire more than a day ago. */
   async unrevoked(grantIds: readonly string[]): Promise<ReadonlySet<string>> {
     if (grantIds.length === 0) return new Set();
     const { rows } = await this.#query<{ grant_id: string }>(

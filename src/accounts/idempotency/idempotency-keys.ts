@@ -18,7 +18,7 @@ export type KeyedRequest = {
   readonly userId: string | null;
   /** The idempotency key as sent by the caller. Only its hash is stored. */
   readonly key: string;
-  /** Method, route and query of the request, which are known before its body. */
+  /** Method, route and query of the request. The body is not included, because it has not been read yet. */
   readonly route: string;
 };
 
@@ -31,8 +31,8 @@ export type Attempt = 'first' | 'retry';
 export type Reserved<Ids> =
   | { readonly kind: 'go'; readonly attempt: Attempt; readonly reservation: Reservation<Ids> }
   /**
-   * The request was already processed, and its response is stored. `fingerprint` is the digest of that request. If it
-   * differs from the digest of the current request, the caller has reused the key for another request.
+   * The request was already processed, and its response is stored. `fingerprint` is the digest of that request. A
+   * different digest means that the caller has reused the key for another request.
    */
   | { readonly kind: 'answered'; readonly fingerprint: string; readonly answer: StoredResponse };
 
@@ -61,9 +61,9 @@ type IdempotencyRow = {
 };
 
 /**
- * Makes retries of requests safe across processes (docs/interface/conventions.md, "Retry safety"). A key is reserved
- * with a lease of 60 seconds that is renewed during the work, so a crash does not block a key for long, and no work is
- * done twice. Responses are kept for 24 hours.
+ * Makes retries of requests safe across processes (docs/interface/conventions.md, "Retry safety"). A process that
+ * handles a request has a lease on the request’s key, and renews the lease during the work. No other process can repeat
+ * the work meanwhile, and after a crash the key is free again within 60 seconds. Responses are kept for 24 hours.
  */
 export class IdempotencyKeys implements PersonalDataStore {
   constructor(private readonly pool: Pool) {}
@@ -91,8 +91,8 @@ export class IdempotencyKeys implements PersonalDataStore {
       return ids;
     } catch (error) {
       if (error instanceof StoreUnavailableError) {
-        // The connection was lost, which rolls back a transaction that is still open. If the transaction was already
-        // committed, the key is leased, so release the lease.
+        // The lost connection rolls back the transaction, unless it was already committed. A committed transaction has
+        // leased the key, so release the lease.
         broken = error;
         void new Reservation(this.pool, { name, key, holder }, null).letGo();
       } else {
@@ -181,8 +181,8 @@ export class IdempotencyKeys implements PersonalDataStore {
 }
 
 /**
- * Derives the name under which an idempotency key is stored. If different callers choose the same key, they get
- * different names.
+ * Derives the name under which an idempotency key is stored. Different callers who choose the same key get different
+ * names.
  */
 const nameOf = (caller: string, key: string) => hash('sha256', `${caller}\n${key}`);
 

@@ -14,12 +14,11 @@ const RENEW_MS = 20_000;
 /** Interval between attempts to end a lease in the database. */
 const END_AGAIN_MS = 100;
 /**
- * Maximum time that a response waits until the lease on its idempotency key has ended. After that, the lease is ended
- * in the background.
+ * Maximum time that a response is delayed until the lease on its idempotency key has ended. After that, the response is
+ * sent, and the lease is ended in the background.
  */
 const END_WITHIN_MS = 1_000;
 
-/** An idempotency key that is reserved while a request is processed. */
 export class Reservation<Ids> {
   readonly #renewing: NodeJS.Timeout;
   readonly #key: string;
@@ -40,7 +39,7 @@ export class Reservation<Ids> {
   }
 
   /**
-   * Stores the response for 24 hours. `fingerprint` is a digest of the request. It reveals whether a retry has a
+   * Stores the response for 24 hours. `fingerprint` is a digest of the request, which reveals whether a retry has a
    * different body.
    */
   async keep(fingerprint: string, answer: StoredResponse): Promise<void> {
@@ -61,7 +60,10 @@ export class Reservation<Ids> {
     return this.#end('update idempotency set leased_until = now() where key = $1 and holder = $2 and answer is null');
   }
 
-  /** Ends the lease, retrying until it succeeds. A caller who was told to try again must not find the key reserved. */
+  /**
+   * Ends the lease, retrying until that succeeds. Otherwise, a caller who was told to try again would find the key
+   * still reserved.
+   */
   async #end(statement: string): Promise<void> {
     clearInterval(this.#renewing);
     const over = performance.now() + LEASE_MS;
@@ -78,8 +80,8 @@ export class Reservation<Ids> {
   }
 
   #renew() {
-    // If the lease is renewed too late, another attempt can begin. This is harmless, because that attempt finds
-    // completed work by its IDs.
+    // If the lease is renewed too late, another process can start a second attempt. This is harmless, because the
+    // second attempt finds completed work by its IDs.
     this.pool
       .query("update idempotency set leased_until = now() + interval '60 seconds' where key = $1 and holder = $2", [
         ...this.#values,

@@ -37,7 +37,6 @@ create table if not exists audit_keys (
 /** The encrypted content of a row: a public key and, until the key is retired, the private part. */
 type AuditKeyRow = { readonly key: AuditKey; readonly d?: string };
 
-/** Thrown if the database was encrypted with another master key. */
 export class MasterKeyMismatchError extends Error {
   override readonly name = 'MasterKeyMismatchError';
 

@@ -9,7 +9,7 @@ import { computeKeyId, open, type SealPurposeName, seal } from './sealed.js';
 /** Number of rows that are re-encrypted together. */
 const PAGE = 200;
 
-/** Maximum time to wait for table locks. If it takes longer, the change is aborted. */
+/** Maximum time to wait for table locks. After that, the change of the key is aborted. */
 const LOCK_WITHIN = '30s';
 
 export type Changed = {
@@ -17,10 +17,7 @@ export type Changed = {
   readonly isNew: boolean;
   readonly secrets: number;
   readonly auditKeys: number;
-  /**
-   * Number of values that the old key cannot decrypt. The service did not write these values and does not change
-   * them.
-   */
+  /** Number of values that the old key cannot decrypt. They were not written by this service and stay unchanged. */
   readonly unreadable: number;
 };
 
@@ -33,9 +30,9 @@ type SealedSecret = {
 };
 
 /**
- * Re-encrypts all secrets and keys with another master key, in one transaction, so that this can be repeated after an
- * interruption. The tables are locked until it completes. A process that still uses the old key cannot store anything
- * afterwards. Throws `MasterKeyMismatchError` if neither key can decrypt the root key.
+ * Re-encrypts all secrets and keys with another master key. Uses a single transaction, so an interrupted change can
+ * simply be repeated. The tables are locked until the transaction is committed. Afterwards, a process that still uses
+ * the old key cannot store anything. Throws `MasterKeyMismatchError` if neither key can decrypt the root key.
  */
 export async function changeMasterKey(pool: Pool, keys: MasterKeys): Promise<Changed> {
   await createRootKeyTable(pool);
@@ -73,7 +70,7 @@ async function auditKeysAnew(client: PoolClient, keys: MasterKeys): Promise<numb
   let count = 0;
   for (const { key_id, sealed } of rows) {
     const anew = resealed(AUDIT_KEY, keys, sealed);
-    // A row that was not written with the master key stays unchanged.
+    // Not encrypted with the old master key, so leave the row unchanged.
     if (!anew) continue;
     await client.query('update audit_keys set sealed = $2 where key_id = $1', [key_id, anew]);
     count++;

@@ -17,13 +17,13 @@ export type KeptRootKey = { readonly key_id: string; readonly sealed: Buffer };
 export const createRootKeyTable = (pool: Pool) => createSchema(pool, 'stele root key schema', SCHEMA);
 
 /**
- * Returns the 32-byte key from which signatures and keyed hashes are derived. It is created once per database. It
- * survives a change of the master key, because links in sent mails and visitors’ access cookies cannot be created
- * again. Throws `MasterKeyMismatchError` if another master key was used.
+ * Returns the 32-byte key from which signatures and keyed hashes are derived. The key is created once per database and
+ * survives a change of the master key. Otherwise, links in sent mails and visitors’ access cookies would become
+ * invalid. Throws `MasterKeyMismatchError` if the key was encrypted with another master key.
  */
 export async function openRootKey(pool: Pool, masterKey: Buffer): Promise<Buffer> {
-  // The audit keys may be older than the table of the root key. Only a master key that can decrypt the audit keys may
-  // create a root key.
+  // Only a master key that can decrypt the audit keys may create a root key. Databases of earlier versions have audit
+  // keys but no root key.
   await new AuditKeyStore(pool, masterKey).ensureKey();
   await createRootKeyTable(pool);
   const fresh = randomBytes(32).toString('base64');

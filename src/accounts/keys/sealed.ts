@@ -13,7 +13,7 @@ export type SealPurposeName =
 
 /**
  * Encrypts a JSON value with AES-256-GCM and a derived key (HKDF, RFC 5869). Returns nonce, tag and ciphertext in one
- * buffer. `bound` identifies where the value belongs, and must be the same for decryption.
+ * buffer. `bound` identifies the place where the value is stored. Decryption fails unless it is given the same string.
  */
 export function seal(purpose: SealPurposeName, secret: string | Buffer, value: unknown, bound = ''): Buffer {
   const nonce = randomBytes(12);

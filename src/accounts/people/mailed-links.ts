@@ -6,7 +6,6 @@ import type { Table } from '../../storage/tables/table.js';
 import { open, seal } from '../keys/sealed.js';
 import { IS_FREE, reportHeld, SECONDS_LEFT, type Used, workOnce } from './work-once.js';
 
-/** Purposes of links. A link cannot be used for another purpose. */
 export type LinkPurpose = 'sign-in' | 'claim' | 'invite';
 
 export type NewLink = {
@@ -21,7 +20,10 @@ export type NewLink = {
 };
 
 export type MailedLink = {
-  /** ID of the link. An object that is created with this ID is created only once, even if the work is repeated. */
+  /**
+   * ID of the link. IDs of objects that are created through the link derive from it, so that repeated work creates no
+   * second object.
+   */
   readonly id: string;
   readonly email: string;
   readonly about: Readonly<Record<string, string>>;
@@ -46,7 +48,7 @@ alter table mailed_links add column if not exists taken_at timestamptz; -- when 
 alter table mailed_links add column if not exists taken_by text;        -- ID of that attempt
 `;
 
-/** Characters of the codes in mails. Characters that are easily confused are left out. */
+/** Characters used for the codes in mails. Easily confused characters, such as 0 and O, are left out. */
 const ALPHABET = '23456789ABCDEFGHJKMNPQRSTVWXYZ';
 const CODE_LENGTH = 8;
 const MAX_WRONG_CODES = 5;
@@ -55,10 +57,10 @@ type LinkRow = { readonly by_secret: Buffer; readonly by_code: Buffer };
 type Sealed = Omit<MailedLink, 'id'>;
 
 /**
- * Links sent by mail that can be used once. A caller gets a lease on the link and does its work, such as signing in;
- * then the link is marked as used. If the work fails, the link can be used again immediately, or after a minute if the
- * process was killed. Only hashes are stored. The e-mail address is encrypted with a secret contained only in the link,
- * so a copy of the database is not enough to sign in or to read an address.
+ * Links sent by mail, each of which can be used once. A caller gets a lease on a link, does its work (such as signing
+ * in a user), and then marks the link as used. If the work fails, the link can be used again immediately, or after a
+ * minute if the process was killed. Only hashes of links are stored. The e-mail address is encrypted with a secret that
+ * only the link contains, so a copy of the database is not enough to sign in or to read an address.
  */
 export class MailedLinkStore implements PersonalDataStore {
   readonly #key: Buffer;
@@ -104,8 +106,8 @@ export class MailedLinkStore implements PersonalDataStore {
   }
 
   /**
-   * Returns the content of a valid link and the hash that identifies the browser that requested it, without using the
-   * link. Returns null if the link is invalid. A link stays valid while it is in use.
+   * Reads a valid link without using it: its content, and the hash that identifies the browser that requested it.
+   * Returns null if the link is invalid. A link stays valid while another caller is using it.
    */
   async look(
     purpose: LinkPurpose,
@@ -134,8 +136,8 @@ export class MailedLinkStore implements PersonalDataStore {
   }
 
   /**
-   * Like `use`, but identifies the link by an e-mail address and a code. Five wrong codes for an address, even
-   * simultaneous ones, invalidate all codes for that address, but not the links.
+   * Like `use`, but identifies the link by an e-mail address and a code. After five wrong codes for an address, even
+   * simultaneous ones, all codes for that address become invalid. The links stay valid.
    */
   async useCode<Result>(
     purpose: LinkPurpose,
@@ -146,8 +148,8 @@ export class MailedLinkStore implements PersonalDataStore {
     const address = email.toLowerCase();
     const typed = code.toUpperCase().replace(/[\s-]/g, '');
     const codeKey = this.#keyed(`${address}\n${typed}`);
-    // Count the attempt in the statement that compares the code, under a row lock, so that simultaneous attempts cannot
-    // exceed the limit. Don't count an attempt with the correct code, because the client may repeat it.
+    // Count the attempt and compare the code in a single statement with a row lock, so that simultaneous attempts
+    // cannot exceed the limit. Don't count the correct code, because the client may send it again.
     const { rows: tried } = await this.#query<{ secret_hash: string; is_right: boolean }>(
       `update mailed_links set wrong_codes = wrong_codes + (code_key <> $4)::integer
        where purpose = $1 and email_key = $2 and wrong_codes < $3 and expires_at > now()

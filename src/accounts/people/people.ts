@@ -54,13 +54,11 @@ type PersonRow = {
 export class People {
   constructor(private readonly pool: Pool) {}
 
-  /** Returns a user, or null if the user does not exist or has been erased. */
   async find(userId: string): Promise<Person | null> {
     const { rows } = await this.#query<PersonRow>(`select ${COLUMNS} from people where user_id = $1`, [userId]);
     return rows[0] ? personOf(rows[0]) : null;
   }
 
-  /** Returns users by ID, omitting those who do not exist. */
   async findAll(userIds: readonly string[]): Promise<ReadonlyMap<string, Person>> {
     if (userIds.length === 0) return new Map();
     const { rows } = await this.#query<PersonRow>(`select ${COLUMNS} from people where user_id = any($1)`, [userIds]);
@@ -142,7 +140,8 @@ export class People {
 
   /** Deletes the user’s address, name, identities and sessions. The ID remains in the log, but refers to nobody. */
   async erase(userId: string): Promise<void> {
-    // Use a single statement, so that the identities are deleted in the same transaction.
+    // Use a single statement, so that the user and their sessions are deleted in one transaction. The user's identities
+    // are deleted by `on delete cascade`.
     await this.#query(
       `with sessions_of_theirs as (delete from sessions where user_id = $1) delete from people where user_id = $1`,
       [userId],

@@ -37,8 +37,8 @@ describe('Sessions', () => {
     await begin('bob', 1);
     for (let n = 1; n <= 100; n++) await begin('ann', n);
     expect(await idsOf('ann')).toHaveLength(100);
-    // Use the first session again. The second session is then the least recently used one and ends when another is
-    // created.
+    // Use the first session again. This makes the second session the least recently used one, which ends when another
+    // is created.
     await pool.query(`update sessions set last_used_at = now() - interval '5 minutes' where session_id = 'ses_ann_1'`);
     expect(await sessions.use('hash of ann_1')).not.toBeNull();
     await begin('ann', 101);

@@ -71,9 +71,9 @@ export class SessionStore {
   constructor(private readonly pool: Pool) {}
 
   /**
-   * Creates a session. If a session with this ID exists because the client did not receive the first response, replaces
-   * its token. Ends the least recently used sessions if the user has too many. Throws `unauthenticated` if the user has
-   * been erased.
+   * Creates a session. A session with this ID already exists if the client did not receive the first response. In that
+   * case, replaces the session's token. Ends the least recently used sessions if the user has too many. Throws
+   * `unauthenticated` if the user has been erased.
    */
   async begin({ sessionId, tokenHash, userId, client, purpose }: NewSession): Promise<Session> {
     const { rows } = await this.#query<SessionRow>(
@@ -88,7 +88,7 @@ export class SessionStore {
       [sessionId, tokenHash, userId, client, purpose],
     );
     const [row] = rows;
-    // If no row is returned, the user was erased after authenticating.
+    // No row means that the user was erased after authenticating.
     return row ? sessionOf(row) : refuse('unauthenticated', 'This account no longer exists.');
   }
 
@@ -107,7 +107,6 @@ export class SessionStore {
     return sessionOf(row);
   }
 
-  /** Returns all sessions of a user, newest first. */
   async of(userId: string): Promise<readonly Session[]> {
     const { rows } = await this.#query<SessionRow>(
       `select ${COLUMNS} from sessions where user_id = $1 and ${NOT_OVER} order by created_at desc, session_id desc`,

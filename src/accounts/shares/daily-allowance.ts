@@ -7,15 +7,15 @@ const PARTS = 64;
 const MAX_PART_BYTES = 16 * 2 ** 20;
 
 /**
- * Maximum number of users and networks for which a process remembers how much of its part of the limit is left. For all
- * others, what is left counts as used.
+ * Maximum number of users and networks whose unspent reserved amount a process remembers. Beyond that, unspent amounts
+ * are treated as spent.
  */
 const MAX_SHARES = 10_000;
 
 /**
  * A daily limit for each share, that is, for each user or network. The limit applies to all processes together and
- * survives restarts. Each process reserves a part of a share's limit and spends it without coordination. A share may
- * therefore be refused before its limit is reached, by at most one part per process, but it never exceeds the limit.
+ * survives restarts. Each process reserves a part of a share's limit and spends it without coordination. A request may
+ * therefore be refused slightly too early, by at most one part per process, but a share never exceeds its limit.
  */
 export class DailyAllowance {
   readonly #left = new Map<string, number>();
@@ -45,7 +45,7 @@ export class DailyAllowance {
       this.#left.set(share, left - amount);
       return true;
     }
-    // Reserve what is left of the current part while this call waits for another part.
+    // Set aside what is left of the current part until this call has got another part, so that no other call spends it.
     this.#left.set(share, 0);
     const missing = amount - left;
     const got = await this.#take(share, missing).catch((error: unknown) => {

@@ -73,7 +73,7 @@ describe('The tables that record how much each owner or network has used', () =>
       insert into deploys_x values ('dep_1', 'site_1', 40), ('dep_3', 'site_3', 7), ('dep_4', 'site_4', 9);`);
     const tables = { sites: 'sites_x', deploys: 'deploys_x' };
     await content.reconcile(tables);
-    // site_1 was claimed, so its content does not count. site_3 counts, and so does dep_2, which may still be
+    // site_1 was claimed, so its content does not count. site_3 counts. dep_2 also counts, because it may still be
     // published.
     expect(await content.use(bob)).toEqual({ total: 57, own: 50 });
     await pool.query("update unclaimed_content set at = at - interval '2 hours'");

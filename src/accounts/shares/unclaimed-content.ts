@@ -4,8 +4,8 @@ import { transaction } from '../../storage/postgres/transaction.js';
 import type { Table } from '../../storage/tables/table.js';
 
 /**
- * Number of days for which a deploy's network (hashed, in `share`) is stored. The network from which its site was
- * created is stored for the same time.
+ * Number of days for which networks are stored: the (hashed) network that sent a deploy, and the network from which a
+ * site was created.
  */
 const DAYS = 14;
 
@@ -20,7 +20,6 @@ create table if not exists unclaimed_content (
 create index if not exists unclaimed_content_of_site on unclaimed_content (site_id);
 `;
 
-/** A deploy of an unclaimed site, and how much content it adds. */
 export type UnclaimedDeploy = {
   readonly deployId: string;
   readonly siteId: string;
@@ -29,8 +28,8 @@ export type UnclaimedDeploy = {
 };
 
 /**
- * Size of the content of unclaimed sites in bytes: of all sites (`total`), and of those created from one network
- * (`own`).
+ * Total size of the content of unclaimed sites, in bytes: of all sites (`total`), and of the sites created from one
+ * network (`own`).
  */
 export type UnclaimedUse = { readonly total: number; readonly own: number };
 
@@ -46,8 +45,8 @@ export class UnclaimedContent {
 
   /**
    * Calls `isAllowed` with the current size of unclaimed content, not counting this deploy. Records the deploy if
-   * `isAllowed` returns true. Returns the size. Calls run one after another, so that two of them cannot exceed a limit
-   * together.
+   * `isAllowed` returns true. Returns the size. Calls run one after another, because concurrent ones could exceed a
+   * limit together.
    */
   async reserve(
     { deployId, siteId, share, bytes }: UnclaimedDeploy,

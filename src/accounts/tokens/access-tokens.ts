@@ -39,7 +39,6 @@ export type AccessToken = {
   readonly lastUsedAt: string | null;
 };
 
-/** The user that a token acts for, and the token’s restrictions. */
 export type TokenHolder = { readonly userId: string; readonly delegation: Delegation };
 
 const SCHEMA = `
@@ -63,8 +62,8 @@ create index if not exists access_tokens_of_publisher on access_tokens (publishe
 `;
 
 /**
- * SQL condition: the token's publisher was not removed. A publisher’s token is invalid once the publisher was removed,
- * even if the token was stored afterwards.
+ * SQL condition: the token does not belong to a removed publisher. A token that is stored after its publisher was
+ * removed is invalid, too.
  */
 const PUBLISHER_REMAINS = `(publisher_id is null or exists (select from publishers
   where publishers.publisher_id = access_tokens.publisher_id and ended_at is null))`;
@@ -99,8 +98,8 @@ export class AccessTokenStore implements PersonalDataStore {
   }
 
   /**
-   * Stores a token for all sites of a user. Returns false if the user already has `most` such tokens, even if calls
-   * are simultaneous. Throws `unauthenticated` if the user has been erased.
+   * Stores a token for all sites of a user. Returns false if the user already has `most` such tokens. Simultaneous
+   * calls cannot exceed this limit. Throws `unauthenticated` if the user has been erased.
    */
   async keepOfPerson(token: NewAccessToken, most: number): Promise<boolean> {
     const kept = await transaction(this.pool, async (client) => {
@@ -158,7 +157,6 @@ export class AccessTokenStore implements PersonalDataStore {
     return rows.map(tokenOf);
   }
 
-  /** Returns the tokens that owners created for a site, newest first. */
   async ofSite(siteId: string): Promise<readonly AccessToken[]> {
     const { rows } = await this.#query<TokenRow>(
       `select ${COLUMNS} from access_tokens where site_id = $1 and publisher_id is null and ${NOT_OVER}
@@ -244,8 +242,8 @@ export const accessTokensTable: Table<AccessTokenStore> = {
   name: 'access tokens',
   lock: 'stele access tokens schema',
   schema: SCHEMA,
-  // Delete invalid tokens of publishers. They accumulate, because a publisher gets a new token for each run. Their
-  // names are not lost, because they are the name of the publisher, which is stored separately.
+  // Delete invalid tokens of publishers. They would accumulate, because a publisher gets a new token for each run.
+  // Their names are not lost, because each token has the name of its publisher, which is stored separately.
   cleaning: {
     everyMs: 10 * 60_000,
     statement: `delete from access_tokens where publisher_id is not null and not (${NOT_OVER})`,

@@ -55,7 +55,6 @@ export class ConnectorTokenStore implements PersonalDataStore {
     );
   }
 
-  /** Returns an agent by token, or null if the token is unknown or was revoked. */
   async find(tokenHash: string): Promise<Agent | null> {
     const { rows } = await awaitDatabase(
       this.pool.query<Agent>({

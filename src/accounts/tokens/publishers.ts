@@ -78,7 +78,6 @@ export class PublisherStore implements PersonalDataStore {
     if (rowCount !== 1) refuse('unauthenticated', 'This account no longer exists.');
   }
 
-  /** Returns the publishers of a site, newest first. */
   async ofSite(siteId: string): Promise<readonly Publisher[]> {
     const { rows } = await this.#query<PublisherRow>(
       `select ${COLUMNS} from publishers where site_id = $1 and ended_at is null
@@ -97,8 +96,8 @@ export class PublisherStore implements PersonalDataStore {
   }
 
   /**
-   * Returns the publishers that match a token, oldest first: those for the given projects whose required claims are all
-   * among the token's claims.
+   * Returns the publishers that match a token, oldest first. A publisher matches if it is for one of the given projects
+   * and the token has all of its required claims.
    */
   async matching(issuer: string, projects: readonly string[], claims: RequiredClaims): Promise<readonly Publisher[]> {
     const { rows } = await this.#query<PublisherRow>({
@@ -112,7 +111,7 @@ export class PublisherStore implements PersonalDataStore {
 
   /**
    * Records that a publisher was used. Adds missing claims to the publisher, but does not change existing ones. Returns
-   * null if the publisher has been removed, or its claims have been set to other values in the meantime.
+   * null if the publisher has been removed, or if its claims were changed in the meantime.
    */
   async use(publisherId: string, bound: RequiredClaims): Promise<Publisher | null> {
     const { rows } = await this.#query<PublisherRow>(
@@ -134,7 +133,7 @@ export class PublisherStore implements PersonalDataStore {
     return new Map(rows.map(({ publisher_id, claims }) => [publisher_id, claims]));
   }
 
-  /** Removes these publishers and revokes their tokens. */
+  /** Removes publishers and revokes their tokens. */
   async end(publisherIds: readonly string[]): Promise<void> {
     if (publisherIds.length === 0) return;
     await this.#query('update publishers set ended_at = now() where publisher_id = any($1) and ended_at is null', [
@@ -142,7 +141,6 @@ export class PublisherStore implements PersonalDataStore {
     ]);
   }
 
-  /** Deletes a deleted site's publishers and their tokens. */
   async dropOfSite(siteId: string): Promise<void> {
     await this.#query('delete from publishers where site_id = $1', [siteId]);
   }

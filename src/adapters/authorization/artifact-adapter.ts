@@ -32,7 +32,8 @@ export type Storage = {
 const KEPT = new Set(['AuthorizationCode', 'AccessToken', 'RefreshToken', 'Interaction']);
 
 /**
- * Returns the adapter for a kind of artifact. `resources` contains all spellings of the URL that tokens are valid for.
+ * Returns the adapter for a kind of artifact. `resources` contains all spellings of the only URL that tokens are valid
+ * for.
  */
 export const adapters = (storage: Storage, resources: readonly string[]) => (kind: string) => {
   if (kind === 'Grant') return grantAdapter(storage, resources);
@@ -42,7 +43,7 @@ export const adapters = (storage: Storage, resources: readonly string[]) => (kin
   return KEPT.has(kind) ? artifactAdapter(kind, storage) : forgetful;
 };
 
-/** Kinds of artifacts that are only destroyed when they are revoked. */
+/** Artifacts of these kinds are destroyed only when they are revoked. */
 const REVOKED = new Set(['AccessToken', 'RefreshToken']);
 
 const forgetful: Adapter = {

@@ -1,12 +1,12 @@
 import { cleanClientName } from './client-name.js';
 
-/** Maximum number of redirect URIs, more than any real client has. Each can have the maximum length. */
+/** Maximum number of redirect URIs of a client, more than any real client has. */
 const MAX_REDIRECTS = 10;
 const MAX_REDIRECT_CHARACTERS = 2_000;
 
 /**
- * Allowed schemes without a dot. They belong to editors that sign in to MCP servers. Any program could claim other
- * schemes without a dot, and some have a meaning for the browser or the operating system.
+ * Allowed schemes without a dot. They belong to editors that sign in to MCP servers. No other scheme without a dot is
+ * allowed, because any program could claim it, and some have a meaning for the browser or the operating system.
  */
 const EDITORS = new Set(['cursor:', 'kiro:', 'vscode:', 'vscode-insiders:', 'vscodium:', 'windsurf:', 'zed:']);
 
@@ -46,8 +46,8 @@ export const isFault = (value: Record<string, unknown> | MetadataFault): value i
   'member' in value && 'message' in value;
 
 /**
- * Returns null if it is safe to redirect a browser with a code to the URI: https, loopback, or an app’s own scheme.
- * Otherwise returns the reason.
+ * Returns null if it is safe to redirect a browser to this URI with an authorization code: https, loopback, or an app’s
+ * own scheme. Otherwise returns the reason.
  */
 function faultOfRedirect(text: string): string | null {
   if (text.length > MAX_REDIRECT_CHARACTERS || !/^[\x21-\x7e]+$/.test(text) || text.includes('\\'))

@@ -45,7 +45,7 @@ const ACCESS_TOKEN = 3_600;
 const REFRESH_TOKEN = 30 * 86_400;
 /** Lifetime of a consent request. The user may have to open a sign-in mail first. */
 const CONSENT = 1_800;
-/** Lifetime of artifacts that are never stored, because `oidc-provider` requires a value. */
+/** Lifetime of artifacts that are never stored. `oidc-provider` requires a value for them as well. */
 const UNUSED = 600;
 
 /** Returns the spellings of a URL: as configured, with a slash at the end of the path, and without one. */

@@ -30,7 +30,7 @@ export class OidcProvider extends AuthorizationServer {
     super();
     this.#base = new URL(baseUrl);
     this.#provider = new Provider(baseUrl, buildConfiguration({ ...options, baseUrl, mcpUrl }));
-    // Trusting the `x-forwarded-…` headers is safe, because they are set here.
+    // The `x-forwarded-…` headers can be trusted, because they are set here.
     this.#provider.proxy = true;
     this.#provider.use(normalizeRequest);
     nameTokens(this.#provider.AccessToken.prototype, () => options.makeToken('agent'));
@@ -49,8 +49,8 @@ export class OidcProvider extends AuthorizationServer {
     response.statusCode = 404;
     const context = this.#provider.createContext(message, response);
     await run(this.#provider, context);
-    // `oidc-provider` reports transient faults as server errors, after which no client would retry. So transient faults
-    // are thrown again.
+    // `oidc-provider` turns transient faults into server errors, which clients do not retry. Rethrow the original fault
+    // instead.
     const met = this.#met.get(context);
     if (isPassing(met)) throw met;
     const { location, 'set-cookie': cookies } = context.response.headers;
@@ -96,7 +96,7 @@ export class OidcProvider extends AuthorizationServer {
 
   override approve(uid: string, cookie: string | undefined, grantId: string, userId: string) {
     const login = { accountId: userId, remember: false };
-    // Contains a result for every prompt that a client can request, because our consent page covers them all.
+    // Include a result for every prompt that a client can request, because our consent page covers them all.
     return this.#finish(uid, cookie, { login, consent: { grantId }, select_account: {} });
   }
 

@@ -32,7 +32,7 @@ function normalized(query: Context['query']): Context['query'] {
 }
 
 /**
- * Removes unknown scopes. If all are unknown, returns them unchanged, so that the error of `oidc-provider` contains
+ * Removes unknown scopes. If all are unknown, returns the scopes unchanged, so that the error of `oidc-provider` names
  * them.
  */
 function knownIn(scope: string): string {

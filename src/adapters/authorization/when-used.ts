@@ -5,7 +5,7 @@ import {
   type PendingConsent,
 } from '../../kernel/ports/outside/authorization-server.js';
 
-/** Loads the authorization server on first use: most processes never need it, and loading takes CPU time. */
+/** Loads the authorization server on first use. Most processes never need it, and loading it takes CPU time. */
 export class AuthorizationServerWhenUsed extends AuthorizationServer {
   #loaded: Promise<AuthorizationServer> | null = null;
 

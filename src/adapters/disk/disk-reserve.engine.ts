@@ -7,7 +7,7 @@ import { DiskSpace } from '../../kernel/ports/outside/disk-space.js';
 const LEAST = 2 ** 30;
 const SHARE = 0.05;
 
-/** Time for which a measurement is reused. It is short enough that writing at 1 GB/s cannot fill a reserve of 1 GiB. */
+/** Time for which a measurement is reused. In this time, writing at 1 GB/s cannot fill a reserve of 1 GiB. */
 const MEASURED_FOR_MS = 500;
 
 /** Free space and size of a file system, in bytes. */

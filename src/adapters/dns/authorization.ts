@@ -14,8 +14,8 @@ const NAMES = new Map([
 ]);
 
 /**
- * Returns the name that the authority uses in CAA records, or null if the authority is unknown (it might not check CAA
- * records at all).
+ * Returns the name that the authority uses in CAA records. Returns null for an unknown authority, which might not check
+ * CAA records at all.
  */
 export const findCaaName = (acmeUrl: string): string | null => NAMES.get(new URL(acmeUrl).hostname) ?? null;
 

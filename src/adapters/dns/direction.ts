@@ -7,8 +7,8 @@ import { formatValue, formatValueList } from './shown-values.js';
 type Direction = { readonly records: readonly RecordFinding[]; readonly leadsHere: boolean | null };
 
 /**
- * Checks whether a name points to this service: its CNAME records end at one of our hosts, or one of its addresses is
- * ours (as with flattened CNAMEs).
+ * Checks whether a name points to this service. Either its CNAME records end at one of our hosts, or one of its
+ * addresses is ours (as with flattened CNAMEs).
  */
 export async function direction(
   lookup: DnsLookup,

@@ -70,7 +70,7 @@ export class DnsDomainChecker extends DomainChecker {
     return this.#lookUp(signal, async (lookup) => (await lookup.a(withoutPort(hostname))) !== null);
   }
 
-  /** Runs lookups within the time limit. Rejects only if `signal` aborts. */
+  /** Runs lookups within the time limit. Rejects only if `signal` is aborted. */
   async #lookUp<Found>(signal: AbortSignal, look: (lookup: DnsLookup) => Promise<Found>): Promise<Found> {
     signal.throwIfAborted();
     const ending = new AbortController();

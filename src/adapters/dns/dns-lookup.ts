@@ -16,7 +16,7 @@ const IS_NONE = ['ENODATA', 'ENOTFOUND'];
 /** Maximum length of a CNAME chain. Resolvers have a similar limit. */
 const MAX_STEPS = 8;
 
-/** Looks up records for one check. Never rejects. Returns null for lookups without a result when `signal` aborts. */
+/** Looks up records for one check. Never rejects. Lookups that are unfinished when `signal` is aborted return null. */
 export class DnsLookup {
   readonly #resolver = new Resolver(PATIENCE);
 

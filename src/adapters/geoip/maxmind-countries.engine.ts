@@ -9,7 +9,6 @@ export class CountryFileError extends Error {
 export class MaxMindCountries extends Countries {
   #reader: Reader<CountryResponse> | null = null;
 
-  /** `file` is an absolute path. */
   constructor(private readonly file: string) {
     super();
   }
@@ -29,7 +28,7 @@ export class MaxMindCountries extends Countries {
       const code = this.#reader?.get(address)?.country?.iso_code;
       return typeof code === 'string' && /^[A-Z]{2}$/.test(code) ? code : null;
     } catch {
-      // The argument is not an IP address, because a proxy sent something else.
+      // A proxy has sent something that is not an IP address.
       return null;
     }
   }

@@ -6,9 +6,9 @@ import type { RepoUrl } from './repo-url.js';
 const PATIENCE_MS = 5_000;
 
 /**
- * Returns the only addresses of a host to which connections may be made. Refuses a name if any of its addresses is
- * private, because its name server could return only that address next time. The error omits the addresses, which may
- * be in our own network.
+ * Returns the only addresses of a host to which connections may be made. Refuses the name if any of its addresses is
+ * private, because later lookups might return only that address. The error omits the addresses, which may be in our own
+ * network.
  */
 export async function checkedAddresses(
   url: RepoUrl,

@@ -120,8 +120,8 @@ export class GitRepositories extends Repositories {
 }
 
 /**
- * Finds the full ID of a commit by its prefix. Fetches the history without files. Servers that do not support partial
- * clones send the files as well, within the usual limits.
+ * Finds the full ID of a commit by its prefix. Fetches the history without files, but servers that do not support
+ * partial clones also send the files, within the usual limits.
  */
 async function expandCommit(
   folder: string,

@@ -14,7 +14,6 @@ export type RepoUrl = {
 };
 
 const MAX_CHARACTERS = 2_048;
-/** Matches percent-encoded control characters: `%00` to `%1F`, and `%7F`. */
 const ENCODED_CONTROL = /%(?:[01][0-9a-f]|7f)/i;
 
 /** Throws `invalid_request` or `repo_not_allowed`. `listed` contains the hosts that the operator allows. */

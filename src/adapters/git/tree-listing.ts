@@ -18,8 +18,8 @@ const MAX_LINE_BYTES = 65_536;
 const MAX_BYTES = 67_108_864;
 
 /**
- * Lists all entries in the tree of a commit. Throws `too_many_files` as soon as there are more than `atMost`, and
- * `too_large` if all paths together are too long.
+ * Lists all entries in the tree of a commit. Throws `too_many_files` as soon as there are more than `atMost` entries,
+ * and `too_large` if all paths together are too long.
  */
 export async function treeListing(folder: string, commit: string, atMost: number, signal: AbortSignal) {
   const git = startGit({ args: [`--git-dir=${folder}`, 'ls-tree', '-r', '-z', '-l', '--full-tree', commit] }, signal);

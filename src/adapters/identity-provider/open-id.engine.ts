@@ -27,17 +27,13 @@ import { boundedFetch } from './bounded-fetch.js';
 import { ExpiringValue } from './expiring-value.js';
 import { describeProviderError, providerUnavailable, refusesClient, toProviderRefusal } from './provider-fault.js';
 
-/**
- * Time limit for discovery. When a sign-in is completed, all further requests to the provider share a second limit of
- * the same length.
- */
+/** Time limit for discovery. The later requests that complete a sign-in share a separate limit of the same length. */
 const WITHIN_MS = 5_000;
 const METADATA_FOR_MS = 600_000;
 
 /** Format of a subject: up to 255 ASCII characters (OpenID Connect Core 1.0, section 2). */
 const SUBJECT = /^[\x20-\x7e]{1,255}$/;
 
-/** Metadata that a provider must have. */
 const NEEDED = ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const;
 
 type OpenIdOptions = {

@@ -38,7 +38,6 @@ export function refusesClient(error: unknown): boolean {
   return error instanceof WWWAuthenticateChallengeError && error.status === 401;
 }
 
-/** Converts a provider's error to a refusal for the user who is signing in. */
 export function toProviderRefusal(error: unknown, name: string): Refusal {
   if (error instanceof AuthorizationResponseError) {
     return ['server_error', 'temporarily_unavailable'].includes(error.error)
@@ -52,7 +51,6 @@ export function toProviderRefusal(error: unknown, name: string): Refusal {
   return providerUnavailable(name);
 }
 
-/** Returns the refusal for a provider that is unreachable, slow, or violates the protocol. */
 export const providerUnavailable = (name: string) =>
   new Refusal('unavailable', `${name} is not responding as expected. Try again shortly.`);
 

@@ -1,7 +1,7 @@
 import { Mail, Outbox } from '../../kernel/ports/outside/mail.js';
 import { refuse } from '../../kernel/refusal.js';
 
-/** Used on a public machine without a mail server. Refuses any operation that sends mail. */
+/** Used on a public machine without a mail server. Refuses every operation that sends mail. */
 export class NoMail extends Mail {
   override async send(): Promise<void> {
     refuse('unavailable', 'No mail server is configured: the operator has not set SMTP_URL.');
@@ -12,7 +12,7 @@ export class NoMail extends Mail {
   }
 }
 
-/** An outbox without messages, used if mail is sent by a real server or not at all. */
+/** An outbox that is always empty. Used if mail is sent by a real server, or not at all. */
 export class NoOutbox extends Outbox {
   override async list() {
     return null;

@@ -19,7 +19,6 @@ const sending = new BackgroundTask('send_mail');
 
 type SmtpFault = Error & {
   readonly code?: string;
-  /** The SMTP status in the server’s response. */
   readonly responseCode?: number;
   readonly command?: string;
 };
@@ -53,8 +52,8 @@ export class SmtpMail extends Mail {
       if (fault === null) return sending.succeeded();
       const codes = [fault.code, fault.responseCode, fault.command].filter(Boolean).join(' ');
       this.say(`Could not send an email: ${codes}`);
-      // If the mailbox does not exist, sending ends without an error. The user who entered the address must not learn
-      // this.
+      // If the mailbox does not exist, report success. Otherwise, whoever entered the address would learn that it does
+      // not exist.
       if (isRefusedMailbox(fault)) return;
       sending.failed(codes);
       if (pause === null || !isPassing(fault) || signal.aborted) break;

@@ -6,7 +6,6 @@ import { Patience } from './patience.js';
 type OpenAiOptions = {
   /** Base URL of an OpenAI-compatible endpoint, such as Ollama, llama.cpp or vLLM. */
   readonly baseUrl: string;
-  /** The endpoint's API key, or null if it requires none. */
   readonly apiKey: string | null;
   readonly model: string;
   readonly silenceMs: number;
@@ -63,7 +62,8 @@ export class OpenAiModel extends PageModel {
         },
         { signal },
       );
-    // No part of the response has been received yet, so a possibly transient failure is retried once.
+    // No part of the response has been received yet, so the request can be retried once after a possibly transient
+    // failure.
     return ask().catch((error: unknown) => (isAccident(error) && !signal.aborted ? ask() : Promise.reject(error)));
   }
 

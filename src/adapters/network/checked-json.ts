@@ -18,7 +18,6 @@ export type CheckedHosts = {
 export type AskedJson = {
   readonly signal: AbortSignal;
   readonly mostBytes: number;
-  /** Whether listed hosts can use plain http. */
   readonly plain?: boolean;
 };
 

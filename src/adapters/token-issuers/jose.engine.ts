@@ -77,7 +77,7 @@ export class JoseTokenIssuers extends TokenIssuers {
       maxTokenAge: MAX_TOKEN_AGE,
       requiredClaims: ['exp', 'iat', 'sub'],
     });
-    // Allows only one audience, because a service that is a second audience could use the token here.
+    // Allow only one audience. If a token also named another service, that service could use the token here.
     if ([payload.aud].flat().length !== 1)
       return refuse('invalid_token', `The token has several audiences. Request a token for ${audience} only.`);
     return Object.fromEntries(

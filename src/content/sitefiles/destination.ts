@@ -6,7 +6,7 @@ import { filled, hasTooManyPlaceholders, type PathTemplate, template } from './t
 export type RuleDestination = {
   /** Scheme and host of another site, without a trailing slash. Empty if the destination is within this site. */
   readonly origin: string;
-  /** Path with a leading slash. `page` is the decoded path, which identifies a file of the site. */
+  /** Path with a leading slash. `page` is the same path in decoded form, which identifies a file of the site. */
   readonly path: PathTemplate;
   readonly page: PathTemplate;
   /** Query string with its question mark. Empty if there is none. */
@@ -47,19 +47,19 @@ export function destination(token: string, names: readonly string[]): RuleDestin
   return { origin, path: parts(path), page, query: parts(query), fragment: parts(fragment) };
 }
 
-/** Returns the path of the file that a rule shows, without a leading slash. */
+/** Returns the path of the file that is shown for a rule, without a leading slash. */
 export const fillPagePath = ({ page }: RuleDestination, captures: Captures): string =>
   filled(page, captures, (captured) => captured).replace(/^\/+/, '');
 
 /**
- * Returns the URL that visitors are redirected to. `prefix` precedes all paths of the site and ends in a slash.
- * `requestQuery`, either empty or with its question mark, is used if the rule has no query.
+ * Returns the URL that visitors are redirected to. `prefix` is placed before all paths of the site, and ends in a
+ * slash. `requestQuery` is empty or starts with a question mark. It is used if the rule has no query.
  */
 export function fillLocation(to: RuleDestination, captures: Captures, prefix: string, requestQuery: string): string {
   const path = filled(to.path, captures, encodedPath);
   const query = to.query.length === 0 ? requestQuery : filled(to.query, captures, encoded);
   const fragment = filled(to.fragment, captures, encodedPath);
-  // Collapses slashes, because visitors choose what placeholders capture, and `//` would lead to another host.
+  // Collapses slashes. Placeholders contain text that visitors choose, and `//` would lead to another host.
   const within = to.origin === '' ? `${prefix}${path.replace(/\/{2,}/g, '/').slice(1)}` : `${to.origin}${path}`;
   return `${within}${query}${fragment}`;
 }

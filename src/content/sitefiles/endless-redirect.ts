@@ -16,7 +16,7 @@ export type Redirecting = {
   readonly lookUp: (path: string) => PageLookup;
 };
 
-/** Limits the number of redirects to follow, because each redirect can require a search of all rules. */
+/** Limits how many redirects are followed, because each one can require a search of all rules. */
 export class StepBudget {
   constructor(private left: number) {}
 
@@ -26,13 +26,13 @@ export class StepBudget {
 }
 
 /**
- * Reports whether a redirect is part of an endless chain: the chain returns to its first URL, or applies this rule
- * again to a path that is no shorter (`/* /en/:splat`). Returns false for a redirect that only leads into a loop,
- * because a rule inside the loop is skipped instead. Also returns false if the budget is exhausted.
+ * Reports whether a redirect is part of an endless chain. The chain returns to its first URL, or applies this rule
+ * again to a path that is no shorter (`/* /en/:splat`). Returns false for a redirect that leads into a loop but is not
+ * part of it, because the rules inside that loop are skipped instead. Also returns false if the budget is exhausted.
  */
 export function isEndless(site: Redirecting, visit: Visit, first: RedirectMatch, budget: StepBudget): boolean {
   const start = addressOf(visit);
-  /** Length of the path that each rule was last applied to. */
+  /** For each rule, the length of the path to which it was last applied. */
   const applied = new Map<Redirect, number>([[first.redirect, visit.path.length]]);
   let next = destinationOf(first, visit);
   while (next) {
@@ -70,7 +70,7 @@ function followOnce({ redirects, lookUp }: Redirecting, visit: Visit): Step | nu
   return moved === false ? null : { to: { path: moved, query: visit.query }, redirect: null };
 }
 
-/** Returns the path with merged slashes if it leads to a file, or else false. */
+/** Returns the path with merged slashes if that path leads to a file, or else false. */
 function mergedPath(lookUp: Redirecting['lookUp'], path: string): string | false {
   const merged = mergeSlashes(path);
   return merged !== null && lookUp(merged) !== null && merged;

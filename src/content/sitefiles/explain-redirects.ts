@@ -10,13 +10,13 @@ import type { WarningCollector } from './site-file-warning.js';
 
 /** Number of rules to check before yielding to other requests. */
 const IN_A_TURN = 20;
-/** Limits comparisons between rules. The remaining lines of a larger file are not checked. */
+/** Maximum number of comparisons between rules. In larger files, the remaining lines are not checked. */
 const COMPARISONS_UP_TO = 250_000;
 const STEPS_OF_A_RULE = 12;
 const ENDLESS =
   'This redirect is skipped where it would cause an endless loop. Its destination must not lead back to its path.';
 
-/** Warns about valid redirects that have no effect on a site with these files, and about endless redirects. */
+/** Warns about valid redirects that have no effect on a site with these files, and about redirects that never end. */
 export async function explainRedirects(
   redirects: readonly Redirect[],
   has: (path: string) => boolean,
@@ -68,8 +68,8 @@ function explain(site: Site, redirect: Redirect): string | null {
 }
 
 /**
- * Reports whether a line such as `/about /about.html 200` or `/docs /docs/` is harmless, because the site behaves the
- * same without it.
+ * Reports whether a rule such as `/about /about.html 200` or `/docs /docs/` is harmless. The site behaves the same with
+ * and without such a rule.
  */
 const isSamePage = (existing: NonNullable<PageLookup>, to: Redirect['to'], shown: string | null) =>
   existing.path === shown || (to.origin === '' && to.path.join('') === `/${existing.path}`);

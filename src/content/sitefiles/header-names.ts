@@ -81,8 +81,8 @@ const ABOUT_ONE_ANSWER = new Set([
 export const isResponseSpecific = (name: string) => ABOUT_ONE_ANSWER.has(name) || name.startsWith('x-');
 
 /**
- * Headers that allow only one value, or whose values would contradict each other. Browsers ignore a duplicated CORS
- * header, such as `access-control-allow-origin: *, *`.
+ * Headers that allow only one value, or whose values could contradict each other. Browsers ignore CORS headers with
+ * repeated values, such as `access-control-allow-origin: *, *`.
  */
 const SINGLE_VALUED = new Set([
   'access-control-allow-credentials',
@@ -117,8 +117,8 @@ export const isSingleValued = (name: string) => SINGLE_VALUED.has(name);
 export const hasDirectives = (name: string) => name === 'cache-control' || name === 'cdn-cache-control';
 
 /**
- * Headers that describe a file’s content. If a rewrite or an error page shows another file at a path, they come from
- * the rules for that file.
+ * Headers that describe a file’s content. If a rewrite or an error page shows another file at a path, the rules for
+ * that other file determine these headers.
  */
 const ABOUT_CONTENT = new Set([
   'cache-control',

@@ -10,14 +10,14 @@ import { hasTooManyPlaceholders, type PathTemplate, template } from './template.
 export type HeaderRule = {
   readonly path: PathPattern;
   readonly set: readonly { readonly name: string; readonly value: PathTemplate }[];
-  /** Names of headers to remove that the service or an earlier rule has set. */
+  /** Names of headers that are removed if the service or an earlier rule has set them. */
   readonly unset: readonly string[];
 };
 
 /** A header whose value can continue on the next lines. */
 type OpenHeader = {
   readonly name: string;
-  /** The part of the header’s value on each line. */
+  /** The header’s value, one string for each line. */
   readonly values: string[];
   length: number;
   readonly line: number;
@@ -30,17 +30,17 @@ type OpenBlock = {
   set: HeaderRule['set'][number][];
   unset: string[];
   readonly line: number;
-  /** True if a line follows the path, whether the line is valid or not. */
+  /** Whether the path is followed by any line, valid or not. */
   hasLines: boolean;
 };
 
-/** A line is compared with up to this many earlier lines for the same header name. */
+/** Maximum number of earlier lines for a header name that a line is compared with. */
 const COMPARED_UP_TO = 50;
 
 /** Valid header values: printable ASCII, spaces and tabs (RFC 9110 section 5.5, without obsolete syntax). */
 const VALUE = /^[\x20-\x7e\t]+$/;
 
-/** Matches URL schemes. In a policy, they look like the name of a header. */
+/** Matches URL schemes. At the start of a policy’s continued line, they look like the name of a header. */
 const SCHEME = /^(?:data|blob|https?|wss?|filesystem|mediastream):/i;
 
 /** Headers that are often so long that people write them on several lines. */
@@ -52,9 +52,9 @@ const LONG = new Set([
 const SYNTAX = 'write headers as “name: value”. To continue a policy on the next line, indent that line further';
 
 /**
- * Parses `_headers` line by line: a path, then lines with `name: value` or, to remove a header, `! name`. A line that is
- * indented further than a policy or another long header continues its value. An invalid line is ignored with a warning,
- * and so are the headers below an invalid path.
+ * Parses `_headers` line by line: a path, then lines with `name: value` or, to remove a header, `! name`. A policy or
+ * another long header continues on lines that are indented further. An invalid line is ignored with a warning. If a
+ * path is invalid, the headers below it are ignored as well.
  */
 export class HeadersFile {
   readonly rules: HeaderRule[] = [];
@@ -62,11 +62,11 @@ export class HeadersFile {
   #under: OpenBlock | 'nothing' | 'ignored' = 'nothing';
   #open: OpenHeader | null = null;
   #lines = 0;
-  /** By header name: lines that set a single-valued header. */
+  /** Lines that set a single-valued header, by header name. */
   readonly #single = new Map<string, readonly { path: PathPattern; block: number; line: number }[]>();
-  /** By header name: paths for which the header is set. */
+  /** Paths for which a header is set, by header name. */
   readonly #setFor = new Map<string, readonly PathPattern[]>();
-  /** By header name: lines that remove the header although no earlier line sets it. */
+  /** Lines that remove a header although no earlier line sets it, by header name. */
   readonly #removed = new Map<string, readonly { open: OpenBlock; line: number }[]>();
 
   /** `number` is the line number, starting at 1. */
@@ -98,7 +98,7 @@ export class HeadersFile {
     const line = written.slice(start).trimEnd();
     if (/^[#/!]/.test(line) || (/^[\w-]+\s*:/.test(line) && !SCHEME.test(line))) return false;
     // Only a long header or a list of directives can continue on the next line. Below any other header, an indented
-    // line may be a path whose leading slash is missing.
+    // line may be a path without its leading slash.
     if (!LONG.has(open.name) && !(hasDirectives(open.name) && /^[\w\s,="-]+$/.test(line))) return false;
     open.length += line.length + 1;
     if (open.length <= LINE_UP_TO) open.values.push(line);
@@ -199,8 +199,8 @@ export class HeadersFile {
   }
 
   /**
-   * Warns about earlier lines that remove this header for some of the same paths, although no line above them sets it.
-   * A removal only has an effect on lines above it, so it does not affect this line.
+   * Warns about earlier lines that remove this header for some of the same paths. A removal only affects headers that
+   * are set above it, so it does not remove the header that this line sets.
    */
   #warnOfEarlierRemoval(name: string, under: OpenBlock, line: number): void {
     for (const { open, line: earlier } of this.#removed.get(name) ?? [])
@@ -245,14 +245,14 @@ const explainPolicies = (earlier: number, isSameBlock: boolean) =>
     : `Line ${earlier} sets content-security-policy for some of the same paths, and browsers enforce both. To replace it, write “! Content-Security-Policy” above this line.`;
 
 /**
- * Reports whether a line is meant as a path, even without the leading slash. Headers below such a line must not apply
- * to the previous path.
+ * Reports whether a line is meant as a path, even if its leading slash is missing. Headers below the line must not be
+ * added to the path above it.
  */
 function isPathLine(line: string): boolean {
   if (line.startsWith('!') || /^\/\/(?:\s|$)/.test(line)) return false;
   const [first = ''] = line.split(/\s/, 1);
   if (first.startsWith('/') || /^https?:\/\//i.test(first)) return true;
-  // In practice, no header name contains * or /, although the syntax allows an asterisk.
+  // Real header names contain neither * nor /, although the syntax allows an asterisk.
   const [name = ''] = first.split(/:(?!\w)/, 1);
   if (/[*/]/.test(name)) return !/^[\w-]+:\S/.test(first);
   return !first.includes(':') && (/^[\w-][\w.-]*\.[a-z][a-z0-9]{0,9}$/i.test(first) || /^for\s*=/.test(line));
@@ -262,8 +262,8 @@ function isPathLine(line: string): boolean {
 const overlap = (one: PathPattern, other: PathPattern) => isWithin(one, other) || isWithin(other, one);
 
 /**
- * Reports whether a content type could be multipart, which is not allowed: Firefox accepts cookies and policies from
- * the parts of a multipart body, which the site controls.
+ * Reports whether a content type could be multipart. Such types are not allowed, because Firefox accepts cookies and
+ * policies from the parts of a multipart body, which the site controls.
  */
 const canBeMultipart = (value: string, parts: PathTemplate) =>
   /multipart/i.test(value) || parts.some((part) => typeof part !== 'string');

@@ -1,13 +1,13 @@
 import { isSiteFile } from './site-file-limits.js';
 
-/** The file to show, or the path to redirect to (`moved`). Null if the site has neither. */
+/** The file to show (`file`), or the path to redirect to (`moved`). Null if the site has neither. */
 export type PageLookup = { readonly kind: 'file' | 'moved'; readonly path: string } | null;
 
 /**
  * Implements docs/interface/serving.md, "Which file is shown", step 1. `/` and folders show `index.html`. `/about`
- * shows the file `about`, else `about.html`, else redirects to the folder `/about/`. `/about/` without an index
- * redirects to `/about` if `about.html` exists, as Netlify and Cloudflare Pages do. Paths are in NFC, without a
- * leading slash. Files such as `_redirects` are not shown.
+ * shows the file `about` or, if there is none, `about.html`; otherwise, it redirects to the folder `/about/`. `/about/`
+ * without an index redirects to `/about` if `about.html` exists, as on Netlify and Cloudflare Pages. Paths are in NFC,
+ * without a leading slash. Files such as `_redirects` are not shown.
  */
 export function lookUpPage(has: (path: string) => boolean, path: string): PageLookup {
   const isFolder = path === '' || path.endsWith('/');
@@ -20,8 +20,8 @@ export function lookUpPage(has: (path: string) => boolean, path: string): PageLo
 }
 
 /**
- * Returns the path with repeated slashes merged, or null if it has none. A slash at its start counts as repeated,
- * because paths are given without a leading slash. No file has a path with an empty segment.
+ * Returns the path with repeated slashes merged, or null if it has none. `path` has no leading slash, so a slash at its
+ * start is merged as well. No file has a path with an empty segment.
  */
 export const mergeSlashes = (path: string): string | null =>
   path.startsWith('/') || path.includes('//') ? path.replace(/\/{2,}/g, '/').replace(/^\//, '') : null;

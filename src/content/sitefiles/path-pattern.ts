@@ -10,7 +10,7 @@ export type Segment = string | { readonly before: string; readonly name: string;
 /** The path of a rule, with placeholders and at most one `*`. Percent-encoding is already decoded. */
 export type PathPattern = {
   readonly head: readonly Segment[];
-  /** The literal text around the `*` in its segment. Null if the path has no `*`. */
+  /** The literal text before and after the `*` in its segment. Null if the path has no `*`. */
   readonly splat: { readonly before: string; readonly after: string } | null;
   readonly tail: readonly Segment[];
 };
@@ -18,7 +18,6 @@ export type PathPattern = {
 /** The text that each placeholder matched, by name. The text that `*` matched is called `splat`. */
 export type Captures = Readonly<Record<string, string>>;
 
-/** The reason why a line of a configuration file is ignored. */
 export type PatternProblem = { readonly problem: string };
 
 export const isProblem = (value: object): value is PatternProblem => 'problem' in value;
@@ -29,10 +28,9 @@ const PLACEHOLDER = /:([A-Za-z]\w*)/g;
 const NOT_READABLE =
   'the path is not correctly percent-encoded, contains an encoded slash, or has more than 30 combining marks in a row';
 
-/** The problem with a line in which invalid UTF-8 was replaced by U+FFFD. */
+/** Problem of a line that is not valid UTF-8. Decoding has replaced the invalid bytes by U+FFFD. */
 export const NOT_UTF8 = 'the line is not UTF-8; save the file as UTF-8';
 
-/** Parses the path of a rule, which must begin with a slash. */
 export function pathPattern(path: string): PathPattern | PatternProblem {
   if (path.includes('\ufffd')) return { problem: NOT_UTF8 };
   if (/\((?:\.[*+]|\[|\\\w)/.test(path))
@@ -105,12 +103,12 @@ export function listPlaceholders({ head, splat, tail }: PathPattern): string[] {
 export const isExact = ({ head, splat }: PathPattern) =>
   splat === null && head.every((segment) => typeof segment === 'string');
 
-/** Stands for a placeholder’s text in an example path. No rule contains this text. */
+/** Represents a placeholder’s text in an example path. No rule contains this text. */
 export const ANY_TEXT = '\u{10ffff}';
 
 /**
- * Returns an example of a path that this pattern matches. Another pattern matches the example only if it matches every
- * path that this pattern matches.
+ * Returns an example of a path that this pattern matches. If another pattern matches the example, it also matches every
+ * other path that this pattern matches.
  */
 export function examplePath({ head, splat, tail }: PathPattern): string {
   const rest = splat ? [`${splat.before}${ANY_TEXT}`, `${ANY_TEXT}${splat.after}`] : [];
@@ -132,7 +130,10 @@ function segmentOf(written: string): Segment | PatternProblem {
   return { before, name, after };
 }
 
-/** Normalizes a segment, or returns null if it is undecodable, has an encoded slash, or is not stream-safe (`nfc`). */
+/**
+ * Decodes and normalizes a segment. Returns null if it cannot be decoded, has an encoded slash, or is not stream-safe
+ * (`nfc`).
+ */
 function decoded(text: string): string | null {
   try {
     const plain = nfc(decodeURIComponent(text), LINE_UP_TO);

@@ -6,8 +6,8 @@ import type { WarningCollector } from './site-file-warning.js';
 type SiteFileLines = { readonly warnings: WarningCollector; line(written: string, number: number): void; end(): void };
 
 /**
- * Passes lines to `lines`, a few at a time, so that no file can block other requests. Of a file longer than
- * `READ_UP_TO` bytes, reads only the complete lines before that limit, with a warning.
+ * Passes the lines of a file to `lines`. Yields to other requests after every few lines. If the file is longer than
+ * `READ_UP_TO` bytes, reads only the complete lines before that limit, and adds a warning.
  */
 export async function readSiteFile(content: AsyncIterable<Uint8Array>, lines: SiteFileLines): Promise<void> {
   const { text, cut } = await beginningOf(content);
@@ -47,7 +47,9 @@ async function beginningOf(content: AsyncIterable<Uint8Array>) {
   return { text: decoded(bytes), cut: length > READ_UP_TO };
 }
 
-/** Decodes UTF-8, or UTF-16 with a byte order mark, which is the default of `>` in Windows PowerShell. */
+/**
+ * Decodes UTF-8, or UTF-16 with a byte order mark, which Windows PowerShell writes when output is redirected with `>`.
+ */
 function decoded(bytes: Buffer): string {
   const whole = bytes.subarray(0, bytes.length & ~1);
   switch (bytes.toString('latin1', 0, 2)) {

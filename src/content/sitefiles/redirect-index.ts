@@ -2,16 +2,15 @@ import { type Captures, isExact } from './path-pattern.js';
 import type { QueryParameter, Redirect } from './redirects-file.js';
 import type { RequestPath } from './request-path.js';
 
-/** A redirect that matches a request, and the text that its placeholders matched. */
 export type RedirectMatch = { readonly redirect: Redirect; readonly captures: Captures };
 
 type OrderedRedirect = { readonly at: number; readonly redirect: Redirect };
 
-/** A site’s redirects. Those with exact paths are indexed, and all others are in the order of the file. */
+/** A site’s redirects. Redirects from exact paths are indexed. All others are kept in the order of the file. */
 export class RedirectIndex {
   readonly #exact = new Map<string, OrderedRedirect[]>();
   readonly #patterns: OrderedRedirect[] = [];
-  /** True if any redirect takes precedence over files. */
+  /** Whether any redirect takes precedence over files. */
   readonly anyForced: boolean;
 
   constructor(redirects: readonly Redirect[]) {
@@ -28,7 +27,10 @@ export class RedirectIndex {
     }
   }
 
-  /** Yields matching redirects in the order of the file. `query` is empty or starts with a question mark. */
+  /**
+   * Yields the redirects that match a request, in the order of the file. `query` is empty or starts with a question
+   * mark.
+   */
   *matching(path: RequestPath, query: string): Generator<RedirectMatch> {
     const requestQuery = new RequestQuery(query);
     let next = 0;
@@ -60,8 +62,8 @@ class RequestQuery {
   constructor(private readonly query: string) {}
 
   /**
-   * Returns the values that the rule captures from the query. As with Netlify, returns null unless the query has
-   * exactly the rule’s parameters, in any order.
+   * Returns the values that the rule captures from the query. Returns null unless the query has exactly the rule’s
+   * parameters, in any order, as on Netlify.
    */
   match(wanted: readonly QueryParameter[]): Captures | null {
     if (wanted.length === 0) return {};

@@ -19,14 +19,14 @@ export type Redirect = {
   /** Line number, starting at 1. */
   readonly line: number;
   readonly from: PathPattern;
-  /** Parameters that the request’s query must have. It must not have any others. */
+  /** Parameters that the request’s query must have. The query must not have any others. */
   readonly query: readonly QueryParameter[];
   readonly to: RuleDestination;
   readonly does:
     | { readonly kind: 'send'; readonly status: (typeof REDIRECT_STATUSES)[number] }
     /** The rule shows a page of this site without changing the URL in the browser. */
     | { readonly kind: 'show'; readonly status: (typeof PAGE_STATUSES)[number] };
-  /** True if the redirect takes precedence over a file with this path. */
+  /** Whether the redirect takes precedence over a file with this path. */
   readonly forced: boolean;
 };
 
@@ -35,7 +35,7 @@ export type QueryParameter = { readonly key: string; readonly value: string } | 
 
 /**
  * Parses lines of `_redirects`: `from [name=value…] to [status[!]]`, the format shared by Netlify and Cloudflare. The
- * default status is 301, as with Netlify. Ignores an invalid line with a warning.
+ * default status is 301, as on Netlify. Ignores invalid lines with a warning.
  */
 export class RedirectsFile {
   readonly redirects: Redirect[] = [];
@@ -70,7 +70,7 @@ export class RedirectsFile {
     this.redirects.push({ line: number, ...redirect });
   }
 
-  /** There is nothing to do at the end of the file, because each line is independent. */
+  /** Does nothing, because each line is complete in itself. */
   end(): void {}
 }
 
@@ -92,7 +92,7 @@ function explainPlaceholders({ from }: Omit<Redirect, 'line'>, tokens: readonly 
     : null;
 }
 
-/** Reports whether a destination uses a placeholder without the suffix that follows it in the path. */
+/** Reports whether a destination uses a placeholder without the suffix that the placeholder has in the path. */
 const usesAlone = (to: string, name: string, suffix: string) =>
   [...to.matchAll(/:([A-Za-z]\w*)/g)].some(
     ({ 1: used, index }) => used === name && !to.startsWith(suffix, index + name.length + 1),

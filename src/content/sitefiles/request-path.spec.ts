@@ -2,7 +2,6 @@ import { describe, expect, it } from '@jest/globals';
 import { isProblem, pathPattern } from './path-pattern.js';
 import { RequestPath } from './request-path.js';
 
-/** Returns what a pattern captures from a path, or null if it does not match. */
 function captured(pattern: string, path: string) {
   const read = pathPattern(pattern);
   if (isProblem(read)) throw new Error(read.problem);

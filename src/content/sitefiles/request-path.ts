@@ -1,6 +1,9 @@
 import { type Captures, examplePath, type PathPattern, type Segment } from './path-pattern.js';
 
-/** A request’s path, split once and matched against many patterns. A trailing slash only affects the text of `*`. */
+/**
+ * A request’s path, split once and then matched against many patterns. A trailing slash only affects the text that `*`
+ * matches.
+ */
 export class RequestPath {
   readonly #path: string;
   readonly #segments: readonly string[];
@@ -23,8 +26,8 @@ export class RequestPath {
 
   /**
    * Returns the text that each placeholder matched, or null if the path does not match. Takes at most one step per
-   * segment and compares no more characters than the pattern has, so that no configuration file can make matching slow
-   * (decision 0021).
+   * segment, and compares no more characters than the pattern has. Therefore, no configuration file can make matching
+   * slow (decision 0021).
    */
   match({ head, splat, tail }: PathPattern): Captures | null {
     const segments = this.#segments;
@@ -47,7 +50,7 @@ export class RequestPath {
     ]);
   }
 
-  /** Returns requested segments, including a trailing slash of the path if `toEnd` is true. */
+  /** Returns the requested segments, including the path’s trailing slash if `toEnd` is true. */
   #between(from: number, to: number, toEnd: boolean): string {
     const begin = this.#begins[from];
     if (begin === undefined || from === to) return '';

@@ -1,7 +1,7 @@
 import { plural } from '../../kernel/output/quantities.js';
 import { WARNINGS_UP_TO } from './site-file-limits.js';
 
-/** A line, counted from 1, that is ignored or behaves differently than on other hosting services. */
+/** A line (starting at 1) that is ignored, or that has a different effect than on other hosting services. */
 export type SiteFileWarning = { readonly file: string; readonly line: number; readonly message: string };
 
 export class WarningCollector {

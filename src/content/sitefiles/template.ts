@@ -1,12 +1,12 @@
 import type { Captures } from './path-pattern.js';
 import { PLACEHOLDERS_UP_TO } from './site-file-limits.js';
 
-/** A string of literal parts, and of names that are replaced for each request. */
+/** A string that consists of literal parts and of names, which are replaced for each request. */
 export type PathTemplate = readonly (string | { readonly name: string })[];
 
 const PLACEHOLDER = /:([A-Za-z]\w*)/g;
 
-/** Parses a template. Names that the rule does not define are literal text, as for Netlify and Cloudflare. */
+/** Parses a template. Names that the rule does not define are literal text, as on Netlify and Cloudflare. */
 export function template(text: string, names: readonly string[]): PathTemplate {
   const parts: (string | { name: string })[] = [];
   let from = 0;
@@ -21,7 +21,7 @@ export function template(text: string, names: readonly string[]): PathTemplate {
   return parts;
 }
 
-/** Reports whether a template has so many placeholders that they could make a long request far longer. */
+/** Reports whether a template has so many placeholders that the result could be far longer than the request. */
 export const hasTooManyPlaceholders = (parts: PathTemplate) =>
   parts.filter((part) => typeof part !== 'string').length > PLACEHOLDERS_UP_TO;
 

@@ -9,10 +9,7 @@ export type DeployLimits = {
   readonly files: number;
   /** Maximum size of a body that is JSON or a single HTML page. */
   readonly bodyBytes: number;
-  /**
-   * Limits that would apply after signing in. Only set if the caller is anonymous and signing in would raise the
-   * limits.
-   */
+  /** Limits that would apply after signing in. Only set for an anonymous caller whose limits signing in would raise. */
   readonly signedIn?: { readonly files: number; readonly deployBytes: number };
 };
 

@@ -4,8 +4,8 @@ import { setImmediate } from 'node:timers/promises';
 const TURN_MS = 5;
 
 /**
- * Yields items, giving other requests a turn every 5 ms. Awaiting items is not enough, because no other request runs
- * while an available item is awaited.
+ * Yields items, and lets other requests run every 5 ms. Merely awaiting the items is not enough, because awaiting an
+ * item that is already available does not let other requests run.
  */
 export async function* inTurns<Item>(items: Iterable<Item> | AsyncIterable<Item>): AsyncGenerator<Item, void> {
   let until = performance.now() + TURN_MS;

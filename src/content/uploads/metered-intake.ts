@@ -3,7 +3,7 @@ import { type Blob, BlobIntake } from '../../storage/blobs/blob-store.js';
 /** Called with a number of bytes before they are stored. Throws to reject them. */
 export type Meter = (bytes: number) => Promise<void>;
 
-/** Reports received bytes to a meter, even if the bytes are already stored. */
+/** Reports all received bytes to a meter, even those that are already stored. */
 export class MeteredIntake extends BlobIntake {
   constructor(
     private readonly intake: BlobIntake,
@@ -27,7 +27,6 @@ export class MeteredIntake extends BlobIntake {
   }
 }
 
-/** Yields content, after reporting each chunk to the meter. */
 export async function* metered(content: AsyncIterable<Uint8Array>, meter: Meter): AsyncGenerator<Uint8Array> {
   for await (const piece of content) {
     await meter(piece.length);

@@ -14,9 +14,9 @@ import { UploadedContent } from './uploaded-files.js';
 type NamedContent = { readonly field: string; readonly path: string; readonly sha256: string };
 
 /**
- * Returns the sizes of content that is referenced by digest and protects it from the collector. Accepts only content
- * that the caller owns: knowing a digest must not give access to other users’ content. Throws `blob_missing` with every
- * path whose content must be sent.
+ * Returns the sizes of content that is referenced by digest, and protects the content from the collector. Accepts only
+ * content that the caller owns, because knowing a digest must not give access to other users’ content. Throws
+ * `blob_missing` with every path whose content must be sent.
  */
 async function reusableBlobs(
   blobs: BlobStore,
@@ -42,7 +42,7 @@ type Overlay = { readonly files: readonly ManifestFile[]; readonly warnings: rea
 
 /**
  * Merges files with those of the live deploy, if there is one, and applies the limits to the result. Removing a missing
- * path only causes a warning: it may be a mistake, but the outcome is the same.
+ * path only causes a warning. It may be a mistake, but the outcome is the same.
  */
 async function overlay(uploaded: UploadedContent, base: Manifest | null, limits: DeployLimits): Promise<Overlay> {
   if (!base) return { files: uploaded.files, warnings: [] };
@@ -83,7 +83,7 @@ export type StoredUpload = {
 };
 
 export type UploadContext = {
-  /** True if the body contains the whole site. Otherwise, no folder is stripped from the paths in the body. */
+  /** Whether the body contains the whole site. Otherwise, no folder is stripped from the paths in the body. */
   readonly isWhole: boolean;
   /** The live deploy whose files are kept unless the body replaces them, or null if none are kept. */
   readonly base: Manifest | null;
@@ -95,7 +95,7 @@ export type UploadContext = {
 
 export const wholeSite: UploadContext = { isWhole: true, base: null, owned: async () => new Map() };
 
-/** Stores a deploy and its manifest durably. If it rejects, nothing was stored. */
+/** Stores a deploy and its manifest durably. If the promise is rejected, nothing was stored. */
 export function storeUpload(
   blobs: BlobStore,
   incoming: AsyncIterable<UploadedEntry>,
@@ -112,8 +112,8 @@ export function storeUpload(
 }
 
 /**
- * Merges an upload with a live deploy that is newer than the one it was first merged with, so that the client need not
- * send the body again.
+ * Merges an upload again, because the live deploy has changed since the first time. The client need not send the body
+ * again.
  */
 export function storeUploadAgain(blobs: BlobStore, { uploaded }: StoredUpload, limits: DeployLimits, base: Manifest) {
   return withSiteFileWarnings(blobs, (intake) => storeOverlay(base, uploaded, intake, limits));

@@ -14,13 +14,15 @@ type UploadedItem<What = unknown> = { readonly path: string; readonly field: str
 export type FileUpload = UploadedItem<Blob>;
 
 export type UploadKind = {
-  /** True if the body contains the whole site. A single folder around an archive is then stripped. */
+  /** Whether the body contains the whole site. If it does, a single folder around an archive is stripped. */
   readonly isWhole: boolean;
-  /** True if there is a live deploy whose files can be removed. */
+  /** Whether there is a live deploy whose files can be removed. */
   readonly canRemove: boolean;
 };
 
-/** A body’s files with content, files referenced by digest, and paths to remove, checked as they arrive. */
+/**
+ * The content of a body, checked as it arrives: files with content, files referenced by digest, and paths to remove.
+ */
 export class UploadedContent {
   readonly files: FileUpload[] = [];
   /** Files referenced by digest, whose content the caller already owns. */
@@ -47,8 +49,8 @@ export class UploadedContent {
   }
 
   /**
-   * Returns the warnings about this body if these are all files of the deploy. A warning about the base path replaces
-   * the one about URLs that start with `/`.
+   * Returns the warnings about this body, given all files of the deploy. A warning about the base path replaces the one
+   * about URLs that start with `/`.
    */
   warningsIn(files: readonly ManifestFile[]): readonly DeployWarning[] {
     const { addresses } = this.#inspection;
@@ -83,7 +85,10 @@ export class UploadedContent {
     }
   }
 
-  /** Adds files referenced by digest, whose sizes in bytes are `sizes`. Must be called after all entries were added. */
+  /**
+   * Adds the files that are referenced by digest. `sizes` contains their sizes in bytes. Must be called after all
+   * entries were added.
+   */
   async complete(sizes: ReadonlyMap<string, number>): Promise<void> {
     for await (const entry of inTurns(this.named)) {
       const size = sizes.get(entry.sha256) ?? 0;
@@ -95,7 +100,7 @@ export class UploadedContent {
     if (this.#archived > 0 && this.kind.isWhole) await this.#stripFolder();
   }
 
-  /** A digest of the body that does not depend on the live deploy, so that a repeated request has the same digest. */
+  /** A digest of the body. It does not depend on the live deploy, so a repeated request has the same digest. */
   get digest(): string {
     const { text } = encodeManifest(this.files);
     const deletions = this.removed.map(({ path }) => `delete ${path}\n`).sort();
@@ -112,8 +117,8 @@ export class UploadedContent {
   }
 
   /**
-   * Strips a single folder around all files if it contains an index, because users often archive a folder when they
-   * mean its content. Without an index, the folder may be part of the URLs.
+   * Strips a single folder around all files if the folder contains an index, because users often archive a folder when
+   * they mean its content. A folder without an index may be part of the URLs.
    */
   async #stripFolder(): Promise<void> {
     const folder = this.files[0]?.path.split('/', 1)[0] ?? '';

@@ -9,7 +9,8 @@ const MAX_PAUSE_MS = 10_000;
 export type Link = 'live' | 'lost' | 'refused';
 
 /**
- * Yields each event after a revision once, until the stream ends or access is lost. Reconnects after an interruption.
+ * Yields each event after the revision `from` exactly once, until the stream ends or access is lost. Reconnects after
+ * an interruption.
  */
 export async function* follow(address: string, from: number, onLink: (link: Link) => void): AsyncGenerator<Told> {
   let after = from;
@@ -25,7 +26,7 @@ export async function* follow(address: string, from: number, onLink: (link: Link
           if (event === 'end') return;
           // The server was restored to an earlier state, so it has fewer events than this page.
           if (event === 'reset') return location.reload();
-          // A `skipped` event stands for entries that were left out, so it has no ID of its own.
+          // A `skipped` event represents entries that were left out, and has no ID of its own.
           if (event === 'skipped') yield { id: after, event, data };
           if (!(id > after)) continue;
           after = id;
@@ -33,7 +34,7 @@ export async function* follow(address: string, from: number, onLink: (link: Link
         }
       } else if (status !== 429 && status < 500) return onLink('refused');
     } catch {
-      // Handle an aborted response like one that has ended: reconnect.
+      // An aborted response is handled like one that has ended, so the loop reconnects.
     } finally {
       connection.close();
     }

@@ -57,7 +57,7 @@ function sizeOf(bytes: number): string {
   return bytes < 1_000_000 ? `${(bytes / 1_000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
 
-/** CSS classes in `log.css` for each tag, named after terminal colours. */
+/** CSS classes in `log.css` for each tag or first digit of a status. They are named after terminal colours. */
 const COLOUR: Readonly<Record<string, string>> = {
   '2': 'f2',
   '3': 'f6',

@@ -44,7 +44,7 @@ export function after(run: RunView, { id, event, data }: Told, siteDomain: strin
   };
 }
 
-/** Returns the URL, or null unless it belongs to a site of this service. The URL is untrusted. */
+/** Returns the URL, which is untrusted, if it belongs to a site of this service. Otherwise returns null. */
 function ownAddress(url: unknown, siteDomain: string): string | null {
   if (typeof url !== 'string' || !URL.canParse(url)) return null;
   const { protocol, host, username, href } = new URL(url);
@@ -52,7 +52,7 @@ function ownAddress(url: unknown, siteDomain: string): string | null {
   return isOurs && /^https?:$/.test(protocol) ? href : null;
 }
 
-/** `isLate`: the first event has not arrived within `BEGINS_WITHIN_MS`. */
+/** `isLate` means that the first event has not arrived within `BEGINS_WITHIN_MS`. */
 export function stateWords({ status, failure, startedAt, finishedAt }: RunView, isLate = false): string {
   const took = startedAt && finishedAt ? ` after ${duration(Date.parse(finishedAt) - Date.parse(startedAt))}` : '';
   switch (status) {

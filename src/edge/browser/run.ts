@@ -4,7 +4,7 @@ import { logLine } from './log-line.js';
 import { FollowedLog, one } from './log-page.js';
 import { after, BEGINS_WITHIN_MS, hasRunEnded, type RunView, runLine, stateLine, stateWords } from './run-view.js';
 
-/** Updates the page of a command-line run that the server has rendered. */
+/** Keeps the page of a command-line run up to date after the server has rendered it. */
 const { run: asServed = '', events = '', domain = '' } = one('#run').dataset;
 let run: RunView = JSON.parse(asServed);
 

@@ -13,8 +13,8 @@ import type { CopyForSendfile } from './off-heap-file.js';
 import { RequestReader } from './reading/request-reader.js';
 
 /**
- * Opens connections on the fast path, which bypasses Node’s HTTP server. When a connection leaves the fast path, Node’s
- * HTTP server reads it.
+ * Opens connections on the fast path, which bypasses Node’s HTTP server. Connections that leave the fast path are
+ * passed on to Node’s HTTP server.
  */
 export const openFastConnections =
   (copyForSendfile: CopyForSendfile): OpenConnections =>
@@ -47,8 +47,8 @@ class FastConnections implements NodeConnectionPool {
   }
 
   /**
-   * Always true. `RequestReader` parses an upgrade request only after all earlier responses have been sent, so the
-   * upgrade cannot overtake them.
+   * Always true. An upgrade request cannot overtake earlier responses, because `RequestReader` does not parse it until
+   * they have been sent.
    */
   canUpgrade(): boolean {
     return true;

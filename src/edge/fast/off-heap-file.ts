@@ -1,7 +1,7 @@
 export type OffHeapFile = {
   /**
-   * Sends bytes from the start and returns how many the connection accepted without waiting: 0 if it accepts none or is
-   * not a connection. `descriptor` must belong to a non-blocking socket.
+   * Sends the bytes from the start. Returns how many the connection accepted without waiting, or 0 if it accepts none
+   * or is not a connection. `descriptor` must belong to a non-blocking socket.
    */
   sendTo(descriptor: number): number;
   /** Frees the bytes, except those that are still being sent. */

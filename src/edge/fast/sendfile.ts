@@ -9,8 +9,9 @@ const TMPFILE = 0o20000000;
 const NAMELESS = TMPFILE | constants.O_DIRECTORY | constants.O_RDWR | constants.O_EXCL;
 
 /**
- * Returns a function that copies bytes to unnamed files in `folder`, which are sent with Linux’s `sendfile` and exist
- * too briefly to be written to disk. On other systems, or without the native library, it always returns null.
+ * Returns a function that copies bytes to unnamed files in `folder`. The files are sent with Linux’s `sendfile`, and
+ * exist too briefly to be written to disk. On other systems, or without the native library, the returned function
+ * always returns null.
  */
 export async function openSendfile(folder: string): Promise<CopyForSendfile> {
   const sendfile = process.platform === 'linux' ? await systemCall() : null;
@@ -44,7 +45,8 @@ class NamelessFile implements OffHeapFile {
   ) {}
 
   sendTo(descriptor: number): number {
-    // For the descriptor −1 of a closed file, `sendfile` returns −1. Node reports the error when it writes the rest.
+    // A closed connection has the descriptor −1, for which `sendfile` returns −1. Node reports the error when it writes
+    // the rest.
     this.#offset[0] = 0n;
     return Math.max(0, this.sendfile(descriptor, this.file.fd, this.#offset, this.length));
   }

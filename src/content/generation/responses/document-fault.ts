@@ -12,7 +12,7 @@ import { startsAsDocument } from './unwrapped.js';
 
 /**
  * Parse errors after which it is unclear what the page contains. Other errors are accepted, because all browsers repair
- * them in the same way. Tags are counted separately, because the parser ignores duplicates without an error.
+ * them in the same way. Duplicate tags are found by counting, because the parser ignores them without an error.
  */
 const BROKEN = /^(?:eof-|missing-doctype|non-conforming-doctype|surrogate-|noncharacter-|control-|unexpected-null)/;
 
@@ -61,7 +61,8 @@ export type DocumentFault = { readonly kind: 'refused' | 'incomplete'; readonly 
 const MAX_BYTES = 524_288;
 
 /**
- * Maximum nesting depth. Real pages are not nested this deep, and later processing of the page recurses to this depth.
+ * Maximum nesting depth. Real pages are not nested this deep, and functions that process the page later recurse once
+ * per level.
  */
 const DEEPEST = 200;
 

@@ -111,10 +111,7 @@ const IMPORTS = /\b(?:import|importScripts|from)(?![\w$])/g;
 /** Matches white space or a comment of limited length, which can precede the URL of an import. */
 const BLANK = /\s{1,500}|\/\*[\s\S]{0,300}?\*\/|\/\/[^\n\r\u2028\u2029]{0,300}(?=[\n\r\u2028\u2029])/y;
 const ADDRESS = /["'`]([^"'`]{1,500})["'`]/y;
-/**
- * Matches the start of white space or of a comment that was too long to skip. The URL after it is not read, so the page
- * is refused.
- */
+/** Matches white space or a comment that was too long to skip. The URL after it is not read, so the page is refused. */
 const LONG_BLANK = /\s|\/[*/]/y;
 const BLANKS = 20;
 const AFTER_IMPORT = /^\s*(?:url\(\s*)?["']?([^"')\s;]{1,500})/i;
@@ -163,9 +160,9 @@ function characterOf(code: string): string {
 }
 
 /**
- * Returns the URLs that a style sheet imports. Includes any `@import` in a comment or string, because only a CSS parser
- * can determine where those begin. Escapes can represent any character (CSS Syntax, 4.3.7), and comments can replace
- * spaces.
+ * Returns the URLs that a style sheet imports. Also considers `@import` in comments and strings, because only a CSS
+ * parser can tell where those begin. Resolves escapes, which can represent any character (CSS Syntax, 4.3.7), and
+ * treats comments as spaces.
  */
 const importedByStyle = (style: string): string[] => {
   const parts = unescaped(style)

@@ -3,8 +3,8 @@ const THOUGHT = '</think>';
 const FENCE = '```';
 
 /**
- * Removes reasoning, a code fence, and the text around it from a model’s response. Returns a response without a
- * document unchanged, so that `documentFault` reports it.
+ * Removes reasoning, a code fence, and the text around the fence from a model’s response. A response without a document
+ * is returned unchanged, so that `documentFault` reports it.
  */
 export function unwrapped(answer: string): string {
   const text = withoutThought(answer).trim();

@@ -24,16 +24,25 @@ export function addressFault(value: string, use: Exclude<AttributeUse, 'text'>):
     : 'must be an http:, https:, mailto: or tel: URL, or a path in the site, without spaces';
 }
 
-/** Finds characters that browsers drop before parsing a URL: `java\nscript:` would run as a script. */
+/**
+ * Reports whether a URL contains characters that browsers drop or replace when they parse URLs. For example,
+ * `java\nscript:` would run as a script.
+ */
 function hasOddCharacters(value: string): boolean {
   for (const character of value) if (character <= ' ' || character === '\\' || character === '\u007f') return true;
   return false;
 }
 
-/** Start of a URL that determines its scheme and host, so that no value after it can change them. */
+/**
+ * Matches the start of a URL if it determines the scheme and host, so that a value inserted after it cannot change
+ * them.
+ */
 const SETTLED = /^(?:https?:\/\/[a-z0-9.-]+(?::\d+)?\/|mailto:|tel:|#|\?|\/(?![/\\])|[a-z0-9_-]+\/)/i;
 
-/** Returns why a URL cannot be composed of these pieces. A single placeholder is checked by `addressFault` instead. */
+/**
+ * Returns why a URL cannot be composed of these pieces, or null if it can. A URL that is a single placeholder is
+ * checked by `addressFault` instead.
+ */
 export function mixedAddressFault(pieces: readonly Piece[], use: Exclude<AttributeUse, 'text'>): string | null {
   const [first] = pieces;
   if (typeof first !== 'string' || !SETTLED.test(first))
@@ -41,7 +50,6 @@ export function mixedAddressFault(pieces: readonly Piece[], use: Exclude<Attribu
   return use === 'media' && first.includes(':') ? 'must not load anything from another host' : null;
 }
 
-/** Encodes a value that becomes part of a URL. */
 export function addressPart(value: string, before: string): string {
   if (/^tel:/i.test(before)) return encodeURIComponent(value.replace(/\s/g, '')).replaceAll('%2B', '+');
   return encodeURIComponent(value).replaceAll('%40', '@');

@@ -50,7 +50,7 @@ const ADDRESSES: Readonly<Record<string, AttributeUse>> = {
 
 /**
  * Returns how an attribute uses values, or null if it must not contain any. Only attributes known to be harmless are
- * allowed. Event handlers, styles, lists of URLs, and attributes of future browsers are not.
+ * allowed. This excludes event handlers, styles, lists of URLs, and attributes that future browsers might add.
  */
 export function attributeUse(element: DefaultTreeAdapterTypes.Element, name: string): AttributeUse | null {
   if (element.namespaceURI !== HTML) return name.startsWith('aria-') || DRAWING.has(name) ? 'text' : null;
@@ -62,7 +62,7 @@ export function attributeUse(element: DefaultTreeAdapterTypes.Element, name: str
   return null;
 }
 
-/** Elements that must not contain values: their content is not plain text, or they change the rest of the page. */
+/** Elements that must not contain values. Their content is not plain text, or they change the rest of the page. */
 export const closedElements: ReadonlySet<string> = new Set([
   'script',
   'style',

@@ -138,7 +138,7 @@ class Compiler {
     return pieces;
   }
 
-  /** Rejects placeholders in elements whose content browsers do not (or not consistently) treat as text. */
+  /** Rejects placeholders in elements whose content is not treated as text by all browsers. */
   private expectNoPlaceholder(element: Tree.Element): void {
     const nodes: Tree.ChildNode[] = [element];
     for (let node = nodes.pop(); node; node = nodes.pop()) {

@@ -7,7 +7,6 @@ import type { FilledAttribute, PageElement, PageNode } from './compile-page.js';
 import type { Piece } from './pieces.js';
 import type { Located, Values } from './scope.js';
 
-/** Maximum size of a page created from a template. */
 export const MAX_PAGE_BYTES = 524_288;
 
 /**
@@ -26,7 +25,7 @@ const tooLarge = () =>
   refuseInvalid({ path: 'parameters', message: `must not make the page larger than ${formatBytes(MAX_PAGE_BYTES)}` });
 
 class PageFiller {
-  /** How much larger the page may become. Prevents nested lists from expanding without limit. */
+  /** Number of bytes by which the page may still grow. Prevents nested lists from expanding without limit. */
   private room = MAX_PAGE_BYTES;
 
   append(parent: Tree.ParentNode, nodes: readonly PageNode[], values: Values): void {
@@ -54,7 +53,7 @@ class PageFiller {
     }
   }
 
-  /** Returns an attribute, or nothing if its URL is empty, because an empty URL would refer to the page itself. */
+  /** Returns an attribute, or nothing if the attribute’s URL is empty. An empty URL would refer to the page itself. */
   private attribute({ attribute, pieces, use }: FilledAttribute, values: Values): Tree.Element['attrs'] {
     if (use === 'text') return [{ ...attribute, value: this.text(pieces, values) }];
     const [only] = pieces;

@@ -52,7 +52,9 @@ const List = z.strictObject({
   default: z.array(z.json()).optional(),
 });
 
-/** Name of a parameter. Contains no underscore, unlike the counters (`…_index`) that `data-each` adds. */
+/**
+ * Name of a parameter. It contains no underscore, so that it never equals a counter (`…_index`) that `data-each` adds.
+ */
 const name = z
   .string()
   .regex(/^[a-z][A-Za-z0-9]*$/, 'must start with a lowercase letter and contain only letters and digits');

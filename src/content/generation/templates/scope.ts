@@ -26,7 +26,7 @@ export class SchemaScope {
 const property = (schema: ParameterSchema, name: string) =>
   schema.type === 'object' && Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
 
-/** A value and its location in the request, such as `parameters.links[1].url`. */
+/** A value of the request and its location, such as `parameters.links[1].url`. */
 export type Located = { readonly value: unknown; readonly path: string };
 
 /** Resolves names in placeholders to values when a page is filled in. */
@@ -41,7 +41,10 @@ export class Values {
     return rest.reduce(member, this.items.get(first) ?? member(this.root, first));
   }
 
-  /** Returns one scope for each entry of the list at `path`, for filling in the element that is repeated. */
+  /**
+   * Returns one scope for each entry of the list at `path`. The element that `data-each` repeats is filled in once with
+   * each scope.
+   */
   each(name: string, path: string): Values[] {
     const list = this.at(path);
     if (!Array.isArray(list.value)) return [];

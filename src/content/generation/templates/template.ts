@@ -7,7 +7,7 @@ import { type ObjectSchema, ParameterListSchema } from './parameter-schema.js';
 import { Values } from './scope.js';
 import { TemplateError } from './template-fault.js';
 
-/** Maximum size of an example page. The rest of the page limit is left for the caller’s own values. */
+/** Maximum size of an example page. It is far below the limit for pages, because callers’ own values may be longer. */
 export const MAX_EXAMPLE_BYTES = 61_440;
 
 const TemplateJson = z.strictObject({

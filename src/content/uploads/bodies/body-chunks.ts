@@ -10,31 +10,31 @@ export type UploadedEntry = { readonly path: string; readonly field: string } & 
   | {
       readonly content: Uint8Array | AsyncIterable<Uint8Array>;
       /**
-       * True for an entry of an archive. If a single folder contains the whole archive, it may be stripped from the
-       * path.
+       * True for an entry of an archive. If the whole archive is in a single folder, that folder may be stripped from
+       * the path.
        */
       readonly inArchive?: true;
-      /** True for a file in a form. Some clients leave the folder out of the filename. */
+      /** True for a file in a form. Some clients send the filename without its folder. */
       readonly inForm?: true;
       /** Warning about a likely problem with this entry of an archive. */
       readonly warning?: string;
     }
   /** SHA-256 of content that the caller already owns, in 64 hexadecimal digits. */
   | { readonly sha256: string }
-  /** The entry removes its path from the live deploy. */
+  /** The file at this path is removed from the live deploy. */
   | { readonly delete: true }
   /** The reason why the entry was left out of the site. */
   | { readonly leftOut: string }
 );
 
-/** Suggestion for sending a file’s path in a form. By default, most clients send only its last segment. */
+/** Suggestion to send a file’s path in a form. By default, most clients send only the last segment of the path. */
 export const PATH_AS_FILENAME =
   'Give each part its path as the filename: curl -F "files=@app.js;filename=assets/app.js", or form.append("files", file, "assets/app.js").';
 
 /**
- * Yields a request body as it arrives. Throws `too_large` if the body is larger than `limit`, before reading anything
- * if Content-Length shows it, and `invalid_request` if the connection closes early. Stopping early does not destroy the
- * socket, because the response still has to be sent.
+ * Yields a request body as it arrives. Throws `too_large` if the body is larger than `limit`, without reading any of it
+ * if Content-Length is too large. Throws `invalid_request` if the connection closes early. Keeps the socket open if the
+ * caller stops early, because the response still has to be sent.
  */
 export function bodyChunks(request: IncomingMessage, limit = Infinity): AsyncIterable<Buffer> {
   const tooLarge = () => refuse('too_large', `The request body must not be larger than ${formatBytes(limit)}.`);
@@ -55,6 +55,6 @@ async function* counted(request: IncomingMessage, limit: number, tooLarge: () =>
   }
 }
 
-/** Error for a client that has disconnected. Its response must not blame the server. */
+/** Error for a client that has disconnected. It must not blame the server. */
 const cutShort = () =>
   new Refusal('invalid_request', 'The connection closed before the whole request body was received.');

@@ -1,8 +1,8 @@
 const nothing = Buffer.alloc(0);
 
 /**
- * Reads bytes that can be inspected before they are consumed. Buffers the last chunk and all unconsumed bytes. Callers
- * that call `more` without consuming bytes must therefore limit the size.
+ * A reader whose bytes can be inspected before they are consumed. Buffers the last chunk and all unconsumed bytes. If
+ * callers call `more` without consuming bytes, they must limit the size themselves.
  */
 export class ByteReader {
   readonly #source: AsyncIterator<Uint8Array>;
@@ -14,7 +14,6 @@ export class ByteReader {
     this.#buffer = prefix;
   }
 
-  /** Bytes that have arrived but were not consumed. */
   get buffer(): Buffer {
     return this.#buffer;
   }
@@ -40,7 +39,7 @@ export class ByteReader {
    */
   async exactly(count: number): Promise<Buffer | null> {
     if (this.#buffer.length >= count) return this.take(count);
-    // Copies only the requested bytes, rather than everything that has arrived.
+    // Copy only the requested bytes instead of everything that has arrived.
     const pieces: Buffer[] = [];
     let missing = count;
     do {

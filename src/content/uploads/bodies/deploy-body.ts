@@ -55,10 +55,10 @@ async function* rest(reader: ByteReader): AsyncGenerator<Uint8Array> {
 }
 
 /**
- * Reads a deploy in any supported format (docs/interface/publishing.md, "Request bodies"). The content of an entry must
- * be consumed before the next entry is requested. Content that cannot be passed on yet is spooled to unnamed files in
- * `folder`, which disappear even if the process is killed. Throws `unsupported_media_type`, `no_files`, or an error of
- * the format.
+ * Reads a deploy in any supported format (docs/interface/publishing.md, "Request bodies"). The content of each entry
+ * must be consumed before the next entry is requested. Content that cannot be passed on yet is spooled to unnamed files
+ * in `folder`, which disappear even if the process is killed. Throws `unsupported_media_type`, `no_files`, or an error
+ * of the format.
  */
 export function deployBody(
   request: IncomingMessage,
@@ -105,7 +105,7 @@ export function deployBody(
 
 const OF_AN_ARCHIVE = 'for a zip, "content-type: application/zip"; for a tar.gz, "content-type: application/gzip".';
 
-/** Returns a suggestion that names the type to send instead of an unsupported one. */
+/** Suggests a supported type to send instead of this type. */
 function suggestType(type: string): string {
   switch (type) {
     case 'application/x-www-form-urlencoded':

@@ -1,17 +1,17 @@
 import { nfc } from '../../../kernel/nfc.js';
 import type { ManifestFile } from '../../../storage/blobs/manifest.js';
 
-/** Matches root-relative URLs of files. Does not match pages, because they can be redirected. */
+/** Matches root-relative URLs of files, but not of pages, because pages can be redirected. */
 const ADDRESS = /\s(?:src|href)\s*=\s*["']?(\/(?![/\s])[^"'\s>?#]{1,500}\.(?!html?\b)[a-z\d]{1,8})(?=["'\s>?#])/gi;
 
 /** Matches the base URL of a page if it is a path other than `/`. */
 const BASE = /<base\s[^>]{0,200}href\s{0,20}=\s{0,20}["']?(\/(?![/\s])[^"'\s>]{0,200}\/)(?=["'\s>])/i;
 
-/** Matches relative URLs of files at or below the page’s folder. Does not match pages. */
+/** Matches relative URLs of files at or below the page’s folder, but not of pages. */
 const RELATIVE =
   /\s(?:src|href)\s*=\s*["']?(?:\.\/)?((?!\.\.?\/)[^"'\s>?#:/][^"'\s>?#:]{0,500}\.(?!html?\b)[a-z\d]{1,8})(?=["'\s>?#])/gi;
 
-/** Matches scripts and style sheets, without which a page usually does not work. */
+/** Matches scripts and style sheets. A page usually does not work without them. */
 const CODE = /\.(?:m?js|css)$/i;
 
 const MAX_CHARACTERS = 1_024;
@@ -19,7 +19,7 @@ const MAX_PAGES = 50;
 const MAX_ADDRESSES = 200;
 const MAX_SEGMENTS = 3;
 
-/** Build tool settings for a site’s base path. */
+/** The settings of build tools for a site’s base path. */
 const SETTINGS =
   '`base` (Vite, Astro, VitePress), `basePath` and `assetPrefix` (Next.js), `baseUrl` (Docusaurus), `baseURL` (Hugo), `baseurl` (Jekyll), `homepage` (Create React App), `publicPath` (webpack, Vue CLI), `paths.base` (SvelteKit), `pathPrefix` (Eleventy, Gatsby), `baseHref` (Angular)';
 
@@ -28,8 +28,8 @@ export type BasePathWarning = { readonly file: string; readonly line: number; re
 type Found = { readonly page: string; readonly line: number; readonly address: string };
 
 /**
- * A URL of a missing file that exists under another path. `rest` is the path of the existing file, and `base` the base
- * path that the site was built for.
+ * A URL of a missing file that exists under a shorter path. `rest` is that shorter path, and `base` is the base path
+ * that the site was built for.
  */
 type FoundBase = Found & { readonly rest: string; readonly base: string };
 
@@ -38,7 +38,7 @@ export class FileAddresses {
   readonly #found: Found[] = [];
   /** Relative URLs in pages with a base URL, resolved against that base URL. */
   readonly #based: Found[] = [];
-  /** Relative URLs in pages without a base URL. A slash was added at the start of each. */
+  /** Relative URLs in pages without a base URL. Each is stored with a leading slash. */
   readonly #relative: Found[] = [];
   #pages = 0;
 
@@ -52,8 +52,8 @@ export class FileAddresses {
   }
 
   /**
-   * Returns a warning if no file of the deploy is in a folder, but a page refers to a file by a path with a folder.
-   * Most clients send only the last segment of a file’s path in a form.
+   * Returns a warning if no file of the deploy is in a folder, but a page refers to a file in a folder. In forms, most
+   * clients send only the last segment of a file’s path.
    */
   findMissingFolders(files: readonly ManifestFile[]): BasePathWarning | null {
     if (files.some(({ path }) => path.includes('/'))) return null;
@@ -73,8 +73,9 @@ export class FileAddresses {
   }
 
   /**
-   * Returns a warning if a page refers to a missing file that the deploy has without the first segments of the path:
-   * the site was built for that base path. `renamed` returns the current path of a page.
+   * Returns a warning if a page refers to a missing file, and the deploy contains that file without the first segments
+   * of its path. This means that the site was built for another base path. `renamed` returns the current path of a
+   * page.
    */
   findBasePath(
     files: readonly ManifestFile[],
@@ -92,10 +93,9 @@ export class FileAddresses {
   }
 
   /**
-   * Returns the base path that the pages were built for, or null. In the pages, the URLs of all scripts and style
-   * sheets that the deploy contains must be below this path, and no file of the deploy may be below it. Otherwise, a
-   * page with a single wrong URL could be mistaken for one that was built for a path. The pages must be at the top
-   * level.
+   * Returns the base path that the pages were built for, or null if there is none. All script and style sheet URLs of
+   * files in the deploy must be below this base path, and no file of the deploy may be below it. Otherwise, a single
+   * wrong URL could look like a base path. The pages must be at the top level.
    */
   findBuiltFor(paths: ReadonlySet<string>): string | null {
     const isAsWritten = ({ address }: Found) => CODE.test(address) && paths.has(pathOf(address));
@@ -114,8 +114,8 @@ export class FileAddresses {
   }
 
   /**
-   * Finds the first URL of a missing file whose path becomes that of an existing file if its first segments are
-   * removed.
+   * Finds the first URL of a missing file that exists under a shorter path, without the first segments of the URL’s
+   * path.
    */
   #findBase(paths: ReadonlySet<string>): FoundBase | null {
     for (const found of [...this.#found, ...this.#based]) {
@@ -145,7 +145,7 @@ function splitBase(found: Found, paths: ReadonlySet<string>): FoundBase | null {
   return null;
 }
 
-/** Returns the path of a URL, or an empty string, which is no file’s path, if the URL is invalid. */
+/** Returns the path of a URL. Returns an empty string, which never is the path of a file, if the URL is invalid. */
 function pathOf(address: string): string {
   try {
     return nfc(decodeURIComponent(Buffer.from(address, 'latin1').toString('utf8')).slice(1), MAX_CHARACTERS) ?? '';

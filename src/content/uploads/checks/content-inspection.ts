@@ -11,8 +11,8 @@ import { omittedAs } from './omitted-files.js';
 import { explainLayout } from './site-layout.js';
 
 /**
- * Returns warnings for ineffective lines in `_redirects` and `_headers`, using the parsers that serve sites, and for
- * files that have a special meaning on other hosting services.
+ * Returns warnings about ineffective lines in `_redirects` and `_headers`, found by the parsers that serve sites, and
+ * about files that have a special meaning on other hosting services.
  */
 export async function siteFileWarnings(
   blobs: BlobStore,
@@ -37,7 +37,9 @@ export const ROOT_ABSOLUTE_MESSAGE = 'URLs that start with / work on the site’
 
 const ROOT_ABSOLUTE_URL = /\s(?:src|href)\s*=\s*["']?\/(?![/\s])/i;
 
-/** Finds a root-relative URL, which does not lead to the site if it is served below the service’s own URL. */
+/**
+ * Finds a root-relative URL. If the site is served below the service’s own URL, such a URL does not lead to the site.
+ */
 function findRootAbsoluteUrl(path: string, bytes: Buffer): InspectionFinding | null {
   if (!/\.html?$/i.test(path)) return null;
   const text = bytes.toString('latin1');
@@ -49,7 +51,10 @@ function findRootAbsoluteUrl(path: string, bytes: Buffer): InspectionFinding | n
   };
 }
 
-/** Patterns of keys, with hardly any false positives. An article may match, so a match only causes a warning. */
+/**
+ * Patterns of keys, with hardly any false positives. A match only causes a warning, because it may be part of an
+ * article.
+ */
 const PATTERNS: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['a private key', /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY(?: BLOCK)?-----/g],
   ['an AWS access key', /\b(?:AKIA|ASIA)[A-Z2-7]{16}\b/g],
@@ -87,8 +92,8 @@ function findLeakedKey(_path: string, bytes: Buffer): InspectionFinding | null {
 }
 
 /**
- * Quickly tests whether a file may contain a key. Few files without a key pass. This test takes a fifth of the time of
- * matching all patterns.
+ * Quickly tests whether a file may contain a key. Rules out most files in a fifth of the time that matching all
+ * patterns takes.
  */
 const canContainKeys = (bytes: Buffer) =>
   bytes.includes('-----BEGIN ') ||
@@ -96,8 +101,8 @@ const canContainKeys = (bytes: Buffer) =>
   anyAt(bytes, 'IA', (at) => bytes[at - 2] === code.A) ||
   anyAt(
     bytes,
-    // Searches for a byte value instead of a string. Scripts contain many underscores, and searching for a string takes
-    // five times as long.
+    // Search for a byte instead of a string. Scripts contain many underscores, and searching for a string takes five
+    // times as long.
     code._,
     (at) =>
       (bytes[at - 3] === code.g && bytes[at - 2] === code.h) ||
@@ -106,8 +111,7 @@ const canContainKeys = (bytes: Buffer) =>
   );
 
 /**
- * Strings in keys that `canContainKeys` does not find in another way. Each kind of such keys contains one of them. Few
- * files without keys do.
+ * Strings in keys that `canContainKeys` does not recognize in another way. Few files without keys contain any of them.
  */
 const MARKS = [
   'k_live_',
@@ -132,7 +136,7 @@ function anyAt(bytes: Buffer, what: string | number, isOne: (at: number) => bool
   return false;
 }
 
-/** Reports whether a key is an example: AWS’s documented key, or a Stele token with a wrong checksum. */
+/** Reports whether a key is only an example: AWS’s documented key, or a Stele token with a wrong checksum. */
 const isExample = (key: string) =>
   key.endsWith('EXAMPLE') || (key.startsWith('stele_') && checksum(key.slice(0, -6)) !== key.slice(-6));
 
@@ -149,7 +153,6 @@ function checksum(body: string): string {
   return text;
 }
 
-/** A possible problem of a deploy. It does not cause the deploy to fail. */
 export type DeployWarning = { readonly file: string; readonly line?: number; readonly message: string };
 
 /** A warning about a file. Line numbers start at 1. */

@@ -3,8 +3,8 @@ const SYSTEM_FOLDER =
   /(?:^|\/)(?:__macosx|\.appledouble|\.spotlight-v100|\.trashes|\.fseventsd|\.temporaryitems|\.documentrevisions-v100|@eadir|\$recycle\.bin|system volume information)\//i;
 
 /**
- * Names of files that file managers create, in lower case. macOS stores a folder’s icon in a file named “Icon” followed
- * by a carriage return.
+ * Names of files that file managers create, in lower case. macOS stores a folder’s icon in a file named “Icon”,
+ * followed by a carriage return.
  */
 const FILE_MANAGER_FILES = new Set([
   ...['.ds_store', '.localized', '.apdisk', 'icon\r'],
@@ -12,14 +12,14 @@ const FILE_MANAGER_FILES = new Set([
 ]);
 
 /**
- * Windows records the origin of a download in an NTFS stream. WSL copies this stream to a file whose name contains a
- * colon, or U+F03A in its place.
+ * Matches files that contain the origin of a download. Windows stores it in an NTFS stream. WSL copies the stream to a
+ * file whose name contains a colon, or U+F03A in place of the colon.
  */
 const ORIGIN_OF_DOWNLOAD = /[:\uf03a]zone\.identifier$/;
 
 /**
- * Returns why a file is left out of the site, or null if it is not left out. Files are left out if a file manager or
- * operating system created them.
+ * Returns why a file is left out of the site, or null if it is published. Files that a file manager or operating system
+ * created are left out.
  */
 export function explainOmission(path: string): string | null {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
@@ -31,8 +31,8 @@ export function explainOmission(path: string): string | null {
 }
 
 /**
- * Returns the path of the system folder that contains the file, with a trailing slash. If there is none, returns the
- * path of the file.
+ * Returns the path of the system folder that contains the file, with a trailing slash. Returns the path of the file if
+ * it is not in a system folder.
  */
 export function omittedAs(path: string): string {
   const found = SYSTEM_FOLDER.exec(path);

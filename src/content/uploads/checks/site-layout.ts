@@ -22,7 +22,10 @@ const SITE_FILE = /^_(redirect|header)s?(?:\.(?:txt|md|conf|json|toml|ya?ml))?$/
 
 const ARCHIVE = /\.(?:zip|tar|tgz|tar\.(?:gz|bz2|xz|zst)|7z|rar)$/i;
 
-/** Warns about files that have a special meaning on other hosting services, and about names that URLs must encode. */
+/**
+ * Warns about files that have a special meaning on other hosting services, and about names that have to be encoded in
+ * URLs.
+ */
 export function explainLayout(paths: readonly string[], redirects: readonly Redirect[]): LayoutWarning[] {
   const all = new Set(paths);
   const shown = new Set(redirects.flatMap(({ to, does }) => (does.kind === 'show' ? [fillPagePath(to, {})] : [])));
@@ -36,7 +39,7 @@ export function explainLayout(paths: readonly string[], redirects: readonly Redi
 
 /**
  * Warns about a `_redirects` or `_headers` file that has no effect because its name is misspelled or because it is in a
- * folder. There is no warning if a file with the correct name exists at the top level.
+ * folder. Does not warn if a file with the correct name exists at the top level.
  */
 function explainSiteFiles(paths: readonly string[], all: ReadonlySet<string>): LayoutWarning[] {
   const warnings: LayoutWarning[] = [];

@@ -2,7 +2,7 @@ import { isStreamSafe, nfc, nfd } from '../../../kernel/nfc.js';
 import { refuse } from '../../../kernel/refusal.js';
 
 const BIDI = /\p{Bidi_Control}/u;
-/** Matches nearly all real paths. A path that matches is valid and canonical, unless its name is blocked. */
+/** Matches nearly all real paths. A path that matches is valid and canonical, unless it is blocked. */
 const PLAIN = /^[\w-]+(?:\.[\w-]+)*(?:\/[\w-]+(?:\.[\w-]+)*){0,30}$/;
 /** ASCII has only one Unicode form, so only the case needs to be normalized. */
 const ASCII = /^[\x20-\x7e]*$/;
@@ -10,8 +10,8 @@ const CONTROL = /\p{Control}/u;
 const IGNORABLE = /\p{Default_Ignorable_Code_Point}/gu;
 
 /**
- * Maximum number of UTF-16 units of a path of 1,024 bytes in NFC after conversion to NFD, which splits a two-byte
- * letter into up to three units.
+ * Maximum length of a path in UTF-16 units. A path of 1,024 bytes in NFC is never longer, even in NFD, in which a
+ * two-byte letter has up to three units.
  */
 const UNITS_UP_TO = 2_048;
 const TOO_LONG = 'is longer than 1,024 bytes';
@@ -64,7 +64,7 @@ function faultOf(path: string): PathFault | null {
   if (path.startsWith('/') || /^[A-Za-z]:/.test(path))
     return ['is absolute; paths must be relative to the site', RELATIVE];
   if (Buffer.byteLength(path) > 1024) return [TOO_LONG, SHORTER];
-  // Removes invisible characters between combining marks first, because names are compared without them.
+  // Invisible characters between combining marks are removed first, because names are compared without them.
   if (!ASCII.test(path) && !isStreamSafe(path.replace(IGNORABLE, ''))) return [TOO_MANY_MARKS, WITHOUT_CHARACTERS];
 
   const segments = path.split('/');
@@ -79,17 +79,14 @@ function faultOf(path: string): PathFault | null {
   return null;
 }
 
-/** `git~1` is the short name that Windows assigns to `.git`. */
+/** Names of blocked files and folders. `git~1` is the short name that Windows assigns to `.git`. */
 const BLOCKED = [
   ...['.git', 'git~1', '.svn', '.hg', '.bzr', 'node_modules'],
   // Files that contain passwords or keys, and that no site needs.
   ...['.ssh', 'id_rsa', 'id_dsa', 'id_ecdsa', 'id_ed25519', '.gnupg', '.aws', '.npmrc', '.pypirc', '.netrc', '_netrc'],
   ...['.htpasswd', '.pgpass', '.my.cnf', '.git-credentials', '.bash_history', '.zsh_history', 'wp-config.php'],
 ];
-/**
- * Matches paths that may be blocked. An ASCII path that does not match is certainly not blocked. Most paths do not
- * match.
- */
+/** Matches paths that may be blocked. An ASCII path that does not match is not blocked. Most paths do not match. */
 const MAY_BE_BLOCKED = new RegExp(
   [...BLOCKED, '.env', '.well-known'].map((name) => name.replaceAll('.', '\\.')).join('|'),
   'i',
@@ -107,31 +104,32 @@ function isBlocked(path: string): boolean {
   return segments.some((segment) => BLOCKED.includes(segment.split(':', 1)[0] ?? '') || segment.startsWith('.env'));
 }
 
-/** Returns a key that is the same for all paths that any common file system treats as equal, like node-tar. */
+/**
+ * Returns a key for comparing paths. Paths that any common file system treats as equal have the same key, as in
+ * node-tar.
+ */
 const fold = (path: string) =>
   ASCII.test(path) ? path.toLowerCase() : (nfd(path, UNITS_UP_TO) ?? path).toLowerCase().toUpperCase().toLowerCase();
 
-/** Returns the folder of a path, or an empty string at the top level. */
 const folderOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf('/')));
 
 /** Rejects two paths of a deploy that differ only in spelling, and a path that is both a file and a folder. */
 export class SitePaths {
   readonly #files = new Map<string, string>();
-  /** Maps case-folded paths to the spelling that was added first. */
+  /** Maps each case-folded path to the spelling that was added first. */
   readonly #folders = new Map<string, string>();
 
   get count() {
     return this.#files.size;
   }
 
-  /** Reports whether this exact path was added. */
   has(path: string): boolean {
     return this.#files.get(fold(path)) === path;
   }
 
   /**
-   * Adds a canonical path. Throws `invalid_path` if it collides with another path. `field` is its location in the
-   * request, and `onDuplicate` is the suggestion if the same path was already added.
+   * Adds a canonical path. Throws `invalid_path` if it collides with another path. `field` is the location of the path
+   * in the request. `onDuplicate` is the suggestion if the path was already added.
    */
   add(path: string, field: string, onDuplicate = 'Send each path once.') {
     const folded = fold(path);

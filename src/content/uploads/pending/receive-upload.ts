@@ -19,7 +19,10 @@ class UploadSegments {
     return this.#rest === null;
   }
 
-  /** Yields up to `most` bytes. If the connection breaks, ends without an error; `assertWhole` throws the error. */
+  /**
+   * Yields up to `most` bytes. Ends without an error if the connection breaks. Afterwards, `assertWhole` throws the
+   * error.
+   */
   async *take(most: number): AsyncGenerator<Buffer> {
     for (let left = most; left > 0; ) {
       const chunk = this.#rest ?? (await this.#next());
@@ -50,32 +53,29 @@ class UploadSegments {
 }
 
 /**
- * Size of a segment. If a process is killed, at most one segment is lost. A smaller file has to be sent again as a
- * whole.
+ * Size of a segment. If a process is killed, at most one segment is lost. After an interruption, a file of at most this
+ * size has to be sent again as a whole.
  */
 const SEGMENT = 8 * 1_048_576;
 
 export type Upload = {
   readonly sha256: string;
-  /** Size of the complete upload in bytes. */
   readonly size: number;
   /** Number of bytes that are stored durably. */
   readonly received: number;
 };
 
-/** Records the progress of an upload. */
 export type UploadRecord<Held extends Upload> = {
   readonly add: (upload: Held, at: number, part: string, length: number) => Promise<boolean>;
   readonly parts: (upload: Held) => Promise<readonly string[]>;
   readonly complete: (upload: Held) => Promise<boolean>;
-  /** Discards bytes that do not match the declared digest or size. The upload then starts over. */
+  /** Discards the bytes of an upload that do not match the declared digest or size, so that the upload starts over. */
   readonly drop: (upload: Held) => Promise<void>;
 };
 
-/** The part of an upload that is sent in one request. */
 export type Sent = {
   readonly body: AsyncIterable<Buffer>;
-  /** True if the upload is complete after this request. */
+  /** Whether the upload is complete after this request. */
   readonly isLast: boolean;
 };
 
@@ -162,7 +162,7 @@ const refuseRaced = (): never =>
     'Another request is sending or has restarted this upload. Get its current offset with HEAD and continue from there.',
   );
 
-/** Yields a body. Throws as soon as it exceeds `most` bytes. */
+/** Yields a body. Throws as soon as the body exceeds `most` bytes. */
 async function* within(body: AsyncIterable<Buffer>, most: number): AsyncGenerator<Buffer> {
   let size = 0;
   for await (const chunk of body) {

@@ -19,7 +19,7 @@ export class SpoolFile {
     const path = join(folder, `${SPOOL_PREFIX}${randomUUID()}`);
     await detectFullStorage(mkdir(folder, { recursive: true, mode: 0o700 }));
     const file = await detectFullStorage(open(path, 'wx+', 0o600));
-    // Another process that is starting may have removed the file as a leftover.
+    // Another process that is starting may already have removed the file as a leftover.
     await rm(path, { force: true });
     return new SpoolFile(file);
   }

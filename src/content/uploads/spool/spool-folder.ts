@@ -2,12 +2,9 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SPOOL_PREFIX } from './spool-file.js';
 
-/** Folder in the data folder for received bytes that cannot be passed on yet. */
+/** The subfolder of the data folder for received bytes that cannot be passed on yet. */
 export class SpoolFolder {
-  constructor(
-    /** Absolute path of the spool folder. */
-    readonly path: string,
-  ) {}
+  constructor(readonly path: string) {}
 
   /** Removes named files that a killed process left behind. */
   async start(): Promise<void> {

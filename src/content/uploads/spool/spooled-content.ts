@@ -3,8 +3,8 @@ import { SpoolFile } from './spool-file.js';
 const MAX_IN_MEMORY_BYTES = 256 * 1024;
 
 /**
- * Buffers content until more of the request has been read: small content in memory, larger content in a file. Can be
- * reused for each piece of content in a request.
+ * Buffers content until more of the request has been read. Small content is kept in memory, larger content in a file.
+ * Can be reused for each piece of content in a request.
  */
 export class SpooledContent {
   #chunks: Uint8Array[] = [];

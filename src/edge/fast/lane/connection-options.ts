@@ -6,7 +6,7 @@ export type ConnectionOptions = {
   readonly handler: FirstHandler;
   /** Passes a connection to Node’s HTTP server, beginning with the first request that has no response yet. */
   readonly handOver: (socket: Socket, turns: Turns) => void;
-  /** Returns the `Turns` by which all connections from one IP address share the event loop. */
+  /** Returns the `Turns` that all connections from the client’s IP address share. */
   readonly turnsOf: (socket: Socket) => Turns;
   /** Maximum silence before the first request of a connection, in milliseconds. */
   readonly firstRequestMs: number;

@@ -108,7 +108,7 @@ export class DirectResponse implements DirectSink, Writer {
     this.#isOver = true;
     if (this.#isChunked) this.socket.write(this.#takeHead() + LAST_CHUNK, 'latin1');
     else this.flush();
-    // If text is waiting to be written, `writeNow` calls `onOver` later. Otherwise, the next response could overtake
+    // If text is still waiting, `writeNow` calls `onOver` after writing it, so that the next response cannot overtake
     // this one.
     if (this.#waiting === '') this.onOver();
   }

@@ -12,7 +12,7 @@ import { UnreadResponses } from './unread-responses.js';
 
 const CLOSE = 'Connection: close\r\n\r\n';
 
-/** The event that must happen before the socket's timeout. `unknown`: other code has set the timeout. */
+/** The event that must happen before the socket's timeout. `unknown` means that other code has set the timeout. */
 type AwaitedByTimeout = 'first request' | 'next request' | 'reading' | 'unknown';
 
 /** A connection that has only sent plain requests for hosted sites so far. */
@@ -151,7 +151,7 @@ export class FastPathConnection {
     if (response.destroyed) return;
     const isLast = !response.shouldKeepAlive || this.isClosing() || (this.#hasEnded && !this.#pending);
     response.detachSocket(socket);
-    // Node's server would emit `close` on the response. Emit it here, because streams wait for this event.
+    // Emit `close` as Node's HTTP server would, because streams wait for this event.
     process.nextTick(() => response.emit('close'));
     if (isLast) return void socket.end();
     this.#awaited = 'unknown';
@@ -192,7 +192,7 @@ export class FastPathConnection {
   readonly #onTimeout = () => {
     this.#unread.look();
     if (this.#response) return void this.#response.emit('timeout');
-    // While a response is being produced, other timeouts apply. Disconnect only visitors who don't read.
+    // While a response is being produced, other timeouts apply. This timeout only disconnects visitors who don't read.
     if (this.#direct && this.socket.writableLength === 0) return;
     const hasRead = this.#awaited === 'reading' && this.socket.writableLength === 0;
     if (!hasRead) return void this.socket.destroy();

@@ -25,7 +25,7 @@ const copied = async () => async () => null;
 const inPlace = () => openSendfile(folder);
 const ways: readonly (readonly [string, number, () => Promise<CopyForSendfile>, Turns?])[] = [
   ['copied', 256, copied],
-  // Unread responses of 48 KiB are too small to make the connection stop reading requests.
+  // Responses of 48 KiB are so small that the connection still reads requests while some of them are unread.
   ['copied', 48, copied],
   ['sent from a file', 256, inPlace],
   ['sent from a file', 48, inPlace],
@@ -126,7 +126,8 @@ describe.each(ways)('When responses are %s and have %d KiB,', (_, kib, open, tur
         ask(socket);
         for (asked++; answered < asked; ) await delay(1);
       } while (near.writableLength === 0 && asked < MANY);
-      // The connection becomes writable in the same turn in which the next request arrives.
+      // Send a request as soon as data arrives. It reaches the server in the same turn in which the connection becomes
+      // writable.
       socket.once('readable', () => ask(socket));
       for (let n = 0; n < asked + 1; n++) expect((await bodies.next()).value?.equals(BODY)).toBe(true);
       answered = 0;

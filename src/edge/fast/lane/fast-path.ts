@@ -12,8 +12,8 @@ const keepAlive = (ms: number) => `Connection: keep-alive\r\nKeep-Alive: timeout
 
 /**
  * Handles new connections as long as their requests are plain and for hosted sites. This avoids Node’s parser and
- * objects, which cost more than finding a page (decision 0002). From the first other request on, Node’s HTTP server
- * reads the connection permanently.
+ * objects, which cost more than finding a page (decision 0002). At the first other request, Node’s HTTP server takes
+ * over the connection permanently.
  */
 export class FastPath {
   readonly #connections = new Set<FastPathConnection>();

@@ -11,9 +11,9 @@ const HEAD =
   /^(GET|HEAD) (\/[\x21-\x7e]*) HTTP\/1\.1\r\n((?:[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\t\x20-\x7e\x80-\xff]*\r\n)+)\r\n$/;
 
 /**
- * Parses a request without a body whose whole head arrived in one chunk with nothing after it. For any other request,
- * returns null, and Node’s parser reads the same bytes from the start. An unusual request is therefore interpreted by
- * only one parser.
+ * Parses a request that has no body and whose head arrived in a single chunk with nothing after it. For any other
+ * request, returns null, and Node’s parser reads the bytes from the start. An unusual request is therefore interpreted
+ * by only one parser.
  */
 export function plainRequest(bytes: Buffer): PlainRequest | null {
   if (bytes.length > MAX_BYTES) return null;
@@ -59,7 +59,7 @@ const NEEDS_NODE = new Set(['expect', 'upgrade', 'content-length', 'transfer-enc
 const SPACE = 0x20;
 const TAB = 0x09;
 
-/** `String.trim` would remove more characters than RFC 9110 section 5.5 allows. */
+/** Removes spaces and tabs only. `String.trim` would remove more characters than RFC 9110 section 5.5 allows. */
 function trimmed(text: string, first: number, end: number): string {
   const isBlank = (at: number) => text.charCodeAt(at) === SPACE || text.charCodeAt(at) === TAB;
   while (first < end && isBlank(first)) first++;

@@ -22,9 +22,7 @@ const answer = (bytes: number): CachedResponse => ({
   onSent: null,
 });
 
-/**
- * Requests a response often enough for the cache to copy it. The loop does no I/O, so that it ends within one second.
- */
+/** Requests a response often enough for the cache to copy it. The loop does no I/O, so it ends within one second. */
 function requestOften(cache: ResponseCache, request: CachedResponse) {
   for (let n = 0; n < 30; n++) cache.get(request);
   return cache.get(request);
@@ -47,8 +45,7 @@ it('A large response that is sent often is copied to a file for sendfile, for th
   expect(requestOften(cache, { ...answer(65_536), body: null })).toMatchObject({ offHeapFile: null });
   expect(made).toEqual([]);
 
-  // Copies are valid until the current second ends, which can happen before the copy is complete. In that case, try
-  // again.
+  // A copy expires when the current second ends, which can happen before the copy is complete. In that case, try again.
   let large = requestOften(cache, answer(65_536));
   for (let tries = 0; tries < 5; tries++) {
     await Promise.all(made);

@@ -5,7 +5,7 @@ const MAX_BYTES = 32 * 1024 * 1024;
 
 /**
  * From this size up, `sendfile` costs less than writing to the socket: a fifth less at 64 KiB, but no less at 16 KiB
- * (lab note 0053). A copy costs as much as ten requests save.
+ * (lab note 0053). Making a copy costs as much as ten uses of the copy save.
  */
 const SENDFILE_FROM_BYTES = 32 * 1024;
 const SENDFILE_AFTER_HITS = 16;

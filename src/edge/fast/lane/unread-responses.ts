@@ -38,7 +38,7 @@ export class UnreadResponses {
     if (this.#queued === 0) this.settle();
   }
 
-  /** Reports all responses as they are now. Called after the connection was closed or handed over. */
+  /** Reports all unread responses in their current state. Called after the connection was closed or handed over. */
   settle() {
     const unread = this.#unread;
     if (unread === null) return;
@@ -49,7 +49,8 @@ export class UnreadResponses {
   }
 
   /**
-   * Returns the number of content bytes sent for each response. All unsent bytes are at the end of the last responses.
+   * Returns the number of content bytes sent for each response. Responses are sent in order, so all unsent bytes belong
+   * to the end of the last ones.
    */
   #sentOf(unread: readonly Unread[]): number[] {
     let queued = this.#queued;

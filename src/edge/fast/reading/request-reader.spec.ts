@@ -177,7 +177,7 @@ it('A body in tiny chunks, which Node parses slowly, is parsed over several turn
   const socket = connect({ port, host: '127.0.0.1' }).setNoDelay(true);
   socket.write(chunked('/', ...'a'.repeat(4_000)));
   expect(await body.promise).toBe('a'.repeat(4_000));
-  // The body has 24 kB, is parsed in pieces of 2 KiB, and arrives in a few packets.
+  // The body has 24 kB and arrives in a few packets, but is parsed in pieces of 2 KiB.
   expect(take.mock.calls.length).toBeGreaterThan(8);
   await text(socket);
   await closeServer(server);
@@ -195,7 +195,7 @@ it('Malformed data is refused only after the responses to earlier requests, even
     while (!isSo()) await nextTurn();
   };
   socket.write(get('/first'));
-  // The fast path requests one turn (`Turns`) before it hands the connection over; the reader requests another.
+  // The fast path requests one turn (`Turns`) before it hands the connection over. The reader then requests another.
   await has(() => asked.length === 1);
   asked[0]?.();
   await has(() => asked.length === 2);

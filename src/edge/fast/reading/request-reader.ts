@@ -6,8 +6,8 @@ import type { Turns } from '../../http/server/connections/turns.js';
 const END = '\r\n\r\n';
 
 /**
- * A body is parsed in pieces of at least this size, which can also contain later requests. Because each request has at
- * least 18 bytes, a piece contains fewer than sixty of them.
+ * A body is parsed in pieces of at least this size, which can also contain later requests. Each request has at least 18
+ * bytes, so a piece contains fewer than sixty requests.
  */
 const BODY_PIECE = 1_024;
 
@@ -22,8 +22,9 @@ const REMEMBERED = 4_096;
 type OpenExchange = { readonly request: IncomingMessage; readonly response: ServerResponse };
 
 /**
- * Makes Node’s HTTP server parse a request only after the responses to all previous requests. Node alone would begin
- * every request that has arrived, even if many responses are waiting for a client that does not read (decision 0058).
+ * Makes Node’s HTTP server parse a request only after all earlier requests have been answered. Otherwise, Node would
+ * begin every request that has arrived, even if many responses are waiting for a client that does not read (decision
+ * 0058).
  */
 export class RequestReader {
   readonly #parse: (bytes: Buffer) => void;
@@ -101,7 +102,10 @@ export class RequestReader {
     this.#parsePending();
   };
 
-  /** Does nothing while earlier requests are open. They may have begun after this call was scheduled. */
+  /**
+   * Responds to malformed data, unless earlier requests are open. Such requests may have begun after this call was
+   * scheduled.
+   */
   #answerMalformed() {
     if (this.#open.length > 0) return;
     this.#onAnswered?.();

@@ -199,7 +199,8 @@ export class FastServerConnection implements ServerConnection, Writer, Watched {
     }
     this.#isUsed = true;
     this.#idleSince = performance.now();
-    // Subtract a second from the announced time, so that a request arrives before the server closes the connection.
+    // Subtract a second from the time that the server announced, so that a request arrives before the server closes the
+    // connection.
     if (keptMs !== null) this.#idleUpTo = Math.min(this.owner.timeouts.firstByte, keptMs - 1_000);
     this.owner.onIdle(this);
   }

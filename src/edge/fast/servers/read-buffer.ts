@@ -17,8 +17,8 @@ export class ReadBuffer {
   isHeld = false;
 
   /**
-   * Returns the buffer for the next read. `isIdle`: no request is in progress. `isPaused`: the connection is not
-   * reading at the moment.
+   * Returns the buffer for the next read. `isIdle` means that no request is in progress, and `isPaused` that the
+   * connection is not reading at the moment.
    */
   next(isIdle: boolean, isPaused: boolean): Buffer {
     if (isPaused) return this.#bytes;

@@ -26,7 +26,7 @@ export function readResponseHead(text: string, isAnswerToHead: boolean): Respons
   return evaluateResponseHead(status, text[MINOR_AT] === '0', rawHeaders, isAnswerToHead);
 }
 
-/** `String.trim` would remove more characters than RFC 9110 section 5.5 allows. */
+/** Removes spaces and tabs only. `String.trim` would remove more characters than RFC 9110 section 5.5 allows. */
 function between(text: string, first: number, end: number): string {
   let from = first;
   let to = end;

@@ -18,7 +18,7 @@ export type ResponseParts = { onHead(head: ResponseHead): void; onBody(bytes: Bu
 /** `rest` contains the bytes after the response, or after a head that switches to another protocol (101). */
 export type ResponseEnd = { readonly head: ResponseHead; readonly rest: Buffer };
 
-/** Reads one response in pieces of any size. The caller may overwrite a piece after it was read. */
+/** Reads one response in pieces of any size. The caller may overwrite a piece after it has been read. */
 export class ResponseReader {
   #head: ResponseHead | null = null;
   #partial: Buffer | null = null;

@@ -9,21 +9,21 @@ import { refuse } from '../../../../kernel/refusal.js';
 import { addWork } from '../../../../kernel/work-done.js';
 
 const MAX_RATIO = 200;
-/** Inflated size up to which any compression ratio is allowed, because a page full of spaces is not an attack. */
+/** Inflated size up to which any compression ratio is allowed. A page full of spaces is not an attack. */
 const ALWAYS_ALLOWED = 1024 * 1024;
 
 /** Maximum size of a gzip file that is inflated in one call, provided that the result fits in AT_ONCE_INFLATED. */
 const AT_ONCE = 64 * 1024;
 const AT_ONCE_INFLATED = 512 * 1024;
 
-/** Number of chunks of a larger body that are inflated together, each of 64 KiB if the sender is fast. */
+/** Number of chunks of a larger body that are inflated together. If the sender is fast, each chunk has 64 KiB. */
 const GATHERED = 16;
 /** Size of the chunks that the inflater outputs. */
 const INFLATED = 512 * 1024;
 
 /**
- * Inflates a gzip body. Inflates a small body of known length in one call: a stream and its trips to the thread pool
- * would take longer than everything else in a small deploy.
+ * Inflates a gzip body. A small body of known length is inflated in one call, because a stream and its round trips to
+ * the thread pool would take longer than the rest of a small deploy.
  */
 export async function* gunzip(
   request: IncomingMessage,
@@ -51,7 +51,7 @@ async function* gathered(request: IncomingMessage, compressed: AsyncIterable<Uin
   for await (const piece of compressed) {
     pieces.push(piece);
     if (pieces.length < GATHERED) {
-      // Waits for the next read of the socket, which happens once per iteration of the event loop.
+      // Waits for the next read from the socket, which happens once per iteration of the event loop.
       await setImmediate();
       if (request.readableLength > 0) continue;
     }
@@ -79,9 +79,8 @@ function inflatedAtOnce(whole: Buffer, limit: number, broken: (why: string) => n
 const brokenBy = (code: string) => (code === 'Z_BUF_ERROR' ? 'is incomplete' : 'is not gzip, or is damaged');
 
 /**
- * Inflates compressed bytes, and charges the size of the result to the request as work. Throws `too_large` if the
- * result exceeds `limit` or 200 times the size of its source. Calls `broken`, which throws, if the bytes cannot be
- * inflated.
+ * Inflates compressed bytes, and counts the size of the result as work of the request. Throws `too_large` if the result
+ * exceeds `limit` or 200 times the size of its source. Calls `broken`, which throws, if the bytes cannot be inflated.
  */
 export async function* inflate(
   request: IncomingMessage,

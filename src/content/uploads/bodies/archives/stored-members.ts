@@ -14,7 +14,7 @@ export const refuseNonFile = (path: string, field: string, what: string): never 
   );
 };
 
-/** Suggestion for sparse files, of which archivers store only the parts that are not empty. */
+/** Suggestion for sparse files, of which archivers store only the non-empty parts. */
 export const WITHOUT_SPARSE_FILES =
   'Store the whole files: leave out -S with GNU tar, or add --no-read-sparse with bsdtar (macOS).';
 
@@ -35,7 +35,7 @@ export const refuseEmptyArchive = (): never =>
     suggestion: 'Add the files of the site to the archive, and send it again.',
   });
 
-/** Refuses an archive whose signature belongs to another format than `as`. */
+/** Refuses an archive whose signature belongs to a format other than `as`. */
 function assertFormat(start: Uint8Array, as: 'zip' | 'tar.gz'): void {
   const bytes = Buffer.from(start.buffer, start.byteOffset, start.byteLength);
   if (/^\s{0,100}(?:<(?:!doctype|html|\?xml)\b|\{)/i.test(bytes.toString('latin1')))
@@ -59,7 +59,7 @@ export function assertNoArchive(start: Buffer): void {
     });
 }
 
-/** Yields the chunks of an archive unchanged, and checks its format once enough bytes have arrived. */
+/** Yields the chunks of an archive unchanged, and checks its format as soon as enough bytes have arrived. */
 export async function* checkedFormat(
   chunks: AsyncIterable<Uint8Array>,
   as: 'zip' | 'tar.gz',
@@ -76,7 +76,7 @@ export async function* checkedFormat(
   }
 }
 
-/** Number of bytes needed to recognize a tar, whose signature ends at this offset. */
+/** Number of bytes needed to recognize a tar archive, whose signature ends at this offset. */
 export const SIGNATURE_BYTES = 262;
 
 const FORMATS = [
@@ -130,7 +130,7 @@ const FORMATS = [
 export const maxArchiveBytes = ({ deployBytes, files }: DeployLimits) => deployBytes + files * 8192 + 1_048_576;
 
 const BLOCK = 512;
-/** Number of bytes per read. Headers of small members are close together, so that one read covers several. */
+/** Number of bytes per read. The headers of small members are close together, so one read covers several of them. */
 const WINDOW = 65_536;
 /** Maximum size of a pax header. A Linux path has at most 4,096 bytes. */
 const MAX_PAX_BYTES = 16_384;
@@ -138,7 +138,7 @@ const MAX_PAX_BYTES = 16_384;
 /** A file in a stored archive. `first` is the offset of its content. */
 export type StoredMember = { readonly path: string; readonly first: number; readonly size: number };
 
-/** Yields the files of a stored tar, reading only headers. Stops at the end or at an invalid header. */
+/** Yields the files of a stored tar archive, reading only headers. Stops at the end or at an invalid header. */
 export async function* storedMembers(blobs: Pick<BlobStore, 'stream'>, sha256: string): AsyncGenerator<StoredMember> {
   const read = windowOn(blobs, sha256);
   let longer: string | null = null;
@@ -158,7 +158,7 @@ export async function* storedMembers(blobs: Pick<BlobStore, 'stream'>, sha256: s
   }
 }
 
-/** Returns a function that reads at an offset, and returns fewer bytes if the content ends early. */
+/** Returns a function that reads bytes at an offset, or fewer bytes if the content ends before that. */
 function windowOn(blobs: Pick<BlobStore, 'stream'>, sha256: string) {
   let from = 0;
   let bytes: Buffer = Buffer.alloc(0);
@@ -171,7 +171,7 @@ function windowOn(blobs: Pick<BlobStore, 'stream'>, sha256: string) {
   };
 }
 
-/** Reads a range of a blob. The result is empty if the range starts after the end. */
+/** Reads a range of a blob. Returns no bytes if the range starts after the end of the blob. */
 async function partOf(
   blobs: Pick<BlobStore, 'stream'>,
   sha256: string,

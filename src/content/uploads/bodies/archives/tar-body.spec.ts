@@ -13,10 +13,10 @@ import { tarBody } from './tar-body.js';
 
 const limits = { fileBytes: 1e9, deployBytes: 1e9, files: 100, bodyBytes: 1e8 };
 const read = (body: Buffer, piece = 65_536, given = limits) => tarBody(requestOf({}, inPieces(body, piece)), given);
-/** Reads a body with a known length, as most clients send it. A small one is inflated in one call. */
+/** Reads a body with a known length, as most clients send it. A small body is inflated in one call. */
 const announced = (body: Buffer, piece = 65_536, given = limits) =>
   tarBody(requestOf({ 'content-length': String(body.length) }, inPieces(body, piece)), given);
-/** Returns the error for a body. Checks that the error is the same with and without a known length. */
+/** Returns the error for a body. Checks that it is the same with and without a known length. */
 async function refused(...given: Parameters<typeof read>) {
   const refusal = await refusalOf(() => read(...given));
   expect(await refusalOf(() => announced(...given))).toEqual(refusal);

@@ -27,7 +27,10 @@ const broken = (why: string) => refuseArchive('tar.gz', why);
 const WITH_TAR = 'Make the archive with tar: tar -czf site.tar.gz -C site .';
 const endsEarly = () => broken('is incomplete');
 
-/** Reads the next member’s headers (also POSIX pax and GNU long names). Returns null at the end of the archive. */
+/**
+ * Reads the headers of the next member, including POSIX pax headers and GNU long names. Returns null at the end of the
+ * archive.
+ */
 async function nextMember(tar: ByteReader, isFirst: boolean): Promise<TarMember | null> {
   const overrides = new Map<string, string>();
   for (let count = 0; ; count++) {
@@ -43,8 +46,8 @@ async function nextMember(tar: ByteReader, isFirst: boolean): Promise<TarMember 
         for (const [key, value] of paxRecords(await metadata(tar, size))) overrides.set(key, value);
         break;
       case 'GlobalExtendedHeader':
-        // A global pax header applies to all entries. Git writes a comment to it. A path or a size in it is refused,
-        // and everything else is ignored.
+        // A global pax header applies to all entries. Git stores a comment in it, which is ignored like most records.
+        // Paths and sizes in a global header are refused.
         if (paxRecords(await metadata(tar, size)).size > 0)
           broken('has a global header that sets the path or size of its entries');
         break;
@@ -144,7 +147,10 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
   ContinuationFile: 'the continuation of a file from another archive',
 };
 
-/** Yields the regular files of a tar.gz body as it arrives. Throws `invalid_path` for anything but folders. */
+/**
+ * Yields the regular files of a tar.gz body as it arrives. Ignores folders, and throws `invalid_path` for other
+ * entries, such as links.
+ */
 export async function* tarBody(request: IncomingMessage, limits: DeployLimits): AsyncGenerator<UploadedEntry> {
   const limit = maxArchiveBytes(limits);
   const broken = (why: string) => refuseArchive('tar.gz', why, WITH_TAR);
@@ -171,7 +177,7 @@ async function* files(tar: ByteReader, limits: DeployLimits): AsyncGenerator<Upl
     }
     const isFile = FILE_TYPES.includes(type) && !path.endsWith('/');
     const leftOut = isFile ? explainOmission(path) : null;
-    // Also counts folders and ignored members, because an archive without files could otherwise be endless.
+    // Count folders and ignored members, too. Otherwise, an archive without files could be endless.
     if (!isFile || leftOut)
       if (++otherCount > limits.files + 1000)
         refuse('too_many_files', 'The archive contains too many folders and ignored files.');
@@ -190,7 +196,7 @@ async function* files(tar: ByteReader, limits: DeployLimits): AsyncGenerator<Upl
   return fileCount;
 }
 
-/** Throws if the archive is followed by anything but zeros, so that a second archive is not ignored. */
+/** Throws if the archive is followed by anything but zeros. Otherwise, a second archive would be silently ignored. */
 async function assertZeros(tar: ByteReader): Promise<void> {
   do {
     while (tar.buffer.length > 0) {

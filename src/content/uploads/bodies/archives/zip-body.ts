@@ -93,7 +93,7 @@ function kindOf(entry: Entry): string | null {
   }
 }
 
-/** Throws if the zip contains more entries than it declares, because these files would be lost silently. */
+/** Throws if the zip contains more entries than it declares. Otherwise, the additional files would be lost silently. */
 async function assertEnd(spoolFile: SpoolFile, at: number): Promise<void> {
   const next = await spoolFile.at(at, 4);
   if (next.toString('latin1') === 'PK\x01\x02') broken('contains more files than it declares');
@@ -108,7 +108,7 @@ const broken = (why: string) => refuseArchive('zip', why);
 /**
  * Yields the files of a zip body (`application/zip`) in stored order. First spools the body to an unnamed file in
  * `folder`, because the directory of a zip is at its end. Refuses overlapping files, because a few bytes could
- * otherwise represent any number of files.
+ * otherwise be part of any number of files.
  */
 export async function* zipBody(
   request: IncomingMessage,

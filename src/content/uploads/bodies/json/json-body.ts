@@ -26,7 +26,7 @@ async function* decodedChunks(text: AsyncIterable<Uint8Array>, field: string): A
 }
 
 class Base64 {
-  /** Up to three base64 characters that do not form a complete group yet. */
+  /** Up to three base64 characters of a group that is not complete yet. */
   #pending = '';
   #padded = false;
 
@@ -71,7 +71,7 @@ const DeletedEntry = z
   .strictObject({ path, delete: z.literal(true) })
   .meta({ description: 'A file to delete. Only with `mode=merge`.' });
 
-/** Schema of the whole body, for the API description only. Bodies are parsed entry by entry. */
+/** Schema of the whole body, used only for the API description. Bodies are parsed entry by entry. */
 export const DeployJson = z.strictObject({ files: z.array(z.union([FileEntry, OwnedEntry, DeletedEntry])) });
 
 const SpooledEntry = FileEntry.extend({ content: z.instanceof(SpooledContent, missing) });

@@ -34,7 +34,7 @@ export async function readJsonString(json: JsonReader, field: string): Promise<s
   );
 }
 
-/** Returns a number, `true`, `false` or `null` as it is written. */
+/** Returns a number, `true`, `false` or `null` exactly as written in the body. */
 export async function readJsonNumber(json: JsonReader, field: string): Promise<string> {
   return (await json.bare()) ?? refuseField(field, 'must be a number');
 }

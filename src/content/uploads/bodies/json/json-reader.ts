@@ -11,8 +11,8 @@ const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 export const notJson = (message = 'is not valid JSON'): never => refuseInvalid({ path: '', message });
 
 /**
- * Parses JSON (RFC 8259) as it arrives. Buffers only the current token and leaves nesting to the caller, so memory use
- * does not depend on the size or depth of the body. Methods throw `invalid_request` for invalid JSON.
+ * Parses JSON (RFC 8259) as it arrives. Buffers only the current token, and leaves nesting to the caller. Memory use
+ * therefore does not depend on the size or depth of the body. Methods throw `invalid_request` for invalid JSON.
  */
 export class JsonReader {
   readonly #bytes: ByteReader;
@@ -66,7 +66,9 @@ export class JsonReader {
     return true;
   }
 
-  /** Yields the characters of a string in UTF-8 as they arrive. `field` is its location, for error messages. */
+  /**
+   * Yields the characters of a string in UTF-8 as they arrive. `field` is the string’s location, for error messages.
+   */
   async *string(field = ''): AsyncGenerator<Buffer> {
     await this.expect('"');
     for (;;) {
@@ -124,7 +126,10 @@ const isBare = (byte: number | undefined) =>
   byte !== undefined &&
   ((byte >= 0x61 && byte <= 0x7a) || (byte >= 0x2b && byte <= 0x39 && byte !== 0x2c && byte !== 0x2f) || byte === 0x45);
 
-/** Throws if the bytes are not UTF-8: replacement characters would publish content that no client has sent. */
+/**
+ * Throws if the bytes are not UTF-8. Otherwise, the decoder would insert replacement characters, and content would be
+ * published that no client has sent.
+ */
 async function* inUtf8(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let incomplete: Uint8Array = new Uint8Array();
   for await (const chunk of chunks) {

@@ -13,24 +13,24 @@ const SIMPLE: Readonly<Record<string, number>> = {
 };
 
 /**
- * Decoded part of a JSON string (RFC 8259 section 7): its UTF-8 bytes, the number of consumed input bytes, and whether
- * they included the closing quote.
+ * The decoded part of a JSON string (RFC 8259 section 7): its UTF-8 bytes, the number of input bytes that were
+ * consumed, and whether they included the closing quote.
  */
 export type Unescaped = {
   readonly text: Buffer;
   readonly used: number;
   readonly ended: boolean;
-  /** A lone surrogate follows, which is valid JSON but not a character. */
+  /** The next character is a lone surrogate, which is valid JSON but cannot be represented in UTF-8. */
   readonly isLone?: true;
 };
 
 /**
- * Decodes a string up to its closing quote, or up to the end of the input. An incomplete escape is left for the next
+ * Decodes a string up to its closing quote, or up to the end of the input. Leaves an incomplete escape for the next
  * call. Returns null for invalid JSON. Stops at a lone surrogate, because UTF-8 cannot represent it.
  */
 export function unescaped(bytes: Buffer): Unescaped | null {
   const run = runFrom(bytes, 0);
-  // Most chunks contain no escapes, so copying is unnecessary.
+  // Most chunks contain no escapes, so no copy is needed.
   if (bytes[run] === QUOTE) return { text: bytes.subarray(0, run), used: run + 1, ended: true };
   if (run === bytes.length) return { text: bytes, used: run, ended: false };
 
@@ -60,7 +60,6 @@ export function unescaped(bytes: Buffer): Unescaped | null {
   }
 }
 
-/** Returns the position of the next quote, backslash or control character, or the end. */
 function runFrom(bytes: Buffer, from: number): number {
   let at = from;
   for (let byte = bytes[at]; byte !== undefined && byte >= 0x20 && byte !== QUOTE && byte !== BACKSLASH; )

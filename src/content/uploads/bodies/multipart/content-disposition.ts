@@ -2,9 +2,9 @@ import { isUtf8 } from 'node:buffer';
 import { refuse } from '../../../../kernel/refusal.js';
 
 const LINE = /^([!#$%&'*+.^_`|~0-9a-z-]+):(.*)$/is;
-/** A parameter, whose value is quoted or, as .NET writes it, unquoted. */
+/** Matches a parameter, whose value is quoted or, as .NET writes it, unquoted. */
 const PARAMETER = /;[ \t]*([!#$%&'*+.^_`|~0-9a-z-]+)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^\s";]+))[ \t]*/gisy;
-/** An extended value (RFC 5987). Only UTF-8 is supported. */
+/** Matches an extended value (RFC 5987). Only UTF-8 is supported. */
 const EXTENDED = /^utf-?8'[^']*'((?:[!#$&+.^_`|~0-9a-z-]|%[0-9a-f]{2})*)$/is;
 
 /** Matches encoded words (RFC 2047 section 2), which older .NET and Java clients send, although RFC 7578 forbids it. */
@@ -21,8 +21,8 @@ const COMMON_FORM =
 export type Disposition = { readonly name: string | undefined; readonly filename: string | undefined };
 
 /**
- * Parses a part’s headers (RFC 7578 section 4.2). Throws for invalid headers, because skipping a part would lose a
- * file.
+ * Parses a part’s headers (RFC 7578 section 4.2). Throws for invalid headers, because a part that is skipped would be a
+ * lost file.
  */
 export function parseContentDisposition(headers: Buffer): Disposition {
   const common = COMMON_FORM.exec(headers.toString('latin1'));

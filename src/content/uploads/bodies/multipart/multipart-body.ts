@@ -18,13 +18,13 @@ const maxFormBytes = ({ deployBytes, files }: DeployLimits) => deployBytes + fil
 
 /**
  * Parses `multipart/form-data` (RFC 7578), in which each part must be named `files` and have its path as filename.
- * Parts are yielded as they arrive, or as one chunk if they have arrived completely. Only one chunk of the body is
- * buffered. Other parts are refused, because skipping them would silently lose files. A folder uploaded by a browser is
+ * Yields parts as they arrive, or as one chunk if they have arrived completely. Buffers only one chunk of the body.
+ * Refuses parts with other names, because skipping them would silently lose files. A folder uploaded by a browser is
  * treated like an archive: the folder’s name is stripped, and file manager metadata is left out.
  */
 export async function* multipartBody(request: IncomingMessage, limits: DeployLimits): AsyncGenerator<UploadedEntry> {
   const delimiter = Buffer.from(`\r\n--${boundaryOf(request.headers['content-type'] ?? '')}`);
-  // A line break is read before the body, so that a delimiter at the start of the body looks like all others.
+  // Read a line break before the body, so that a delimiter at the start of the body looks like all others.
   const reader = new ByteReader(bodyChunks(request, maxFormBytes(limits)), LINE_BREAK);
   await skipPreamble(reader, delimiter);
 
@@ -62,7 +62,7 @@ export async function* multipartBody(request: IncomingMessage, limits: DeployLim
 const inForm = (path: string) =>
   ({ inArchive: true, inForm: true, ...(path === 'blob' && { warning: UNNAMED_BLOB }) }) as const;
 
-/** Warning about the filename that a Blob has by default (XMLHttpRequest Standard, “create an entry”). */
+/** Warning about the filename that JavaScript gives a Blob by default (XMLHttpRequest Standard, “create an entry”). */
 const UNNAMED_BLOB =
   'JavaScript gives a Blob this name by default. Pass a filename: form.append("files", blob, "index.html").';
 
@@ -135,7 +135,7 @@ async function* contentChunks(reader: ByteReader, delimiter: Buffer): AsyncGener
       reader.take(delimiter.length);
       return;
     }
-    // The end of the buffer may be the start of a delimiter, so it is kept until more data arrives.
+    // The end of the buffer may be the start of a delimiter, so keep it until more data arrives.
     const lineBreak = buffer.indexOf(LINE_BREAK.subarray(0, 1), Math.max(0, buffer.length - delimiter.length + 1));
     const sure = lineBreak < 0 ? buffer.length : lineBreak;
     if (sure > 0) yield reader.take(sure);
