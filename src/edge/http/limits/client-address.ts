@@ -11,7 +11,7 @@ const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwar
 
 const UNKNOWN = 'unknown';
 
-/** Number of cached peers. Every request on an open connection needs the peer's address. */
+/** Maximum number of cached peers. The cache is used by every request on an open connection. */
 const PEERS = 1_000;
 
 export class ClientAddress {

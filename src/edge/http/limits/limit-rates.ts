@@ -16,10 +16,7 @@ import type { Rate } from './rates.js';
  */
 const SMALL = 65_536;
 
-/**
- * Statuses of refusals that don't count: requests without access or for missing resources must not use up a site's
- * limit.
- */
+/** Statuses of refusals that don't count. Otherwise, callers without access could use up a site's limit. */
 const NOT_THEIRS = new Set([401, 403, 404]);
 
 type TakenRate = { readonly rate: Rate; readonly key: string; readonly standing: RateStanding };

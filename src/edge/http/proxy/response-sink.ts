@@ -4,7 +4,7 @@ import type { ResponseFields } from './response-fields.js';
 import type { Taken } from './response-receiver.js';
 import type { SinkEvents, VisitorSink } from './visitor-sink.js';
 
-/** How long a visitor may read nothing before being disconnected. */
+/** A visitor that has read nothing for this long is disconnected. */
 const STALLED_MS = 20_000;
 
 export class ResponseSink implements VisitorSink {

@@ -89,7 +89,8 @@ export class JsonMeter {
   }
 
   /**
-   * Counts one value. Called at each opening brace or bracket for the first value, and at each comma for the next one.
+   * Counts one value. Called at each opening brace or bracket, for the first value inside, and at each comma, for the
+   * next value.
    */
   #value() {
     if (!this.isCounting || ++this.#values <= this.maxValues) return;
