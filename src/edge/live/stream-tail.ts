@@ -18,7 +18,7 @@ const PAGE = 64;
 
 /**
  * Maximum number of positions for which the next encoded frames are cached, so that other clients at the same position
- * can use them. Slow clients are at positions of their own.
+ * can use them. Slow clients rarely share a position.
  */
 const SHARED_CURSORS = 32;
 

@@ -45,7 +45,7 @@ export type RouteOptions = {
   readonly page?: true | 'live';
   /** Shows refusals as a page if the request accepts HTML, otherwise as JSON. */
   readonly problemPages?: true;
-  /** Text for the problem page of an expired link that says how to get a new link. Requires `problemPages`. */
+  /** Tells users on the problem page of an expired link how to get a new link. Requires `problemPages`. */
   readonly anotherLink?: string;
 };
 

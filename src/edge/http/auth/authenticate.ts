@@ -55,10 +55,7 @@ export function authenticateRequests(instance: FastifyInstance, authentication: 
   });
 }
 
-/**
- * For routes whose response is the same for everyone. Like other routes, refuses an invalid bearer token. Ignores a
- * valid one.
- */
+/** Refuses an invalid bearer token and ignores a valid one. For routes whose response is the same for everyone. */
 async function assertNoDeadBearer(authentication: Authentication, { headers }: FastifyRequest): Promise<void> {
   const { cookie: _, ...others } = headers;
   try {

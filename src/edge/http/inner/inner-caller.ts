@@ -15,5 +15,4 @@ const callers = new WeakMap<object, InnerCaller>();
  */
 export const markInner = (request: object, caller: InnerCaller) => void callers.set(request, caller);
 
-/** Returns the caller of an internal request, or null for a request from outside. */
 export const findInnerCaller = (request: object): InnerCaller | null => callers.get(request) ?? null;

@@ -76,8 +76,8 @@ class ServerAgent extends Agent {
 }
 
 /**
- * Creates a new connection for each request, without `connection: close`: a server that responds before it has read the
- * body would then close immediately, and the response could be lost.
+ * Creates a new connection for each request, without `connection: close`. With that field, a server that responds
+ * before it has read the body would close immediately, and the response could be lost.
  */
 class SingleUseConnections extends ServerAgent {
   override keepSocketAlive(): boolean {

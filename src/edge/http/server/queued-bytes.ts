@@ -14,8 +14,8 @@ export function readDescriptor(socket: Socket): number {
 }
 
 /**
- * Returns how many written bytes the operating system has not accepted yet. `writableLength` counts a piece until its
- * last byte has been accepted.
+ * Returns how many written bytes the operating system has not accepted yet. `writableLength` alone is too high: it
+ * counts a whole piece until its last byte has been accepted.
  */
 export function queuedBytes(socket: Socket): number {
   const { writableLength } = socket;

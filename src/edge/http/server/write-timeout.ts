@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { isInjection } from 'light-my-request';
 
-/** How long a client may read nothing of a response before it is disconnected. */
+/** A client that reads nothing of a response for this long is disconnected. */
 const WRITE_TIMEOUT_MS = 60_000;
 
 /**

@@ -11,7 +11,7 @@ export type LiveConnectionOptions = {
   readonly onClose: () => void;
 };
 
-/** How long a client's socket may be full before the client is disconnected. It can resume later. */
+/** A client whose socket is full for this long is disconnected. It can resume later. */
 const FULL_FOR_MS = 10_000;
 
 /** A client's connection. The caller frames bytes for the protocol before writing them. */

@@ -11,7 +11,7 @@ export type Skipped = { readonly count: number; readonly after: number; readonly
 export type Encoding = {
   /** Bytes that a client gets before the first frame. */
   readonly opening: Buffer | null;
-  /** Encodes the frames that are shown. Returns an empty buffer if none are. */
+  /** Encodes all frames except hidden ones. Returns an empty buffer if all of them are hidden. */
   readonly frames: (frames: readonly Frame[]) => Buffer;
   /** Keeps the connection alive. Null if the protocol has its own pings. */
   readonly heartbeat: Buffer | null;

@@ -40,7 +40,6 @@ export class JsonMeter {
     private readonly visitDepth = 0,
   ) {}
 
-  /** The number of open arrays and objects. */
   get depth(): number {
     return this.#depth;
   }

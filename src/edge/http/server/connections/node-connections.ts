@@ -94,8 +94,8 @@ class NodeConnection {
     if (this.#isOver) return;
     const last = this.#exchanges.at(-1);
     if (last && this.#exchanges.length === MAX_OPEN) {
-      // The last request has not begun, so its response can close the connection. Its body is complete, because another
-      // request has followed.
+      // Close the connection after the last request's response, of which nothing has been sent yet. The body of the
+      // last request is complete, because another request has followed it.
       last.response.shouldKeepAlive = false;
       return this.#ignoreRest();
     }
