@@ -51,7 +51,7 @@ export const DomainActivated = eventType(
     siteId: z.string(),
     /** The site that had the hostname before and lost it, or null. */
     replaced: z.string().nullable(),
-    /** The current settings. With them, serving the hostname requires no lookup. */
+    /** The current settings, included so that serving the hostname requires no lookup. */
     ...claimSettings,
   }),
   { example: { siteId: exampleSite, replaced: otherSite, ...exampleSettings } },

@@ -249,7 +249,7 @@ export class LiveStreamServer {
     return this.streamQuotaOfAddress(this.options.addressOf(request));
   }
 
-  /** Like `streamQuotaOf`, for a client of which only the IP address is known. */
+  /** Like `streamQuotaOf`, but needs only the client’s IP address. */
   streamQuotaOfAddress(address: string): (session: string | null) => () => void {
     return (session) => this.#quota.stream(address, session);
   }

@@ -82,7 +82,7 @@ function sessionOf({ grantId, userId, clientName }: AgentGrant): Session {
   };
 }
 
-/** Refuses several `authorization` headers, because Node keeps only the first. */
+/** Refuses a request with several `authorization` headers, because Node keeps only the first. */
 function assertOneBearer({ headers, raw }: FastifyRequest) {
   if (headers.authorization === undefined) return;
   const names = raw.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'authorization');

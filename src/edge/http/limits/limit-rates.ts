@@ -79,7 +79,7 @@ function ratesFor(request: FastifyRequest): readonly Rate[] {
   return isAnonymous && first.anonymous ? [first, first.anonymous] : [first];
 }
 
-/** Returns the key by which a rate counts a request, or null if the request names no valid site. */
+/** Returns the key under which a request is counted, or null if the request names no valid site. */
 function keyOf(rate: Rate, request: FastifyRequest, clientAddress: ClientAddress): string | null {
   if (rate.per === 'user') return readCaller(request).userId;
   if (rate.per === 'address') return computeNetwork(clientAddress.addressOf(request.raw));

@@ -26,7 +26,7 @@ export async function takeRate<Done>(
   }
 }
 
-/** Takes `bytes` from a rate in bytes. Refuses with `rate_limited` if fewer are left. */
+/** Counts `bytes` against a rate limit in bytes. Refuses with `rate_limited` if fewer are left. */
 export async function takeBytes(
   reply: FastifyReply,
   limits: RateLimits,

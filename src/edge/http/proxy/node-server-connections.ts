@@ -286,7 +286,8 @@ class NodeServerConnection implements ServerConnection, Watched {
       this.#readLast = read;
       if (isBegun) return;
     }
-    // A visitor that stops reading has a separate timeout. While the body arrives, the `idle` timeout applies.
+    // A visitor that stops reading is subject to a separate timeout. While the body arrives, the `idle` timeout
+    // applies.
     if (this.#response?.isPaused() || (this.#response !== null && this.#silences * firstByte < idle)) return;
     this.#fail(this.#isRequestWhole || this.#request?.writableNeedDrain ? FAULTS.silent : FAULTS.unsent);
   }

@@ -31,7 +31,7 @@ export class ResponseSink implements VisitorSink {
 
   write(bytes: Buffer): Taken {
     this.#writeHead();
-    // Copy the bytes, because Node may write them later.
+    // Copy the bytes, because their buffer may be overwritten before Node writes them.
     if (this.response.write(Buffer.from(bytes))) return 'sent';
     if (this.response.listenerCount('timeout') === 0) enforceWriteTimeout(this.response, STALLED_MS);
     return 'full';

@@ -16,7 +16,7 @@ export type HttpServerOptions = {
   readonly hostKindOf: (host: string | undefined) => HostKind;
   /** Decides whether to keep a new connection or to close it immediately. */
   readonly admit: (socket: Socket) => boolean;
-  /** Returns the `Turns` by which all connections from one IP address share the event loop. */
+  /** Returns the `Turns` object that all connections from one IP address share. */
   readonly turnsOf: (socket: Socket) => Turns;
   /** Paths on the service’s own host that accept WebSockets. */
   readonly gateways: readonly string[];

@@ -1,6 +1,8 @@
 import type { Socket } from 'node:net';
 
-/** Reads Node's internal objects beneath a socket. Some of them disappear when the socket closes. */
+/**
+ * Reads a value from Node's internal objects behind a socket. Some of these objects disappear when the socket closes.
+ */
 const own = (socket: Socket, ...path: readonly string[]): unknown =>
   path.reduce<unknown>(
     (of, name) => (typeof of === 'object' && of !== null ? Reflect.get(of, name) : undefined),

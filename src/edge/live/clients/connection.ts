@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream';
 
 export type LiveConnectionOptions = {
   readonly socket: Writable;
-  /** The connections whose sockets are full. Each adds itself, and is closed if its socket stays full. */
+  /** Connections whose sockets are full. Each connection adds itself, and is closed if its socket stays full. */
   readonly slow: Set<Connection>;
   /** Maximum time for which the socket may be full before the connection is closed. Default: `FULL_FOR_MS`. */
   readonly fullForMs?: number;

@@ -31,7 +31,7 @@ const LAST_BYTES_MS = 10_000;
 
 export type HttpStreamOptions = {
   readonly request: IncomingMessage;
-  /** The response. Nothing of it may have been sent yet. */
+  /** The response, which must not have been started yet. */
   readonly response: ServerResponse;
   readonly format: HttpStreamFormat;
   /** Formats events as plain text. Required if `format` is `text`. */

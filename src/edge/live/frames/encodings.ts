@@ -139,7 +139,7 @@ export function textEncoding(textOf: EventText): BodyEncoding {
   return made;
 }
 
-/** Returns the encoding of a WebSocket stream, with the name that the client subscribed to. */
+/** Returns the encoding for a WebSocket stream. Each message contains the name that the client subscribed to. */
 export function createMessageEncoding(name: string): Encoding {
   const stream = JSON.stringify(name);
   return {

@@ -38,7 +38,7 @@ export async function readBody(request: FastifyRequest, payload: NodeJS.Readable
 
 const mediaTypeOf = ({ headers }: FastifyRequest) => headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
 
-/** Refuses a body that is not JSON with `unsupported_media_type`. */
+/** Refuses a request with `unsupported_media_type` unless its body is JSON. */
 export function assertJson(request: FastifyRequest): void {
   if (mediaTypeOf(request) !== 'application/json')
     refuse('unsupported_media_type', 'The body must be application/json.', [], { suggestion: MEDIA_TYPE_SUGGESTION });

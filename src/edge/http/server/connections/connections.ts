@@ -19,9 +19,12 @@ export const CONNECTION_LIMITS = {
 export type NodeConnectionPoolOptions = {
   readonly handler: FirstHandler;
   readonly giveToNode: (socket: Socket) => void;
-  /** Makes Node’s HTTP server keep a connection whose client has closed its half until all responses have been sent. */
+  /**
+   * Makes Node’s HTTP server keep half-open connections: after a client has closed its half, the connection stays open
+   * until all responses have been sent.
+   */
   readonly allowHalfOpen: () => void;
-  /** Returns the `Turns` by which all connections from one IP address share the event loop. */
+  /** Returns the `Turns` object that all connections from one IP address share. */
   readonly turnsOf: (socket: Socket) => Turns;
 };
 

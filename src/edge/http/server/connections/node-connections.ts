@@ -10,7 +10,8 @@ import type { Turns } from './turns.js';
 
 /**
  * Maximum number of unfinished requests on one connection. If a client sends more in advance, its connection is closed
- * after the responses to these requests (RFC 9112 section 9.3.2). 64 KiB can contain 3,600 requests.
+ * after the responses to these requests (RFC 9112 section 9.3.2). Without this limit, 64 KiB could contain 3,600
+ * requests.
  */
 const MAX_OPEN = 100;
 
