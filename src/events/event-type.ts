@@ -103,7 +103,6 @@ export type EventOf<T extends (data: never) => unknown> = ReturnType<T>;
 export type AnyEventType = {
   readonly type: string;
   readonly schema: number;
-  /** The schema with which `check` validates data. */
   readonly shape: z.ZodType;
   readonly meaning: Meaning<unknown>;
   readonly examples: readonly unknown[];
