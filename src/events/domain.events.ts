@@ -11,7 +11,6 @@ export const readHostname = (stream: string) => stream.slice('domain-'.length);
 
 const time = z.iso.datetime();
 
-/** Settings of a site's claim to a hostname. */
 export const claimSettings = {
   /** Another domain of the site to which visitors are redirected, or null. */
   redirectTo: z.string().nullable(),
@@ -52,7 +51,7 @@ export const DomainActivated = eventType(
     siteId: z.string(),
     /** The site that had the hostname before and lost it, or null. */
     replaced: z.string().nullable(),
-    /** The current settings. With them, serving the hostname requires no lookup. */
+    /** The current settings, included so that serving the hostname requires no lookup. */
     ...claimSettings,
   }),
   { example: { siteId: exampleSite, replaced: otherSite, ...exampleSettings } },
@@ -81,7 +80,10 @@ export const DomainFailed = eventType('DomainFailed', z.strictObject({ siteId: z
   example: { siteId: exampleSite },
 });
 
-/** The claim was moved to another site in the same state, without a redirect and with that site's visibility. */
+/**
+ * The claim was moved to another site and keeps its state. It has no redirect there, and the other site’s own
+ * visibility applies.
+ */
 export const DomainMoved = eventType(
   'DomainMoved',
   z.strictObject({

@@ -35,7 +35,7 @@ export type Consequences = {
 
 /**
  * Kinds of changes that `If-Match` distinguishes. `content`: what visitors get. `access`: who controls and sees the
- * site. `presentation`: its name and details.
+ * site. `presentation`: the site’s name and details.
  */
 export type KindOfChange = 'content' | 'access' | 'presentation';
 
@@ -53,9 +53,9 @@ export type SiteChange = { readonly kind: KindOfChange } & (
 
 export type Meaning<Data> = Consequences & {
   /**
-   * How the event changes the site. If a request depends on this kind of change, it fails after the event if its
-   * `If-Match` is older (`modules/sites/site/if-match.rule.ts`). If null, only requests to delete the site fail.
-   * Required for every event of a site.
+   * How the event changes the site. Requests that depend on this kind of change fail if their `If-Match` is older than
+   * the event (`modules/sites/site/if-match.rule.ts`). If null, only requests to delete the site fail. Required for
+   * every event of a site.
    */
   readonly changes?: SiteChange | null;
   /** Returns the line that a site's history and log show. Required for every event of a site. */
@@ -103,7 +103,6 @@ export type EventOf<T extends (data: never) => unknown> = ReturnType<T>;
 export type AnyEventType = {
   readonly type: string;
   readonly schema: number;
-  /** The schema with which `check` validates data. */
   readonly shape: z.ZodType;
   readonly meaning: Meaning<unknown>;
   readonly examples: readonly unknown[];

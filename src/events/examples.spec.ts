@@ -7,8 +7,7 @@ import { summarizeEvent } from './site/site-summary.js';
 type Data = Readonly<Record<string, unknown>>;
 
 /**
- * Values that no member of an event accepts. Flags, priorities and `config`, whose content belongs to the user, are
- * exceptions.
+ * Values that no member of an event accepts, except flags, priorities and `config`, whose content belongs to the user.
  */
 const nonsense = [undefined, true, -1, 0.5, [], {}];
 const canFit = (name: string, value: unknown, example: unknown) =>

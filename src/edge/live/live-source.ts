@@ -27,8 +27,8 @@ export type LiveSource<Item extends SourceItem> = {
    */
   page(stream: string, after: number, limit: number): Promise<readonly Item[]>;
   /**
-   * Yields the items after a position once and in order, in batches that are never empty. Ends without an error when
-   * `signal` aborts. Survives database outages.
+   * Yields each item after a position exactly once and in order, in batches that are never empty. Ends without an error
+   * when `signal` aborts. Survives database outages.
    */
   watch(stream: string, after: number, signal: AbortSignal): AsyncIterable<readonly Item[]>;
 };

@@ -8,7 +8,7 @@ export type ClientEvent = { readonly event: string; readonly data: object };
 // biome-ignore lint/suspicious/noExplicitAny: the shape is known by the name of the event
 export type EventText = (event: string, data: any) => string;
 
-/** A stream of a source, as clients watch it. All clients of the same view see the same events. */
+/** A stream, as clients watch it. All clients of the same view see the same events. */
 export type LiveStream<Item extends SourceItem = Recorded> = {
   /** The stream's name in its source, such as `job-job_…`. Unique among all sources. */
   readonly stream: string;
@@ -25,7 +25,7 @@ export type LiveStream<Item extends SourceItem = Recorded> = {
    * if the data is unavailable. It is then called again.
    */
   readonly prepare?: (items: readonly Item[]) => Promise<LiveStream<Item>['frameOf']>;
-  /** Types of items that make obsolete what `prepare` has loaded for earlier items. */
+  /** Types of items after which the data that `prepare` loaded for earlier items is outdated. */
   readonly outdates?: ReadonlySet<string>;
   /** Formats events as coloured plain text, if supported. All streams of the same kind share one function. */
   readonly textOf?: EventText;

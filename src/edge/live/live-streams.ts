@@ -21,7 +21,10 @@ import { type LiveTail, StreamTail } from './stream-tail.js';
 /** Size limit for all ring buffers of a process together, in characters. */
 const RINGS_HOLD = 64 * 1024 * 1024;
 
-/** A client that reads nothing of a log for this long is disconnected. A slow client merely misses events. */
+/**
+ * A client that reads nothing of a log for this long is disconnected. A client that is merely slow misses events
+ * instead.
+ */
 const LOG_FULL_FOR_MS = 600_000;
 
 /** Grace period for clients to read the last bytes when the process stops. */
@@ -246,7 +249,7 @@ export class LiveStreamServer {
     return this.streamQuotaOfAddress(this.options.addressOf(request));
   }
 
-  /** Like `streamQuotaOf`, for a client of which only the IP address is known. */
+  /** Like `streamQuotaOf`, but needs only the client’s IP address. */
   streamQuotaOfAddress(address: string): (session: string | null) => () => void {
     return (session) => this.#quota.stream(address, session);
   }

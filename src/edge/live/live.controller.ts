@@ -15,7 +15,7 @@ const frame = (required: readonly string[], properties: object) => ({
   additionalProperties: false,
 });
 
-/** Schema of the WebSocket messages, because OpenAPI covers only the handshake. Each message is one JSON object. */
+/** Schema of the WebSocket messages, each of which is one JSON object. OpenAPI itself covers only the handshake. */
 const messages = {
   client: {
     oneOf: [

@@ -18,7 +18,6 @@ import { LiveStreamServer } from './live-streams.js';
 
 export const LIVE_PATH = '/v1/live';
 
-/** Maximum size of a client’s message, in bytes. */
 const MAX_FRAME_BYTES = 4_096;
 
 /** Close code for “try again later” (IANA registry). */

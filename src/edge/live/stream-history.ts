@@ -9,7 +9,6 @@ import type { LiveStream } from './live-stream.js';
 /** Maximum number of simultaneous reads. More would only wait in the database, each with a page in memory. */
 const READS_AT_ONCE = 8;
 
-/** Delay between attempts while the store is unavailable. */
 const RETRY_MS = 250;
 
 /** Greater than the length of any stream, so a read after it returns only the head, without events. */

@@ -4,10 +4,7 @@ import { StreamResolver } from './stream-resolver.js';
 
 const identify = () => Promise.reject(new Error('No test here asks who it is.'));
 
-/**
- * Returns a resolver of names such as `job:…` and `site:…`. The name of each stream consists of the kind and the rest
- * of the name.
- */
+/** Returns a resolver of names such as `job:a` and `site:a:b`. It finds streams named `job-a` and `site-a:b`. */
 function resolver() {
   const made = new StreamResolver();
   for (const kind of ['job', 'site']) {

@@ -17,8 +17,8 @@ export class StreamResolver {
   }
 
   /**
-   * Finds a stream by name. Refuses a name of an unknown kind with `invalid_request`. May also refuse for the reasons
-   * of the `resolve` function of the kind.
+   * Finds a stream by name. Refuses a name of an unknown kind with `invalid_request`. May also refuse for the same
+   * reasons as the kind’s `resolve` function.
    */
   async find(name: string, identify: IdentifyCaller): Promise<LiveStream | SourcedStream> {
     const colon = name.indexOf(':');

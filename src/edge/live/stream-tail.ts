@@ -18,7 +18,7 @@ const PAGE = 64;
 
 /**
  * Maximum number of positions for which the next encoded frames are cached, so that other clients at the same position
- * can use them. Slow clients are at positions of their own.
+ * can use them. Slow clients rarely share a position.
  */
 const SHARED_CURSORS = 32;
 
@@ -32,7 +32,6 @@ const SLICE_MS = 8;
 const REST_FOR_ROUND = 2.5;
 const MAX_REST_MS = 40;
 
-/** Delay before reading the source again after an error. */
 const RETRY_MS = 250;
 
 /** The next frames, encoded once for all clients at the same position. `to` is the revision of the last frame. */
@@ -84,7 +83,6 @@ export type LiveTail = {
 export type StreamTailOptions<Item extends SourceItem = Recorded> = {
   readonly stream: LiveStream<Item>;
   readonly store: LiveSource<Item>;
-  /** Reads events that are no longer in the ring buffer. */
   readonly history: StreamHistory<Item>;
   /** Shared with the ring buffers of all other streams. */
   readonly budget: RingBudget;

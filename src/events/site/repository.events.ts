@@ -26,7 +26,7 @@ export const SiteRepositoryLinked = siteEventType(
     ...linkedRepository.shape,
     /** The link's ID, which stays the same while the URL, branch and build settings do not change. */
     linkId: z.string(),
-    /** The membership of the owner who linked the repository. The link ends with that ownership. */
+    /** The membership of the owner who linked the repository. The link ends when that ownership ends. */
     memberId: z.string(),
   }),
   {

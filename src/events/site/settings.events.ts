@@ -48,7 +48,6 @@ export const SiteDescribed = siteEventType(
 /** The settings in `SiteAccessSet` and `SiteDescribed`. A site's state and its table row contain them unchanged. */
 export type PlainSettings = Readonly<EventOf<typeof SiteAccessSet>['data'] & EventOf<typeof SiteDescribed>['data']>;
 
-/** The settings of a new site. */
 export const initialSettings: PlainSettings = {
   visibility: 'public',
   passwordId: null,

@@ -5,7 +5,7 @@ import { siteEventType } from './site-event-type.js';
 
 /**
  * Copies of domain events for a site's own history, which is a single hash chain. They are recorded after the events in
- * the domain's stream. `revision` is the revision of the original event, by which a second copy is prevented.
+ * the domain's stream. `revision` is the revision of the original event and prevents a second copy.
  */
 const told = { hostname: z.string(), revision: z.number().int().positive() };
 const exampleCopy = { hostname: 'www.example.com', revision: 3 };

@@ -176,7 +176,7 @@ export const SiteRolledBack = siteEventType(
     deployId: z.string(),
     /** Number of the deploy that is now live. Null in older events. */
     number: z.number().int().positive().nullable(),
-    /** The manifest and kind of the deploy that is now live. With them, serving the site requires no lookup. */
+    /** The manifest and kind of the deploy that is now live, included so that serving the site requires no lookup. */
     manifest: sha256,
     program: deployServer,
     replaced: z.string(),

@@ -84,14 +84,17 @@ function headersOf(request: FastifyRequest, baseUrl: string) {
 const isMonitoring = ({ routeOptions: { url } }: FastifyRequest) =>
   url === '/health' || url === '/ready' || url === '/metrics';
 
-/** Reports whether a request may use any host name, as requests from monitoring systems and reverse proxies may. */
+/**
+ * Reports whether to accept a request with any host name. Monitoring systems and reverse proxies may use names that the
+ * service does not know.
+ */
 function isForAnyName({ routeOptions, headers }: FastifyRequest): boolean {
   const { url } = routeOptions;
   // In a DNS rebinding attack, the Host header contains the attacker’s host name, never an IP address.
   return url === '/health' || url === '/ready' || (url === '/metrics' && isIpAddress(headers.host));
 }
 
-/** Refuses NUL characters, which PostgreSQL cannot store. */
+/** Refuses a URL with a NUL character, which PostgreSQL cannot store. */
 function refuseNul({ url }: FastifyRequest) {
   if (!url.includes('%00')) return;
   const path = url.split('?', 1)[0] ?? '';

@@ -4,8 +4,8 @@ const TEXT = 'text/plain; charset=utf-8';
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /**
- * Media types for file extensions that the media type database lacks, or for which browsers would download a readable
- * text instead of showing it.
+ * Media types for file extensions that the media type database lacks, and for readable files that browsers would
+ * otherwise download instead of showing.
  */
 const BY_EXTENSION: Readonly<Record<string, string>> = {
   cjs: 'text/javascript; charset=utf-8',

@@ -17,9 +17,9 @@ export function forgeryCheck(baseUrl: string): (request: WriteRequest) => boolea
 }
 
 /**
- * Returns a function that reports whether a request comes from one of our own pages, or from no page. It relies on
- * `Sec-Fetch-Site` (over plain HTTP, browsers send it only to loopback addresses), otherwise on `Origin`. A request
- * with neither does not come from a page.
+ * Returns a function that reports whether a request comes from one of our own pages, or from no page. It reads
+ * `Sec-Fetch-Site` or, if that is missing, `Origin`: over plain HTTP, browsers send `Sec-Fetch-Site` only to loopback
+ * addresses. A request with neither header does not come from a page.
  */
 export function ownOriginCheck(baseUrl: string): (headers: IncomingHttpHeaders) => boolean {
   const own = originsOf(baseUrl);

@@ -41,8 +41,8 @@ const withPolicy = (headers: HeaderSet, policy: string): HeaderSet => ({
 
 /**
  * Returns the sources for a Content-Security-Policy that allows one folder of this origin. The whole origin would
- * include other people’s content under `/s/`. If the base URL has a loopback name, lists both, because a browser on
- * this machine may use either.
+ * include other people’s content under `/s/`. For a loopback name, lists `localhost` and `127.0.0.1`, because a browser
+ * on this machine may use either.
  */
 function sourcesIn(baseUrl: string, folder: string): string {
   const { protocol, hostname, port } = new URL(baseUrl);
@@ -58,7 +58,10 @@ const ofService = (requestId: string, baseUrl: string): HeaderSet => ({
 
 const PUBLIC_SITE: HeaderSet = { 'x-content-type-options': 'nosniff', 'access-control-allow-origin': '*' };
 
-/** Headers for a public site under the service’s own URL. The sandbox keeps the site out of the service’s origin. */
+/**
+ * Headers for a public site under the service’s own URL. The Content-Security-Policy `sandbox` keeps the site out of
+ * the service’s origin.
+ */
 export const PATH_FORM: HeaderSet = {
   ...PUBLIC_SITE,
   'content-security-policy':

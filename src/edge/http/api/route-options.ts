@@ -31,7 +31,7 @@ export type RouteOptions = {
   readonly body?: 'streamed';
   /** Maximum size of a JSON or form body in bytes; 65,536 by default. A larger body gets 413. */
   readonly jsonBytes?: number;
-  /** Maximum number of members and items in a JSON body; 1,000 by default. More get 400. */
+  /** Maximum number of members and items in a JSON body; 1,000 by default. A body with more gets 400. */
   readonly jsonValues?: number;
   /**
    * Also accepts `application/x-www-form-urlencoded` from our own pages. `text`: the handler gets the form unparsed,
@@ -45,7 +45,7 @@ export type RouteOptions = {
   readonly page?: true | 'live';
   /** Shows refusals as a page if the request accepts HTML, otherwise as JSON. */
   readonly problemPages?: true;
-  /** Text for the problem page of an expired link that says how to get a new link. Requires `problemPages`. */
+  /** Tells users on the problem page of an expired link how to get a new link. Requires `problemPages`. */
   readonly anotherLink?: string;
 };
 
@@ -56,5 +56,4 @@ declare module 'fastify' {
 /** Sets the options of a route. Unknown or misspelled options cause a compiler error. */
 export const Route = (options: RouteOptions) => applyDecorators(RouteConfig(options), attachTrait('x-route', options));
 
-/** Returns the options of a declared route, or of a matched one (`request.routeOptions`). */
 export const readRouteOptions = ({ config = {} }: { readonly config?: RouteOptions }): RouteOptions => config;

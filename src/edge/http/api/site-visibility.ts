@@ -40,7 +40,7 @@ export function readSlug(request: FastifyRequest): string | null {
 
 function namesIn({ method, params, query, routeOptions: { url } }: FastifyRequest): { slug?: unknown } | null {
   if (url?.startsWith('/v1/sites/:slug') || url?.startsWith('/sites/:slug')) return params as { slug?: unknown };
-  // A POST is not included: if the slug in it belongs to another site, every caller gets the same refusal.
+  // Leave out POST requests: if the slug of a POST belongs to another site, every caller gets the same refusal.
   return url === '/v1/deploy' && method === 'PATCH' ? (query as { slug?: unknown }) : null;
 }
 

@@ -55,10 +55,7 @@ export function authenticateRequests(instance: FastifyInstance, authentication: 
   });
 }
 
-/**
- * For routes whose response is the same for everyone. Like other routes, refuses an invalid bearer token. Ignores a
- * valid one.
- */
+/** Refuses an invalid bearer token and ignores a valid one. For routes whose response is the same for everyone. */
 async function assertNoDeadBearer(authentication: Authentication, { headers }: FastifyRequest): Promise<void> {
   const { cookie: _, ...others } = headers;
   try {
@@ -85,7 +82,7 @@ function sessionOf({ grantId, userId, clientName }: AgentGrant): Session {
   };
 }
 
-/** Refuses several `authorization` headers, because Node keeps only the first. */
+/** Refuses a request with several `authorization` headers, because Node keeps only the first. */
 function assertOneBearer({ headers, raw }: FastifyRequest) {
   if (headers.authorization === undefined) return;
   const names = raw.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'authorization');

@@ -57,7 +57,10 @@ export class Authentication {
     return { editTokenHash, userId: session?.userId ?? null, ...token };
   }
 
-  /** Returns the current caller of a request. The headers of an internal request contain no credentials. */
+  /**
+   * Returns the current caller of a request. An internal request has no credentials in its headers, so its caller is
+   * the one that it was marked with.
+   */
   async callerNow(request: FastifyRequest): Promise<Caller> {
     return findInnerCaller(request.raw) ? readCaller(request) : this.currentCaller(request.headers);
   }

@@ -9,7 +9,6 @@ import { attachTrait } from '../api/description/api-extension.js';
 import type { OperationTraits } from '../api/description/operation-traits.js';
 import { readRouteOptions } from '../api/route-options.js';
 
-/** Returns the caller of a request. Rules decide what the caller may do. */
 export const readCaller = (request: FastifyRequest): Caller => ({
   userId: request.session?.userId ?? null,
   ...request.accessToken,
@@ -86,8 +85,8 @@ export const RequireSession = () => described('x-takes-session', true, SessionOf
 
 /**
  * Injects the revision in `If-Match`, or null if the header is missing or `*` (RFC 9110 section 13.1.1). Refuses any
- * other value with `invalid_request`. A rule compares the revision. `failsIf` describes the changes that make the
- * request fail.
+ * other value with `invalid_request`. Only reads the revision; rules compare it with the site’s. `failsIf` describes
+ * the changes that make the request fail.
  */
 export const IfMatch = ({ failsIf }: { readonly failsIf: string }) =>
   described('x-takes-if-match', failsIf, RevisionOf);

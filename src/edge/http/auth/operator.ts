@@ -20,7 +20,10 @@ export class Operator {
     return token !== null && this.#hash !== null && sameDigest(hashSecret(token), this.#hash);
   }
 
-  /** Refuses other callers with `unauthenticated` if they sent no bearer token, otherwise with `forbidden`. */
+  /**
+   * Refuses callers other than the operator: with `unauthenticated` if they sent no bearer token, otherwise with
+   * `forbidden`.
+   */
   assertCallerOf(request: Pick<FastifyRequest, 'headers'>): void {
     if (this.isCallerOf(request)) return;
     if (request.headers.authorization === undefined)

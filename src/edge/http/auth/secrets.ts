@@ -6,7 +6,7 @@ export type SecretKind = 'edit' | 'session' | 'connector' | 'agent' | 'refresh' 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 /**
- * Generates a secret: `stele_{kind}_`, 256 random bits in 43 base62 digits, and 6 digits of CRC-32, by which scanners
+ * Generates a secret: `stele_{kind}_`, 256 random bits in 43 base62 digits, and 6 digits of CRC-32, so that scanners
  * can recognize leaked secrets.
  */
 export const makeSecret = (kind: SecretKind): string => formatSecret(kind, randomBytes(32));
@@ -16,7 +16,7 @@ export function formatSecret(kind: SecretKind, bytes: Buffer): string {
   return body + base62(BigInt(crc32(body)), 6);
 }
 
-/** Returns the SHA-256 hash of a secret in hexadecimal. Nothing else of a secret is ever stored. */
+/** Returns the SHA-256 hash of a secret in hexadecimal. Only this hash is ever stored. */
 export const hashSecret = (secret: string) => hash('sha256', secret);
 
 function base62(value: bigint, digits: number): string {

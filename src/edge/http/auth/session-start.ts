@@ -52,7 +52,7 @@ export class SessionStart {
     return this.#begin(request, person, 'terminal', once);
   }
 
-  /** Ends the request's session, if any, and removes the cookie. */
+  /** Ends the request's session, if any, and removes the cookie. Refuses an access token with `forbidden`. */
   async end(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const { session, accessToken, headers } = request;
     if (accessToken)

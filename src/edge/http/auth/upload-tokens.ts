@@ -17,8 +17,8 @@ const ID_BYTES = 12;
 const HEAD_BYTES = ID_BYTES + 4;
 
 /**
- * Upload tokens (`stele_upload_…`), for callers without another credential who upload content before its deploy. A
- * token contains its own expiry, authenticated with a key derived from the root key, so nothing is stored.
+ * Upload tokens (`stele_upload_…`), with which callers who have no other credential can upload content before its
+ * deploy. A token contains its own expiry, authenticated with a key derived from the root key, so nothing is stored.
  */
 export class UploadTokens {
   readonly #key: Buffer;

@@ -10,8 +10,9 @@ export type InnerCaller = {
 
 const callers = new WeakMap<object, InnerCaller>();
 
-/** Marks a request as internal. A request from outside cannot be marked. */
+/**
+ * Marks a request as internal. The mark is kept in this process’s memory, so a request from outside cannot have one.
+ */
 export const markInner = (request: object, caller: InnerCaller) => void callers.set(request, caller);
 
-/** Returns the caller of an internal request, or null for a request from outside. */
 export const findInnerCaller = (request: object): InnerCaller | null => callers.get(request) ?? null;

@@ -21,7 +21,7 @@ export type IdempotentWrite<Ids> = {
    */
   readonly readFingerprint: () => Promise<string>;
   /**
-   * Performs the write, unless it finds from the IDs that an earlier attempt performed it. Returns the response, and
+   * Performs the write, unless the IDs show that an earlier attempt has already performed it. Returns the response, and
    * the fingerprint that `readFingerprint` would return.
    */
   readonly execute: (ids: Ids, attempt: Attempt) => Promise<WriteResponse & { readonly fingerprint: string }>;
@@ -98,7 +98,7 @@ export class Idempotency {
     caller: userId ?? editTokenHash ?? this.clientAddress.addressOf(request.raw),
     userId,
     key,
-    // Include the host on the hosts of sites, because each site uses the same paths for its own resources.
+    // On the hosts of sites, include the host, because all sites use the same paths for their own resources.
     route: `${request.method} ${readRouteOptions(request.routeOptions).siteHost ? request.host : ''}${request.url}`,
   });
 

@@ -16,10 +16,7 @@ import type { Rate } from './rates.js';
  */
 const SMALL = 65_536;
 
-/**
- * Statuses of refusals that don't count: requests without access or for missing resources must not use up a site's
- * limit.
- */
+/** Statuses of refusals that don't count. Otherwise, callers without access could use up a site's limit. */
 const NOT_THEIRS = new Set([401, 403, 404]);
 
 type TakenRate = { readonly rate: Rate; readonly key: string; readonly standing: RateStanding };
@@ -82,7 +79,7 @@ function ratesFor(request: FastifyRequest): readonly Rate[] {
   return isAnonymous && first.anonymous ? [first, first.anonymous] : [first];
 }
 
-/** Returns the key by which a rate counts a request, or null if the request names no valid site. */
+/** Returns the key under which a request is counted, or null if the request names no valid site. */
 function keyOf(rate: Rate, request: FastifyRequest, clientAddress: ClientAddress): string | null {
   if (rate.per === 'user') return readCaller(request).userId;
   if (rate.per === 'address') return computeNetwork(clientAddress.addressOf(request.raw));

@@ -15,7 +15,7 @@ export type Rate = {
   readonly counts?: 'failures' | 'work';
   /** Replaces this rate for a signed-in caller. */
   readonly signedIn?: Rate;
-  /** A second rate for callers who are not signed in or who send an edit token. */
+  /** A second rate that also applies to callers who are not signed in or who send an edit token. */
   readonly anonymous?: Rate;
 };
 

@@ -38,7 +38,9 @@ export class RedisRateLimits extends RateLimits {
 
   constructor(
     private readonly redis: Redis,
-    /** 32 bytes, the same in all processes, with which keys are hashed, so that Redis stores no addresses. */
+    /**
+     * 32-byte key for hashing rate limit keys, so that Redis stores no addresses. Must be the same in all processes.
+     */
     private readonly key: Buffer,
     private readonly fallback: RateLimits,
   ) {

@@ -6,7 +6,7 @@ import { byteRateText, rateText } from './rate-text.js';
 import type { Rate } from './rates.js';
 
 /**
- * Performs work that is subject to a rate limit that depends on the body. Refuses with `rate_limited` if the limit has
+ * Performs work under a rate limit that depends on the request’s body. Refuses with `rate_limited` if the limit has
  * been reached. Does not count work that ends with a server error.
  */
 export async function takeRate<Done>(
@@ -26,7 +26,7 @@ export async function takeRate<Done>(
   }
 }
 
-/** Takes `bytes` from a rate in bytes. Refuses with `rate_limited` if fewer are left. */
+/** Counts `bytes` against a rate limit in bytes. Refuses with `rate_limited` if fewer are left. */
 export async function takeBytes(
   reply: FastifyReply,
   limits: RateLimits,

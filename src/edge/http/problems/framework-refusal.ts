@@ -1,7 +1,6 @@
 import { HttpException } from '@nestjs/common';
 import { Refusal, type RefusalCode } from '../../../kernel/refusal.js';
 
-/** Maximum length of a route parameter, in characters. */
 export const MAX_PARAMETER_LENGTH = 200;
 
 /** Details for Fastify errors, whose own messages are meant for server developers. */

@@ -29,7 +29,10 @@ function flushAll() {
 
 export type ForwardedRequest = {
   readonly method: string;
-  /** The request line and fields with line breaks, but without framing fields and the final empty line. */
+  /**
+   * The request line and the header fields, each with a line break, but without framing fields and the final empty
+   * line.
+   */
   readonly head: string;
   readonly body: RequestBody | null;
 };

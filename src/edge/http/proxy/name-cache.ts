@@ -1,4 +1,4 @@
-/** Maximum number of cached spellings. Well-behaved clients and servers use fewer. */
+/** Maximum number of cached field names. Well-behaved clients and servers use fewer. */
 const REMEMBERED = 2_000;
 
 /** Caches a decision by the field name as sent, so that names need not be lower-cased for every request. */

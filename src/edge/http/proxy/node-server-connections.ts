@@ -76,8 +76,8 @@ class ServerAgent extends Agent {
 }
 
 /**
- * Creates a new connection for each request, without `connection: close`: a server that responds before it has read the
- * body would then close immediately, and the response could be lost.
+ * Creates a new connection for each request, without `connection: close`. With that field, a server that responds
+ * before it has read the body would close immediately, and the response could be lost.
  */
 class SingleUseConnections extends ServerAgent {
   override keepSocketAlive(): boolean {
@@ -129,7 +129,7 @@ class NodeServerConnection implements ServerConnection, Watched {
   onDrain: (() => void) | null = null;
   isHeard = true;
   silentTicks = 0;
-  /** Number of consecutive checks in which the clock found the connection silent. */
+  /** Number of consecutive checks in which nothing had been sent or received (`SilenceClock`). */
   #silences = 0;
   #request: ClientRequest | null = null;
   #receiver: ResponseReceiver | null = null;
@@ -137,7 +137,7 @@ class NodeServerConnection implements ServerConnection, Watched {
   #socket: Socket | null = null;
   /** The value of the connection's `bytesRead` when this request began. */
   #readBefore = 0;
-  /** The value of the connection's `bytesRead` when the clock last checked for the response head. */
+  /** The value of the connection's `bytesRead` at the last check for the response head. */
   #readLast = 0;
   #interim = 0;
   #isRequestWhole = true;
@@ -280,13 +280,14 @@ class NodeServerConnection implements ServerConnection, Watched {
     const { firstByte, idle } = this.options.timeouts;
     this.#silences += 1;
     if (this.#response === null) {
-      // When the first bytes of the head have arrived, the rest of the head may take the same time again.
+      // Once the first bytes of the head have arrived, the rest of the head may take as long again.
       const read = this.#socket?.bytesRead ?? 0;
       const isBegun = read > this.#readLast && this.#readLast === this.#readBefore;
       this.#readLast = read;
       if (isBegun) return;
     }
-    // A visitor that stops reading has a separate timeout. While the body arrives, the `idle` timeout applies.
+    // A visitor that stops reading is subject to a separate timeout. While the body arrives, the `idle` timeout
+    // applies.
     if (this.#response?.isPaused() || (this.#response !== null && this.#silences * firstByte < idle)) return;
     this.#fail(this.#isRequestWhole || this.#request?.writableNeedDrain ? FAULTS.silent : FAULTS.unsent);
   }

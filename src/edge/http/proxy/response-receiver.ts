@@ -20,7 +20,7 @@ export type ResponseReceiver = {
   /** Called once, before the body. */
   onHead(head: ResponseHead): void;
   onBody(bytes: Buffer): Taken;
-  /** Called when no more bytes have arrived, so that the receiver does not hold anything back for long. */
+  /** Called when no further bytes are available for now, so that the receiver does not hold anything back for long. */
   onPause(): void;
   onEnd(): void;
   /**

@@ -4,7 +4,7 @@ import type { ResponseFields } from './response-fields.js';
 import type { Taken } from './response-receiver.js';
 import type { SinkEvents, VisitorSink } from './visitor-sink.js';
 
-/** How long a visitor may read nothing before being disconnected. */
+/** A visitor that has read nothing for this long is disconnected. */
 const STALLED_MS = 20_000;
 
 export class ResponseSink implements VisitorSink {
@@ -31,7 +31,7 @@ export class ResponseSink implements VisitorSink {
 
   write(bytes: Buffer): Taken {
     this.#writeHead();
-    // Copy the bytes, because Node may write them later.
+    // Copy the bytes, because their buffer may be overwritten before Node writes them.
     if (this.response.write(Buffer.from(bytes))) return 'sent';
     if (this.response.listenerCount('timeout') === 0) enforceWriteTimeout(this.response, STALLED_MS);
     return 'full';

@@ -3,11 +3,10 @@ import type { Taken } from './response-receiver.js';
 
 export type SinkEvents = {
   onDrain(): void;
-  /** Called when the visitor has disconnected or accepts nothing. Nothing more may be written. */
+  /** Called when the visitor has disconnected or has stopped reading. Nothing more may be written. */
   onGone(): void;
 };
 
-/** Receives the response for one visitor. */
 export type VisitorSink = {
   /** The caller must set this property before it calls any method. */
   events: SinkEvents | null;

@@ -9,7 +9,6 @@ const POLL_MS = 50;
 /** Lets a server stop without cutting off requests in progress. */
 export class Drain {
   readonly #sockets = new Set<Socket>();
-  /** Requests in progress, keyed by their responses. */
   readonly #responses = new Map<ServerResponse, IncomingMessage>();
   #isStopping = false;
 

@@ -15,7 +15,7 @@ export type PlainRequest = {
   /** Alternating header names and values, as Node’s parser produces them. */
   readonly rawHeaders: string[];
   readonly keepAlive: boolean;
-  /** Length of the request head in bytes. The strings of this object keep the whole head in memory. */
+  /** Length of the request head in bytes. The whole head stays in memory as long as any string of this object does. */
   readonly bytes: number;
 };
 

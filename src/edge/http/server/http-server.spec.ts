@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { bareHttpServer, closeServer } from '../../../../test/support/service/bare-http-server.js';
 
-/** One listener for all upgrades, whatever the host, as in `ws` and Nest's adapter. */
+/** Like the listeners of `ws` and Nest's adapter, accepts every upgrade, whatever its host. */
 const gateway = (socket: Socket) => void socket.end('HTTP/1.1 101 Switching Protocols\r\n\r\n');
 
 const CLOSE = { connection: 'close' };

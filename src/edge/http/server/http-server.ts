@@ -16,7 +16,7 @@ export type HttpServerOptions = {
   readonly hostKindOf: (host: string | undefined) => HostKind;
   /** Decides whether to keep a new connection or to close it immediately. */
   readonly admit: (socket: Socket) => boolean;
-  /** Returns the `Turns` by which all connections from one IP address share the event loop. */
+  /** Returns the `Turns` object that all connections from one IP address share. */
   readonly turnsOf: (socket: Socket) => Turns;
   /** Paths on the service’s own host that accept WebSockets. */
   readonly gateways: readonly string[];
@@ -53,7 +53,6 @@ export class HttpServer {
 
   constructor(private readonly options: HttpServerOptions) {}
 
-  /** From the next request on, `handler` receives every request first. */
   setFirstHandler(handler: ServerHandler) {
     this.#handler = handler;
   }
@@ -78,7 +77,7 @@ export class HttpServer {
       // after an ambiguous request is not trusted.
       if (!isUnambiguous || wantsWebSocket({ upgrade: headerField(request.rawHeaders, 'upgrade') }))
         response.shouldKeepAlive = false;
-      // The service itself refuses requests with an ambiguous host, whichever site they might be for.
+      // The service itself refuses requests with an ambiguous host, even if they might be for a site.
       if (isUnambiguous) {
         request.url = originForm(request.url ?? '/');
         if (this.#handler.answer(request, response)) return true;
@@ -162,7 +161,8 @@ export class HttpServer {
   }
 
   /**
-   * Reads all connections first. Node’s own `connection` listeners get only the connections that are passed to them.
+   * Receives all connections before Node does. Node’s own `connection` listeners get only the connections that are
+   * passed to them.
    */
   #openConnections(server: Server): NodeConnectionPool {
     const nodeListeners = server.listeners('connection');

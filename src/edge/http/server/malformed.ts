@@ -8,7 +8,7 @@ import { canClearCookies } from './hosts/shared-domain.js';
 
 type ParserFault = Error & { readonly code?: string };
 
-/** How long a refused connection is still read, so that the client receives the response. */
+/** A refused connection is still read for this long, so that the client receives the response. */
 const LINGER_MS = 2_000;
 
 type ParserRefusal = {

@@ -1,6 +1,8 @@
 import type { Socket } from 'node:net';
 
-/** Reads Node's internal objects beneath a socket. Some of them disappear when the socket closes. */
+/**
+ * Reads a value from Node's internal objects behind a socket. Some of these objects disappear when the socket closes.
+ */
 const own = (socket: Socket, ...path: readonly string[]): unknown =>
   path.reduce<unknown>(
     (of, name) => (typeof of === 'object' && of !== null ? Reflect.get(of, name) : undefined),
@@ -14,8 +16,8 @@ export function readDescriptor(socket: Socket): number {
 }
 
 /**
- * Returns how many written bytes the operating system has not accepted yet. `writableLength` counts a piece until its
- * last byte has been accepted.
+ * Returns how many written bytes the operating system has not accepted yet. `writableLength` alone is too high: it
+ * counts a whole piece until its last byte has been accepted.
  */
 export function queuedBytes(socket: Socket): number {
   const { writableLength } = socket;

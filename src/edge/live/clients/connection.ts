@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream';
 
 export type LiveConnectionOptions = {
   readonly socket: Writable;
-  /** The connections whose sockets are full. Each adds itself, and is closed if its socket stays full. */
+  /** Connections whose sockets are full. Each connection adds itself, and is closed if its socket stays full. */
   readonly slow: Set<Connection>;
   /** Maximum time for which the socket may be full before the connection is closed. Default: `FULL_FOR_MS`. */
   readonly fullForMs?: number;
@@ -11,7 +11,7 @@ export type LiveConnectionOptions = {
   readonly onClose: () => void;
 };
 
-/** How long a client's socket may be full before the client is disconnected. It can resume later. */
+/** A client whose socket is full for this long is disconnected. It can resume later. */
 const FULL_FOR_MS = 10_000;
 
 /** A client's connection. The caller frames bytes for the protocol before writing them. */

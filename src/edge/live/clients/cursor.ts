@@ -25,7 +25,8 @@ export type CursorOptions = {
 export class Cursor implements TailFollower {
   #after: number;
   /**
-   * For a log: the number of shown events among those that the `StreamTail` read up to this position. Null if unknown.
+   * For a log: the number of events up to this position that clients see, counted from where this process began to
+   * read. Null if unknown.
    */
   #shown: number | null = null;
   #isReading = false;
@@ -124,7 +125,7 @@ export class Cursor implements TailFollower {
     const { tail, connection, encoding } = this.options;
     this.#waiting ??= setTimeout(() => {
       this.#waiting = undefined;
-      // The stream may have reached the revision already, because cursors can be advanced slightly later.
+      // The stream may have reached the revision in the meantime, because cursors can be advanced slightly later.
       if (this.#after <= (tail.head ?? 0)) return;
       this.#after = 0;
       connection.write(encoding.reset);

@@ -6,7 +6,7 @@ export type HeartbeatReceiver = {
   beat(): void;
 };
 
-/** Sends heartbeats to all clients. To spread the load, each second serves a fifteenth of them. */
+/** Sends heartbeats to all clients. To spread the load, it sends to a fifteenth of them each second. */
 export class Heartbeats {
   readonly #slots: readonly Set<HeartbeatReceiver>[] = Array.from(
     { length: EVERY_SECONDS },

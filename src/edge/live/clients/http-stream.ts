@@ -26,12 +26,12 @@ export const streamHeaders = (format: HttpStreamFormat) => ({
 
 export type HttpHeaders = Readonly<Record<string, number | string | string[] | undefined>>;
 
-/** A client that reads none of the last bytes within this time is disconnected. */
+/** A client that does not read the last bytes within this time is disconnected. */
 const LAST_BYTES_MS = 10_000;
 
 export type HttpStreamOptions = {
   readonly request: IncomingMessage;
-  /** The response. Nothing of it may have been sent yet. */
+  /** The response, which must not have been started yet. */
   readonly response: ServerResponse;
   readonly format: HttpStreamFormat;
   /** Formats events as plain text. Required if `format` is `text`. */
@@ -60,7 +60,7 @@ export class HttpStream implements HeartbeatReceiver {
   readonly #assertCanWatch: LiveStream['assertCanWatch'];
   readonly #onGone: (client: HttpStream) => void;
 
-  /** Sends the head of the response. Does not keep `options`, because thousands of streams may be open. */
+  /** Sends the head of the response. Does not keep `options`, to save memory: thousands of streams may be open. */
   constructor(options: HttpStreamOptions) {
     const { request, response, format, textOf, headers, tail, after, slow, fullForMs } = options;
     this.#response = response;
@@ -115,7 +115,7 @@ export class HttpStream implements HeartbeatReceiver {
       await this.#assertCanWatch();
     } catch (error) {
       if (!(error instanceof Refusal)) return;
-      // First send the earlier events, of which the last is the event that revoked the access.
+      // First send the events up to and including the one that revoked the access.
       this.#cursor.advance();
       this.#finish();
     }

@@ -32,7 +32,6 @@ type SocketSubscription = { readonly cursor: Cursor; readonly giveBack: () => vo
 
 export type SocketConnectionOptions = {
   readonly socket: WebSocket;
-  /** The handshake request. */
   readonly request: IncomingMessage;
   readonly live: LiveStreamServer;
   /** Identifies the caller until the client sends a token. */
@@ -155,7 +154,7 @@ export class SocketConnection implements HeartbeatReceiver, Dismissible {
       await assertCanWatch();
     } catch (error) {
       if (!(error instanceof Refusal) || this.#subscriptions.get(name)?.cursor !== cursor) return;
-      // First send the earlier events, of which the last is the event that revoked the access.
+      // First send the events up to and including the one that revoked the access.
       cursor.advance();
       this.#unsubscribe(name);
       this.#sendProblem(error, name);

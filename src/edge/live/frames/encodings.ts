@@ -11,7 +11,7 @@ export type Skipped = { readonly count: number; readonly after: number; readonly
 export type Encoding = {
   /** Bytes that a client gets before the first frame. */
   readonly opening: Buffer | null;
-  /** Encodes the frames that are shown. Returns an empty buffer if none are. */
+  /** Encodes all frames except hidden ones. Returns an empty buffer if all of them are hidden. */
   readonly frames: (frames: readonly Frame[]) => Buffer;
   /** Keeps the connection alive. Null if the protocol has its own pings. */
   readonly heartbeat: Buffer | null;
@@ -139,7 +139,7 @@ export function textEncoding(textOf: EventText): BodyEncoding {
   return made;
 }
 
-/** Returns the encoding of a WebSocket stream, with the name that the client subscribed to. */
+/** Returns the encoding for a WebSocket stream. Each message contains the name that the client subscribed to. */
 export function createMessageEncoding(name: string): Encoding {
   const stream = JSON.stringify(name);
   return {

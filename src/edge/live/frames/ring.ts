@@ -95,7 +95,8 @@ export class Ring {
     this.#frames.length > MAX_FRAMES || this.#weight > MAX_WEIGHT || this.budget.held > this.budget.limit;
 
   /**
-   * Returns the index of the first frame after a revision. Tries the index without gaps first, because gaps are rare.
+   * Returns the index of the first frame after a revision. First tries the index that is correct if no revision is
+   * missing, because gaps are rare.
    */
   #indexAfter(revision: number): number {
     const expected = revision - this.#start;

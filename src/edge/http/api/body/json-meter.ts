@@ -40,7 +40,6 @@ export class JsonMeter {
     private readonly visitDepth = 0,
   ) {}
 
-  /** The number of open arrays and objects. */
   get depth(): number {
     return this.#depth;
   }
@@ -89,7 +88,8 @@ export class JsonMeter {
   }
 
   /**
-   * Counts one value. Called at each opening brace or bracket for the first value, and at each comma for the next one.
+   * Counts one value. Called at each opening brace or bracket, for the first value inside, and at each comma, for the
+   * next value.
    */
   #value() {
     if (!this.isCounting || ++this.#values <= this.maxValues) return;

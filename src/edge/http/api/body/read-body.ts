@@ -15,7 +15,7 @@ export const JSON_LIMIT = 65_536;
 /** Default limit for the number of members and items in a JSON body. */
 const JSON_VALUES = 1_000;
 
-/** Reads a JSON body, or a form on routes to which our own pages submit forms. Refuses it if a limit is exceeded. */
+/** Reads a JSON body, or a form on routes to which our own pages submit forms. Refuses a body that exceeds a limit. */
 export async function readBody(request: FastifyRequest, payload: NodeJS.ReadableStream): Promise<unknown> {
   const { jsonBytes: limit = JSON_LIMIT, jsonValues = JSON_VALUES, form } = readRouteOptions(request.routeOptions);
   const isForm = form !== undefined && mediaTypeOf(request) === 'application/x-www-form-urlencoded';
@@ -38,7 +38,7 @@ export async function readBody(request: FastifyRequest, payload: NodeJS.Readable
 
 const mediaTypeOf = ({ headers }: FastifyRequest) => headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
 
-/** Refuses a body that is not JSON with `unsupported_media_type`. */
+/** Refuses a request with `unsupported_media_type` unless its body is JSON. */
 export function assertJson(request: FastifyRequest): void {
   if (mediaTypeOf(request) !== 'application/json')
     refuse('unsupported_media_type', 'The body must be application/json.', [], { suggestion: MEDIA_TYPE_SUGGESTION });
@@ -68,7 +68,7 @@ export async function* arriving(
 export const refuseSize = (limit: number): never =>
   refuse('too_large', `The body must not be larger than ${formatBytes(limit)}.`);
 
-/** Parses JSON. Refuses malformed JSON with `invalid_request`. */
+/** Refuses malformed JSON with `invalid_request`. */
 export function parseJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString('utf8'));

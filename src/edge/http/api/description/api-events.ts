@@ -26,7 +26,7 @@ export const describeStream = (name: string, contentMediaType: string) => ({
   schema: { type: 'string' as const, contentMediaType, contentSchema: eventRef(name) },
 });
 
-/** Describes a list that clients receive with one item per line if they accept this media type. */
+/** Describes a list that clients can also request with one item per line, in `mediaType`. */
 export const ApiLines = (name: string, mediaType: string, shape: z.ZodType) =>
   applyDecorators(
     attachTrait('x-lines', { name, shape: () => shape }),

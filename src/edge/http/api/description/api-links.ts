@@ -14,7 +14,7 @@ const sameSlug: Expression = '$request.path.slug';
 const link = (parameters: OperationLink['parameters'], operationIds: readonly string[]): readonly OperationLink[] =>
   operationIds.map((operationId) => ({ operationId, parameters }));
 
-/** Builds links that do not take a slug from the path of the request, such as links to a job. */
+/** Builds links whose parameters do not include the slug in the path of the request, such as links to a job. */
 export const buildLinks = (parameters: OperationLink['parameters'], ...operationIds: readonly string[]) =>
   link(parameters, operationIds);
 

@@ -21,7 +21,9 @@ export const JsonObject = z.record(z.string(), z.unknown()).superRefine((value, 
   if (message) context.addIssue({ code: 'custom', message });
 });
 
-/** Replaces lone surrogates, also in keys, by U+FFFD. Canonical JSON does not allow them (RFC 8785 section 3.2.2.2). */
+/**
+ * Replaces lone surrogates, also in keys, with U+FFFD. Canonical JSON does not allow them (RFC 8785 section 3.2.2.2).
+ */
 export function wellFormed(value: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(value).map(([key, member]) => [key.toWellFormed(), wellFormedValue(member)]),

@@ -16,7 +16,6 @@ export type PageRequest = z.output<typeof PageQuery>;
 export const buildPageSchema = <Item extends z.ZodType>(item: Item) =>
   z.object({ items: z.array(item), page: z.number().int(), limit: z.number().int(), total: z.number().int() });
 
-/** Returns a page of a list that is entirely in memory. */
 export const takePage = <Item>(all: readonly Item[], { page, limit }: PageRequest) => ({
   items: all.slice((page - 1) * limit, page * limit),
   page,
@@ -24,5 +23,4 @@ export const takePage = <Item>(all: readonly Item[], { page, limit }: PageReques
   total: all.length,
 });
 
-/** Returns the options of TypeORM’s `find` for a page. */
 export const skipAndTake = ({ page, limit }: PageRequest) => ({ skip: (page - 1) * limit, take: limit });

@@ -43,7 +43,6 @@ export const singleLine = (most: number) =>
     .refine((text) => text.isWellFormed(), 'must be well-formed Unicode')
     .meta({ pattern: SHOWN_LINE });
 
-/** A name that a user chooses. */
 export const ShownName = singleLine(100).min(1).meta({ pattern: SHOWN_LINE_WITH_TEXT });
 
 /** Matches a non-blank string. For strings that are trimmed before their length is checked. */

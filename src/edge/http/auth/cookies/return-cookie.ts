@@ -8,8 +8,8 @@ const SECONDS = 600;
 const LOCAL = /^\/(?!\/)[\w.~!$&'()*+=:@%/?-]{0,3000}$/;
 
 /**
- * Remembers where to send a browser after it signs in. With the path in the mailed link instead of a cookie, someone
- * who requests a link could choose where its recipient is sent.
+ * Remembers where to send a browser after it signs in. If the mailed link contained the path instead, whoever requests
+ * a link could choose where its recipient is sent.
  */
 export class ReturnCookie {
   readonly #name: string;

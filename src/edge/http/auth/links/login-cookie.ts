@@ -24,7 +24,6 @@ export class LoginCookie {
     return hashSecret(value);
   }
 
-  /** Returns the hash of the request's cookie, or null. */
   hashIn(request: FastifyRequest): string | null {
     const value = this.#read(request);
     return value === null ? null : hashSecret(value);

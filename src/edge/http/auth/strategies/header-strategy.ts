@@ -10,7 +10,7 @@ type Verify<Credential> = (credential: Credential, done: (error: unknown, verifi
 
 /**
  * A Passport strategy for credentials in headers. `read` finds the credential and refuses a malformed one. The
- * subclass’s `validate`, which Nest passes as `verify`, finds its owner.
+ * subclass’s `validate`, which Nest passes as `verify`, finds the owner of the credential.
  */
 export class HeaderStrategy<Credential> extends Strategy {
   constructor(

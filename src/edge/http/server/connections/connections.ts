@@ -12,16 +12,19 @@ export const CONNECTION_LIMITS = {
    * the opening of the connection if no byte has arrived yet.
    */
   firstRequestMs: 20_000,
-  /** How long a client may read nothing of a cached page before it is disconnected. */
+  /** A client that reads nothing of a cached page for this long is disconnected. */
   writeTimeoutMs: 20_000,
 };
 
 export type NodeConnectionPoolOptions = {
   readonly handler: FirstHandler;
   readonly giveToNode: (socket: Socket) => void;
-  /** Makes Node’s HTTP server keep a connection whose client has closed its half until all responses have been sent. */
+  /**
+   * Makes Node’s HTTP server keep half-open connections: after a client has closed its half, the connection stays open
+   * until all responses have been sent.
+   */
   readonly allowHalfOpen: () => void;
-  /** Returns the `Turns` by which all connections from one IP address share the event loop. */
+  /** Returns the `Turns` object that all connections from one IP address share. */
   readonly turnsOf: (socket: Socket) => Turns;
 };
 
@@ -31,7 +34,10 @@ export type NodeConnectionPoolOptions = {
  */
 export type NodeConnectionPool = {
   accept(socket: Socket): void;
-  /** Reports whether a request may become an upgrade now. An upgrade must not overtake responses. */
+  /**
+   * Reports whether a request on this connection may become an upgrade now. It may not while earlier responses are
+   * pending, because it would overtake them.
+   */
   canUpgrade(socket: Socket): boolean;
   /**
    * Must be called with each request that Node’s parser has read. Calls `handle` when it is the request’s turn.
@@ -40,8 +46,9 @@ export type NodeConnectionPool = {
    */
   take(request: IncomingMessage, response: ServerResponse, handle: () => boolean): void;
   /**
-   * Must be called when Node’s parser refuses data. Calls `answer` with the known beginning of the refused head after
-   * the responses to earlier requests, unless the connection closes or the response to the refused request has begun.
+   * Must be called when Node’s parser refuses data. After the responses to earlier requests, calls `answer` with the
+   * known beginning of the refused head. Does not call it if the connection closes first, or if the response to the
+   * refused request has begun.
    */
   refuse(socket: Socket, fault: Error, answer: (head: Buffer | null) => void): void;
   /** Stops managing a connection. The connection and its unparsed bytes then belong to the caller. */

@@ -62,7 +62,8 @@ export class GatheringRequest extends IncomingMessage {
   #isDust(length: number): boolean {
     this.#bytesSoFar += length;
     if (++this.#chunksSoFar <= FREE_CHUNKS || this.#bytesSoFar >= this.#chunksSoFar * LEAST_ON_AVERAGE) return false;
-    // Without chunked encoding, the pieces are packets, and their size depends on the network.
+    // Reject only bodies in chunked encoding. In other bodies, the pieces are packets, and their size depends on the
+    // network.
     return headerField(this.rawHeaders, 'transfer-encoding') !== undefined;
   }
 

@@ -10,7 +10,8 @@ import type { Turns } from './turns.js';
 
 /**
  * Maximum number of unfinished requests on one connection. If a client sends more in advance, its connection is closed
- * after the responses to these requests (RFC 9112 section 9.3.2). 64 KiB can contain 3,600 requests.
+ * after the responses to these requests (RFC 9112 section 9.3.2). Without this limit, 64 KiB could contain 3,600
+ * requests.
  */
 const MAX_OPEN = 100;
 
@@ -94,8 +95,8 @@ class NodeConnection {
     if (this.#isOver) return;
     const last = this.#exchanges.at(-1);
     if (last && this.#exchanges.length === MAX_OPEN) {
-      // The last request has not begun, so its response can close the connection. Its body is complete, because another
-      // request has followed.
+      // Close the connection after the last request's response, of which nothing has been sent yet. The body of the
+      // last request is complete, because another request has followed it.
       last.response.shouldKeepAlive = false;
       return this.#ignoreRest();
     }

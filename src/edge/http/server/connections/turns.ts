@@ -22,8 +22,8 @@ export const AT_ONCE: Turns = {
 };
 
 /**
- * Gives the connections of one address a short time together in each turn of the event loop. Data that cannot be
- * handled in this time waits, in order of arrival. If an address sends the most expensive request possible on a
+ * In each turn of the event loop, gives the connections of one address a short time, which they share. Data that cannot
+ * be handled in this time waits, in order of arrival. If an address sends the most expensive request possible on a
  * thousand connections, other visitors wait for only one of these requests.
  */
 export class SharedTurns implements Turns {

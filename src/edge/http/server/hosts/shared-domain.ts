@@ -41,7 +41,10 @@ const namesIn = ({ baseUrl, siteDomain }: AnnouncedUrls) =>
 const isLocal = (host: string) =>
   LOOPBACK.has(host) || host.endsWith('.localhost') || isIP(host.replace(/^\[|\]$/g, '')) !== 0;
 
-/** The Public Suffix List includes suffixes that companies have registered, such as github.io. */
+/**
+ * Reports whether a host is on the Public Suffix List, either as an official suffix or as one that a company has
+ * registered, such as github.io.
+ */
 function isPublicSuffix(host: string): boolean {
   const { publicSuffix, isIcann, isPrivate } = parse(host, { allowPrivateDomains: true });
   return publicSuffix === host && (isIcann === true || isPrivate === true);
