@@ -251,8 +251,8 @@ const ABANDON_AFTER_MS = 2_000;
 let isAbandoned = false;
 
 /**
- * Exits without waiting for requests. Stops all services in parallel, which ends builds and unmounts their disks, and
- * waits briefly for the services. Always stops the embedded database.
+ * Exits without waiting for running requests. Stops all services in parallel, which also ends builds and unmounts their
+ * disks, but waits only briefly for them. Always stops the embedded database.
  */
 async function abandon(code: number): Promise<void> {
   if (isAbandoned) return;

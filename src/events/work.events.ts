@@ -23,7 +23,7 @@ export const WorkQueued = eventType(
   { example: { siteId: 'site_01jd4v7h2kpf4s1w8v6y5x3q0n', input: examplePayload, priority: -3 } },
 );
 
-/** An agent received the work. Its lease ends at `until` (RFC 3339) unless extended. Earlier attempts are lost. */
+/** An agent received the work. Its lease ends at `until` (RFC 3339) unless extended. Earlier attempts count as lost. */
 export const WorkLeased = eventType(
   'WorkLeased',
   z.strictObject({

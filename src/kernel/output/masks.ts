@@ -1,6 +1,6 @@
 const ESCAPE = '\u001b';
 
-/** A line whose colour sequences are separate from its text. It is read once, from start to end. */
+/** A line with its colour sequences stored separately from its text. It is read once, from start to end. */
 class ColouredLine {
   readonly plain: string;
   readonly #colours: { readonly at: number; readonly text: string }[] = [];

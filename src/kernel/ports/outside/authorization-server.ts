@@ -28,7 +28,6 @@ export type EndpointRequest = {
 export type EndpointResponse = {
   readonly status: number;
   readonly json: unknown;
-  /** The URL to redirect to, or null. */
   readonly location: string | null;
   /** Values of `set-cookie` headers. */
   readonly cookies: readonly string[];
@@ -112,7 +111,6 @@ export interface ArtifactStore {
   drop(kind: string, id: string): Promise<void>;
 }
 
-/** Clients that registered themselves. */
 export interface RegisteredClients {
   /** Stores a client. Unused clients are deleted later, and sooner if very many register. */
   register(clientId: string, metadata: Readonly<Record<string, unknown>>): Promise<void>;

@@ -1,6 +1,5 @@
 import type { RepoEntry } from './repositories.js';
 
-/** Resource limits of one build. */
 export type BuildLimits = {
   /** Memory limit for all processes of a build together. Includes files in memory. */
   readonly memoryBytes: number;
@@ -43,7 +42,7 @@ export type ToolDescriptor = {
 export type SandboxCommand = {
   /** A script for `sh -c`. */
   readonly script: string;
-  /** The working folder, relative to the work tree (`.`). */
+  /** The working folder, relative to the work tree. `.` means the work tree itself. */
   readonly folder: string;
   /** Tools that were already provided. If several contain a command of the same name, the first one has precedence. */
   readonly tools: readonly BuildTool[];
@@ -54,7 +53,7 @@ export type SandboxCommand = {
 /** Called with each chunk of output. The command blocks while the promise is pending. */
 export type OnOutput = (stream: 'stdout' | 'stderr', bytes: Uint8Array) => Promise<void>;
 
-/** An entry below a folder that was listed. Paths are relative to that folder and use forward slashes. */
+/** An entry of a listed folder. Its path is relative to that folder and uses forward slashes. */
 export type OutputFile = {
   /** The file's path, or null if its name is not valid UTF-8. */
   readonly path: string | null;
@@ -84,8 +83,8 @@ export type KeptDependencies = {
 export type LeftOut = { readonly path: string; readonly why: string };
 
 /**
- * Files that the service adds to a work tree, by path. The paths must not be possible in a commit, so that no file of
- * the commit has the same path.
+ * Files that the service adds to a work tree, by path. Git must not allow these paths in a commit, so that the files
+ * never collide with those of the commit.
  */
 export type OwnFiles = ReadonlyMap<string, Uint8Array>;
 
@@ -121,8 +120,9 @@ export abstract class Sandbox {
   abstract content(folder: string, path: string): AsyncIterable<Uint8Array>;
 
   /**
-   * Streams a reproducible tar of folders of the work tree: first `texts`, then files and the links that point inside
-   * the tree. Files of later folders replace those of earlier ones. Throws `UnarchivableOutputError`.
+   * Streams a reproducible tar. It contains the files in `texts`, followed by the files of `folders` and their links
+   * that point inside the work tree. Files of later folders replace those of earlier ones. Throws
+   * `UnarchivableOutputError`.
    */
   abstract archive(
     texts: Readonly<Record<string, string>>,

@@ -1,6 +1,5 @@
 import type { Exceeded, OnOutput } from './builder.js';
 
-/** Resource limits of one running server. */
 export type ServerLimits = {
   /** Memory limit for all processes of a server together. Includes files in memory. */
   readonly memoryBytes: number;
@@ -22,7 +21,6 @@ export type ServerToRun = {
   readonly hosts: readonly string[];
   readonly limits: ServerLimits;
   readonly onOutput: OnOutput;
-  /** Called for each host that the server could not reach. */
   readonly onRefused: (host: string, why: string) => void;
 };
 
@@ -47,7 +45,6 @@ export abstract class RunningServer {
     return null;
   }
 
-  /** Returns the memory usage in bytes, or null if it is unknown. */
   abstract memoryBytes(): Promise<number | null>;
 
   /** Stops the server and all processes that it started. Resolves when they have exited. Idempotent. */

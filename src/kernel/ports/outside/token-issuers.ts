@@ -1,4 +1,3 @@
-/** A token’s string claims. */
 export type IssuedClaims = Readonly<Record<string, string>>;
 
 /**
