@@ -71,8 +71,8 @@ export class Certificates {
   }
 
   /**
-   * Adds domains that could not be stored yet. Runs every second because visitors are waiting for certificates. If this
-   * process exits, the next process to start adds the rest.
+   * Schedules the certificate requests that could not be stored before. Runs every second because visitors are waiting
+   * for certificates. If this process exits, the next process to start schedules the rest.
    */
   async #scheduleAgain(): Promise<boolean> {
     for (const hostname of this.#unscheduled) {
