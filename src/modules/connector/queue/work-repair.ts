@@ -18,7 +18,7 @@ export type Leftover = { readonly workId: string; readonly siteId: string } & (
   | { readonly kind: 'too_old' }
 );
 
-/** Error for work without a result from an agent. */
+/** The error that is stored for work if no agent returned a result. */
 export type GivenUp = { readonly output: string; readonly digest: string };
 
 const AT_ONCE = 500;
