@@ -89,8 +89,8 @@ export class Erasure {
       if (pendingErasure === 'with-sites') await this.memberships.leaveOrDeleteAll(userId, at);
       else await this.memberships.leaveAll(userId, at);
     } catch (error) {
-      // Meanwhile, the user has become the last owner of a site. Cancel the erasure, because the user must decide what
-      // happens to that site.
+      // Since the erasure was requested, the user has become the last owner of a site. Cancel the erasure, because the
+      // user must decide what happens to that site.
       if (error instanceof Refusal && error.code === 'last_owner') await this.people.setGoing(userId, null);
       throw error;
     }
