@@ -133,7 +133,7 @@ export class Commands {
     return end;
   }
 
-  /** Repeatedly logs that a silent command is still running. Returns a function that stops this. */
+  /** Repeatedly logs that a silent command is still running. Returns a function that ends these reports. */
   #reportSilence(step: CommandStep, script: string, heardAt: () => number): () => void {
     const begun = performance.now();
     const timer = setInterval(() => {

@@ -15,7 +15,10 @@ export type BuildOf = {
   readonly secrets: ReadonlyMap<string, string>;
 };
 
-/** Disables version switches, audits, update checks and telemetry, and enables colours. */
+/**
+ * Keeps tools from switching their version, running audits, checking for updates and sending telemetry. Enables
+ * colours.
+ */
 const QUIET = {
   pnpm_config_pm_on_fail: 'ignore',
   FORCE_COLOR: '1',

@@ -50,7 +50,9 @@ const SETTINGS: Readonly<Record<string, Setting>> = {
   },
 };
 
-/** Folders that may contain the settings of VitePress. The output folder is relative to the one that does. */
+/**
+ * Folders that may contain the settings of VitePress. The output folder is relative to the folder that contains them.
+ */
 const VITEPRESS_FOLDERS = ['.', 'docs', 'src', 'docs/src'];
 
 const VITEPRESS_CONFIGS = ['js', 'mjs', 'ts', 'mts'].map((ending) => `config.${ending}`);
