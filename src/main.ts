@@ -139,8 +139,8 @@ async function start(): Promise<() => Promise<void>> {
 }
 
 /**
- * Reports whether Stele is already running on this data folder. If so, opening the database fails with a more helpful
- * message than the one about the port.
+ * Reports whether Stele is already running on this data folder. If so, the port is in use as well, but the error from
+ * opening the database is more helpful.
  */
 const isOwnDatabaseRunning = async ({ databaseUrl, dataFolder }: Settings) =>
   databaseUrl === null && (await isEmbeddedRunning(dataFolder));

@@ -9,7 +9,7 @@ export type Names = {
   readonly person: (userId: string) => string;
   /** Returns the name of the script that uses a token, or `CI` if it has none. */
   readonly script: (means: { readonly token?: string; readonly publisher?: string }) => string;
-  /** Returns the number of a deploy of the site, or null if it is unknown. */
+  /** Returns the number of one of the site’s deploys, or null if it is unknown. */
   readonly deploy: (deployId: string) => number | null;
   /** Returns the e-mail address of an invite, or null if it is unknown or hidden from the reader. */
   readonly invited: (inviteId: string) => string | null;

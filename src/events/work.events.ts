@@ -9,7 +9,7 @@ export const workStream = (workId: string) => `work-${workId}`;
 export const isWorkStream = (stream: string) => stream.startsWith('work-');
 
 const payload = {
-  /** Hexadecimal SHA-256 hash of the input or output, which is a JSON string. */
+  /** Hexadecimal SHA-256 hash of the input or output as a JSON string. */
   digest: z.string().regex(/^[0-9a-f]{64}$/),
   size: z.number().int().nonnegative(),
 };

@@ -1,6 +1,9 @@
 import type { Actor } from '../event-store.js';
 
-/** ID of a membership, access token, trusted publisher or grant, or the SHA-256 hash of an edit token. */
+/**
+ * A credential is identified by the ID of a membership, access token, trusted publisher or grant, or by the SHA-256
+ * hash of an edit token.
+ */
 type Credential = {
   readonly kind: 'membership' | 'token' | 'publisher' | 'grant' | 'editToken';
   readonly id: string;

@@ -61,7 +61,6 @@ export function determineAccess(site: SiteFacts, caller: Caller, at: string): Si
   };
 }
 
-/** Reports whether the site looks missing to the caller. */
 export const isHidden = (visibility: SiteFacts['visibility'], isInvolved: boolean): boolean =>
   visibility !== 'public' && !isInvolved;
 

@@ -76,7 +76,7 @@ export type KeptDependencies = {
   readonly jobId: string;
   /** `packages` are installed and ready to use. `downloads` are caches from which package managers can install. */
   readonly kind: 'packages' | 'downloads';
-  /** True if packages have install scripts, which have not been run. */
+  /** True if some packages have install scripts. These have not been run. */
   readonly haveInstallScripts: boolean;
 };
 
@@ -140,10 +140,10 @@ export abstract class Builder {
   /** True if builds run only in other processes, whose capabilities this process does not know. */
   readonly isElsewhere: boolean = false;
 
-  /** The reason why this machine cannot build, and a remedy. Null if it can build or if this is not known yet. */
+  /** The reason why this machine cannot build, with a remedy. Null if it can build or if this is not known yet. */
   abstract readonly missing: string | null;
 
-  /** Tests whether this machine can build. Returns the reason why it cannot and a remedy, or null if it can. */
+  /** Tests whether this machine can build. Returns the reason why it cannot, with a remedy, or null if it can. */
   abstract tried(): Promise<string | null>;
 
   /** Fetches a tool if it is not present. `share` identifies the user or network whose space for tools is used. */

@@ -40,7 +40,7 @@ export abstract class RunningServer {
    */
   abstract socketPath(): Promise<string | null>;
 
-  /** Returns a likely reason why the server does not respond, and a remedy. Returns null if none is known. */
+  /** Returns a likely reason why the server does not respond, with a remedy, or null if no reason is known. */
   async whySilent(): Promise<string | null> {
     return null;
   }
@@ -58,7 +58,7 @@ export class UnrunnableServerError extends Error {
 
 /** Runs the servers of sites, which are untrusted code, without privileges and without access to this machine. */
 export abstract class ServerRunner {
-  /** Returns why this machine cannot run servers of this kind and a remedy, or null if it can. */
+  /** Returns the reason why this machine cannot run servers of this kind, with a remedy, or null if it can. */
   abstract missing(kind: ServerToRun['kind']): Promise<string | null>;
 
   /** Starts a server without waiting for it to respond. Throws `UnrunnableServerError`, or `builder_unavailable`. */
