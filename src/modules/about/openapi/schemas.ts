@@ -35,8 +35,8 @@ const refOf = ({ $ref }: SchemaObject) => (typeof $ref === 'string' ? ($ref.spli
 export const COMPONENT = 'x-component';
 
 /**
- * Removes two redundant constraints from a schema: that property names are strings and that integers in responses are
- * safe.
+ * Removes two redundant constraints from a schema: that property names are strings, and that integers in responses are
+ * safe integers.
  */
 function tidy(made: SchemaObject, io: 'input' | 'output') {
   if (JSON.stringify(made.propertyNames) === '{"type":"string"}') delete made.propertyNames;

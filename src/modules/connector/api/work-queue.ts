@@ -103,7 +103,7 @@ export class WorkQueue {
     );
   }
 
-  /** Removes work from the queue that was not recorded in the log. */
+  /** Removes from the queue work that was not recorded in the log. */
   async drop(workId: string): Promise<void> {
     await this.#query("delete from connector_work where work_id = $1 and state = 'stored'", [workId]);
   }

@@ -64,7 +64,7 @@ export class WorkRepair {
     return rowCount ?? 0;
   }
 
-  /** Returns the sites with work that no agent has taken for this many milliseconds. */
+  /** Returns the sites with work that has waited for an agent for this many milliseconds or whose lease has expired. */
   async untaken(ms: number): Promise<readonly string[]> {
     const { rows } = await this.#query<{ site_id: string }>(
       `select distinct site_id from connector_work where state <> 'over' and offered_at is null

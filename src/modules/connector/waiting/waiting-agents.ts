@@ -141,7 +141,7 @@ export class WaitingAgents implements PreparesToStop {
     }
   }
 
-  /** Wakes the poll that has waited longest and was not woken yet. */
+  /** Wakes the poll that has waited longest and has not been woken yet. */
   wake(siteId: string): void {
     for (const poll of this.#bySite.get(siteId) ?? []) {
       if (poll.isWoken) continue;
