@@ -28,7 +28,7 @@ export class Erasure {
     private readonly personalData: PersonalDataRegistry,
   ) {}
 
-  /** Completes erasures begun by an earlier process, and later those that fail in this process. */
+  /** Completes erasures begun by an earlier process. Later retries erasures that fail in this process. */
   async start(signal: AbortSignal) {
     for (const { userId } of await this.people.going()) this.#unfinished.add(userId);
     await finishing.run(() => this.#finish());
