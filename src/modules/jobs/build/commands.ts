@@ -84,7 +84,8 @@ export class Commands {
   }
 
   /**
-   * Runs an install command. If the lock file is outdated, runs a command that updates it instead. Throws `BuildError`.
+   * Runs an install command. If the lock file is outdated, runs the command that updates it instead. Throws
+   * `BuildError`.
    */
   async install(script: string, env: Environment): Promise<void> {
     const strict = STRICT_INSTALLS[script];

@@ -11,7 +11,6 @@ export type BuildOf = {
   readonly slug: string;
   readonly url: string;
   readonly commit: string;
-  /** Secrets of the site, by name. */
   readonly secrets: ReadonlyMap<string, string>;
 };
 

@@ -7,7 +7,7 @@ export type Instruction = {
   readonly rest: string;
 };
 
-/** Reason why a Dockerfile is refused. */
+/** Thrown if a Dockerfile is refused. The message states the reason. */
 export class UnsupportedDockerfileError extends Error {
   override readonly name = 'UnsupportedDockerfileError';
 }
