@@ -139,8 +139,8 @@ async function start(): Promise<() => Promise<void>> {
 }
 
 /**
- * Reports whether Stele is already running on this data folder. If so, opening the database fails with a more helpful
- * message than the one about the port.
+ * Reports whether Stele is already running on this data folder. If so, the port is in use as well, but the error from
+ * opening the database is more helpful.
  */
 const isOwnDatabaseRunning = async ({ databaseUrl, dataFolder }: Settings) =>
   databaseUrl === null && (await isEmbeddedRunning(dataFolder));
@@ -251,8 +251,8 @@ const ABANDON_AFTER_MS = 2_000;
 let isAbandoned = false;
 
 /**
- * Exits without waiting for requests. Stops all services in parallel, which ends builds and unmounts their disks, and
- * waits briefly for the services. Always stops the embedded database.
+ * Exits without waiting for running requests. Stops all services in parallel, which also ends builds and unmounts their
+ * disks, but waits only briefly for them. Always stops the embedded database.
  */
 async function abandon(code: number): Promise<void> {
   if (isAbandoned) return;

@@ -5,7 +5,8 @@ import { type EventOf, eventType } from './event-type.js';
 export const slugStream = (slug: string) => `slug-${slug}`;
 
 /**
- * A site took the slug. This event is recorded before the site’s first event. It lapses if the site is never created.
+ * A site claimed the slug. This is recorded before the site’s first event. The claim lapses if the site is never
+ * created.
  */
 export const SlugHeld = eventType('SlugHeld', z.strictObject({ siteId: z.string() }), {
   example: { siteId: 'site_01jd4v7h2kpf4s1w8v6y5x3q0n' },

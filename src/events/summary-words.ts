@@ -1,15 +1,15 @@
 import { formatBytes, plural } from '../kernel/output/quantities.js';
 
 export const FORMER = 'a former member';
-/** Stands for a member whose name and address the reader must not see. */
+/** Shown instead of a member’s name if the reader must not learn who the member is. */
 export const MEMBER = 'a member';
 
-/** Looks up names that events contain only as IDs. */
+/** Looks up the names of things that events identify only by ID. */
 export type Names = {
   readonly person: (userId: string) => string;
   /** Returns the name of the script that uses a token, or `CI` if it has none. */
   readonly script: (means: { readonly token?: string; readonly publisher?: string }) => string;
-  /** Returns the number of a deploy of the site, or null if it is unknown. */
+  /** Returns the number of one of the site’s deploys, or null if it is unknown. */
   readonly deploy: (deployId: string) => number | null;
   /** Returns the e-mail address of an invite, or null if it is unknown or hidden from the reader. */
   readonly invited: (inviteId: string) => string | null;
@@ -26,7 +26,7 @@ export type SummaryActor = {
   readonly publisher?: string;
 };
 
-/** Data for a summary, in addition to that of the event. */
+/** Data that a summary needs in addition to the event. */
 export type SummaryContext = { readonly actor: SummaryActor; readonly names: Names };
 
 type DeployData = {
@@ -37,13 +37,15 @@ type DeployData = {
   readonly program: unknown;
 };
 
-/** Returns `Deploy 2 “second”`, or `Deploy 2` if there is no message. */
 export const deployTitle = ({ number, message }: DeployData) => `Deploy ${number}${message ? ` “${message}”` : ''}`;
 
 export const deployContent = ({ files, bytes, program }: DeployData) =>
   `${program ? 'a server' : plural(files, 'file')}, ${formatBytes(bytes)}`;
 
-/** Returns `deploy 1`. Some events have only a deploy's ID, whose number readers without a database don't know. */
+/**
+ * Returns the deploy’s name, such as `deploy 1`. Uses the deploy’s ID if the event has no number and the reader has no
+ * database to look it up.
+ */
 export function deployName(
   { deployId, number = null }: { readonly deployId: string; readonly number?: number | null },
   names: Names,
@@ -53,5 +55,5 @@ export function deployName(
 
 export const withArticle = (role: string) => `${/^[aeiou]/.test(role) ? 'an' : 'a'} ${role}`;
 
-/** Capitalizes only `FORMER` and `MEMBER`. Names, e-mail addresses and IDs are unchanged. */
+/** Capitalizes `who` only if it is `FORMER` or `MEMBER`. Names, e-mail addresses and IDs must stay unchanged. */
 export const capitalize = (who: string) => (who === FORMER || who === MEMBER ? `A${who.slice(1)}` : who);

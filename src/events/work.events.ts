@@ -9,7 +9,7 @@ export const workStream = (workId: string) => `work-${workId}`;
 export const isWorkStream = (stream: string) => stream.startsWith('work-');
 
 const payload = {
-  /** Hexadecimal SHA-256 hash of the input or output, which is a JSON string. */
+  /** Hexadecimal SHA-256 hash of the input or output as a JSON string. */
   digest: z.string().regex(/^[0-9a-f]{64}$/),
   size: z.number().int().nonnegative(),
 };
@@ -23,7 +23,7 @@ export const WorkQueued = eventType(
   { example: { siteId: 'site_01jd4v7h2kpf4s1w8v6y5x3q0n', input: examplePayload, priority: -3 } },
 );
 
-/** An agent received the work. Its lease ends at `until` (RFC 3339) unless extended. Earlier attempts are lost. */
+/** An agent received the work. Its lease ends at `until` (RFC 3339) unless extended. Earlier attempts count as lost. */
 export const WorkLeased = eventType(
   'WorkLeased',
   z.strictObject({

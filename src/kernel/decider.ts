@@ -2,7 +2,7 @@ export type DomainEvent = { readonly type: string; readonly data: unknown };
 
 /** Derives the state of a stream from its events. */
 export type Fold<State, Event extends DomainEvent> = {
-  /** The name of this state in snapshots. */
+  /** Identifies this kind of state in snapshots. */
   readonly name: string;
   /** Increase this when the shape of the state or `evolve` changes. Snapshots of other versions are ignored. */
   readonly version: number;
@@ -11,8 +11,8 @@ export type Fold<State, Event extends DomainEvent> = {
 };
 
 /**
- * A business rule. It is pure: no clock, no generated IDs, no I/O. `revision` is the stream revision of the state, and
- * is used for preconditions (`If-Match`).
+ * A business rule. It is pure: no clock, no generated IDs, no I/O. `revision` is the stream revision that the state
+ * reflects. It is used for preconditions (`If-Match`).
  */
 export type Decide<State, Command, Event extends DomainEvent> = (
   state: State,

@@ -9,7 +9,7 @@ export type Actor = {
   readonly client?: string;
   /** The grant (`grt_…`) of the connected app. */
   readonly grant?: string;
-  /** The access token (`tok_…`) of a script. Its name is stored outside the log. */
+  /** The access token (`tok_…`) of a script. The token’s name is stored outside the log. */
   readonly token?: string;
   /** The trusted publisher (`pub_…`) through which the token was issued. */
   readonly publisher?: string;
@@ -24,7 +24,10 @@ export type NewEvent<Event extends DomainEvent = DomainEvent> = Event & {
   readonly actor: Actor;
 };
 
-/** The end of a stream. `read` and `append` return the head, and the next `append` expects it. */
+/**
+ * The end of a stream, as returned by `read` and `append`. Pass it to the next `append`, which checks that it is still
+ * the end.
+ */
 export type Head = {
   /** Revision of the last event, or 0 for an empty stream. */
   readonly revision: number;
@@ -38,7 +41,7 @@ export type Recorded<Event extends DomainEvent = DomainEvent> = NewEvent<Event> 
   readonly stream: string;
   /** Position of the event in its stream, starting at 1, without gaps. */
   readonly revision: number;
-  /** Position in the whole store, in commit order. There are gaps, so positions can only be compared. */
+  /** Position in the whole store, in commit order. Positions have gaps, so only their order is meaningful. */
   readonly position: bigint;
   /** Schema version in which the event was stored. `data` has already been converted to the newest version. */
   readonly schema: number;
@@ -50,12 +53,12 @@ export type Recorded<Event extends DomainEvent = DomainEvent> = NewEvent<Event> 
   readonly previousHash: string | null;
 };
 
-/** An event exactly as stored, unparsed and possibly damaged. Used to verify a chain. */
+/** An event exactly as stored, unparsed and possibly damaged. Used to verify a hash chain. */
 export type RawEvent = Omit<NewEvent, 'actor' | 'data'> & {
   readonly stream: string;
   readonly revision: number;
   readonly schema: number;
-  /** The actor as canonical JSON, unless someone tampered with it. The same applies to `data`. */
+  /** The actor as canonical JSON, like `data`. Both can contain anything if someone tampered with the table. */
   readonly actor: string;
   readonly data: string;
   readonly hash: string | null;
@@ -75,10 +78,10 @@ export abstract class EventStore {
   /**
    * Appends either all events, durably, or none. Returns `conflict` if `head` is no longer the end of the stream.
    *
-   * Idempotent by event ID: repeating a successful append returns the same result. Hash chains are linked here,
-   * because the check of the revision prevents races. If the database connection is lost, the engine retries with the
-   * same IDs. If the outcome remains unknown, it throws `StoreUnavailableError`, and the caller may only retry with
-   * the same IDs. If the disk is full, it throws `StorageFullError` and appends nothing.
+   * Idempotent by event ID: repeating a successful append returns the same result. Also links the hash chain, because
+   * only the revision check here rules out races. If the database connection is lost, the engine retries with the same
+   * IDs. If the outcome remains unknown, it throws `StoreUnavailableError`, and the caller may only retry with the same
+   * IDs. If the disk is full, it throws `StorageFullError` and appends nothing.
    */
   abstract append(stream: string, head: Head, events: readonly NewEvent[]): Promise<Appended | 'conflict'>;
 
@@ -115,8 +118,8 @@ export abstract class EventStore {
   abstract lastPosition(): Promise<bigint>;
 
   /**
-   * The reason why readers in this process are stuck although the store is reachable, and a remedy. Null if they are
-   * not stuck.
+   * States why readers in this process are stuck although the store is reachable, with a remedy. Null if no reader is
+   * stuck.
    */
   get trouble(): string | null {
     return null;

@@ -2,7 +2,7 @@ import type { DomainEvent, Fold } from './decider.js';
 import type { Folded } from './snapshots.js';
 
 /**
- * An LRU cache of stream states that were computed from events. Its capacity is a number of events, because states can
+ * An LRU cache of stream states that were computed from events. Its capacity is measured in events, because states can
  * grow with their history.
  */
 export class FoldedCache {

@@ -3,9 +3,9 @@ import type { EventStore } from './event-store.js';
 import type { Transactions } from './transactions.js';
 
 /**
- * Deletes the events of a stream that ended long ago, and leaves `tombstone` as its only event, which makes read
- * models remove their data about the stream. Returns false if the last event is not older than `before` (RFC 3339).
- * After a crash, call it again: it continues where it stopped and never appends a second tombstone.
+ * Deletes the events of a stream that ended long ago, and appends `tombstone` as its only event. The tombstone makes
+ * read models remove their data about the stream. Returns false if the last event is not older than `before` (RFC
+ * 3339). If a crash interrupts the deletion, the next call continues it and never appends a second tombstone.
  */
 export async function forgetStream<State, Event extends DomainEvent>(
   store: EventStore,

@@ -5,13 +5,11 @@ export type RefusalKind =
   | 'unauthenticated'
   | 'forbidden'
   | 'not_found'
-  /** The request conflicts with the current state. */
   | 'conflict'
   | 'too_large'
   /** The request is well-formed, but refers to something unusable. */
   | 'unprocessable'
   | 'limited'
-  /** The service or a dependency is unavailable. */
   | 'unavailable';
 
 export type RefusalText = {

@@ -1,7 +1,7 @@
 /** The site that the service publishes to test itself. */
 export const probeSlug = 'status';
 
-/** Slugs that are or might become part of the service. The list is complete (docs/interface/publishing.md, "Slugs"). */
+/** All slugs that are or might become part of the service (docs/interface/publishing.md, "Slugs"). */
 export const reservedNames: readonly string[] = [
   'about',
   'account',

@@ -1,6 +1,6 @@
 import { heardElsewhere } from '../faults/ignored-fault.js';
 
-/** Runs work with the same key in order of arrival, and work with different keys concurrently. */
+/** Runs work with the same key one at a time, in order of arrival. Work with different keys runs concurrently. */
 export class KeyedMutex {
   readonly #tails = new Map<string, Promise<unknown>>();
 

@@ -18,7 +18,7 @@ export class BackgroundTask {
     failures.set(name, failures.get(name) ?? 0);
   }
 
-  /** Counts a failure, and logs it if it is the first of a series. Can be passed to `catch` directly. */
+  /** Counts a failure. Logs the failure if it is the first of a series. Can be passed to `catch` directly. */
   readonly failed = (error: unknown): void => {
     failures.set(this.name, (failures.get(this.name) ?? 0) + 1);
     this.#failuresInARow += 1;
@@ -32,7 +32,7 @@ export class BackgroundTask {
     if (row > 0) log(`${this.name} works again after ${plural(row, 'failure')}.`);
   };
 
-  /** Runs the work and reports its outcome. Never rejects. Resolves to whether the work succeeded. */
+  /** Runs the work, and counts and logs its outcome. Never rejects. Resolves to whether the work succeeded. */
   async run(work: () => Promise<unknown>): Promise<boolean> {
     try {
       await work();
@@ -50,7 +50,7 @@ export type TaskReport = Pick<BackgroundTask, 'failed' | 'succeeded'>;
 /** Returns the number of failures of each task in this process, including tasks without failures. */
 export const backgroundFailures = (): ReadonlyMap<string, number> => failures;
 
-/** Sets the log for series of failures. Until this is called, failures are only counted. */
+/** Sets the function that logs series of failures. Until this is called, failures are only counted. */
 export function logBackgroundTasks(write: (line: string) => void): void {
   log = write;
 }

@@ -1,6 +1,6 @@
 import { type Fault, Refusal } from '../refusal.js';
 
-/** A problem found by a schema, in the format of Standard Schema (used by zod). */
+/** A validation error in the format of Standard Schema, which zod uses. */
 export type SchemaIssue = {
   readonly message: string;
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;

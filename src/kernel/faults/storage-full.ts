@@ -3,10 +3,10 @@ export class StorageFullError extends Error {
   override readonly name = 'StorageFullError';
 }
 
-/** Error codes that mean a full disk or quota: two from the operating system, and SQLSTATE `disk_full`. */
+/** Error codes for a full disk or an exhausted quota: two from the operating system, and SQLSTATE `disk_full`. */
 const NO_ROOM = new Set<unknown>(['ENOSPC', 'EDQUOT', '53100']);
 
-/** Converts an error that means a full disk to `StorageFullError`. Returns any other error unchanged. */
+/** Converts an error caused by a full disk to `StorageFullError`. Returns any other error unchanged. */
 export function storageError(cause: unknown): unknown {
   const isFull = typeof cause === 'object' && cause !== null && 'code' in cause && NO_ROOM.has(cause.code);
   return isFull ? new StorageFullError('The disk is full.', { cause }) : cause;

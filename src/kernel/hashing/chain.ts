@@ -4,7 +4,10 @@ import { canonical } from './canonical.js';
 /** Returns the SHA-256 hash of the string's UTF-8 bytes in hexadecimal. */
 export type Digest = (text: string) => string;
 
-/** An event as it is stored and hashed: before any upcast, and without its position, which depends on the engine. */
+/**
+ * An event as it is stored and hashed: before any conversion to a newer schema version, and without its position, which
+ * depends on the engine.
+ */
 export type StoredForm = Omit<RawEvent, 'hash' | 'previousHash'>;
 
 /**

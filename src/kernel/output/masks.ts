@@ -1,6 +1,6 @@
 const ESCAPE = '\u001b';
 
-/** A line whose colour sequences are separate from its text. It is read once, from start to end. */
+/** A line with its colour sequences stored separately from its text. It is read once, from start to end. */
 class ColouredLine {
   readonly plain: string;
   readonly #colours: { readonly at: number; readonly text: string }[] = [];
@@ -50,12 +50,14 @@ class ColouredLine {
 
 const MASK = '••••';
 
-/** Minimum length of masked values. Masking `1`, `true` or `main` would make the log unreadable and protect nothing. */
+/**
+ * Minimum length of values to mask. Masking `1`, `true` or `main` would make the log unreadable and protect nothing.
+ */
 const SHORTEST = 6;
 
 /**
- * Number of characters of a secret that are compared, to limit the time per log line. The rest is assumed to match and
- * is masked as well.
+ * Maximum number of characters of a secret to compare, which limits the time per log line. The rest of a longer secret
+ * is assumed to match and is masked as well.
  */
 const COMPARED = 128;
 const MAX_ALIKE = 32;

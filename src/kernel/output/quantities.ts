@@ -2,10 +2,8 @@ const UNITS = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'];
 
 const numbers = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
 
-/** Formats a number with thousands separators and at most one decimal digit. */
 export const formatNumber = (count: number | bigint): string => numbers.format(count);
 
-/** Returns a string such as `1 file` or `20,000 files`. */
 export const plural = (count: number | bigint, one: string, many = `${one}s`): string =>
   `${formatNumber(count)} ${Number(count) === 1 ? one : many}`;
 

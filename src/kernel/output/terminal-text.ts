@@ -8,7 +8,7 @@ const ESCAPE = 0x1b;
  * sequences.
  */
 const COLOUR = /^\[[\d;:]{0,64}m/;
-/** Matches a control sequence, which ends with a final byte. Other escape sequences are short. */
+/** Matches a control sequence (ECMA-48) without its escape character, even if the final byte is missing. */
 const CONTROL_SEQUENCE = /^\[[\x20-\x3f]{0,256}[\x40-\x7e]?/;
 const OTHER_ESCAPE = /^[\x20-\x2f]{0,8}[\x30-\x7e]?/;
 /**

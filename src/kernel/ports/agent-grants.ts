@@ -13,6 +13,6 @@ export type AgentGrant = {
   readonly scopes: ReadonlySet<AgentScope>;
   /** The sites that the user chose, or null for all of them. */
   readonly siteIds: ReadonlySet<string> | null;
-  /** The caller of the app's requests: the user, limited to the rights of the grant. */
+  /** The caller to use for the app's requests: the user, limited to the rights of the grant. */
   readonly caller: Caller;
 };

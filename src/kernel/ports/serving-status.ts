@@ -2,8 +2,8 @@ import type { Caller } from '../command-context.js';
 
 export abstract class ServingStatus {
   /**
-   * Resolves when this process serves everything recorded up to `position`, or after two seconds, so that a late
-   * update does not make a committed change look like a failure.
+   * Resolves when this process serves everything recorded up to `position`, or after two seconds. Does not reject if
+   * serving lags, because the change was committed and must not look like a failure.
    */
   abstract reached(position: bigint): Promise<void>;
 

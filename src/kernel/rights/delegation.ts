@@ -6,7 +6,7 @@ export type DelegatedRole = (typeof ROLES)[number];
 /** A connected app. */
 type ByProgram = {
   readonly kind: 'program';
-  /** The name that the app gave itself. It proves nothing. */
+  /** The name that the app gave itself. Nobody has verified it. */
   readonly clientName: string;
 };
 

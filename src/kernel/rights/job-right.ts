@@ -1,6 +1,9 @@
 import type { Actor } from '../event-store.js';
 
-/** ID of a membership, access token, trusted publisher or grant, or the SHA-256 hash of an edit token. */
+/**
+ * A credential is identified by the ID of a membership, access token, trusted publisher or grant, or by the SHA-256
+ * hash of an edit token.
+ */
 type Credential = {
   readonly kind: 'membership' | 'token' | 'publisher' | 'grant' | 'editToken';
   readonly id: string;
@@ -20,7 +23,7 @@ export type JobStarter = {
   readonly memberId: string | null;
   /** The reason why the build can receive secrets. Null for older jobs, which did not record it. */
   readonly trust: JobTrust | null;
-  /** The link to a repository whose branch the job builds without overrides, or null for any other job. */
+  /** ID of the repository link, if the job builds the linked branch without overrides. Otherwise null. */
   readonly linkId: string | null;
 };
 
@@ -34,7 +37,7 @@ export type JobRight = {
   readonly userId: string | null;
   /** The reason why the build can receive secrets. Null for older jobs, which are trusted if an owner started them. */
   readonly trust: JobTrust | null;
-  /** The link to a repository on which a job with the trust `link` depends. */
+  /** ID of the repository link on which the job depends if its trust is `link`. */
   readonly linkId: string | null;
 };
 

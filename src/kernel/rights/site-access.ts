@@ -7,14 +7,13 @@ export type SiteFacts = {
   readonly status: 'unknown' | 'live' | 'expired' | 'deleted';
   readonly visibility: 'public' | 'password' | 'members';
   /**
-   * Expiry (RFC 3339), or null if the site does not expire. From then on the site is unavailable, even if its expiry
-   * is not recorded.
+   * Expiry (RFC 3339), or null if the site does not expire. From that time on the site is unavailable, even if no event
+   * records the expiry yet.
    */
   readonly expiresAt: string | null;
   readonly takenDown: boolean;
   /** Hexadecimal SHA-256 hash of the edit token, or null if the site has an owner. */
   readonly editTokenHash: string | null;
-  /** The caller's membership, or null if they are not a member. */
   readonly membership: { readonly memberId: string; readonly role: DelegatedRole } | null;
 };
 
@@ -62,7 +61,6 @@ export function determineAccess(site: SiteFacts, caller: Caller, at: string): Si
   };
 }
 
-/** Reports whether the site looks missing to the caller. */
 export const isHidden = (visibility: SiteFacts['visibility'], isInvolved: boolean): boolean =>
   visibility !== 'public' && !isInvolved;
 

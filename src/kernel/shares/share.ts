@@ -1,6 +1,6 @@
 /**
- * A user or network whose use of the service is counted together. A network is an IPv4 address or an IPv6 /64. All
- * ownerless sites whose network is unknown have one share together.
+ * A user or network whose total use of the service is limited. A network is an IPv4 address or an IPv6 /64. All sites
+ * without an owner and with an unknown network are counted as one.
  */
 export type Share =
   | { readonly kind: 'person'; readonly userId: string }

@@ -12,7 +12,10 @@ type ListedOperation = { readonly summary?: string };
 
 const NEEDS = { nobody: 'no sign-in', token: 'editToken or sign-in', person: 'sign-in' } as const;
 
-/** Formats /llms-full.txt, which adds the tools, operations and error codes so that no further requests are needed. */
+/**
+ * Formats /llms-full.txt. In addition to the short text, it contains the tools, operations and error codes, so that
+ * readers need no further requests.
+ */
 function wholeText(
   short: string,
   { mcpUrl }: ServiceUrls,

@@ -74,7 +74,7 @@ export class AtOnce {
 
   /**
    * Ends the work with the result of its first attempt and assigns the site's next work to the agent. Returns null if
-   * no work is waiting or the next work is lost work, and undefined if neither step was performed.
+   * no work is waiting or if the next work was lost by an agent, and undefined if neither step was performed.
    */
   async finishAndTake(
     offer: Offer,

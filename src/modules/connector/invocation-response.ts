@@ -47,9 +47,7 @@ export const ListedInvocation = z
 
 const EXPIRED = 'No agent returned a result in time.';
 
-/**
- * Returns the output or the error of finished work. It is empty if the payload was erased, which happens after a day.
- */
+/** Returns the output or the error of finished work. Returns neither if it was erased, which happens after a day. */
 function resultOf({ status, output }: WorkRow) {
   if (status === 'expired') return { error: { message: EXPIRED } };
   if (output === null) return {};

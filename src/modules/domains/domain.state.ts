@@ -63,7 +63,6 @@ export const domain: Fold<Domain, HostnameEvent> = {
 export const findClaim = ({ claims }: Domain, siteId: string): DomainClaim | undefined =>
   Object.hasOwn(claims, siteId) ? claims[siteId] : undefined;
 
-/** Returns the ID of the site that is shown at the hostname, or null if there is none. */
 export const findActiveSite = ({ claims }: Domain): string | null =>
   Object.keys(claims).find((siteId) => claims[siteId]?.status === 'active') ?? null;
 

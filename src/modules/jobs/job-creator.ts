@@ -108,7 +108,7 @@ export class JobCreator {
   }
 
   /**
-   * Returns the owner of a job in the queue. Anonymous callers from the same network count as one owner. The queue
+   * Returns the caller's network, which counts as the owner of an anonymous caller's jobs in the queue. The queue
    * stores only a hash of the network, and only until the job ends.
    */
   networkOf({ raw }: FastifyRequest): string {

@@ -17,7 +17,6 @@ const PAGES: readonly RegExp[] = [
   /^(?<repo>https?:\/\/[^/]+\/[^/]+\/[^/]+)\/(?<page>src|raw|media)\/(?:branch|tag|commit)\/(?<rest>.+)$/i,
   // URL format used by GitHub, GitHub Enterprise and older versions of GitLab.
   /^(?<repo>https?:\/\/[^/]+\/[^/]+\/[^/]+)\/(?<page>tree|blob|raw|edit|commits?)\/(?<rest>.+)$/i,
-  // URL format used by Bitbucket.
   /^(?<repo>https?:\/\/bitbucket\.org\/[^/]+\/[^/]+)\/(?<page>src|raw|commits)\/(?<rest>.+)$/i,
 ];
 

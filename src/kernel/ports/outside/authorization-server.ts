@@ -28,7 +28,6 @@ export type EndpointRequest = {
 export type EndpointResponse = {
   readonly status: number;
   readonly json: unknown;
-  /** The URL to redirect to, or null. */
   readonly location: string | null;
   /** Values of `set-cookie` headers. */
   readonly cookies: readonly string[];
@@ -79,7 +78,6 @@ export type AuthorizedGrant = {
   readonly expiresAt: number;
 };
 
-/** Stores grants for the OAuth authorization server. */
 export interface ProtocolGrantStore {
   /** Returns the grant, or null if it was ended or has expired. */
   authorized(grantId: string): Promise<AuthorizedGrant | null>;
@@ -112,9 +110,8 @@ export interface ArtifactStore {
   drop(kind: string, id: string): Promise<void>;
 }
 
-/** Clients that registered themselves. */
 export interface RegisteredClients {
-  /** Stores a client. Unused clients are deleted later, and sooner if very many register. */
+  /** Stores a client. Unused clients are deleted after a while, and sooner if very many clients register. */
   register(clientId: string, metadata: Readonly<Record<string, unknown>>): Promise<void>;
   /** Returns the metadata of a client, or null if it is unknown or was deleted. */
   findClient(clientId: string): Promise<Readonly<Record<string, unknown>> | null>;

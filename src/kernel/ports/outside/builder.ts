@@ -1,6 +1,5 @@
 import type { RepoEntry } from './repositories.js';
 
-/** Resource limits of one build. */
 export type BuildLimits = {
   /** Memory limit for all processes of a build together. Includes files in memory. */
   readonly memoryBytes: number;
@@ -43,7 +42,7 @@ export type ToolDescriptor = {
 export type SandboxCommand = {
   /** A script for `sh -c`. */
   readonly script: string;
-  /** The working folder, relative to the work tree (`.`). */
+  /** The working folder, relative to the work tree. `.` means the work tree itself. */
   readonly folder: string;
   /** Tools that were already provided. If several contain a command of the same name, the first one has precedence. */
   readonly tools: readonly BuildTool[];
@@ -54,7 +53,7 @@ export type SandboxCommand = {
 /** Called with each chunk of output. The command blocks while the promise is pending. */
 export type OnOutput = (stream: 'stdout' | 'stderr', bytes: Uint8Array) => Promise<void>;
 
-/** An entry below a folder that was listed. Paths are relative to that folder and use forward slashes. */
+/** An entry of a listed folder. Its path is relative to that folder and uses forward slashes. */
 export type OutputFile = {
   /** The file's path, or null if its name is not valid UTF-8. */
   readonly path: string | null;
@@ -77,15 +76,15 @@ export type KeptDependencies = {
   readonly jobId: string;
   /** `packages` are installed and ready to use. `downloads` are caches from which package managers can install. */
   readonly kind: 'packages' | 'downloads';
-  /** True if packages have install scripts, which have not been run. */
+  /** True if some packages have install scripts. These have not been run. */
   readonly haveInstallScripts: boolean;
 };
 
 export type LeftOut = { readonly path: string; readonly why: string };
 
 /**
- * Files that the service adds to a work tree, by path. The paths must not be possible in a commit, so that no file of
- * the commit has the same path.
+ * Files that the service adds to a work tree, by path. Git must not allow these paths in a commit, so that the files
+ * never collide with those of the commit.
  */
 export type OwnFiles = ReadonlyMap<string, Uint8Array>;
 
@@ -121,8 +120,9 @@ export abstract class Sandbox {
   abstract content(folder: string, path: string): AsyncIterable<Uint8Array>;
 
   /**
-   * Streams a reproducible tar of folders of the work tree: first `texts`, then files and the links that point inside
-   * the tree. Files of later folders replace those of earlier ones. Throws `UnarchivableOutputError`.
+   * Streams a reproducible tar. It contains the files in `texts`, followed by the files of `folders` and their links
+   * that point inside the work tree. Files of later folders replace those of earlier ones. Throws
+   * `UnarchivableOutputError`.
    */
   abstract archive(
     texts: Readonly<Record<string, string>>,
@@ -140,10 +140,10 @@ export abstract class Builder {
   /** True if builds run only in other processes, whose capabilities this process does not know. */
   readonly isElsewhere: boolean = false;
 
-  /** The reason why this machine cannot build, and a remedy. Null if it can build or if this is not known yet. */
+  /** The reason why this machine cannot build, with a remedy. Null if it can build or if this is not known yet. */
   abstract readonly missing: string | null;
 
-  /** Tests whether this machine can build. Returns the reason why it cannot and a remedy, or null if it can. */
+  /** Tests whether this machine can build. Returns the reason why it cannot, with a remedy, or null if it can. */
   abstract tried(): Promise<string | null>;
 
   /** Fetches a tool if it is not present. `share` identifies the user or network whose space for tools is used. */

@@ -17,7 +17,8 @@ export abstract class IdentityProvider {
 
   /**
    * Starts a sign-in. Returns the URL for the browser, the `state` to expect in the response, and the challenge to
-   * store until then. Refuses with `unavailable` if no provider is configured or it does not respond within seconds.
+   * store until the response arrives. Refuses with `unavailable` if no provider is configured or it does not respond
+   * within seconds.
    */
   abstract ask(): Promise<{ readonly href: string; readonly state: string; readonly asked: ProviderChallenge }>;
 

@@ -8,7 +8,7 @@ export type ImageSource = {
   readonly dockerfile: string;
   /** Full names of the images on which the build is based or from which it copies. */
   readonly bases: readonly string[];
-  /** Returns why an `ONBUILD` instruction of a base image is refused, or null if it is allowed. */
+  /** Returns the reason why an `ONBUILD` instruction of a base image is refused, or null if it is allowed. */
   readonly whyRefused: (instruction: string) => string | null;
 };
 

@@ -14,8 +14,8 @@ export abstract class Mail {
   abstract send(message: Message): Promise<void>;
 
   /**
-   * Tests, without sending mail, whether mail can probably be sent now. Returns null if mail is not configured. Takes
-   * up to the timeout, and never rejects.
+   * Tests, without sending mail, whether the mail server would probably accept a mail now. Returns null if mail is not
+   * configured. Never rejects, and ends within the mail timeout.
    */
   abstract isReachable(): Promise<boolean | null>;
 }
@@ -27,7 +27,6 @@ export type OutboxEntry = {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
-  /** The URLs in the text of the mail. */
   readonly links: readonly string[];
 };
 

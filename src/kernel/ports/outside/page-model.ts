@@ -26,7 +26,6 @@ export class ModelError extends Error {
   }
 }
 
-/** A language model that generates pages. */
 export abstract class PageModel {
   /** Whether an endpoint is configured. If not, `write` fails immediately. */
   abstract readonly isConfigured: boolean;

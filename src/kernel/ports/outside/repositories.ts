@@ -1,4 +1,3 @@
-/** An entry in the tree of a commit. */
 export type RepoEntry = {
   /** Relative path with forward slashes, or null if the name is not valid UTF-8. */
   readonly path: string | null;
@@ -44,7 +43,7 @@ export abstract class RepoCopy {
  * addresses, unless the operator allows the host.
  */
 export abstract class Repositories {
-  /** Programs to install on this machine, or null if nothing is missing. */
+  /** Programs that must be installed on this machine, or null if none is missing. */
   abstract readonly missing: string | null;
 
   /**
@@ -57,8 +56,8 @@ export abstract class Repositories {
   abstract head(address: RepoAddress, signal: AbortSignal): Promise<string | null>;
 
   /**
-   * Copies the commit, within 60 s and 256 MiB. Refuses for the same reasons as `admit`, and with `too_large`. Throws
-   * the reason of an aborted signal.
+   * Copies the commit, which may take up to 60 s and 256 MiB. Refuses for the same reasons as `admit`, and with
+   * `too_large`. Throws the reason of an aborted signal.
    */
   abstract copy(address: RepoAddress, signal: AbortSignal): Promise<RepoCopy>;
 }

@@ -1,6 +1,5 @@
 import type { Exceeded, OnOutput } from './builder.js';
 
-/** Resource limits of one running server. */
 export type ServerLimits = {
   /** Memory limit for all processes of a server together. Includes files in memory. */
   readonly memoryBytes: number;
@@ -22,7 +21,6 @@ export type ServerToRun = {
   readonly hosts: readonly string[];
   readonly limits: ServerLimits;
   readonly onOutput: OnOutput;
-  /** Called for each host that the server could not reach. */
   readonly onRefused: (host: string, why: string) => void;
 };
 
@@ -42,12 +40,11 @@ export abstract class RunningServer {
    */
   abstract socketPath(): Promise<string | null>;
 
-  /** Returns a likely reason why the server does not respond, and a remedy. Returns null if none is known. */
+  /** Returns a likely reason why the server does not respond, with a remedy, or null if no reason is known. */
   async whySilent(): Promise<string | null> {
     return null;
   }
 
-  /** Returns the memory usage in bytes, or null if it is unknown. */
   abstract memoryBytes(): Promise<number | null>;
 
   /** Stops the server and all processes that it started. Resolves when they have exited. Idempotent. */
@@ -61,7 +58,7 @@ export class UnrunnableServerError extends Error {
 
 /** Runs the servers of sites, which are untrusted code, without privileges and without access to this machine. */
 export abstract class ServerRunner {
-  /** Returns why this machine cannot run servers of this kind and a remedy, or null if it can. */
+  /** Returns the reason why this machine cannot run servers of this kind, with a remedy, or null if it can. */
   abstract missing(kind: ServerToRun['kind']): Promise<string | null>;
 
   /** Starts a server without waiting for it to respond. Throws `UnrunnableServerError`, or `builder_unavailable`. */

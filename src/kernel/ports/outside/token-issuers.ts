@@ -1,4 +1,3 @@
-/** A token’s string claims. */
 export type IssuedClaims = Readonly<Record<string, string>>;
 
 /**
@@ -6,7 +5,7 @@ export type IssuedClaims = Readonly<Record<string, string>>;
  * to public addresses by HTTPS, unless the operator allows the host.
  */
 export abstract class TokenIssuers {
-  /** Refuses with `invalid_request` if the URL is not valid for an issuer or must not be contacted. */
+  /** Refuses with `invalid_request` if the URL is not a valid issuer URL or must not be contacted. */
   abstract admit(issuer: string): Promise<void>;
 
   /** Returns the issuer named in a token, without verifying the token. Returns null if the string is not a token. */

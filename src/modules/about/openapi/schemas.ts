@@ -20,8 +20,8 @@ export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Converted
   const { $schema: _, $defs = {}, ...rest } = anyJson(made);
   const { [refOf(rest)]: own, ...others } = $defs as Record<string, SchemaObject>;
   // Schemas of requests are inlined instead of becoming components. The generator reads the fields of a query from
-  // them, and the component of a request could differ from that of a response: a request can omit fields that a
-  // response always has.
+  // inlined schemas. Besides, a request can omit fields that a response always has, so one component could not describe
+  // both.
   return io === 'input' && own
     ? { schema: own, components: others }
     : { schema: rest, components: $defs as SchemaObject as Record<string, object> };
@@ -29,12 +29,14 @@ export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Converted
 
 const refOf = ({ $ref }: SchemaObject) => (typeof $ref === 'string' ? ($ref.split('/').at(-1) ?? '') : '');
 
-/** Key in a schema's `meta` that contains the component name of another module's schema, to which the schema refers. */
+/**
+ * Key in a schema's `meta`. Its value is the component name of a schema in another module, to which this schema refers.
+ */
 export const COMPONENT = 'x-component';
 
 /**
- * Removes two redundant constraints from a schema: that property names are strings and that integers in responses are
- * safe.
+ * Removes two redundant constraints from a schema: that property names are strings, and that integers in responses are
+ * safe integers.
  */
 function tidy(made: SchemaObject, io: 'input' | 'output') {
   if (JSON.stringify(made.propertyNames) === '{"type":"string"}') delete made.propertyNames;

@@ -9,9 +9,9 @@ const PATH = '/internal/tls/ask';
 const NAME = /^[a-z0-9.-]{1,253}$/;
 
 /**
- * Decides whether the server that terminates TLS can get a certificate for a name (Caddy's `ask` endpoint). Runs in
- * front of the framework: any client that connects can trigger requests for arbitrary names, while visitors wait for
- * their certificates.
+ * Decides whether the server that terminates TLS can get a certificate for a name (Caddy's `ask` endpoint). Bypasses
+ * the framework for speed: any client can trigger requests for arbitrary names, and visitors wait for their
+ * certificates meanwhile.
  */
 @Injectable()
 export class CertificateAsk {
@@ -21,8 +21,8 @@ export class CertificateAsk {
   ) {}
 
   /**
-   * Responds with 200 if a certificate can be issued for the requested name, otherwise with 404. Returns false without
-   * responding to any other request, including a client's request that the TLS server forwards.
+   * Responds with 200 if a certificate can be issued for the requested name, otherwise with 404. Ignores all other
+   * requests and returns false for them, including a client's request that the TLS server forwards.
    */
   readonly answer = (request: IncomingMessage, response: ServerResponse): boolean => {
     const { method, url = '' } = request;

@@ -63,9 +63,9 @@ export class CertificateRequests {
   }
 
   /**
-   * Leases the request for a certificate that has been due longest. Across all processes, requests are taken one at a
-   * time, and one per `everyMs`. Returns null if none is due, the interval has not passed, or another process is taking
-   * a request.
+   * Leases the request for a certificate that has been due longest. Across all processes, requests are leased one at a
+   * time, and at most one per `everyMs`. Returns null if none is due, the interval has not passed, or another process
+   * is leasing a request.
    */
   async take(everyMs: number, leaseMs: number): Promise<DueCertificate | null> {
     // The lock serializes processes: two concurrent statements would not see each other's lease and could both lease a

@@ -12,7 +12,9 @@ import { DomainRow } from '../../../projections/models/domain.projection.js';
 import { CertificateRequests, type DueCertificate } from './certificate-requests.js';
 import { computeRetryDelay } from './next-try.js';
 
-/** Minimum interval between certificate requests of all processes. Caddy allows about ten requests in ten seconds. */
+/**
+ * Minimum interval between certificate requests, across all processes. Caddy allows about ten requests in ten seconds.
+ */
 const ONE_EVERY_MS = 1_000;
 const LOOK_EVERY_MS = 250;
 const SCHEDULE_AGAIN_EVERY_MS = 1_000;
@@ -71,8 +73,8 @@ export class Certificates {
   }
 
   /**
-   * Adds domains that could not be stored yet. Runs every second because visitors are waiting for certificates. If this
-   * process exits, the next process to start adds the rest.
+   * Schedules the certificate requests that could not be stored before. Runs every second because visitors are waiting
+   * for certificates. If this process exits, the next process to start schedules the rest.
    */
   async #scheduleAgain(): Promise<boolean> {
     for (const hostname of this.#unscheduled) {

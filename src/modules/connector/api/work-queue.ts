@@ -103,7 +103,7 @@ export class WorkQueue {
     );
   }
 
-  /** Removes work from the queue that was not recorded in the log. */
+  /** Removes from the queue work that was not recorded in the log. */
   async drop(workId: string): Promise<void> {
     await this.#query("delete from connector_work where work_id = $1 and state = 'stored'", [workId]);
   }
@@ -179,8 +179,8 @@ export class WorkQueue {
 }
 
 /**
- * Returns an SQL subquery. If `isLazy`, a statement that includes it commits without waiting for the disk. A crash can
- * undo its change, which is then made again.
+ * Returns an SQL subquery. If `isLazy`, a statement that includes the subquery commits without waiting for the disk. If
+ * a crash undoes the statement, its change is made again later.
  */
 const lazily = (isLazy: boolean) =>
   isLazy ? "(select set_config('synchronous_commit', 'off', true)) as lazily" : '(select) as lazily';

@@ -49,7 +49,7 @@ export class InvocationStarter {
   }
 
   /**
-   * Queues an invocation. Resolves when it is durable: to true, or to false if it was already queued. Idempotent.
+   * Queues an invocation. Once it is durable, resolves to true, or to false if it was already queued. Idempotent.
    * Refuses with `quota_exceeded` if too many invocations are waiting.
    */
   async put(invocation: Invocation, context: CommandContext): Promise<boolean> {

@@ -5,7 +5,7 @@ import type { PreparesToStop } from '../../../nest/stopping.js';
 import type { DispatchedWork } from '../queue/work.js';
 import { WorkDispatcher } from './work-dispatcher.js';
 
-/** After sending a result, an idle agent polls again within this time. Work therefore stays reserved for this long. */
+/** Time within which an idle agent polls again after it has sent a result. Work stays reserved for this long. */
 export const KEPT_MS = 50;
 
 /** Number of consecutive immediate polls required before work is reserved for an agent. */
@@ -21,9 +21,9 @@ type KeptWork = { readonly siteId: string; readonly work: DispatchedWork; readon
 const givingBack = new BackgroundTask('give_back_kept_work');
 
 /**
- * Reserves work for the next poll of an agent that has always polled this process again immediately. The work is leased
- * together with the agent's result. If no poll arrives, the work is given back: another agent can get it immediately,
- * and the attempt does not count.
+ * Reserves work for an agent that keeps polling this process again immediately. The work is leased when the agent's
+ * result is stored, and sent in response to the agent's next poll. If no poll arrives, the work is given back: another
+ * agent can get it immediately, and the attempt does not count.
  */
 @Injectable()
 export class NextWork implements PreparesToStop {
@@ -44,7 +44,10 @@ export class NextWork implements PreparesToStop {
     return !this.#isStopping && (this.#soonInARow.get(tokenId) ?? 0) >= EAGER && !this.#kept.has(tokenId);
   }
 
-  /** Reports whether a result for this site may arrive at any moment, so that other steps can share its transaction. */
+  /**
+   * Reports whether an agent may send a result for this site at any moment. Other steps can then wait to share the
+   * transaction that stores the result.
+   */
   expectsResult(siteId: string): boolean {
     const givenAt = this.#givenAt.get(siteId);
     return givenAt !== undefined && performance.now() - givenAt < AT_ONCE_MS;

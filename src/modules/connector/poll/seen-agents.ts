@@ -2,9 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Agent, ConnectorTokenStore, TOKEN_REVOKED } from '../../../accounts/tokens/connector-tokens.js';
 import { WakeUps } from '../../../kernel/ports/wake-ups.js';
 
-/**
- * The recorded time at which an agent was last seen is accurate to this many milliseconds, to limit database writes.
- */
+/** Accuracy, in milliseconds, of the recorded time at which an agent was last seen. It limits database writes. */
 const EXACTLY_MS = 5_000;
 
 type Seen = { readonly siteId: string; readonly at: number };
@@ -12,7 +10,7 @@ type Seen = { readonly siteId: string; readonly at: number };
 /** Records when each agent was last seen, for site owners and for callers that would otherwise wait in vain. */
 @Injectable()
 export class SeenAgents {
-  /** When this process saw each agent (`performance.now()`), by token. */
+  /** When this process last saw each agent (`performance.now()`), by token. */
   readonly #seen = new Map<string, Seen>();
   /** The most recently seen token of each site. */
   readonly #last = new Map<string, string>();

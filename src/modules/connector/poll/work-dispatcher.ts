@@ -16,8 +16,8 @@ import { LeaseWork, ReturnWork } from '../work-command.js';
 export const MAX_WORK_ATTEMPTS = 3;
 
 /**
- * Assigns work to agents. If possible, changes the queue and the log in one transaction. Otherwise changes first the
- * queue, which gives each attempt to only one agent, and then the log.
+ * Assigns work to agents, if possible by changing the queue and the log in one transaction. Otherwise changes the queue
+ * first, because it gives each attempt to only one agent, and then the log.
  */
 @Injectable()
 export class WorkDispatcher {
@@ -30,7 +30,6 @@ export class WorkDispatcher {
     private readonly settings: ConnectorSettings,
   ) {}
 
-  /** Returns the agent's next work, or null if no work is waiting. */
   async take(agent: Agent): Promise<DispatchedWork | null> {
     const { siteId, tokenId, name } = agent;
     for (;;) {

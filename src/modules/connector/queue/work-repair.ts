@@ -18,7 +18,7 @@ export type Leftover = { readonly workId: string; readonly siteId: string } & (
   | { readonly kind: 'too_old' }
 );
 
-/** Error for work without a result from an agent. */
+/** The error that is stored for work if no agent returned a result. */
 export type GivenUp = { readonly output: string; readonly digest: string };
 
 const AT_ONCE = 500;
@@ -64,7 +64,7 @@ export class WorkRepair {
     return rowCount ?? 0;
   }
 
-  /** Returns the sites with work that no agent has taken for this many milliseconds. */
+  /** Returns the sites with work that has waited for an agent for this many milliseconds or whose lease has expired. */
   async untaken(ms: number): Promise<readonly string[]> {
     const { rows } = await this.#query<{ site_id: string }>(
       `select distinct site_id from connector_work where state <> 'over' and offered_at is null

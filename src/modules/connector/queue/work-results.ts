@@ -2,7 +2,7 @@ import type { Pool, QueryResultRow } from 'pg';
 import { awaitDatabase } from '../../../storage/postgres/database-fault.js';
 import type { Table } from '../../../storage/tables/table.js';
 
-/** An invocation. Strings contain JSON; they are null after they were erased. */
+/** An invocation. Its payloads are JSON strings, or null after they were erased. */
 export type WorkRow = {
   readonly workId: string;
   readonly siteId: string;

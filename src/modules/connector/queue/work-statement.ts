@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 
 /**
- * While fewer invocations are waiting than the limit minus this number, one can be added without a lock. Beyond that, a
- * lock prevents concurrent inserts from exceeding the limit. This number must be larger than the number of database
- * connections of a service.
+ * Margin below the limit on waiting invocations. Outside the margin, an invocation can be added without a lock. Within
+ * it, a lock prevents concurrent inserts from exceeding the limit. The margin must be larger than the number of
+ * database connections of a service.
  */
 export const UNGUARDED = 200;
 
@@ -39,8 +39,8 @@ export const LEASED = 'w.work_id as "workId", w.input, w.attempt, w.leased_until
 
 /**
  * SQL that leases the next work of the site `$1` to the token `$2` for `$3` milliseconds. This includes work that an
- * agent lost if fewer than `$4` attempts were made. The statement ends with the list of its columns, so that others can
- * be appended.
+ * agent lost if fewer than `$4` attempts were made. The statement ends with a list of columns, so that callers can
+ * append more.
  */
 export const buildTakeStatement = (sources: string) => `
 with next as (${firstInLine('$1', '$4', ' and exists (select from connector_tokens where token_id = $2)')})

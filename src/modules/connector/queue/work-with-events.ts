@@ -44,9 +44,9 @@ const FINISH_AND_TAKE = `
 select stream, 'work-' || "workId" as next_stream, taken.* from finished left join taken on true`;
 
 /**
- * Changes work in the queue and records the event in one transaction, if the log is in the same PostgreSQL database. If
- * that is not possible, the methods change nothing and report that. The caller then changes queue and log separately,
- * which may refuse the request.
+ * Changes work in the queue and records the event in one transaction. This is only possible if the log is in the same
+ * PostgreSQL database. Otherwise the methods change nothing and report that. The caller must then change queue and log
+ * separately, and may have to refuse the request.
  */
 export class WorkWithEvents {
   constructor(
@@ -90,8 +90,8 @@ export class WorkWithEvents {
   }
 
   /**
-   * Like `finish`; if the result is new, also assigns the next work to the token. Returns null if no work is waiting or
-   * the next work is lost work, and undefined if neither step was performed.
+   * Like `finish`. If the result is new, also assigns the next work to the token. Returns null if no work is waiting or
+   * if the next work was lost by an agent, and undefined if neither step was performed.
    */
   async finishAndTake(
     offer: Omit<Offer, 'attempt'>,

@@ -141,7 +141,7 @@ export class WaitingAgents implements PreparesToStop {
     }
   }
 
-  /** Wakes the poll that has waited longest and was not woken yet. */
+  /** Wakes the poll that has waited longest and has not been woken yet. */
   wake(siteId: string): void {
     for (const poll of this.#bySite.get(siteId) ?? []) {
       if (poll.isWoken) continue;
@@ -151,8 +151,9 @@ export class WaitingAgents implements PreparesToStop {
   }
 
   /**
-   * Wakes the idle poll that has waited longest, for work whose insert is still in progress. The poll's query then
-   * follows in the same transaction. Resolves to whether it found work. Returns null if this process has no idle poll.
+   * Wakes the idle poll that has waited longest, for work whose insert is still in progress, so that the poll's query
+   * runs in the same transaction. Resolves to whether the poll found work. Returns null if this process has no idle
+   * poll.
    */
   offer(siteId: string): Promise<boolean> | null {
     for (const poll of this.#bySite.get(siteId) ?? []) if (poll.isIdle) return poll.wakeToLook();

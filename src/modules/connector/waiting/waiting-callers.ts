@@ -33,8 +33,9 @@ export class WaitingCaller {
   };
 
   /**
-   * Calls `look` after each wake-up until it finds something; also immediately if a result may already exist. Resolves
-   * to null after `ms` milliseconds, or when `gone` aborts or the service stops. Must be called only once.
+   * Calls `look` after each wake-up until it finds something. If a result may already exist, also calls `look`
+   * immediately. Resolves to null after `ms` milliseconds, or when `gone` aborts or the service stops. Must be called
+   * only once.
    */
   async until<Found>(ms: number, gone: AbortSignal, look: Look<Found>): Promise<Found | null> {
     if (gone.aborted) this.end();

@@ -20,9 +20,9 @@ export type CheckDomainInput = {
 };
 
 /**
- * Decides what the findings of a DNS check change. If two sites claim a hostname, the site whose record was found gets
- * the hostname, and the other site loses it. If the findings are unknown, nothing changes, except that deadlines still
- * pass.
+ * Decides how the findings of a DNS check change a site's claim on a hostname. If two sites claim the hostname, the
+ * site whose record was found gets it, and the other site loses it. If the findings are unknown, the only possible
+ * change is that a pending claim past its deadline fails.
  */
 export function decideCheck(
   state: Domain,

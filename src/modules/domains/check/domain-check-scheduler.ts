@@ -130,7 +130,7 @@ export class DomainCheckScheduler {
   }
 
   /**
-   * Schedules claimed domains without a scheduled check, because the table was lost or a process exited before adding
+   * Schedules checks for claimed domains that have none, because the table was lost or a process exited before adding
    * them.
    */
   async #offer(): Promise<boolean> {

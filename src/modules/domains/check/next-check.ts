@@ -4,10 +4,10 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
 /**
- * Returns the delay until the next check of a domain, in milliseconds: from a minute up to six hours for a pending
- * claim, a day for an active claim, an hour while its records are missing or unknown, and null for an ended claim.
- * Delays vary by up to a fifth, so that domains added together are checked at different times. `chance` is a random
- * number between 0 and 1.
+ * Returns the delay in milliseconds until the next check of a domain, or null for an ended claim. A pending claim is
+ * checked at intervals that grow from a minute to six hours. An active claim is checked once a day, or once an hour
+ * while its records are missing or unknown. Delays vary by up to a fifth, so that domains added together are checked at
+ * different times. `chance` is a random number between 0 and 1.
  */
 export function computeCheckDelay(
   { status, ...claim }: DomainClaim,

@@ -33,8 +33,8 @@ export class Generations implements PersonalDataStore {
   constructor(private readonly pool: Pool) {}
 
   /**
-   * Counts a prompt for the user and for all users. If that would exceed a limit, counts nothing and returns which
-   * limit. Exact across processes.
+   * Counts a prompt for the user and for all users. If that would exceed a limit, counts nothing and returns the name
+   * of the limit. Exact across processes.
    */
   async take(userId: string, { perDay, perDayInAll }: PromptLimits): Promise<CountedPrompt | 'person' | 'all'> {
     const client = await awaitDatabase(this.pool.connect());
@@ -56,7 +56,7 @@ export class Generations implements PersonalDataStore {
   /** Returns the seconds until the counts start anew at midnight (UTC), at least 1. */
   secondsLeft = (now = Date.now()) => Math.max(1, Math.ceil((86_400_000 - (now % 86_400_000)) / 1_000));
 
-  /** Subtracts a prompt from the counts, because it caused no cost. */
+  /** Subtracts a prompt that caused no cost from the counts. */
   async giveBack({ day, userId }: CountedPrompt): Promise<void> {
     await awaitDatabase(
       this.pool.query(

@@ -36,8 +36,8 @@ export class PageWriter {
   }
 
   /**
-   * Counts a prompt. If the user or the service has used up the prompts of today, calls `onUsedUp` with the seconds
-   * until the next day and refuses with `quota_exceeded`.
+   * Counts a prompt. If the user or the service has used up today's prompts, calls `onUsedUp` with the seconds until
+   * the next day and refuses with `quota_exceeded`.
    */
   async count(userId: string, onUsedUp: (seconds: number) => void): Promise<CountedPrompt> {
     const { perDay, perDayInAll } = this.settings;

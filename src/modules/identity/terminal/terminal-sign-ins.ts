@@ -7,7 +7,7 @@ export type TerminalSignInState = 'asked' | 'approved' | 'denied' | 'used';
 
 export type TerminalRequester = {
   readonly address: string;
-  /** Name that the terminal's program reports for itself. */
+  /** Name that the program in the terminal reports for itself. */
   readonly client: string | null;
 };
 
@@ -35,7 +35,7 @@ export type NewTerminalSignIn = {
   /** Hash of the verifier that the terminal keeps (RFC 7636, S256). */
   readonly challenge: string;
   readonly requester: TerminalRequester;
-  /** Lifetime of the request in seconds, in which it can be decided and exchanged. */
+  /** Lifetime of the request in seconds. After that, it can no longer be decided or exchanged. */
   readonly seconds: number;
 };
 

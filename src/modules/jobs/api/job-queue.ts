@@ -28,7 +28,7 @@ create table if not exists job_turns (
  */
 export const isProbeJob = (jobId: string) => jobId.startsWith('prb_');
 
-/** Makes workers take turns to take a job, so that the limits apply to all processes together. */
+/** Lets only one worker at a time take a job, so that the limits apply to all processes together. */
 const TURN = "select pg_advisory_xact_lock(hashtextextended('stele job queue', 0))";
 
 const TAKE = `

@@ -9,7 +9,7 @@ type ToBeBuilt = Pick<Plan, 'kind'>;
 export type BuilderPair = { readonly builder: Builder; readonly imageBuilder: ImageBuilder };
 
 /**
- * Returns why this plan can't be built and what to do about it. Returns null if it can be built, or if only another
+ * Returns the reason why this plan can't be built, with a remedy. Returns null if it can be built, or if only another
  * process can tell.
  */
 export async function whyNotBuilt({ builder, imageBuilder }: BuilderPair, { kind }: ToBeBuilt): Promise<string | null> {

@@ -203,7 +203,7 @@ async function* published(sandbox: Sandbox, folder: string, files: readonly Outp
 
 /** Refuses anonymous callers if the operator allows only signed-in users to build. */
 export function assertCanBuild(startedBy: Actor, { needSession }: BuildSettings): void {
-  // Scheduled builds, which the service starts itself, are for sites that have an owner.
+  // Scheduled builds are always allowed. The service starts them itself, and only for sites that have an owner.
   if (needSession && startedBy.kind === 'anonymous')
     refuse('unauthenticated', 'This service only builds repositories for signed-in users. Sign in and deploy again.');
 }

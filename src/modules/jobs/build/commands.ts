@@ -84,7 +84,8 @@ export class Commands {
   }
 
   /**
-   * Runs an install command. If the lock file is outdated, runs a command that updates it instead. Throws `BuildError`.
+   * Runs an install command. If the lock file is outdated, runs the command that updates it instead. Throws
+   * `BuildError`.
    */
   async install(script: string, env: Environment): Promise<void> {
     const strict = STRICT_INSTALLS[script];
@@ -133,7 +134,7 @@ export class Commands {
     return end;
   }
 
-  /** Repeatedly logs that a silent command is still running. Returns a function that stops this. */
+  /** Repeatedly logs that a silent command is still running. Returns a function that ends these reports. */
   #reportSilence(step: CommandStep, script: string, heardAt: () => number): () => void {
     const begun = performance.now();
     const timer = setInterval(() => {

@@ -11,11 +11,13 @@ export type BuildOf = {
   readonly slug: string;
   readonly url: string;
   readonly commit: string;
-  /** Secrets of the site, by name. */
   readonly secrets: ReadonlyMap<string, string>;
 };
 
-/** Disables version switches, audits, update checks and telemetry, and enables colours. */
+/**
+ * Keeps tools from switching their version, running audits, checking for updates and sending telemetry. Enables
+ * colours.
+ */
 const QUIET = {
   pnpm_config_pm_on_fail: 'ignore',
   FORCE_COLOR: '1',

@@ -44,7 +44,7 @@ export class RecentOutput {
     return shown.map((line) => line.trim().slice(0, MAX_SHOWN_CHARACTERS));
   }
 
-  /** Returns a variable that is missing in `env` and that the output reports as not set, or null. */
+  /** Returns the name of a variable that the output reports as not set and that `env` does not contain, or null. */
   findUnsetVariable(env: Readonly<Record<string, string>>): string | null {
     for (const line of this.#lines.slice(-MAX_KEPT)) {
       for (const form of UNSET) {

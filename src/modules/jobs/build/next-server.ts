@@ -17,7 +17,7 @@ const APP = 'app';
  * Returns the server built by Next.js as an archive, or null if Next.js exported files instead. The first file,
  * `stele.json`, contains `{ "kind": "next", "entry", "node" }`: the path of the entry script in the archive, and the
  * exact Node version of the build if that is not the machine's own. Files for browsers are stored where the server
- * looks for them. Throws `BuildError`, also while the archive is read.
+ * looks for them. Throws `BuildError`, possibly only while the archive is read.
  */
 export async function nextServer(
   sandbox: Sandbox,
@@ -47,7 +47,10 @@ export async function nextServer(
 const STANDALONE_FOLDER = 'standalone';
 const SERVER = 'server.js';
 
-/** Next.js may trace from the repository, the project or any folder in between. */
+/**
+ * Returns the folder of the server that Next.js built. Next.js names it relative to the repository, the project or any
+ * folder in between.
+ */
 function serverFolder(paths: ReadonlySet<string | null>, rootDirectory: string): string | null {
   const parts = rootDirectory === '.' ? [] : rootDirectory.split('/');
   const folders = Array.from({ length: parts.length + 1 }, (_, from) => parts.slice(from).join('/') || '.');

@@ -141,8 +141,8 @@ class DeployRepoController {
   }
 
   /**
-   * Returns the repository to build, without contacting its server. Refuses a URL that is not allowed before anything
-   * is recorded.
+   * Returns the repository to build, without contacting its server. A URL that is not allowed is refused here, before
+   * anything is recorded.
    */
   async #admitted({ url, ref, rootDirectory, plan = {} }: DeployRequest & { url: string }): Promise<RepoSource> {
     assertFolders({ rootDirectory: rootDirectory ?? null, plan });

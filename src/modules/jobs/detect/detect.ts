@@ -4,8 +4,8 @@ import type { Detected } from './detection.js';
 import type { RepoFiles } from './repo-files.js';
 
 /**
- * Detects how to build a site from the files of a commit. The detection code is loaded on first use, because that takes
- * a tenth of a second and about 20 MB, and most processes never need it. Refuses with `plan_not_detected`.
+ * Detects how to build a site from the files of a commit. The detection code is loaded on first use, because loading
+ * takes a tenth of a second and about 20 MB, and most processes never need it. Refuses with `plan_not_detected`.
  */
 export async function detect(
   copy: RepoCopy,

@@ -15,7 +15,7 @@ export type Framework = {
   readonly outputDirectory: string | null;
 };
 
-/** Generators that do not run on Node but that the detection library also finds. */
+/** Generators that the detection library reports although they do not run on Node. */
 const NOT_OF_NODE = new Set(['jekyll', 'middleman', 'zola', 'cecil']);
 
 /** Bundlers, which are used for libraries as well as for sites. */
@@ -35,7 +35,7 @@ export async function detectFramework(
   project: Package | null,
   hasHugo = false,
 ): Promise<Framework | null> {
-  // The detection library reads angular.json without validating it.
+  // Read angular.json here, because the detection library does not validate it.
   if (project?.dependencies.has('@angular/cli')) return angular(files, root);
   const framework = await chooseFramework({ files, root, project }, hasHugo);
   if (!framework) return null;
@@ -51,7 +51,7 @@ async function chooseFramework(given: Given, hasHugo: boolean): Promise<Framewor
   // The app in the repository of an Ember addon is only for testing the addon.
   if (first?.id === 'ember' && storybook && files.isFolder(`/${root}/tests/dummy`)) return storybook;
   if (first && !first.isBundler) return first;
-  // A bundler without a page builds a library, and the library's documentation contains the pages.
+  // A project with a bundler but no page is a library, so its only pages are those of its documentation.
   const pages = found.find(({ isBundler }) => !isBundler) ?? storybook;
   if (pages && !hasPage(given)) return pages;
   return first && isOnlyForTests(first.id, files, root, project) ? null : (first ?? storybook);
@@ -63,8 +63,8 @@ async function known({ files, root, project }: Given, hasHugo: boolean): Promise
   try {
     const given = new Project(files, files.resolve(`/${root}`), '/');
     given.setReportFn(() => undefined);
-    // Examine only the requested folder. The library would also follow the workspace's folder patterns, which are
-    // untrusted.
+    // Let the detection library examine only the requested folder. Otherwise it would also follow the workspace's
+    // folder patterns, which are untrusted.
     given.workspace = null;
     given.buildSystems = [];
     // The detection library does not validate untrusted files, and throws if they are malformed.

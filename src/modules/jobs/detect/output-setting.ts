@@ -9,7 +9,7 @@ type Setting = {
   readonly files: readonly string[];
   /** Matches the setting if its value is plain text, and captures the output folder. */
   readonly output: RegExp;
-  /** Matches the setting for the folder to which the output folder is relative, and captures that folder. */
+  /** Matches the setting of the base folder, to which the output folder is relative. Captures the base folder. */
   readonly base?: RegExp;
   /** Default output folder, relative to the folder that `base` captures. */
   readonly usual?: string;
@@ -50,7 +50,9 @@ const SETTINGS: Readonly<Record<string, Setting>> = {
   },
 };
 
-/** Folders that may contain the settings of VitePress. The output folder is relative to the one that does. */
+/**
+ * Folders that may contain the settings of VitePress. The output folder is relative to the folder that contains them.
+ */
 const VITEPRESS_FOLDERS = ['.', 'docs', 'src', 'docs/src'];
 
 const VITEPRESS_CONFIGS = ['js', 'mjs', 'ts', 'mts'].map((ending) => `config.${ending}`);
@@ -59,8 +61,8 @@ const VITEPRESS_CONFIGS = ['js', 'mjs', 'ts', 'mts'].map((ending) => `config.${e
 const OPTION = /\s--(?:outDir|out-dir|dist-dir|output|dest|destination)[= ]["']?([^\s"']{1,200})/;
 
 /**
- * Returns the output folder that the build script or the settings of a generator name as plain text, relative to the
- * project. Returns null if they name none, or one outside the project.
+ * Returns the output folder relative to the project, if the build script or the generator's settings state it as plain
+ * text. Returns null if they do not, or if the folder is outside the project.
  */
 export async function readOutputSetting(
   { id, buildCommand }: { readonly id: string; readonly buildCommand: string },

@@ -75,8 +75,8 @@ export const findLockFile = (files: RepoFiles, folder: string): string | null =>
 type Pin = { readonly file: string; readonly said: string; readonly name: string; readonly version: string };
 
 /**
- * Finds the nearest pinned version in Corepack's format: `name@version`, optionally followed by `+` and a digest. npm's
- * registry has the digest too.
+ * Finds the nearest pinned version in Corepack's format: `name@version`, optionally followed by `+` and a digest. The
+ * digest is not needed, because npm's registry states it too.
  */
 async function nearestPin(files: RepoFiles, folder: string): Promise<Pin | null> {
   for (const parent of listParents(folder)) {

@@ -4,7 +4,7 @@ import type { RepoCopy, RepoEntry } from '../../../kernel/ports/outside/reposito
 
 /** A tree with more entries than this can't be a site and is not examined. */
 export const MAX_REPO_ENTRIES = 100_000;
-/** Limits for files with build settings, which are short. */
+/** Limits on how much of a file is read. Files with build settings are short. */
 const MAX_BYTES = 1_048_576;
 const MAX_START_BYTES = 65_536;
 

@@ -7,7 +7,6 @@ export type Materials = {
   readonly url: string;
   readonly ref: string;
   readonly commit: string;
-  /** The build plan that was carried out. */
   readonly plan: Plan;
   /** Kind of sandbox in which the plan's commands ran; `none` if the plan has no commands. */
   readonly engine: Builder['engine'];

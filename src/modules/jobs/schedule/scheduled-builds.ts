@@ -17,10 +17,7 @@ const LOOK_EVERY_MS = 30_000;
 /** Builds start up to this much later than scheduled, so that they do not all start on the hour. */
 const JITTER_SECONDS = 300;
 const ROWS_AT_ONCE = 500;
-/**
- * Maximum number of sites that are checked at a time. If their hosts do not respond, they delay no more than this many
- * other sites.
- */
+/** Number of sites that are checked concurrently, so that Git hosts that do not respond delay the search less. */
 const SITES_AT_ONCE = 8;
 const HEAD_WITHIN_MS = 10_000;
 
@@ -30,8 +27,8 @@ type DueRow = { readonly siteId: string; readonly dueAt: string };
 
 /**
  * Queues scheduled builds. Several processes can do this concurrently: the ID of a job is derived from its site and
- * scheduled time, so they all queue the same job, and after a crash the next search continues. One build replaces all
- * builds that were missed while no process was running.
+ * scheduled time, so all of them queue the same job. For the same reason, the next search can continue after a crash.
+ * One build replaces all builds that were missed while no process was running.
  */
 @Injectable()
 export class ScheduledBuilds {

@@ -8,7 +8,7 @@ import type { JobSnapshot } from '../show-job/snapshot.js';
 
 export type CanStop = 'yes' | 'no' | 'with its edit token';
 
-/** Data of a job's page, which shows the newest lines of the log. `now` is in milliseconds since 1970. */
+/** Renders a job's page, which shows the newest lines of the log. `now` is in milliseconds since 1970. */
 export function jobPage(
   job: z.output<typeof JobSnapshot>,
   log: readonly LogChunk[],

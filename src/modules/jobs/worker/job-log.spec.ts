@@ -102,7 +102,7 @@ describe('JobLog', () => {
     const ended = async (share: number) => {
       const { log: it, chunks } = log(0, share);
       const line = 'x'.repeat(974);
-      // stdout and stderr of a command log at the same time.
+      // Log the stdout and stderr of a command at the same time.
       for (let n = 0; n < 100; n++) await Promise.all([it.line('build', line), it.line('build', line)]);
       await it.flush();
       expect(it.isFull).toBe(true);

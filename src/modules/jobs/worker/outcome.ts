@@ -27,7 +27,7 @@ export function outcomeOfEnd({ how, error }: JobEndedError, { mostMs }: OutcomeC
 export function outcomeOfError(error: unknown, { masks, lost }: OutcomeContext): JobEvent[] {
   if (error instanceof BuildError) return [JobFailed({ code: 'build_failed', message: masks.in(error.message) })];
   if (error instanceof RightEndedError) return [JobStopped({ error: rightEnded(error.end) })];
-  // The site was deleted, and the process that stops its jobs may lag slightly.
+  // The site was deleted, but the process that stops its jobs may lag slightly.
   if (error instanceof Refusal && error.code === 'site_not_found')
     return [JobStopped({ error: rightEnded('site_deleted') })];
   // A process that the job depends on was terminated. Handle this like a lost worker, and limit the retries because the
@@ -39,7 +39,8 @@ export function outcomeOfError(error: unknown, { masks, lost }: OutcomeContext):
     const message = [error.detail ?? error.message, typeof suggestion === 'string' ? suggestion : []].flat().join(' ');
     return [JobFailed({ code: error.code, message: masks.in(message) })];
   }
-  // A disk that becomes full while a repository is copied counts too, although copying does not use the blob storage.
+  // A disk that becomes full while a repository is copied also counts as full storage, although copying does not use
+  // the blob storage.
   if (storageError(error) instanceof StorageFullError)
     return [JobFailed({ code: 'storage_full', message: 'The service has run out of storage space.' })];
   // The job is not at fault: it is retried when the database is available again.

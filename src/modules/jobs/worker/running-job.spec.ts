@@ -29,7 +29,7 @@ const stream = jobStream('job_1');
 
 describe('RunningJob', () => {
   let store: MemoryStore;
-  /** Last calls of the job to the queue. */
+  /** The latest calls that the job made to the queue. */
   let told: string[];
   let findDeploy: () => Promise<PublishedDeploy | null>;
   let copy: Repositories['copy'];

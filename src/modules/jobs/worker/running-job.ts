@@ -72,7 +72,6 @@ export type RunningJobServices = {
 
 type Running = Extract<Job, { readonly worker: string }>;
 
-/** The actor who started a job, and the right that it depends on. */
 type Start = { readonly actor: Actor; readonly right: JobRight };
 
 /** A job as run by one worker, from its start to its outcome. */

@@ -27,7 +27,7 @@ const LEASE_MS = 30;
 describe('Workers', () => {
   let store: MemoryStore;
   let stopping: AbortController;
-  /** Last calls of the workers to the queue. */
+  /** The latest calls that the workers made to the queue. */
   let told: string[];
   let workers: Workers;
 
@@ -117,7 +117,7 @@ describe('Workers', () => {
     };
     workers.start(stopping.signal);
     await askedAgain();
-    // By the time of the next attempt to renew it, the lease would have expired.
+    // Wait for another attempt to renew the lease. By then, the lease would have expired.
     await askedAgain();
     const before = taken;
     workers.wake();

@@ -69,7 +69,9 @@ const taking = new BackgroundTask('take_jobs');
 const offering = new BackgroundTask('offer_forgotten_jobs');
 const stopping = new BackgroundTask('stop_jobs_of_ended_rights');
 
-/** Runs jobs in queue order, in any number of processes, up to the configured number at a time. */
+/**
+ * Runs jobs in queue order, up to the configured number at a time. Any number of processes can do this concurrently.
+ */
 @Injectable()
 export class Workers {
   readonly #name = randomBytes(6).toString('hex');
@@ -245,7 +247,7 @@ export class Workers {
       order: { createdAt: 'asc' },
       take: 500,
     });
-    // Has no effect on a job that is already in the queue or has ended in the meantime.
+    // `offer` has no effect on a job that is already in the queue or has ended in the meantime.
     for (const { jobId, siteId } of waiting) await this.queue.offer(jobId, siteId);
     // Also stop jobs whose right to deploy ended while no worker was running.
     await this.siteJobs.stopEnded(waiting.filter(({ status }) => status !== 'stopping'));

@@ -70,7 +70,7 @@ export function findBaseImages(text: string, registries: readonly string[]): str
   return [...reading.bases];
 }
 
-/** Returns why an ONBUILD instruction of an image is refused, or null if it is allowed. */
+/** Returns the reason why an ONBUILD instruction of an image is refused, or null if it is allowed. */
 export function whyTriggerRefused(trigger: string, registries: readonly string[]): string | null {
   const reading: Reading = { registries, stages: new Set(), bases: new Set(), defaults: new Map(), count: 1 };
   try {

@@ -7,7 +7,7 @@ export type Instruction = {
   readonly rest: string;
 };
 
-/** Reason why a Dockerfile is refused. */
+/** Thrown if a Dockerfile is refused. The message states the reason. */
 export class UnsupportedDockerfileError extends Error {
   override readonly name = 'UnsupportedDockerfileError';
 }
@@ -18,7 +18,7 @@ type Open = { readonly line: number; readonly text: string };
 /** Characters that do not occur in normal text and that some engines treat as whitespace. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches these characters
 const STRANGE = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b\u2028\u2029\ufeff]/;
-/** Two backslashes at the end of a line continue it in some engines but not in others. */
+/** Matches two backslashes at the end of a line. Some engines then continue the line, and others do not. */
 const DOUBTFUL = /\\\\[ \t]*$/;
 const GOES_ON = /\\[ \t]*$/;
 const DIRECTIVE = /^#[ \t]*([a-zA-Z][a-zA-Z0-9]*)[ \t]*=/;
@@ -55,8 +55,8 @@ export function parseInstructions(text: string): Instruction[] {
 }
 
 /**
- * Versions of the standard frontend (docs.docker.com, “Custom Dockerfile syntax”). Builders other than BuildKit ignore
- * the `# syntax` line, and each instruction that needs a newer version is refused on its own.
+ * Versions of the standard frontend (docs.docker.com, “Custom Dockerfile syntax”). Any of them is accepted: builders
+ * other than BuildKit ignore the `# syntax` line, and instructions that need a newer version are refused separately.
  */
 const USUAL_SYNTAX = /^(?:docker\.io\/)?docker\/dockerfile(?::(?:latest|1(?:\.\d{1,3}){0,2}))?$/;
 

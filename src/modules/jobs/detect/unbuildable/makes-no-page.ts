@@ -54,8 +54,8 @@ const RUNNERS = new Set(['node', 'bun', 'deno', 'tsx', 'ts-node', 'nodemon', 'pm
 const MAX_SHOWN_CHARACTERS = 100;
 
 /**
- * Returns why the scripts build no page, or null if they might. Call this only if no index page and no known generator
- * was found.
+ * Returns the reason why the scripts build no page, or null if they might. Call this only if no index page and no known
+ * generator was found.
  */
 export function whyNoPage({ scripts, isForOthers }: Package): string | null {
   const server = startedServer(scripts.start);
@@ -88,7 +88,7 @@ const SERVERS = [
   '@feathersjs/feathers',
 ];
 
-/** Returns why the project is not a site, or null if its purpose is unknown. */
+/** Returns the reason why the project is not a site, or null if its purpose is unknown. */
 export function whyNoSite({ scripts, ownDependencies }: Package): string | null {
   const server = startedServer(scripts.start);
   if (server !== null) return isServer(`“${shown(server)}”`);

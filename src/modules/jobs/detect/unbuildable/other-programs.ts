@@ -21,7 +21,7 @@ const LANGUAGES = [
   ['CMakeLists.txt', 'C or C++'],
 ] as const;
 
-/** Returns a warning about a program in a language that can't run here. */
+/** Returns a warning about a program in a language that this service can't run, or null if there is none. */
 export function otherProgram(files: RepoFiles, folder: string): string | null {
   const found = LANGUAGES.find(([file]) => files.has(`/${folder}/${file}`));
   return found ? `${found[0]} indicates that this project needs ${found[1]}, which is not available here.` : null;
@@ -59,7 +59,7 @@ const hasScript = (files: RepoFiles, prefix: string) =>
   files.isFolder(`/${prefix}`) &&
   files.entries.some(({ path, kind }) => kind === 'file' && path?.startsWith(prefix) && SCRIPT.test(path));
 
-/** Returns a warning about a Cloudflare Worker, which can't run here. */
+/** Returns a warning about a Cloudflare Worker, which this service can't run, or null if there is none. */
 export async function otherWorker(files: RepoFiles, folder: string): Promise<string | null> {
   for (const file of ['wrangler.toml', 'wrangler.json', 'wrangler.jsonc']) {
     if (!files.has(`/${folder}/${file}`)) continue;

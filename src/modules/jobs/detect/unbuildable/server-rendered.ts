@@ -110,7 +110,7 @@ const RULES: readonly FrameworkRule[] = [
   ),
 ];
 
-/** Returns why the project needs a server and what to change, or null if the project builds files. */
+/** Returns the reason why the project needs a server, with the required change, or null if the project builds files. */
 export async function serverNeeded(project: Package, files: RepoFiles, folder: string): Promise<string | null> {
   const rule = RULES.find(({ dependency }) => project.dependencies.has(dependency));
   if (!rule || (await rule.isStatic(project, files, folder))) return null;
