@@ -12,13 +12,13 @@ export type ToolRoute = {
   /** Maps body members to their arguments, if the names differ. */
   readonly renamed?: Readonly<Record<string, string>>;
   /**
-   * True if the route is a deploy: the body is the page in `html`, or the list in `files`, which is passed on
-   * unchanged.
+   * True for deploy routes. The body is either the page in the argument `html`, or the list in the argument `files`,
+   * which is passed on unchanged.
    */
   readonly content?: true;
   /** Headers that the tool always sends with its request. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Accepted headers, as arguments: `x-svc-edit-token`, `If-Match` and `Idempotency-Key`. */
+  /** Arguments that the tool sends as headers: `x-svc-edit-token`, `If-Match` and `Idempotency-Key`. */
   readonly takes?: readonly ('editToken' | 'ifRevision' | 'idempotencyKey')[];
 };
 
@@ -30,13 +30,13 @@ export type ToolEffect =
   | 'replaces';
 
 /**
- * A tool that agents can call over MCP. The tool is declared next to its route, and calls the route with the route's
- * own schemas.
+ * A tool that agents can call over MCP. It is declared next to the route that it calls, and uses the schemas of that
+ * route.
  */
 export type AgentTool = {
   readonly name: string;
   readonly title: string;
-  /** For a model: what the tool does and changes, and which tool to call next. */
+  /** Tells a model what the tool does and changes, and which tool to call next. */
   readonly description: string;
   /** The scope that a user must have granted to the connected app. */
   readonly scope: AgentScope;
@@ -55,14 +55,14 @@ export type AgentTool = {
   readonly answer: z.ZodObject;
   /** Summarizes the response in a sentence or two. */
   readonly say: (answer: Readonly<Record<string, unknown>>) => string;
-  /** A stream to watch until it ends, before the route is called. */
+  /** A stream to watch until it ends. The route is called afterwards. */
   readonly watches?: WatchedStream;
 };
 
 export type WatchedStream = {
   /** Returns the stream's name on a WebSocket, such as `job:job_…`. */
   readonly streamOf: (given: Readonly<Record<string, unknown>>) => string;
-  /** Describes the progress that an event reports in one line. Returns null if the event reports no progress. */
+  /** Describes the progress that an event reports, in one line. Returns null if the event reports no progress. */
   readonly tell: (event: string, data: Readonly<Record<string, unknown>>) => string | null;
 };
 

@@ -7,7 +7,10 @@ import { type BackgroundLoop, DeclaredLoops, type Running } from './loops.js';
 import { provide } from './provide.js';
 import { TableFactory } from './tables.js';
 
-/** Something that clients can do: routes, command handlers, providers, agent tools, tables and background loops. */
+/**
+ * The parts of one feature that clients can use: routes, command handlers, providers, agent tools, tables and
+ * background loops.
+ */
 export type Feature = {
   readonly routes?: readonly Type[];
   readonly handlers?: readonly Type[];

@@ -21,10 +21,7 @@ export class ForgetStream<State, Event extends DomainEvent> extends Command<bool
   }
 }
 
-/**
- * This command has its own handler. Rules cannot implement it, because they only decide which events to append, and
- * never which to remove.
- */
+/** This command needs its own handler, because the rule of a stream command can append events but cannot remove any. */
 @CommandHandler(ForgetStream)
 export class ForgetStreamHandler implements ICommandHandler<ForgetStream<unknown, DomainEvent>> {
   constructor(

@@ -7,7 +7,10 @@ type InstancesOf<Tokens extends readonly Token[]> = {
   [Index in keyof Tokens]: Tokens[Index] extends Token<infer Instance> ? Instance : never;
 };
 
-/** Checks the types of a factory's parameters against the injected arguments, which Nest's own type does not do. */
+/**
+ * Defines a provider with a factory. Unlike Nest's own type, checks that the types of the factory's parameters match
+ * the injected arguments.
+ */
 export const provide = <Instance, const Tokens extends readonly Token[]>(
   token: Token<Instance>,
   inject: Tokens,

@@ -1,6 +1,6 @@
 import type { DiscoveryService } from '@nestjs/core';
 
-/** A provider or controller with waiting callers, who get a response when the process begins to stop. */
+/** A provider or controller that keeps callers waiting. They get a response when the process begins to stop. */
 export type PreparesToStop = {
   /** Responds to all waiting callers, and accepts no further callers. */
   prepareToStop(): void | Promise<void>;

@@ -16,7 +16,7 @@ export class DeclaredTables {
   }
 }
 
-/** Provides the tables of one module. The list of these tables can be read without creating them. */
+/** Provides the tables of one module. Their definitions can be read before the tables are opened. */
 export class TableFactory implements FactoryProvider<DeclaredTables> {
   readonly provide = DeclaredTables;
   readonly inject: Table['access'][];

@@ -7,15 +7,18 @@ type CommandDatabaseOptions = Omit<Parameters<typeof openDatabase>[0], 'signal'>
 const INTERRUPTED = 130;
 
 /**
- * Stops a command when it receives a signal. `signal` is aborted with a message for the operator. Databases from
- * `openDatabase` are always stopped.
+ * Stops a command when it receives a signal. Aborts `signal` with a message for the operator. Databases opened with
+ * `openDatabase` are stopped even if the command is cut off.
  */
 export class CommandStop {
   readonly #stopping = new AbortController();
   readonly #databases = new Set<Database>();
   readonly signal = this.#stopping.signal;
 
-  /** `waits` means that the work watches `signal`, and that only a second request to stop cuts it off. */
+  /**
+   * If `waits` is true, the command ends its own work when `signal` aborts. Otherwise, it is cut off if it has opened a
+   * database. A second request to stop always cuts it off.
+   */
   constructor({ message, waits }: { readonly message: string; readonly waits: boolean }) {
     onStopRequests({
       stop: () => {

@@ -16,7 +16,6 @@ class Events {
     this.#lists = lists[Symbol.asyncIterator]();
   }
 
-  /** Returns the next event, or undefined after the last. */
   async next(): Promise<PositionedEvent | undefined> {
     while (this.#next === this.#list.length) {
       const { done, value } = await this.#lists.next();
@@ -63,7 +62,7 @@ const isSame = (one: RawEvent, other: RawEvent) => FIELDS.every((field) => one[f
 /**
  * Copies a log up to its current end. Events that are already in the destination, for example after an interruption,
  * must be a prefix of the source. Afterwards, both logs are read again and compared, and every hash chain is verified.
- * Throws `DestinationMismatchError`, and any error of the logs.
+ * Throws `DestinationMismatchError`, and errors of either log.
  */
 export async function copyLog(
   from: WholeLog,

@@ -18,7 +18,7 @@ class UnknownPlaceError extends Error {
 
 type LogOptions = {
   readonly dataFolder: string;
-  /** True if a service might be using the data folder at the same time. */
+  /** True if a service might be using the data folder at that time. */
   readonly beside: boolean;
   readonly say: (message: string) => void;
 };
@@ -68,7 +68,7 @@ type LogStats = Sum & {
   readonly last: PositionedEvent | undefined;
 };
 
-/** Counts the bytes of event data in UTF-8, without the engine's own overhead. */
+/** Computes the statistics of a log. Event data is counted as bytes of UTF-8, without the engine's own overhead. */
 async function computeLogStats(log: WholeLog, signal: AbortSignal): Promise<LogStats> {
   const types = new Map<string, { events: number; bytes: number }>();
   const streams = new Set<string>();

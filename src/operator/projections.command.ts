@@ -21,8 +21,8 @@ import { PostgresEngine } from '../storage/store/postgres/postgres.engine.js';
 import { CommandStop } from './command-stop.js';
 
 /**
- * Opens and starts the event store that the service with these settings uses. Passes the reason to `say` when it has to
- * wait. Throws `NewerDataError`, as the service does.
+ * Opens and starts the event store that a service with these settings would use. Passes the reason to `say` when it has
+ * to wait. Throws `NewerDataError` if a newer version wrote data that this version cannot read.
  */
 async function openStore(
   { eventStoreUrl: url }: Settings,

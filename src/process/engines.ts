@@ -54,8 +54,8 @@ import { PostgresSnapshots } from '../storage/store/postgres/postgres.snapshots.
 import type { ProcessContext } from './context.js';
 
 /**
- * The implementation (engine) of each port that this process uses. The type of each engine is the class that starts and
- * stops it.
+ * The implementation (engine) of each port that this process uses. The types are the implementing classes, which are
+ * needed to start and stop the engines.
  */
 export abstract class Engines {
   abstract readonly eventStore: PostgresEngine | KurrentEngine;
@@ -142,7 +142,6 @@ function builderOf({ builds, dataFolder, roles }: Settings): Engines['builder'] 
   return new SandboxBuilder(engines[builds.engine], { folder: join(dataFolder, 'builds'), hosts, lookup: addressesOf });
 }
 
-/** Hosts that builds can reach. */
 function hostsOf({ hosts }: Settings['builds']) {
   const registry = process.env.npm_config_registry;
   // URLs have brackets around IPv6 addresses.
@@ -162,7 +161,7 @@ function imageBuilderOf({ builds, dataFolder, roles }: Settings): Engines['image
   return new EngineImages(join(dataFolder, 'builds', 'images'), process.env, runHosts);
 }
 
-/** The servers of sites run where builds run, with the same engines: bubblewrap, containers, or either. */
+/** Returns the runner for the servers of sites. They run in workers, in the same kinds of sandbox as builds. */
 function programsOf({ builds, dataFolder, roles }: Settings): Engines['programs'] {
   if (builds.engine === 'none') return new UnavailableServerRunner('The operator has disabled builds (STELE_BUILDER).');
   if (!roles.has('worker'))

@@ -9,8 +9,8 @@ import type { Recorded } from '../kernel/event-store.js';
 export type ReadModel<Row extends object, Event extends DomainEvent> = {
   readonly name: string;
   /**
-   * Version of the model. Must be increased if the table changes, or the function that applies events. The model is
-   * then rebuilt from the first event.
+   * Version of the model. Must be increased whenever the table or the function that applies events changes. The model
+   * is then rebuilt from the first event.
    */
   readonly version: number;
   /** Declares the table. The primary key is a single text column. */

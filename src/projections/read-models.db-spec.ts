@@ -20,8 +20,8 @@ import { emptyStream } from '../kernel/event-store.js';
 import { allReadModels } from './read-models.js';
 
 /**
- * The streams of the test, each with the event types to write to it. Event types that remove rows are left out. Each
- * event is the example of its type.
+ * The streams of the test, each with the types of the events to write to it (without the types that remove rows). The
+ * events are the examples of these types.
  */
 const streams = (
   [

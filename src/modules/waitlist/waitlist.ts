@@ -15,7 +15,7 @@ create table if not exists waitlist (
 export class Waitlist implements PersonalDataStore {
   constructor(private readonly pool: Pool) {}
 
-  /** Adds an e-mail address to the waitlist. If it is already stored, its note is kept. */
+  /** Adds an e-mail address to the waitlist. If the address is already stored, its note is not replaced. */
   async join(email: string, note: string | null): Promise<void> {
     const insert = 'insert into waitlist (email, note) values ($1, $2) on conflict (email) do nothing';
     await awaitDatabase(this.pool.query(insert, [email.toLowerCase(), note]));

@@ -38,13 +38,12 @@ import { ProcessContext } from '../context.js';
 import { createAuthorizationServer } from '../engines.js';
 
 /**
- * Maximum numbers of live connections, and of their streams. If rate limits are off, a single machine may use all of
- * them.
+ * Maximum numbers of live connections and of their streams: per client address, per session and in total. UNCOUNTED
+ * applies if rate limits are off.
  */
 const CONNECTIONS = { address: 200, session: 50, all: 20_000 };
 const UNCOUNTED = { address: 20_000, session: 20_000, all: 20_000 };
 
-/** Providers for authentication, addresses, rate limits and live streams. */
 export const edgeProviders = ({ settings, rootKey, ...context }: ProcessContext): Provider[] => [
   { provide: Ids, useClass: RandomIds },
   { provide: ServiceUrls, useValue: new ServiceUrls(settings) },

@@ -14,7 +14,10 @@ import { StatusSettings } from '../../settings/status-settings.js';
 import { TrafficSettings } from '../../settings/traffic-settings.js';
 import { ProcessContext } from '../context.js';
 
-/** The settings of modules, and everything that the module `sites` needs from other modules but must not import. */
+/**
+ * Provides the settings of modules, and everything that the module `sites` needs from other modules but must not
+ * import.
+ */
 export const moduleProviders = ({ settings, rootKey }: ProcessContext): Provider[] => [
   {
     provide: LimitsOfDeploys,

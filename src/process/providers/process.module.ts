@@ -13,7 +13,7 @@ import { logProviders } from './log-providers.js';
 import { moduleProviders } from './module-providers.js';
 import { tableProviders } from './table-providers.js';
 
-/** Providers that can be injected anywhere, with their implementations in this process. */
+/** Providers that can be injected anywhere, with the implementations that this process uses. */
 @Global()
 @Module({})
 export class ProcessModule {

@@ -13,7 +13,7 @@ import { TableContext } from '../../storage/tables/table.js';
 import { ProcessContext } from '../context.js';
 import { Engines } from '../engines.js';
 
-/** Stores of erasable data that is kept outside the event log. */
+/** Provides the stores of erasable data, which is kept outside the event log. */
 export function tableProviders(context: ProcessContext): Provider[] {
   const { settings } = context;
   return [

@@ -6,7 +6,7 @@ import { progressBar } from './progress-bar.js';
 /** Formats minutes and seconds, such as `1:05`. */
 const clock = (seconds: number) => `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`;
 
-/** Returns a function that describes the position, speed and remaining time of a rebuild of read models. */
+/** Returns a function that formats the position, speed and remaining time of a rebuild of read models. */
 export function rebuildProgress(now = () => performance.now()) {
   const began = now();
   return ({ models, phase, position, last, events }: RebuildProgress) => {

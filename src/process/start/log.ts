@@ -16,7 +16,7 @@ export function setLogForm(form: LogForm): void {
 
 export const isJson = () => json !== null;
 
-/** Reports how starting or stopping progresses. `fatal` reports why it failed. */
+/** Reports the progress of starting or stopping. With the level `fatal`, reports why it failed. */
 export function say(message: string, level: 'log' | 'fatal' = 'log'): void {
   if (json) json[level](message.trim());
   else process.stderr.write(`${message}\n`);

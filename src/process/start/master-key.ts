@@ -87,7 +87,7 @@ async function made(dataFolder: string, path: string, key: Buffer): Promise<stri
   return readFile(path, 'utf8');
 }
 
-/** Syncs the folder. Until then, a new name in the folder is not durable. */
+/** Syncs the folder. Without this, a file that was just created or renamed could be lost in a power failure. */
 async function flush(dataFolder: string): Promise<void> {
   const folder = await open(dataFolder, 'r');
   await folder.sync().finally(() => folder.close());

@@ -7,8 +7,8 @@ export function explainOldNode(version: string): string | null {
   return `Stele requires Node ${OLDEST} or later, but this is Node ${version}. Use the version that npm has installed: run the command through npm (npm start), or with node_modules/.bin/node instead of node.`;
 }
 
-// Entry points import this file first and load the rest afterwards, because an older Node would fail to link the rest,
-// with a confusing message about a missing export.
+// Entry points import this file first and load the rest afterwards. Otherwise, an older Node would fail to link the
+// rest, with a confusing message about a missing export.
 const problem = explainOldNode(process.versions.node);
 if (problem !== null) {
   process.stderr.write(`${problem}\n`);

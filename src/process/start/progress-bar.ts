@@ -12,7 +12,7 @@ export type ProgressStep = {
   readonly isLast?: boolean;
 };
 
-/** Shows progress on standard error: a moving bar in a terminal, otherwise a line every `everyMs`. */
+/** Shows progress on standard error: a moving bar in a terminal, otherwise one line every `everyMs`. */
 export function progressBar(everyMs = 2_000, out = progressOutput) {
   let said = 0;
   let before = { phase: '', text: '' };

@@ -30,14 +30,13 @@ export class DeployRow {
   @Column('text', { nullable: true }) commit!: string | null;
   /** Digest of the signed provenance statement, or null if there is none. */
   @Column('text', { nullable: true }) provenance!: string | null;
-  /** Whether a trusted job built the deploy. Null if the deploy was uploaded, or if this was not recorded. */
+  /** Whether a trusted job built the deploy. Null if the deploy was uploaded or this was not recorded. */
   @Column('boolean', { nullable: true }) trusted!: boolean | null;
   @Column('text', { name: 'actor_kind' }) actorKind!: 'anonymous' | 'user' | 'system';
   @Column('text', { name: 'actor_id', nullable: true }) actorId!: string | null;
   /** Name of the connected app that made the deploy, as the app reported it. */
   @Column('text', { name: 'actor_client', nullable: true }) actorClient!: string | null;
   @Column('text', { name: 'actor_grant', nullable: true }) actorGrant!: string | null;
-  /** ID of the access token that was used to deploy. */
   @Column('text', { name: 'actor_token', nullable: true }) actorToken!: string | null;
   @Column('text', { name: 'actor_publisher', nullable: true }) actorPublisher!: string | null;
   @Column('timestamptz', { name: 'created_at' }) createdAt!: Date;

@@ -41,7 +41,7 @@ export class DomainRow {
   @Column('timestamptz', { name: 'active_at', nullable: true }) activeAt!: Date | null;
   /** Revision of the last event in the hostname’s stream that changed this row. */
   @Column('integer') revision!: number;
-  /** Whether the last change of the domain is still missing in the site’s history. */
+  /** Whether the last change of the domain is still missing from the site’s history. */
   @Index('domains_untold')
   @Column('boolean')
   untold!: boolean;

@@ -14,7 +14,7 @@ export class HistoryRow {
   @Column('integer') schema!: number;
   @Column('timestamptz') at!: Date;
   @Column('text') actor!: string;
-  /** The event's data as stored, before any upcast. The hash was computed from this JSON. */
+  /** The event's data exactly as stored, even if its schema version is old. The hash was computed from this JSON. */
   @Column('text') data!: string;
   @Column('text') hash!: string;
   @Column('text', { name: 'previous_hash', nullable: true }) previousHash!: string | null;

@@ -28,10 +28,7 @@ export class JobRow {
   @Column('text', { nullable: true }) commit!: string | null;
   /** ID of the deploy that the job made, or null until it is published. */
   @Column('text', { name: 'deploy_id', nullable: true }) deployId!: string | null;
-  /**
-   * Whether the job's deploy has the same content as the previous live deploy. Null if the event does not contain this
-   * information.
-   */
+  /** Whether the job's deploy has the same content as the previous live deploy. Null if this was not recorded. */
   @Column('boolean', { nullable: true }) unchanged!: boolean | null;
   @Column('text', { name: 'error_code', nullable: true }) errorCode!: string | null;
   @Column('text', { name: 'error_message', nullable: true }) errorMessage!: string | null;

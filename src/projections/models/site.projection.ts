@@ -12,8 +12,8 @@ import type { MembershipRow } from './member.projection.js';
 export class SiteRow implements PlainSettings {
   @PrimaryColumn('text', { name: 'site_id' }) siteId!: string;
   /**
-   * Slug of the site. It is not unique: another site can take it long after this one was removed. The newest site has
-   * it.
+   * Slug of the site. It is not unique: long after this site was removed, another site can take the slug. The slug then
+   * belongs to the newer site.
    */
   @Index('sites_slug')
   @Column('text')

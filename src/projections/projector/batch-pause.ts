@@ -9,6 +9,5 @@ const MAX_PAUSE_MS = 100;
  */
 const LARGE_BATCH = 200;
 
-/** Returns the pause after a batch of events. It is longer after a larger batch, but zero after a very large one. */
 export const batchPauseMs = (events: number): number =>
   events < LARGE_BATCH ? Math.min(PAUSE_MS + events * PAUSE_MS_EACH, MAX_PAUSE_MS) : 0;

@@ -77,7 +77,7 @@ export class Checkpoints extends ReadModelWaiter {
 
   /**
    * Moves a model's checkpoint. Returns the model's number of stopped streams, or null if another process has already
-   * moved it.
+   * moved the checkpoint.
    */
   async move(db: Queryable, model: AnyReadModel, before: bigint, after: bigint): Promise<number | null> {
     const { rows } = await db.query<{ stopped: number }>(
@@ -126,7 +126,7 @@ export class Checkpoints extends ReadModelWaiter {
   }
 
   /**
-   * Pauses for this time. Ends early when `signal` aborts, or when a reader in this process starts waiting for read
+   * Waits for the given time. Ends early when `signal` aborts, or when a reader in this process starts waiting for read
    * models.
    */
   async pauseUnlessAwaited(milliseconds: number, signal: AbortSignal): Promise<void> {
@@ -159,8 +159,8 @@ export class Checkpoints extends ReadModelWaiter {
   }
 
   /**
-   * Polls the checkpoints for all waiting readers. If a query fails or does not respond, the readers get the last known
-   * position on time.
+   * Polls the checkpoints for all waiting readers. Even if a query fails or gets no response, the readers get the last
+   * known position on time.
    */
   async #readForWaiters() {
     if (this.#isReading) return;

@@ -30,8 +30,9 @@ export class LogIdentity {
   ) {}
 
   /**
-   * Marks all read models as missing if the event log was moved to another store. If no log is recorded yet, assumes
-   * one in this database (`postgresql`). Throws `DifferentLogError` for another log. The checkpoints table must exist.
+   * Marks all read models as missing if the event log was moved to another store. If no log was recorded before,
+   * assumes that it was in this database (`postgresql`). Throws `DifferentLogError` if a different log was recorded.
+   * The checkpoints table must exist.
    */
   async check(engine: string): Promise<void> {
     const first = await this.#first();

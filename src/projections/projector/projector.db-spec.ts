@@ -173,7 +173,7 @@ describe('Updating read models', () => {
       'select count(*)::int as all, count(distinct id)::int as transactions from moved',
     );
     expect(rows[0]?.all).toBe(allReadModels.length);
-    // All checkpoints usually move in a single transaction. There are more if a model was slightly ahead.
+    // All checkpoints usually move in a single transaction. More transactions are needed if a model was slightly ahead.
     expect(rows[0]?.transactions).toBeLessThan(allReadModels.length);
     expect(process.troubles).toEqual([]);
   });

@@ -148,7 +148,7 @@ function concerns(model: AnyReadModel, batch: readonly Recorded[]): boolean {
   try {
     return batch.some((event) => model.touches(event).length > 0 || model.forgets(event) !== null);
   } catch {
-    // The model can't read the event. It becomes a dead letter when it is applied.
+    // If the model can't read an event, apply the batch anyway, so that the event becomes a dead letter.
     return true;
   }
 }

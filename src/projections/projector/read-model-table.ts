@@ -70,7 +70,6 @@ export class ReadModelTable {
     return this.#columns.map(({ property }) => property);
   }
 
-  /** Creates the table and its indexes if they do not exist. */
   async create(db: Queryable) {
     await db.query(
       `create table if not exists ${quoted(this.name)} (${this.#declared()}, primary key (${quoted(this.#key.name)}))`,
@@ -122,7 +121,6 @@ export class ReadModelTable {
     return `copy ${quoted(this.name)} (${this.#columns.map(({ name }) => quoted(name)).join(', ')}) from stdin`;
   }
 
-  /** Returns up to `limit` rows that differ between the two tables. */
   async differences(db: Queryable, other: ReadModelTable, limit: number): Promise<readonly RowDifference[]> {
     const row = (side: string) => `row(${this.#columns.map(({ name }) => `${side}.${quoted(name)}`).join(', ')})::text`;
     const key = quoted(this.#key.name);

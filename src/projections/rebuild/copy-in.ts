@@ -48,7 +48,10 @@ export class CopyIn {
     this.#properties = properties;
   }
 
-  /** Adds a row. `position` is that of the last event that changed it. Throws if no column type can store a value. */
+  /**
+   * Adds a row. `position` is that of the last event that changed the row. Throws if no type of column can store a
+   * value.
+   */
   add(row: object, position: bigint): void {
     const values = row as Record<string, unknown>;
     let line = '';
@@ -101,7 +104,10 @@ export class CopyIn {
     return this.#stream;
   }
 
-  /** Makes room in the current chunk. If the bytes do not fit, queues that chunk for sending. */
+  /**
+   * Makes sure that the bytes fit in the current chunk. If they do not, queues that chunk for sending and starts
+   * another.
+   */
   #makeRoom(bytes: number) {
     if (bytes <= this.#chunk.length - this.#length) return;
     if (this.#length > 0) this.#full.push(this.#chunk.subarray(0, this.#length));

@@ -112,7 +112,6 @@ export class Rebuilder {
     }
   }
 
-  /** Drops tables that are no longer needed (see `Rebuilds.sweep`). */
   sweep = () => this.#rebuilds.sweep();
 
   states = () => this.#rebuilds.list();

@@ -24,7 +24,7 @@ export class ShadowLoader {
     private readonly rowsInMemory: number,
   ) {}
 
-  /** Creates complete shadow tables with all events up to `last` or slightly earlier. Returns the position reached. */
+  /** Creates complete shadow tables from all events up to position `last`. Returns the position of the last event. */
   async fold(
     session: Client,
     models: readonly AnyReadModel[],

@@ -68,7 +68,7 @@ export class ShadowTable {
         ? new UnappliableEventError(this.model.name, error.position, error)
         : error;
     }
-    // Raise the memory limit, so that sorting the index takes a single pass instead of many.
+    // Raise PostgreSQL's memory limit, so that an index is sorted in a single pass instead of many.
     await this.client.query("set maintenance_work_mem = '128MB'");
     if (!this.#hasKey) await this.table.addKey(this.client);
     await this.table.addIndexes(this.client);
@@ -133,8 +133,8 @@ export class ShadowTable {
   async #reload(keys: ReadonlySet<string>) {
     const missing = [...keys].filter((key) => !this.#cache.has(key));
     if (missing.length === 0) return;
-    // The positions of reloaded rows are unknown. They are only needed if PostgreSQL rejects a row, and it has already
-    // accepted these, so 0 suffices.
+    // The positions of rows that were read back are unknown. A position is only needed if PostgreSQL rejects a row, but
+    // it has already accepted these rows, so 0 suffices.
     for (const [key, row] of await this.table.takeOut(this.client, missing)) this.#cache.set(key, row, 0n);
   }
 

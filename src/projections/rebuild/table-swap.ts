@@ -8,7 +8,7 @@ import type { Rebuilds } from './rebuilds.js';
 import type { ShadowLoader } from './shadow-loader.js';
 import type { ShadowTable } from './shadow-table.js';
 
-/** Maximum time for which readers are blocked while replacing the table waits for a lock. */
+/** Maximum time to wait for the lock that is needed to replace the table. Readers are blocked during that time. */
 const LOCK_TIMEOUT_MS = 100;
 
 /**
@@ -16,7 +16,6 @@ const LOCK_TIMEOUT_MS = 100;
  */
 const FEW = 200n;
 
-/** Replaces a read model's live table with a rebuilt one. */
 export class TableSwap {
   constructor(
     private readonly store: EventStore,
@@ -27,8 +26,8 @@ export class TableSwap {
   ) {}
 
   /**
-   * Replaces the live table with the rebuilt one in one transaction. It blocks updates of the model and, at the very
-   * end, also readers.
+   * Replaces the live table with the rebuilt one in one transaction. The transaction blocks updates of the model and,
+   * at the very end, also readers.
    */
   async swap(session: Client, shadowTable: ShadowTable, from: bigint, signal: AbortSignal) {
     const { model, table } = shadowTable;

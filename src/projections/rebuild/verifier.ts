@@ -16,7 +16,6 @@ export type Verification = {
   /** The number of rows and the digest that the table should have according to the event log. */
   readonly expectedRows: number;
   readonly expectedDigest: string;
-  /** The first few rows that differ. */
   readonly differences: readonly RowDifference[];
 };
 
@@ -35,8 +34,8 @@ export class Verifier {
   ): Promise<Verification> {
     const { model, table } = shadowTable;
     const live = new ReadModelTable(this.db, model);
-    // Read the live table and its checkpoint from the same consistent snapshot, which includes the rows that this
-    // transaction writes.
+    // Read the live table and its checkpoint from one consistent snapshot. This transaction also sees the rows that it
+    // adds to the rebuilt table.
     await session.query('begin isolation level repeatable read');
     try {
       const checkpoint = await readCheckpoint(session, model);

@@ -53,7 +53,10 @@ export function sandboxArguments(
   ].map(whole);
 }
 
-/** Arguments for a sandbox without folders to work in. Append arguments that mount folders, then those of `closing`. */
+/**
+ * Arguments for a sandbox without folders to work in. The caller adds arguments that mount folders, and then those of
+ * `closing`.
+ */
 export const emptyMachine = (etc: string): readonly string[] => [
   ...['--unshare-user', '--unshare-all', '--disable-userns', '--die-with-parent', '--new-session'],
   ...['--hostname', 'build', '--uid', '1000', '--gid', '1000'],

@@ -15,7 +15,7 @@ export type SandboxCall = {
   readonly doors: readonly string[];
   /** Arguments for `prlimit`, which limits the resources of each process. */
   readonly limits: readonly string[];
-  /** Called with the ID of the process from which all other processes descend. */
+  /** Called with the ID of the process from which all other processes of the sandbox descend. */
   readonly onStarted: (pid: number) => void;
 };
 
@@ -30,8 +30,8 @@ const ENTER = 'while [ "$1" != -- ]; do echo $$ > "$1" || exit 125; shift; done;
 export const NOT_STARTED = 125;
 
 /**
- * Runs a program in bubblewrap until every process that could write its output has closed it. Returns the exit code
- * in the format that shells use. If the signal is aborted, kills the program and all its descendants.
+ * Runs a program in bubblewrap, and waits until no process has its output open for writing. Returns the exit code in
+ * the format that shells use. If the signal is aborted, kills the program and all its descendants.
  */
 export async function runInSandbox(call: SandboxCall, onOutput: OnOutput, signal: AbortSignal): Promise<number> {
   signal.throwIfAborted();
@@ -67,7 +67,9 @@ export async function runInSandbox(call: SandboxCall, onOutput: OnOutput, signal
   }
 }
 
-/** Writes to a file descriptor of the child, which may exit before it has read everything. */
+/**
+ * Writes to a file descriptor of the child. Ignores errors, because the child may exit before it has read everything.
+ */
 function give(child: ChildProcess, descriptor: number, content: string | Buffer) {
   const pipe = child.stdio[descriptor] as Writable;
   pipe.on('error', () => undefined).end(content);

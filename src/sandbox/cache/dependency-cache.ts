@@ -17,7 +17,7 @@ export type CacheLimits = {
   readonly mostBytes: number;
   /** Maximum size of an entry in bytes. Larger entries are discarded. */
   readonly mostOfOne: number;
-  /** Time for which a used entry is not removed, because a build may still be reading it. */
+  /** Time after its last use during which an entry is not removed, because a build may still be reading it. */
   readonly inUseMs: number;
   /** Disk space to leave free for other purposes. */
   readonly leastFree: number;
@@ -114,7 +114,7 @@ export class DependencyCache {
     await writeFile(join(entry, ABOUT), JSON.stringify(kept));
     await this.#alone(async () => {
       if (!(await this.#clean(bytes))) throw new LimitExceededError();
-      // Renaming fails if another build has just created an entry for this key. Its entry is as good as this one.
+      // Renaming fails if another build has just created an entry for this key. That entry can be used instead.
       await rename(entry, join(this.folder, key));
     });
   }

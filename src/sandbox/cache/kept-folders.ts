@@ -22,8 +22,8 @@ const COPY = 'cp -a --reflink=auto';
 const { cache, home, workTree } = INSIDE;
 
 /**
- * Script that copies installed packages or downloads to the cache, readable for the users of other builds, if they do
- * not exceed `bytesAtMost` in total.
+ * Returns a script that copies installed packages or downloads to the cache if they do not exceed `bytesAtMost` in
+ * total. The users of other builds can read the copies.
  */
 export const keeping = (kind: KeptDependencies['kind'], bytesAtMost: number) => `set -e
 ${stores(kind)}

@@ -8,7 +8,7 @@ import type Docker from 'dockerode';
 import { create } from 'tar';
 import { alreadyGone, ignoreFault } from '../../kernel/faults/ignored-fault.js';
 
-/** Commands that scripts of projects and npm packages call, under their GNU names. */
+/** Commands, under their GNU names, that are called by scripts in projects and npm packages. */
 const COMMANDS: readonly string[] = [
   ...['sh', 'bash', 'dash', 'busybox'],
   ...'[ arch b2sum base32 base64 basename basenc cat chgrp chmod chown cksum comm cp csplit cut date dd df'.split(' '),
@@ -31,7 +31,7 @@ const ETC: readonly string[] = [
   '/etc/mime.types',
 ];
 
-/** Links in the image’s root folder, and folders in the image that are mount points or that programs expect. */
+/** Links and folders to create in the image. The folders are mount points, or are expected by programs. */
 const ROOT = {
   links: { bin: 'usr/bin', sbin: 'usr/sbin', lib: 'usr/lib', lib64: 'usr/lib64' },
   folders: ['usr/sbin', 'usr/lib', 'usr/lib64', 'dev', 'etc', 'home', 'opt', 'proc', 'run', 'sys', 'tmp', 'var'],

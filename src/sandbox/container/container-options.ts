@@ -29,7 +29,7 @@ export type ContainerSettings = {
   readonly profile: string;
 };
 
-/** Paths on this machine of the files for one command. */
+/** Paths of one command's files on this machine. */
 export type CommandFiles = {
   readonly command: string;
   /** File in which the container reports the limits that were reached. */

@@ -70,8 +70,8 @@ export class ContainerWalls implements Walls {
   }
 
   /**
-   * Returns the limit that was reached. If the container’s first process was killed but not by this process, the kernel
-   * killed it because memory ran out. Engines do not always report that.
+   * Returns the limit that was reached. If the container’s first process was killed, but not by this process, the
+   * kernel killed it because memory ran out. Engines do not always report that.
    */
   async #exceeded(container: Docker.Container, metFile: string, exitCode: number) {
     const { limits } = this.room;

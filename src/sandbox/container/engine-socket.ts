@@ -22,7 +22,7 @@ const UNIX = 'unix://';
  * Throws if DOCKER_HOST is on another machine, because local folders have to be mounted.
  */
 export async function findEngine(env: NodeJS.ProcessEnv): Promise<ContainerEngine | null> {
-  // `dockerode` is imported only when needed, because it also loads another client, which is slow.
+  // Import `dockerode` only when needed. It is slow to load, because it also loads another client.
   const { default: Client } = await import('dockerode');
   for (const socketPath of sockets(env)) {
     if (!(await lstat(socketPath).catch(alreadyGone))) continue;

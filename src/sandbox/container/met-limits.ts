@@ -2,7 +2,10 @@ import { open } from 'node:fs/promises';
 import { formatBytes, formatNumber } from '../../kernel/output/quantities.js';
 import type { BuildLimits, Exceeded } from '../../kernel/ports/outside/builder.js';
 
-/** File in which a container’s first process reports limits, because no other process can read the counters. */
+/**
+ * File in which a container’s first process reports the limits that were reached, because no other process can read the
+ * counters.
+ */
 export const MET_LIMITS = '/run/met-limits';
 
 /**

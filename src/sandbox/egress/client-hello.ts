@@ -163,7 +163,6 @@ class Fields {
     return this.isShort ? 0 : field.readUIntBE(0, bytes);
   }
 
-  /** Reads a field that is preceded by its length. */
   vector(lengthBytes: 1 | 2, min: number, max: number): Buffer {
     const length = this.number(lengthBytes);
     this.isShort ||= length < min || length > max;

@@ -10,13 +10,13 @@ import { findHost, type Hosts } from './hosts.js';
 /** Called with a refused host and the reason. The reason completes a sentence that begins with the host. */
 export type OnRefused = (host: string, why: string) => void;
 
-/** Connects to an address that was checked. */
+/** Opens a connection to an address that has been checked. */
 export type Connect = (address: string, port: number) => Socket;
 
 export type EgressOptions = {
   readonly hosts: Hosts;
   readonly lookup: HostLookup;
-  /** Opens connections. Defaults to a direct connection. */
+  /** Function that opens connections. By default, connects directly. */
   readonly connect?: Connect;
   readonly onRefused: OnRefused;
   /** Time limit for a client to send its ClientHello. Defaults to 10 seconds. */
@@ -124,7 +124,7 @@ export class EgressProxy {
     const checked = new Transform({
       transform: (chunk: Buffer, _encoding, done) => {
         const result = handshake.check(chunk);
-        // After a refusal, `done` is not called, so no more data is forwarded.
+        // After a refusal, do not call `done`, so that no more data is forwarded.
         if ('refused' in result) return refuse(result.refused);
         for (const bytes of result.passed) checked.push(bytes);
         if (handshake.hasPassed) clearTimeout(deadline);

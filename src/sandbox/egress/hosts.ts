@@ -24,5 +24,4 @@ export function buildHosts(listed: readonly string[] | null, ofMachine: readonly
   );
 }
 
-/** Returns the entry of a host, given by name or address, or undefined if the host is not allowed. */
 export const findHost = (hosts: Hosts, name: string): Host | undefined => hosts.get(name);

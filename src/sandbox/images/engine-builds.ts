@@ -7,7 +7,7 @@ import type { ContainerEngine } from '../container/engine-socket.js';
 import type { BuildContext } from './context.js';
 import type { RunNetwork } from './run-network.js';
 
-/** A message about a running request (Docker Engine API, "Build an image"). */
+/** A message from the engine while it handles a request (Docker Engine API, "Build an image"). */
 type Said = {
   readonly stream?: string;
   readonly error?: string;

@@ -5,8 +5,8 @@ import type { Exceeded } from '../../kernel/ports/outside/builder.js';
 import type { WatchedLimit } from '../limits/within-limits.js';
 
 /**
- * Measures how much space a build uses on the disk that holds the engine’s images, because no engine limits it.
- * Includes writes by other processes.
+ * Measures how much space a build uses on the disk that holds the engine’s images, because engines do not limit that
+ * space. Includes writes by other processes.
  */
 export class EngineDisk implements WatchedLimit {
   readonly isHeld = false;
@@ -17,7 +17,7 @@ export class EngineDisk implements WatchedLimit {
     private readonly mostBytes: number,
   ) {}
 
-  /** Returns null if the engine’s folder is not on this machine. */
+  /** Starts a measurement. Returns null if the engine’s folder is not on this machine. */
   static async measure(folder: string, mostBytes: number): Promise<EngineDisk | null> {
     const free = await freeIn(folder).catch(ignoreFault);
     return free === undefined ? null : new EngineDisk(folder, free, mostBytes);

@@ -240,7 +240,7 @@ class EngineImage {
 
 /**
  * Returns the memory limit if a command exceeded it. Only the exit code shows this, because the engine’s control group
- * no longer exists. Nothing but the kernel and this process kills commands.
+ * no longer exists. Only the kernel and this process kill commands.
  */
 const outOfMemory = ({ exitCode }: ImageBuildError, { memoryBytes }: BuildLimits): Exceeded | null =>
   exitCode === KILLED ? { what: 'memory', limit: formatBytes(memoryBytes) } : null;

@@ -13,8 +13,8 @@ const [, , port] = process.argv;
 /** Sent to a client, as the only byte, while the server is not listening. No HTTP response begins with this byte. */
 const NOBODY = Buffer.alloc(1);
 /**
- * Time for the client to read the byte `NOBODY`. Closing the connection earlier would make the client’s pending
- * writes fail first.
+ * Time for the client to read the byte `NOBODY`. If the connection were closed earlier, the client’s pending writes
+ * could fail before the client reads it.
  */
 const READS_WITHIN_MS = 5_000;
 

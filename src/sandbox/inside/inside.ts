@@ -11,7 +11,7 @@ import { connect as connectSecurely, rootCertificates } from 'node:tls';
 const PROXY = '/run/proxy.sock';
 const PORT = 3128;
 
-/** File with the command, for engines that would disclose a container’s arguments. */
+/** File that contains the command, because some engines disclose the arguments of a container. */
 const COMMAND = '/run/command.json';
 
 const [, , given] = process.argv;
@@ -27,8 +27,8 @@ const { script, env, cwd } =
 const WITHOUT_TUNNEL = /^[A-Z]{1,20} https:\/\//;
 
 /**
- * Certificates that the operator has added, or undefined for Node's own. In a container, this process does not have the
- * command's environment, so Node has not read the file.
+ * Returns Node's certificates together with those that the operator has added. Returns undefined if there are none to
+ * add. In a container, Node has not added them itself, because this process does not have the command's environment.
  */
 function trusted(): string[] | undefined {
   const file: string | undefined = env.NODE_EXTRA_CA_CERTS;
@@ -46,7 +46,7 @@ const tunnels = createHttpServer((asked, answer) => {
     answer.end(`${why}\n`);
   };
   if (!to) return fail(400, 'The URL is not valid.');
-  // A later request on the same connection may be for an http URL.
+  // A later request on this connection may be for an http URL, even though the first one was for an https URL.
   if (to.protocol !== 'https:') return fail(405, 'This proxy only supports https.');
   const port = to.port || '443';
   const opening = request({ socketPath: PROXY, method: 'CONNECT', path: `${to.hostname}:${port}`, agent: false });
@@ -95,6 +95,6 @@ const forwarder = createServer((near) => {
 forwarder.listen(PORT, '127.0.0.1', () => {
   const command = spawn('/bin/sh', ['-c', script], { stdio: ['ignore', 'inherit', 'inherit'], env, cwd });
   command.on('error', () => process.exit(127));
-  // When this process exits, the sandbox ends, including processes that the command left running.
+  // When this process exits, the sandbox ends. This also ends processes that the command left running.
   command.on('exit', (code, signal) => process.exit(code ?? 128 + (signal ? constants.signals[signal] : 0)));
 });

@@ -21,8 +21,8 @@ const LATE_MS = 2 * MINUTE_MS;
 const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
 
 /**
- * Returns the results of the ninety days up to `now`, oldest first. No minute before the first result counts as
- * missing.
+ * Returns the results of the ninety days up to `now`, oldest first. Minutes before the first result do not count as
+ * unknown.
  */
 export function shownDays(records: readonly StatusDay[], now: number): readonly ShownDay[] {
   const byDay = new Map(records.map((record) => [record.day, record]));

@@ -5,7 +5,7 @@ import { IncidentStore } from '../incidents/incidents.js';
 import { type LatestResult, type ProbeResult, ProbeResultStore } from '../probes/probe-results.js';
 import { type BoardRecords, buildStatusSnapshot, type StatusSnapshot } from './status-snapshot.js';
 
-/** Maximum age of the status snapshot while it is being requested regularly. */
+/** A status snapshot that is older than this is refreshed in the background when it is requested. */
 const FRESH_MS = 10_000;
 
 /**
@@ -17,8 +17,8 @@ const WAIT_MS = 1_500;
 const reading = new BackgroundTask('read_status');
 
 /**
- * Keeps the content of the status page in memory, so that it can be shown while the database is unavailable. Shows
- * results of this process immediately.
+ * Keeps the content of the status page in memory, so that it can be shown while the database is unavailable. Includes
+ * this process's own probe results before they are stored.
  */
 @Injectable()
 export class StatusBoard {
@@ -52,7 +52,10 @@ export class StatusBoard {
     return this.#snapshot;
   }
 
-  /** Reads the probe results and incidents again. Resolves to true if that succeeded, otherwise to false. */
+  /**
+   * Reads the probe results and incidents from the database. If a read is already running, waits for that one. Resolves
+   * to whether the read succeeded.
+   */
   refresh(): Promise<boolean> {
     this.#begunAt = performance.now();
     this.#reading ??= reading
@@ -68,8 +71,8 @@ export class StatusBoard {
   }
 
   /**
-   * Reads all probe results and incidents up to now. Waits for a read that began earlier, then reads again. Resolves to
-   * true if that succeeded, otherwise to false.
+   * Reads the current probe results and incidents. If a read is already running, it may miss the latest changes, so
+   * another one follows it. Resolves to whether the last read succeeded.
    */
   async refreshAnew(): Promise<boolean> {
     await this.#reading;

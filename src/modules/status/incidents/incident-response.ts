@@ -22,7 +22,7 @@ export const IncidentResponse = z
   })
   .meta({ id: 'Incident' });
 
-/** Omits components that this version does not know. */
+/** Converts an incident for the API. Omits components that this version does not know. */
 export const toIncidentResponse = (incident: Incident): z.output<typeof IncidentResponse> => ({
   id: incident.id,
   title: incident.title,

@@ -91,7 +91,6 @@ export class IncidentStore {
     return incident ?? null;
   }
 
-  /** Returns a page of incidents, newest first, and the total number of incidents. */
   async list({ skip, take }: { readonly skip: number; readonly take: number }) {
     const [items, { rows }] = await Promise.all([
       this.#select(`${SELECT} order by created_at desc, id desc offset $1 limit $2`, [skip, take]),
@@ -100,7 +99,7 @@ export class IncidentStore {
     return { items, total: rows[0]?.total ?? 0 };
   }
 
-  /** Returns up to a hundred incidents, newest first: all open ones, and those of the last ninety days. */
+  /** Returns the open incidents and those updated in the last ninety days, newest first, but no more than a hundred. */
   async recent(): Promise<readonly Incident[]> {
     const isRecent = "status <> 'resolved' or updated_at > now() - interval '90 days'";
     return this.#select(`${SELECT} where ${isRecent} order by created_at desc, id desc limit 100`, []);

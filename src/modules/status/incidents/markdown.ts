@@ -18,5 +18,5 @@ markdown.renderer.rules.link_open = (tokens, index, options, _env, self) => {
 for (const rule of ['heading_open', 'heading_close'])
   markdown.renderer.rules[rule] = (_tokens, _index) => (rule === 'heading_open' ? '<h4>' : '</h4>\n');
 
-/** Renders the Markdown of an incident. The HTML runs no code and loads nothing. */
+/** Renders the Markdown of an incident. The HTML contains no scripts and loads nothing from other hosts. */
 export const renderMarkdown = (text: string): Markup => ({ markup: markdown.render(text) });

@@ -21,7 +21,7 @@ const REACHED_AGAIN_MS = 3_600_000;
 /** Probes request only small content, so a longer response is an error. */
 const MAX_TEXT_BYTES = 4_194_304;
 
-/** Error codes of connections that failed before a request was sent. Includes untrusted certificates. */
+/** Error codes of connections that failed before a request was sent, including those for untrusted certificates. */
 const NOT_REACHED = [
   ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'STELE_NO_CONNECTION'],
   ...['DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
@@ -41,13 +41,14 @@ export type FrontDoorResponse = {
   readonly text: string;
 };
 
-/** Where to connect. The host may differ from the one named in the request. */
+/** The address to connect to. Its host may differ from the host that is named in the request. */
 type Way = { readonly host: string; readonly port: string; readonly isSecure: boolean };
 
 /**
- * Sends the requests of probes to the service's public URLs, as any client would. If this process can't reach these
- * URLs because another machine or an external proxy serves them, connects to its own listener under the same hostnames.
- * A host counts as failed if it was reached in the last seven days and can't be reached now.
+ * Sends the requests of probes to the service's public URLs, as any client would. This process may be unable to reach
+ * these URLs, because another machine or an external proxy serves them. In that case, connects to this process's own
+ * listener, with the public hostname in the request. A host that was reached in the last seven days has no such
+ * fallback, so that its outage is noticed.
  */
 @Injectable()
 export class FrontDoor {
@@ -62,7 +63,7 @@ export class FrontDoor {
 
   /**
    * Sends a request and returns its response. Rejects with `UnreachableComponentError` if this process can't reach the
-   * host, and with Node's errors.
+   * host, or with Node's error if the request fails.
    */
   async ask(url: string, asked: Asked): Promise<FrontDoorResponse> {
     const answer = await this.open(url, asked);
@@ -90,7 +91,7 @@ export class FrontDoor {
     }
   }
 
-  /** Connects to this process, bypassing any proxy in front of it. */
+  /** Sends a request directly to this process, bypassing any proxy in front of it. */
   openHere(target: URL, asked: Asked): Promise<IncomingMessage> {
     const { listener, servesSites } = this.settings;
     const isOfService = target.host === new URL(this.urls.baseUrl).host;
@@ -111,7 +112,10 @@ export class FrontDoor {
   }
 }
 
-/** Node does not resolve names below `localhost`, which refer to this machine (RFC 6761, section 6.3). */
+/**
+ * Connects to `localhost` for names that end in `.localhost`. They refer to this machine (RFC 6761, section 6.3), but
+ * Node does not resolve them.
+ */
 const wayOf = ({ protocol, hostname, port }: URL): Way => {
   const isSecure = protocol === 'https:';
   const host = hostname.endsWith('.localhost') ? 'localhost' : hostname.replace(/^\[(.*)\]$/, '$1');

@@ -24,7 +24,7 @@ export async function judge(
   const took = () => performance.now() - begun;
   try {
     const over = AbortSignal.any([stopping, late]);
-    // Settle when the signal aborts, because the attempt might ignore it.
+    // Reject when the signal aborts, because the attempt might ignore the signal.
     const isOver = new Promise<never>((_, reject) => {
       over.addEventListener('abort', () => reject(over.reason), { once: true });
     });

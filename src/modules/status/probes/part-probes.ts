@@ -21,7 +21,7 @@ const LOOK_EVERY_MS = 250;
 
 const NOTHING_TO_DO = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} });
 
-/** Probes the components that publishing a test site does not cover (`site-probe.ts`). */
+/** Probes the components that `SiteRound` (site-probe.ts) does not cover by publishing a test site. */
 @Injectable()
 export class PartProbes {
   constructor(
@@ -45,7 +45,7 @@ export class PartProbes {
     ]);
   }
 
-  /** Adds an empty job to check whether workers are running. It disappears as soon as a worker picks it up. */
+  /** Adds an empty job to check whether workers are running. The job disappears as soon as a worker picks it up. */
   async #takesJobs(signal: AbortSignal) {
     const jobId = this.ids.make('prb');
     await this.queue.offer(jobId, 'probe');
@@ -64,7 +64,7 @@ export class PartProbes {
   }
 
   async #runsPrograms() {
-    // A service without any site servers passes this check too, which ends an earlier outage.
+    // Report success even if no site has a server, so that an earlier outage ends when the last server is removed.
     if ((await this.servers.stranded()) > 0) throw new ProbeError('site servers are waiting for a worker');
     return undefined;
   }

@@ -14,7 +14,7 @@ export class UnreachableComponentError extends Error {
   override readonly name = 'UnreachableComponentError';
 }
 
-/** Returns the reason for a failed probe in a few words that any visitor can see. */
+/** Describes in a few words why a probe failed. All visitors of the status page can read this text. */
 export function describeProbeError(error: unknown): string {
   if (error instanceof ProbeError) return error.message;
   if (error instanceof StoreUnavailableError) return 'the database is not responding';

@@ -9,7 +9,7 @@ export type ProbeResult = {
   readonly isWell: boolean;
   /** Duration of the probe. */
   readonly ms: number;
-  /** Reason of a failure in a few words for the status page, or null for a success. */
+  /** Short reason for a failure, shown on the status page. Null after a success. */
   readonly reason: string | null;
 };
 
@@ -62,7 +62,7 @@ create table if not exists status_turns (
 );
 `;
 
-/** Number of recent days whose totals are computed from their minutes. Results that arrive later are not counted. */
+/** Number of recent days whose totals are recomputed when results are recorded. Older results are not counted. */
 const FOLDED_DAYS = 2;
 
 const MINUTES = `
@@ -100,8 +100,8 @@ on conflict (component) do update
   where status_latest.at <= excluded.at`;
 
 /**
- * SQL that takes the current turn to probe: one period of $2 milliseconds, which begins at a multiple of its length.
- * The first process to request a turn gets it.
+ * SQL that claims the current period for probing. Periods are $2 milliseconds long and start at multiples of that. Only
+ * the first process to claim a period gets it.
  */
 const TAKE = `
 with turn as (select to_timestamp(floor(extract(epoch from clock_timestamp()) * 1000 / $2) * $2 / 1000) as begun)
@@ -110,16 +110,13 @@ on conflict (name) do update set taken_at = excluded.taken_at where status_turns
 returning taken_at`;
 
 /**
- * Stores probe results of each component, by minute and by day. They are not part of the event log, and rebuilding read
- * models does not affect them. Days are kept for ninety days.
+ * Stores the probe results of each component, by minute and by day. They are not part of the event log, and rebuilding
+ * read models does not affect them. Daily results are kept for ninety days.
  */
 export class ProbeResultStore {
   constructor(private readonly pool: Pool) {}
 
-  /**
-   * Takes the current turn, a period of `everyMs`, for the caller. Returns false if another process has already taken
-   * it.
-   */
+  /** Claims the current period of `everyMs` for the caller. Returns false if another process has already claimed it. */
   async takeTurn(everyMs: number): Promise<boolean> {
     const { rowCount } = await awaitDatabase(this.pool.query(TAKE, ['probes', everyMs]));
     return rowCount === 1;
@@ -135,7 +132,6 @@ export class ProbeResultStore {
     );
   }
 
-  /** Reports whether the host was reached in the last seven days. */
   async wasReached(host: string): Promise<boolean> {
     const { rowCount } = await awaitDatabase(
       this.pool.query("select from status_turns where name = $1 and taken_at > now() - interval '7 days'", [
@@ -145,7 +141,9 @@ export class ProbeResultStore {
     return rowCount === 1;
   }
 
-  /** Records all of the given probe results or none. The results may have waited to be recorded for a while. */
+  /**
+   * Records all of the given probe results or none. Some may be from earlier probes, if the database was unavailable.
+   */
   async record(results: readonly ProbeResult[]): Promise<void> {
     if (results.length === 0) return;
     const [at, component] = [results.map((each) => each.at), results.map((each) => each.component)];

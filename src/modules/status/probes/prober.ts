@@ -9,7 +9,7 @@ import { PartProbes } from './part-probes.js';
 import { type ProbeResult, ProbeResultStore } from './probe-results.js';
 import { SiteRound } from './site-probe.js';
 
-/** Maximum number of unrecorded probe results: those of one day, with one per minute for each of eight components. */
+/** Maximum number of probe results that wait to be recorded: a day of probes, with eight components per minute. */
 const MOST = 8 * 1_440;
 
 /** Probe results that wait to be recorded. If there are more than `MOST`, the oldest are dropped. */
@@ -31,20 +31,20 @@ class UnrecordedResults {
 }
 
 /**
- * Maximum interval at which a process requests the turn to probe. If the process that probes exits, another one
- * therefore soon takes over.
+ * Maximum interval between a process's attempts to claim the current period. It is short, so that another process soon
+ * takes over if the one that probes exits.
  */
 const LOOK_AT_MOST_MS = 5_000;
 
-/** Time limit for the database when requesting a turn to probe or recording results. */
+/** Time limit for claiming a period and for recording results in the database. */
 const PATIENCE_MS = 3_000;
 
 const taking = new BackgroundTask('take_turn_to_probe');
 const recording = new BackgroundTask('record_probes');
 
 /**
- * Probes every component once per period. In each period, the first process to request the turn gets it. If the
- * database is unavailable, a process probes anyway and keeps its results until they can be recorded.
+ * Probes every component once per period. Only the first process to claim a period probes in it. If the database is
+ * unavailable, each process probes and keeps its results until they can be recorded.
  */
 @Injectable()
 export class Prober {

@@ -11,7 +11,8 @@ import { type Finding, judge } from './judge.js';
 import { ProbeError } from './probe-fault.js';
 
 /**
- * For SEEN_WITHIN_MS after a deploy, other processes may still show the earlier one. Until then, requests are repeated.
+ * Other processes may show the previous deploy for up to SEEN_WITHIN_MS. During that time, requests are repeated every
+ * ASK_AGAIN_MS.
  */
 const SEEN_WITHIN_MS = 3_000;
 const ASK_AGAIN_MS = 250;
@@ -84,7 +85,10 @@ export class SiteRound {
     return { deployId, mark, position: String(answer.headers['stele-position'] ?? '') };
   }
 
-  /** Waits until the site shows the page of the deploy, or any page of the probe if `deploy` is null. */
+  /**
+   * Waits until the site shows the page of the deploy. If `deploy` is null, accepts any page that a probe has
+   * published.
+   */
   async #see(deploy: ProbeDeploy | null, signal: AbortSignal) {
     const wanted = deploy?.mark ?? MARK;
     const until = performance.now() + SEEN_WITHIN_MS;
@@ -114,7 +118,9 @@ export class SiteRound {
     }
   }
 
-  /** Resolves when the event stream has reported the deploy, or when the stream is open if `deploy` is null. */
+  /**
+   * Resolves when the event stream has reported the deploy or, if nothing could be published, when the stream is open.
+   */
   async #watch(
     revision: number | null,
     isWatching: () => void,

@@ -54,7 +54,10 @@ type CachedStatusResponse = { readonly text: string; readonly etag: string };
 
 type Form = 'page' | 'json' | 'feed';
 
-/** Builds the status page, its feed and its JSON, each once for all callers until the status changes. */
+/**
+ * Builds the status page, its feed and its JSON. Each is built once and reused for all callers until the status
+ * changes.
+ */
 @Injectable()
 class StatusResponder {
   #made: { readonly of: StatusSnapshot; readonly forms: Map<Form, CachedStatusResponse> } | null = null;

@@ -41,7 +41,7 @@ ${over.length === 0 ? html`<p class="soft">No ${open.length === 0 ? 'incidents' 
   );
 }
 
-/** Renders a notice if the status page shows an earlier state. */
+/** Renders a notice if the status is outdated because the last read from the database failed. */
 function asOf({ isCurrent, recordsAt }: StatusSnapshot): Markup | null {
   if (isCurrent) return null;
   const last =
@@ -69,7 +69,10 @@ ${
 </article>`;
 }
 
-/** Draws a bar for each day: filled for success, filled from below for failures, and hollow if there are no results. */
+/**
+ * Draws a bar for each day: solid if there are results, hollow otherwise. The share of failed minutes is drawn over the
+ * lower part of the bar.
+ */
 function bars(label: string, days: readonly ShownDay[]): Markup {
   const { width, apart, height } = BAR;
   const at = (isSo: (day: ShownDay) => boolean) =>

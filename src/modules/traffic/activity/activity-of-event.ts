@@ -19,8 +19,8 @@ const deploys = selectTypes(siteEvents, 'isDeploy');
 const warnings = selectTypes(siteEvents, 'isWarning');
 
 /**
- * Returns the log entry for an event of a site. Returns null if an event in a job's stream describes the same fact
- * better. Entries contain no names or addresses.
+ * Returns the log entry for an event of a site. Returns null for an event that a job's stream describes in more detail.
+ * Entries contain no names or addresses.
  */
 export function activityOfSite(event: Recorded, siteId: string): NewActivity | null {
   const { id, type, at, actor } = event;
@@ -50,8 +50,8 @@ export function activityOfSite(event: Recorded, siteId: string): NewActivity | n
 }
 
 /**
- * Returns the log entry for an event of a job, or null if the event has none. The output of a job is only in the job's
- * own stream.
+ * Returns the log entry for an event of a job, or null if the event has none. The output of a job is not copied, and
+ * stays in the job's own stream.
  */
 export function activityOfJob(event: Recorded, siteId: string, jobId: string): NewActivity | null {
   const told = toldOf(event as Recorded & JobEvent);

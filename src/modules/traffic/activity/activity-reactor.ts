@@ -20,9 +20,9 @@ const DAY_MS = 86_400_000;
 const telling = new BackgroundTask('tell_activity_of_sites');
 
 /**
- * Follows the event log and writes entries to the logs of sites. Each event is written once, even if processes are
- * killed. Several processes can run this: only the process that moves the checkpoint writes, and the others continue
- * from the new position.
+ * Copies events from the event log to the logs of sites. Each event is written exactly once, even if a process is
+ * killed. If several processes run this, only the one that moves the checkpoint writes. The others continue from the
+ * new position.
  */
 @Injectable()
 export class ActivityReactor {
@@ -59,8 +59,7 @@ export class ActivityReactor {
   }
 
   /**
-   * Follows the event log until another process has moved the checkpoint first. The caller then reads the checkpoint
-   * again.
+   * Follows the event log until another process moves the checkpoint. The caller must then read the checkpoint again.
    */
   async #follow(signal: AbortSignal): Promise<void> {
     const log = await this.logIdentity.name();

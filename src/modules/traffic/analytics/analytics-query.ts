@@ -1,13 +1,14 @@
 import { z } from 'zod';
 
 /**
- * A time that a client has requested, in milliseconds since 1970. For a day (UTC), `end` is the start of the next day.
+ * A time in a client's query, in milliseconds since 1970. If the client sent a day (UTC), `end` is the start of the
+ * next day.
  */
 export type AskedTime = { readonly at: number; readonly end: number; readonly isDay: boolean };
 
 const DAY_MS = 86_400_000;
 
-/** The range of accepted times. Times outside the range are mistakes, and PostgreSQL can't represent some of them. */
+/** Times outside this range are refused. They are probably mistakes, and PostgreSQL can't represent some of them. */
 const FIRST = Date.parse('2000-01-01');
 const LAST = Date.parse('3000-01-01');
 

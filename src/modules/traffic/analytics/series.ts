@@ -7,8 +7,8 @@ const NOTHING = { visits: 0, visitors: 0, pageviews: 0, bytes: 0 };
 export type Totals = Omit<TrafficPoint, 'at'>;
 
 /**
- * Adds up several points. The number of visitors is added up too, so the same person can count several times. Callers
- * must mention this to readers.
+ * Adds up traffic points. A visitor who is part of several points is counted several times, which callers must mention
+ * to readers.
  */
 export const sumTotals = (points: readonly TrafficPoint[]): Totals =>
   points.reduce(

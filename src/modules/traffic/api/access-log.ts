@@ -29,19 +29,25 @@ const EFFORTS: { readonly idle: Effort; readonly busy: Effort } = {
   busy: { share: 0.01, alonePerSecond: 50, entriesPerSecond: 200 },
 };
 
-/** Maximum number of entries waiting for the database: about 10 MB, or a minute to an hour of traffic. */
+/**
+ * Maximum number of entries that wait for the database. They take about 10 MB, and cover between a minute and an hour
+ * of traffic.
+ */
 const MOST_WAITING = 20_000;
 
 /** Limits for waiting requests, which have not yet been turned into entries. */
 const RING = { requests: 4_096, bytes: 16 * 1_024 * 1_024 };
 
 /**
- * Recording requests gets its share of the CPU in each window of this length. Windows are short, so that skipped
- * requests are spread over all sites.
+ * Length of the windows in which recording requests gets its share of CPU time. Windows are short, so that skipped
+ * requests are spread evenly across sites.
  */
 const WINDOW_MS = 100;
 
-/** Maximum unused processing time that is carried over. It lets an idle process record a sudden burst. */
+/**
+ * Maximum unused processing time that is carried over to the next window. It lets an idle process record a sudden
+ * burst.
+ */
 const MOST_SAVED_MS = 40;
 
 /**
@@ -175,7 +181,7 @@ export class AccessLog {
     this.#left = Math.min(MOST_SAVED_MS, this.#left + earned);
   }
 
-  /** Skips most requests until the end of the window of time, and only counts them. */
+  /** Until the current window ends, counts most requests without recording them. */
   #rest() {
     this.#isSpent = true;
     const spared: ServedRequest[] = [];
@@ -205,8 +211,8 @@ export class AccessLog {
   }
 
   /**
-   * Records waiting requests until a time of `performance.now()`. Returns false if requests remain that could be
-   * recorded now.
+   * Records waiting requests until `performance.now()` reaches `until`. Returns false if requests are left that could
+   * be recorded now.
    */
   #lookAt(until: number, effort: Effort): boolean {
     for (let n = 1; ; n++) {

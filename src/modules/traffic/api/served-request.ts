@@ -1,4 +1,4 @@
-/** A site and the form of its URL, as recorded with visits. */
+/** The site that a visitor requested, with the details that are needed to record the request. */
 export type VisitedPlace = {
   readonly siteId: string;
   /** Whether visits to the site are counted. */
@@ -9,7 +9,6 @@ export type VisitedPlace = {
   readonly isHtml: boolean;
 };
 
-/** A request as the visitor sent it. */
 export type SentRequest = {
   readonly method: string;
   /** URL of the request, including the query. */
@@ -41,7 +40,6 @@ export type ServedRequest = {
 /** Counts of recorded and dropped requests since the process started. */
 export type AccessLogCounts = {
   readonly written: number;
-  /** Requests that were not recorded. */
   readonly dropped: number;
   /** Batches that the database rejected. Most of them were written in a later attempt. */
   readonly failedBatches: number;

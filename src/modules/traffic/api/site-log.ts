@@ -3,7 +3,7 @@ import { endedWithConnection } from '../../../kernel/faults/ignored-fault.js';
 import { awaitDatabase } from '../../../storage/postgres/database-fault.js';
 import type { Table } from '../../../storage/tables/table.js';
 
-/** PostgreSQL channel on which each newly visible batch of log entries is announced, without a payload. */
+/** PostgreSQL channel for notifications that new log entries are visible. Notifications have no payload. */
 export const SITE_LOG_CHANNEL = 'stele_site_log';
 
 /** Tables of log entries: requests and other activity. Their IDs come from one sequence. */
@@ -49,10 +49,7 @@ create unique index if not exists site_activity_by_event on site_activity (event
 create index if not exists site_activity_by_time on site_activity using brin (at);
 `;
 
-/**
- * If a process hangs while it holds the lock, the database ends its transaction, because all other processes wait for
- * it.
- */
+/** All processes wait for this lock. If a process hangs while it holds the lock, the database ends its transaction. */
 const BEGIN =
   "begin; set local idle_in_transaction_session_timeout = '15s'; select pg_advisory_xact_lock(hashtextextended('stele site log', 0))";
 

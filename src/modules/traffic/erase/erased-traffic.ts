@@ -16,14 +16,14 @@ import type { TrafficTraces } from './traffic-traces.js';
 
 const SWEEP_EVERY_MS = 3_600_000;
 const AGAIN_AFTER_MS = 5_000;
-/** Interval at which the position in the event log is stored while no site is deleted. */
+/** Interval at which the position in the event log is stored even if no site was deleted. */
 const REMEMBER_EVERY_MS = 60_000;
 
 const over = selectTypes(siteEvents, 'endsSite');
 
 /**
- * Erases the traffic of deleted sites. Follows the event log from the last stored position, and once an hour looks for
- * traffic that was written after the site was deleted. Several processes can run this concurrently.
+ * Erases the traffic of deleted sites. Follows the event log from the last stored position. Once an hour, looks for
+ * traffic that was written after a site was deleted. Several processes can run this concurrently.
  */
 @Injectable()
 export class ErasedTraffic {

@@ -11,14 +11,13 @@ delete from access_entries where site_id = $1 and id in (
 
 const ROLL_UPS = ['traffic_hours', 'traffic_days', 'access_dropped'];
 
-/** SQL that finds the next site after $1 that has traffic. Searches each table by index. */
+/** SQL that finds the next site after $1 that has traffic, by a search in the index of each table. */
 const nextOf = (table: string) => `(select site_id from ${table} where site_id > $1 order by site_id limit 1)`;
 const NEXT_SITE = `select min(site_id) as "siteId" from (${['access_entries', ...ROLL_UPS].map(nextOf).join(' union all ')}) as next`;
 
 export class TrafficTraces {
   constructor(private readonly pool: Pool) {}
 
-  /** Returns the ID of the next site that has traffic, or null after the last site. */
   async nextSite(after: string): Promise<string | null> {
     const { rows } = await awaitDatabase(this.pool.query<{ siteId: string | null }>(NEXT_SITE, [after]));
     return rows[0]?.siteId ?? null;
@@ -37,7 +36,7 @@ export class TrafficTraces {
     await awaitDatabase(this.pool.query(`with ${all} select`, [siteId]));
   }
 
-  /** Returns the stored position in the event log of this engine (`EventEngine.name`), or null if none is stored. */
+  /** Returns the position stored for the event log of an engine (`EventEngine.name`), or null if none is stored. */
   async position(engine: string): Promise<bigint | null> {
     const { rows } = await awaitDatabase(
       this.pool.query<{ position: string }>(

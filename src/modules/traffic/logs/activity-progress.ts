@@ -7,7 +7,7 @@ import { SiteActivity } from '../site-log/site-activity.js';
 const PATIENCE_MS = 2_000;
 const LOOK_EVERY_MS = 15;
 
-/** Tracks how far the event log has been processed for the logs of sites. */
+/** Tracks the position up to which the event log has been copied to the logs of sites. */
 @Injectable()
 export class ActivityProgress {
   #reading: Promise<bigint> | null = null;
@@ -17,9 +17,7 @@ export class ActivityProgress {
     private readonly logIdentity: LogIdentity,
   ) {}
 
-  /**
-   * Resolves when all events up to a position have been processed, or after two seconds. Returns the position reached.
-   */
+  /** Resolves when all events up to a position have been copied, or after two seconds. Returns the position reached. */
   async reached(position: bigint): Promise<bigint> {
     const until = performance.now() + PATIENCE_MS;
     for (;;) {
@@ -29,7 +27,6 @@ export class ActivityProgress {
     }
   }
 
-  /** Reads the position once for all waiting callers. */
   #read(): Promise<bigint> {
     this.#reading ??= this.logIdentity
       .name()

@@ -32,12 +32,12 @@ const CSV_HEADER = `${COLUMNS.join(',')}\r\n`;
 const csvLine = (entry: ShownLogEntry): string => `${COLUMNS.map((column) => cell(entry[column])).join(',')}\r\n`;
 
 /**
- * Matches cells of a CSV file that begin with a character that a spreadsheet could interpret as a formula or as the end
- * of the cell.
+ * Matches values that a spreadsheet could interpret as a formula, or whose first character could end a cell of a CSV
+ * file.
  */
 const FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 
-/** Put an apostrophe before a value that looks like a formula, which marks it as text in spreadsheets. */
+/** Formats a value as a cell of a CSV file. An apostrophe marks a value that looks like a formula as text. */
 function cell(value: unknown): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'number') return String(value);

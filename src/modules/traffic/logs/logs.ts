@@ -107,7 +107,10 @@ class LogsController {
     this.live.follow(request, reply, stream, after, LIVE[type]);
   }
 
-  /** Waits up to two seconds until the site's log contains the writes that the caller has seen in this process. */
+  /**
+   * Waits until the site's log contains the writes that `stele-position` covers, or for two seconds. If some are still
+   * missing, lowers `stele-position` accordingly.
+   */
   async #awaitWrites(reply: FastifyReply): Promise<void> {
     const position = BigInt(String(reply.getHeader('stele-position') ?? 0));
     const reached = await this.progress.reached(position);

@@ -11,7 +11,7 @@ import { rightsTypes } from './rights-types.js';
  */
 const RING_BEGINS_WITH = 500;
 
-/** A log entry, or a position up to which no entry matches the filter. */
+/** A log entry with its position. If `entry` is null, no further entry up to this position matches the filter. */
 export type LogItem = SourceItem & { readonly entry: LogEntry | null };
 
 export const logStream = (siteId: string, filter: LogFilter) => `log-${siteId} ${JSON.stringify(filter)}`;

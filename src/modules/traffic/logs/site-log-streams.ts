@@ -38,7 +38,9 @@ function sequenceOf(classes: string | null): string {
   return `\u001b[${weight === undefined ? '' : '1;'}${code}m`;
 }
 
-/** Maximum number of different filters through which the log of one site can be watched in a process. */
+/**
+ * Maximum number of different filters with which clients of one process can watch the log of a site at the same time.
+ */
 const MAX_FILTERS = 32;
 
 const NO_FINAL_TYPES: ReadonlySet<string> = new Set();
@@ -71,7 +73,10 @@ export class SiteLogStreams implements OnModuleInit {
     });
   }
 
-  /** Returns the live stream of a site's log. Refuses with `invalid_request` if a parameter only applies to pages. */
+  /**
+   * Returns the live stream of a site's log. Refuses the parameter `before` with `invalid_request`, because it only
+   * applies to pages.
+   */
   async of(siteId: string, asked: AskedLogs, caller: Caller, identify: IdentifyCaller): Promise<SourcedStream> {
     if (asked.before !== undefined) refuseBefore();
     const filter = buildLogFilter(asked);

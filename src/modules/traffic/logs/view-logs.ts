@@ -20,13 +20,11 @@ const PageLogsQuery = z
   .transform((given) => Object.fromEntries(Object.entries(given).filter(([, value]) => value !== '')))
   .pipe(LogsQuery);
 
-/** Returns the path of a site's log page, with the query of `url`. */
 export const logsPath = (slug: string, url: string) => {
   const mark = url.indexOf('?');
   return `/sites/${encodeURIComponent(slug)}/logs${mark < 0 ? '' : url.slice(mark)}`;
 };
 
-/** Serves the log of a site as a page to callers who can read it. */
 @ApiExcludeController()
 @Controller('sites/:slug/logs')
 export class ViewLogsController {

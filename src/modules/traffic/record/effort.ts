@@ -26,7 +26,7 @@ export class EffortControl {
     this.#now = efforts.idle;
   }
 
-  /** Returns the limits for recording that apply at a time of `performance.now()`. */
+  /** Returns the current limits for recording. `now` is the value of `performance.now()`. */
   at(now: number): Effort {
     if (now - this.#measuredAt < EVERY_MS) return this.#now;
     const utilisation = performance.eventLoopUtilization();

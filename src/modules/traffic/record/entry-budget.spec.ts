@@ -4,7 +4,7 @@ import { EntryBudget } from './entry-budget.js';
 const LIMIT = 640_000;
 const PART = 10_000;
 
-/** Simulates the database shared by all processes, and counts the amounts that it grants. */
+/** Simulates the database that all processes share, and counts the bytes that it grants. */
 function database() {
   let given = 0;
   return {

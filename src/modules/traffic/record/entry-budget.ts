@@ -5,8 +5,8 @@ import type { AccessEntry } from './tables/access-entry.js';
 const DAY_MS = 86_400_000;
 
 /**
- * Number of parts of a site's daily limit. A process takes one part at a time, and the first part of each site without
- * a query.
+ * Number of equal parts into which a site's daily limit is divided. A process gets the first part of each site without
+ * a query, and requests further parts from the database one at a time.
  */
 const PARTS = 64;
 
@@ -16,8 +16,8 @@ const ROW = 160;
 type Standing = { left: number; isAsking: boolean; isSpent: boolean };
 
 /**
- * Limits the bytes of log entries recorded for a site per day, across processes and restarts. Decides without waiting,
- * and requests another part of the limit from the database before the process has used up its current one.
+ * Limits the bytes of log entries recorded for a site per day, across processes and restarts. Decides without waiting:
+ * the next part of the limit is requested from the database before the current part is used up.
  */
 export class EntryBudget {
   readonly #part: number;

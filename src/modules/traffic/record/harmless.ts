@@ -1,4 +1,4 @@
-/** Matches control characters, surrogates, and characters that change lines or text direction. */
+/** Matches control characters, surrogates, and characters that break lines or change the text direction. */
 const HARMFUL = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 
 const MAYBE_HARMFUL = /[^\x20-\x7e]/;

@@ -1,6 +1,6 @@
 /**
- * Maximum numbers of requests, of one site and of all sites, that are still recorded after recording has used up its
- * share of a window of time.
+ * Maximum numbers of requests, per site and for all sites, that are still recorded in a window after recording has used
+ * up its CPU time.
  */
 const OF_SITE = 2;
 const IN_ALL = 50;
@@ -8,14 +8,15 @@ const IN_ALL = 50;
 type SiteCount = { asked: number; taken: number };
 
 /**
- * Selects which requests to record after recording has used up its share of a window of time: the first few of each
- * site, so that a flood on one site does not hide sites with few visitors. All other requests are only counted.
+ * Selects the requests that are still recorded in a window after recording has used up its CPU time. These are the
+ * first few of each site, so that a flood on one site does not hide sites with few visitors. All other requests are
+ * only counted.
  */
 export class Spared {
   #ofSites = new Map<string, SiteCount>();
   #inAll = 0;
 
-  /** Reports whether to record another request of the site. If not, the request is counted. */
+  /** Reports whether to record another request of the site. If not, the request is only counted. */
   take(siteId: string): boolean {
     const site = this.#ofSites.get(siteId) ?? this.#first(siteId);
     site.asked += 1;
@@ -25,7 +26,7 @@ export class Spared {
     return true;
   }
 
-  /** Ends the window of time. Returns the number of requests that were only counted, by site. */
+  /** Ends the window. Returns the number of requests of each site that were counted but not recorded. */
   turn(): [siteId: string, counted: number][] {
     const over = [...this.#ofSites].map(([siteId, { asked, taken }]): [string, number] => [siteId, asked - taken]);
     this.#ofSites = new Map();

@@ -91,7 +91,6 @@ export class WaitingEntries {
     days.set(day, (days.get(day) ?? 0) + hits);
   }
 
-  /** Removes and returns up to `most` entries to write next. */
   take(most: number): { readonly entries: readonly AccessEntry[]; readonly dropped: readonly DroppedRequests[] } {
     this.#groups = new Map();
     const entries = this.#entries.splice(0, most);
@@ -103,8 +102,8 @@ export class WaitingEntries {
   }
 
   /**
-   * Reports whether another entry of the site can be added. A flood on one site leaves a quarter of the entries to all
-   * others.
+   * Reports whether another entry of the site can be added. Even during a flood on one site, a quarter of the entries
+   * is left to other sites.
    */
   #hasRoom(siteId: string) {
     const left = this.#mostOfSecond - this.#ofSecond;

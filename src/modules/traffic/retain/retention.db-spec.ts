@@ -37,7 +37,7 @@ describe('The daily partitions', () => {
   it.each([
     [3, ['1121', '1122', '1123', '1124', '1125', '1126']],
     [1, ['1123', '1124', '1125', '1126']],
-    // Even if no entries are kept, yesterday's remain until they are added up.
+    // Even if no days are to be kept, yesterday's entries remain until they are added up.
     [0, ['1123', '1124', '1125', '1126']],
   ])('daily partitions are kept for %d days before today and created two days ahead', async (accessKeptDays, kept) => {
     const retention = new Retention(

@@ -28,7 +28,7 @@ export class Retention {
   async look(now = Date.now()): Promise<void> {
     const today = computeDayNumber(now);
     await this.entries.partitions.make(Array.from({ length: AHEAD + 1 }, (_, n) => today + n));
-    // Even if no entries are kept, yesterday's must remain until they are added up by hour and day.
+    // Even if no days are to be kept, yesterday's entries must remain until they are added up by hour and day.
     await this.entries.partitions.dropBefore(today - Math.max(this.settings.accessKeptDays, 1));
     await this.entries.forgetDropped(today - this.settings.rollupsKeptDays);
   }

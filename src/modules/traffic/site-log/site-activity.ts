@@ -17,7 +17,7 @@ create table if not exists activity_checkpoints (
 export type NewActivity = Pick<ActivityEntry, 'siteId' | 'at' | 'kind' | 'level' | 'message' | 'data'> & {
   readonly event: string;
   readonly type: string;
-  /** True if the site was deleted. Its earlier activity is then deleted too. */
+  /** True if the entry reports that the site was deleted. The site's earlier activity is then deleted too. */
   readonly endsSite?: true;
 };
 

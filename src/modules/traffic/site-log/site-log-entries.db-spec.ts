@@ -8,7 +8,6 @@ import { SiteLog, siteLogTable } from '../api/site-log.js';
 import { type LogFilter, passes } from './log-filter.js';
 import { SiteLogEntries } from './site-log-entries.js';
 
-/** Yields a reproducible sequence of pseudorandom numbers. */
 function* numbers(seed: number) {
   for (let value = seed; ; ) {
     value = (value * 1_103_515_245 + 12_345) % 2_147_483_648;

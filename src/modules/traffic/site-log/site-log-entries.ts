@@ -60,19 +60,17 @@ export class SiteLogEntries {
     private readonly showsAccess: boolean,
   ) {}
 
-  /** Returns up to `limit` matching log entries, newest first. */
   newest(siteId: string, filter: LogFilter, bounds: Bounds): Promise<LogPart> {
     return this.#look(siteId, filter, 'desc', bounds);
   }
 
-  /** Returns up to `limit` matching log entries, oldest first. */
   oldest(siteId: string, filter: LogFilter, bounds: Bounds): Promise<LogPart> {
     return this.#look(siteId, filter, 'asc', bounds);
   }
 
   /**
-   * Returns the latest ID given to a log entry. All entries up to it are visible, and later ones get greater IDs. Waits
-   * for running writes.
+   * Returns the latest ID that was given to a log entry. Waits for running writes, so that all entries up to this ID
+   * are visible and later ones get greater IDs.
    */
   async end(): Promise<number> {
     const { rows } = await awaitDatabase(
@@ -123,7 +121,6 @@ export class SiteLogEntries {
     return { entries, reached: order === 'desc' ? before : after };
   }
 
-  /** Searches one portion of the log and returns the matching entries. */
   async #portion(
     siteId: string,
     filter: LogFilter,
@@ -158,7 +155,7 @@ export class SiteLogEntries {
   }
 }
 
-/** Reports whether the filter has any condition, so that entries that do not match may lie between two matches. */
+/** Reports whether the filter has any condition, and can therefore exclude entries. */
 const isNarrow = (filter: LogFilter) => Object.values(filter).some((each) => each !== undefined);
 
 /** SQL that limits the search to whole days, so that PostgreSQL reads only the partitions of these days. */

@@ -64,7 +64,6 @@ describe('SiteLogFeed', () => {
     }
   };
 
-  /** Starts watching a log, and records the entries received. */
   function watch(siteId: string, after = 0) {
     const stop = new AbortController();
     stopping.push(stop);

@@ -58,7 +58,10 @@ class LogSubscription {
     }
   }
 
-  /** Resolves to new log entries as soon as there are any, or to none if the watcher fell behind or `signal` aborts. */
+  /**
+   * Resolves to new log entries as soon as there are any. Resolves to an empty list if the watcher fell behind or
+   * `signal` aborts.
+   */
   async next(signal: AbortSignal): Promise<readonly LogEntry[]> {
     if (this.#entries.length === 0 && !this.isBehind) {
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -86,7 +89,7 @@ export class SiteLogFeed {
   ) {}
 
   /**
-   * Yields non-empty batches of a site's log entries after an ID until `signal` aborts. Continues after database
+   * Yields a site's log entries after an ID in non-empty batches until `signal` aborts. Continues after database
    * failures.
    */
   async *watch(siteId: string, after: number, signal: AbortSignal): AsyncGenerator<readonly LogEntry[]> {
@@ -162,7 +165,7 @@ export class SiteLogFeed {
     this.#isRunning = false;
   }
 
-  /** Reads all log entries after an ID without gaps, even if the database is unavailable at times. */
+  /** Reads new log entries until `signal` aborts. Leaves no gaps, even if the database is temporarily unavailable. */
   async #readOn(signal: AbortSignal): Promise<void> {
     let last: number | null = null;
     let readAt = Date.now();
@@ -170,7 +173,7 @@ export class SiteLogFeed {
       try {
         if (last === null) {
           last = await this.entries.end();
-          // Make all watchers read the tables, because the feed does not deliver entries before this position.
+          // Make all watchers read earlier entries from the tables, because the feed starts at this position.
           for (const subscription of this.#subscriptions()) subscription.fallBehind();
         }
         this.#news = Promise.withResolvers();

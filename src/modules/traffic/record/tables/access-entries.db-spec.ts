@@ -181,7 +181,8 @@ describe('AccessEntries', () => {
     expect(await other.partitions.dropBefore(computeDayNumber(NOON) - 1)).toBe(1);
     expect(await partitions()).toEqual(['access_entries_20261123', 'access_entries_20261124']);
     expect(await rows('select count(*)::int as n from access_entries')).toEqual([{ n: 2 }]);
-    // Another process has dropped a day, which this process does not know until it calls `forgetKnown`.
+    // Another process has dropped the partition of a day. This process does not notice that until it calls
+    // `forgetKnown`.
     const late = { process: 'a', number: 2, entries: [on(-2)], dropped: [] };
     await expect(one.write(late)).rejects.toThrow(/partition/);
     one.partitions.forgetKnown();

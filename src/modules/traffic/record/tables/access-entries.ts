@@ -79,11 +79,12 @@ export class AccessEntries {
   readonly #pool: pg.Pool;
 
   /**
-   * Opens its own database connection with the settings of `shared`, so that a slow database only delays log entries.
+   * Opens a separate database connection with the settings of `shared`, so that slow writes of log entries do not delay
+   * other queries.
    */
   constructor(shared: pg.Pool) {
     const application_name = 'stele access log';
-    // Limit the time of a transaction: a process that hangs while it writes a batch must not block the others.
+    // Limit the duration of transactions: a process that hangs while it writes a batch must not block other processes.
     const patience = { query_timeout: HUNG_MS, idle_in_transaction_session_timeout: HUNG_MS };
     this.#pool = new pg.Pool({
       ...copyConnectionOptions(shared),

@@ -5,7 +5,10 @@ import { transaction } from '../../../../storage/postgres/transaction.js';
 
 const DAY_MS = 86_400_000;
 
-/** Maximum time that dropping a partition waits for readers of the table, because all other queries wait behind it. */
+/**
+ * Maximum time that dropping a partition waits for readers of the table. During that time, all other queries of the
+ * table have to wait too.
+ */
 const LOCK_MS = 2_000;
 
 const LOCK = "select pg_advisory_xact_lock(hashtextextended('stele access partitions', 0))";
@@ -29,7 +32,10 @@ export class AccessPartitions {
     }
   }
 
-  /** Forgets which days have partitions, so that this is checked again: another process may have dropped a day. */
+  /**
+   * Forgets which days have partitions, because another process may have dropped some. The database is then checked
+   * again.
+   */
   forgetKnown() {
     this.#known.clear();
   }
@@ -73,7 +79,7 @@ const midnightOf = (day: number) => `'${dateOf(day)} 00:00:00+00'`;
 const nameOf = (day: number) => `access_entries_${dateOf(day).replaceAll('-', '')}`;
 
 /**
- * Creates the partition of a day. Creates the table separately and then attaches it, which does not block readers or
+ * Creates the partition of a day. The table is created separately and then attached, which does not block readers or
  * writers of other days.
  */
 async function makePartition(db: Queryable, day: number): Promise<void> {

@@ -3,7 +3,6 @@ import { isbot } from 'isbot';
 import { LRUCache } from 'lru-cache';
 import { harmless } from '../harmless.js';
 
-/** Properties of a client, derived from its user agent. */
 export type ClientProperties = {
   readonly kind: 'person' | 'robot' | 'probe';
   readonly browser: string | null;
@@ -34,7 +33,6 @@ export class ClientClassifier {
 
 function programOf(userAgent: string): ClientProperties {
   if (userAgent.startsWith('Stele-Probe/')) return PROBE;
-  // Classify clients without the usual properties of a browser as robots.
   if (userAgent.trim() === '' || isbot(userAgent)) return ROBOT;
   const { browser, os, platform } = Bowser.parse(userAgent);
   return { kind: 'person', browser: named(browser.name), system: named(os.name), device: named(platform.type) };

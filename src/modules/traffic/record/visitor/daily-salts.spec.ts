@@ -6,7 +6,7 @@ const NOON = 20_000 * DAY_MS + DAY_MS / 2;
 const MIDNIGHT = 20_001 * DAY_MS;
 
 describe('DailySalts', () => {
-  /** Queries that were sent to the table of salts, in order. */
+  /** Queries that were run against the salts table, in order. */
   let asked: string[];
   let isAway: boolean;
   let salts: DailySalts;

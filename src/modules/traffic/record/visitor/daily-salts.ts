@@ -10,7 +10,8 @@ const GRACE_MS = 60_000;
 const AHEAD_MS = 300_000;
 
 /**
- * The salts for hashing visitors that this process keeps: today's, and around midnight also that of the adjacent day.
+ * The salts that this process keeps for hashing visitors: today's and, around midnight, also that of the previous or
+ * next day.
  */
 export class DailySalts {
   readonly #salts = new Map<number, Buffer>();
@@ -22,7 +23,7 @@ export class DailySalts {
     private readonly task: Pick<BackgroundTask, 'run'>,
   ) {}
 
-  /** Returns the salt of a day. Returns null for a past day, or undefined if the salt has to be loaded first. */
+  /** Returns the salt of a day, null if that day is over, or undefined if the salt must be loaded first. */
   of(day: number, now = Date.now()): Buffer | null | undefined {
     return this.#salts.get(day) ?? (day < firstDay(now) ? null : undefined);
   }
@@ -36,7 +37,10 @@ export class DailySalts {
     await this.#loading;
   }
 
-  /** Destroys old salts in memory and in the database, and prepares the next day. Must be called from time to time. */
+  /**
+   * Destroys old salts in memory and in the database, and loads the next day's salt shortly before midnight. Must be
+   * called regularly.
+   */
   async turn(now = Date.now()): Promise<void> {
     const first = firstDay(now);
     for (const day of this.#salts.keys()) if (day < first) this.#salts.delete(day);

@@ -2,7 +2,7 @@ import { harmless } from '../harmless.js';
 
 const MAX_CHARACTERS = 253;
 
-/** Returns the hostname of a referrer in lower case and safe to store and display, or null if it has no valid one. */
+/** Returns the hostname of a referrer, in lower case, or null if the referrer has no valid hostname. */
 export function referrerHost(referer: string): string | null {
   const begin = /^https?:\/\//i.exec(referer)?.[0].length;
   if (begin === undefined) return null;

@@ -6,7 +6,7 @@ export type VisitorFields = {
   forwardedFor: string | null;
   /** Whether the visitor has opted out of being recognized, with `DNT: 1` or `Sec-GPC: 1`. */
   objects: boolean;
-  /** Whether a browser sends the request before the visitor has clicked. */
+  /** Whether the browser prefetches a page that the visitor has not opened yet. */
   isPrefetch: boolean;
 };
 
@@ -14,8 +14,8 @@ export type VisitorFields = {
 const MAX_CHARACTERS = 512;
 
 /**
- * Extracts the header fields that describe a visitor. If a field occurs several times, the first one is used. Lists of
- * proxies are joined instead.
+ * Extracts the header fields that describe a visitor. If a field occurs several times, the first one is used. All
+ * `X-Forwarded-For` fields are joined.
  */
 export function visitorFields(rawHeaders: readonly string[]): VisitorFields {
   const fields: VisitorFields = { userAgent: '', referer: '', forwardedFor: null, objects: false, isPrefetch: false };

@@ -1,8 +1,8 @@
-/** Value that stands for all values of a dimension beyond the limit. No path, host or name looks like it. */
+/** Value under which the less frequent values of a dimension are combined. No path, host or name looks like it. */
 export const OTHER = '(other)';
 
 /**
- * Maximum number of values of each dimension, such as paths, that are kept for a site, in an hour and in a day. The
+ * Maximum numbers of values of each dimension, such as paths, that are kept per site for an hour and for a day. The
  * most frequent values are kept.
  */
 export const VALUES_OF_HOUR = 200;

@@ -5,8 +5,8 @@ import { VisitorSketch } from './visitor-sketch.js';
 import { type Span, truncateToDay, type WholeDays, wholeDays } from './whole-days.js';
 
 /**
- * Traffic of an hour or day. Visitors are distinct only within a day (UTC); whoever shows a sum of several days must
- * say so.
+ * Traffic of an hour or day. Visitors are distinct only within a day (UTC), so a page that shows a sum of several days
+ * must say so.
  */
 export type TrafficPoint = {
   /** Start of the hour or day, in milliseconds since 1970. */
@@ -161,7 +161,10 @@ export class TrafficFigures {
     return Number(rows[0]?.hits ?? 0);
   }
 
-  /** Returns the busiest sites first, computed from the stored entries, and the total number of sites. */
+  /**
+   * Returns a page of sites, busiest first, with traffic computed from the stored entries, and the total number of
+   * sites.
+   */
   async ofAllSites({ from, to }: Span, skip: number, take: number): Promise<{ rows: TrafficOfSite[]; total: number }> {
     const { rows } = await awaitDatabase(
       this.pool.query<Record<keyof TrafficOfSite | 'total', string | null>>(ALL_SITES, [

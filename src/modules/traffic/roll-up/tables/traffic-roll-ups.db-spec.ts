@@ -250,7 +250,7 @@ describe('Traffic roll-ups', () => {
     await writeEntries(pool, [entryOf({ at: time('10T23:55'), visitor: 7n })]);
     await takeInAll();
     expect(await everything()).toEqual(before);
-    // The late entry is deleted together with those of the next day.
+    // The late entry is deleted together with the entries of the next day.
     expect(await rollUps.close(new Date(time('12T00:00')), { withEntries: true })).toBe(true);
     expect((await pool.query('select from access_entries')).rows).toEqual([]);
     expect(await everything()).toEqual(before);

@@ -28,7 +28,6 @@ const DELETE_DAYS = `
 with ${CHANGED_DAYS}
 delete from traffic_days d using changed c where d.site_id = c.site_id and d.at = c.day`;
 
-/** Computes daily figures from hourly figures. */
 const insertDays = (changed: string) => `
 with ${changed},
 summed as (
@@ -116,7 +115,6 @@ from access_entries
 where id > $1 and id <= $2 and counted and client <> 'probe' and at >= $3::timestamptz
 group by site_id, ${truncateToDaySql('at')}`;
 
-/** Hourly and daily traffic of all sites with analytics. */
 export class TrafficRollUps {
   readonly figures: TrafficFigures;
   readonly traces: TrafficTraces;
@@ -188,7 +186,9 @@ export class TrafficRollUps {
   }
 }
 
-/** Reads how far log entries have been processed, and locks this row until the end of the transaction. */
+/**
+ * Reads how far log entries have been processed. Locks the row in `traffic_progress` until the end of the transaction.
+ */
 async function progressOf(client: PoolClient): Promise<Progress> {
   const { rows } = await client.query<Progress>(PROGRESS);
   return rows[0] ?? { lastId: '0', daysBefore: '-infinity', closedBefore: '-infinity' };

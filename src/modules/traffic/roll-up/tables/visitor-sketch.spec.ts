@@ -2,7 +2,6 @@ import { hash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { EXACT, VisitorSketch } from './visitor-sketch.js';
 
-/** Hashes a number in the same way as visitors are hashed. */
 const visitor = (number: number) => hash('sha256', `visitor ${number}`, 'buffer').readBigInt64BE(0);
 
 /** Returns a generator of evenly distributed, distinct hashes that depend only on the seed (splitmix64). */

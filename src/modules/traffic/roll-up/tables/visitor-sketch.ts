@@ -7,7 +7,6 @@ export const EXACT = 1_024;
  */
 const INDEX_BITS = 11;
 const REGISTERS = 2 ** INDEX_BITS;
-/** Number of bits of a hash that do not select the register. */
 const REST_BITS = 64 - INDEX_BITS;
 const HASH = 8;
 
