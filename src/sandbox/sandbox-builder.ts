@@ -140,7 +140,7 @@ export class SandboxBuilder extends Builder {
   }
 }
 
-/** Ignores refused hosts, because there is no job to report them to. */
+/** There is no job to which refused hosts could be reported. */
 const noted = () => undefined;
 
 const unexpected = (error: unknown) =>
@@ -154,8 +154,8 @@ async function tryOut(making: SandboxCreation, isolation: Isolation): Promise<st
 /** Installs a tool in a separate sandbox, which contains no project. Returns null if the installation fails. */
 async function installTool(making: SandboxCreation, isolation: Isolation, spec: string, signal: AbortSignal) {
   const room = await openSandbox(making, isolation, LIMITS_OF_TOOLS, noted, makePlainDisk);
-  // Since version 12, npm runs install scripts only for packages that the project allows. The result must be readable
-  // for everyone, because every build runs as a different user.
+  // Since version 12, npm runs install scripts only for packages that the project allows. The installed files must be
+  // readable for everyone, because every build runs as a different user.
   const project = JSON.stringify({ private: true, allowScripts: { [spec.replace(/@[^@]+$/, '')]: true } });
   const install = `npm install --no-save --no-audit --no-fund --no-package-lock --loglevel=error -- '${spec}'`;
   const script = `printf '%s' '${project}' > package.json && ${install} && chmod -R a+rX .`;

@@ -98,7 +98,7 @@ export abstract class BuildSettings {
   abstract readonly engine: 'auto' | 'bubblewrap' | 'container' | 'none';
   /** Image for builds in containers, or null to make an image from this machine’s tools. */
   abstract readonly image: string | null;
-  /** Memory limit for all processes of one build together, in bytes. */
+  /** Memory limit of one build, shared by all its processes. */
   abstract readonly memoryBytes: number;
   /** Maximum duration of a whole build job. */
   abstract readonly mostMs: number;
@@ -117,7 +117,6 @@ export abstract class BuildSettings {
   abstract readonly needSession: boolean;
 }
 
-/** How jobs are distributed among workers. */
 export abstract class JobSettings {
   /** Maximum number of simultaneous jobs in all processes together. */
   abstract readonly atOnce: number;

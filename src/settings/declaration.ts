@@ -2,13 +2,12 @@ import type { z } from 'zod';
 
 /** Documentation of one setting. docs/settings.md is generated from it, and error messages quote `form`. */
 export type SettingDescription = {
-  /** Markdown that says what the setting does. */
   readonly description: string;
   /** The valid values. Completes the sentence “NAME must be …”. */
   readonly form: string;
-  /** The unit of a number whose value contains no unit. */
+  /** Unit of a setting that is a plain number. */
   readonly unit?: 'bytes' | 'seconds' | 'days';
-  /** Markdown that says what happens if a setting without a default in its schema is not set. */
+  /** Markdown that says what happens if the setting is not set, for settings whose schema has no default. */
   readonly unset?: string;
 };
 

@@ -70,13 +70,13 @@ export class LimitsOfDeploys {
     readonly programBytes: number,
   ) {}
 
-  /** Returns the deploy limits of a caller. `userId` is null for a caller who is not signed in. */
+  /** Returns the deploy limits of a caller, or of callers who are not signed in if `userId` is null. */
   of(userId: string | null): DeployLimits {
     return userId === null ? this.anonymous : this.signedIn;
   }
 }
 
-/** Determines when a new site without an owner expires if the request does not say so. */
+/** When a new site without an owner expires if the request does not say so. */
 export abstract class AnonymousExpiry {
   /** Lifetime of a site after its last publication, or null for sites that never expire. */
   abstract readonly seconds: number | null;

@@ -11,7 +11,6 @@ export type ControlGroup = {
   readonly parent: string | null;
   /** Returns a limit that was reached since the last call, or null if there is none. */
   exceeded(): Promise<Exceeded | null>;
-  /** Returns the memory in use, or null if it is unknown. */
   memoryBytes(): Promise<number | null>;
   /** Kills all processes in the group and its child groups. Resolves when none are left. */
   kill(): Promise<void>;
@@ -22,9 +21,11 @@ export type ControlGroup = {
 export type ControlGroupTree = {
   readonly version: 1 | 2;
   make(name: string, limits: GroupLimits): Promise<ControlGroup>;
-  /** Ends and removes a group that an earlier process left behind. */
+  /** Ends all processes of a group that an earlier process left behind, and removes the group. */
   clear(name: string): Promise<void>;
 };
 
-/** Length of a CPU quota period in microseconds. In a period, a group can use `cpus` times as much CPU time. */
+/**
+ * Length of a CPU quota period in microseconds. Per period, a group can use this much CPU time multiplied by `cpus`.
+ */
 export const PERIOD_US = 100_000;

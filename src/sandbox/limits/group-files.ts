@@ -7,7 +7,7 @@ const LOOK_AGAIN_MS = 20;
 /** Time for which a process can remain in its group after it has ended. */
 const PATIENCE_MS = 2_000;
 
-/** Kills the listed processes until the list is empty. */
+/** Kills the processes listed in a `cgroup.procs` file until the file is empty. */
 export async function endAll(file: string): Promise<void> {
   for (;;) {
     const ids = (await readFile(file, 'utf8').catch(alreadyGone)) ?? '';

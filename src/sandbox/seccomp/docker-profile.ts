@@ -29,7 +29,7 @@ const EPERM = 1;
 const ENOSYS = 38;
 const EAFNOSUPPORT = 97;
 
-/** A number above the current `AF_MAX`. A single rule refuses all socket families from this number on. */
+/** A number above the current `AF_MAX`. One rule refuses all socket families from this number on. */
 const FAMILIES_END = 64;
 /** Linux reads only the lower half of an ioctl request. */
 const LOWER_HALF = 0xffff_ffff;
@@ -38,7 +38,7 @@ const LOWER_HALF = 0xffff_ffff;
 export function dockerProfile(processor: Processor): DockerProfile {
   return {
     defaultAction: 'SCMP_ACT_ALLOW',
-    // A system call of any other architecture kills the process.
+    // A system call of an architecture that is not listed kills the process.
     architectures: [ARCHITECTURE[processor]],
     syscalls: [
       fail([...Object.keys(denied[processor]), ...Object.keys(deniedEverywhere)], EPERM),
@@ -66,7 +66,7 @@ export function profileOfBuilder() {
   } satisfies Profile & { archMap: unknown };
 }
 
-/** Returns the rules for calls that are allowed depending on their arguments, except for `clone`. */
+/** Returns the rules for system calls that are allowed depending on their arguments, except for `clone`. */
 function looked(): readonly SyscallRule[] {
   const others = Array.from({ length: FAMILIES_END }, (_, family) => family).filter(
     (family) => !FAMILIES.includes(family),

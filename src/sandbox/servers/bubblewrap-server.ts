@@ -66,8 +66,8 @@ export class BubblewrapServer extends RunningServer {
         ? withinLimits([this.#tree], signal, (until) => this.#runUntil(until, this.#tree.begin))
         : this.#runUntil(signal, this.#tree.begin));
     } catch {
-      // The server exited because `stop` was called. A server that could not be started has its own exit code
-      // (`NOT_STARTED`).
+      // The server exited because `stop` was called. A server that could not be started has its own exit code,
+      // `NOT_STARTED`.
       return { exitCode: 137, exceeded: null };
     }
   }

@@ -2,8 +2,8 @@
 export const PLACES = {
   program: '/srv/program',
   /**
-   * Folder of the socket for requests. Apart from file systems in memory, it is the only folder that the server can
-   * write to.
+   * Folder that contains the request socket. It is the only folder that the server can write to, apart from in-memory
+   * file systems.
    */
   sockets: '/run/stele',
   socket: '/run/stele/http.sock',

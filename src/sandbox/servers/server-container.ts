@@ -28,7 +28,6 @@ const bind = (Source: string, Target: string, isWritten = false): Mounts[number]
 });
 const limit = (Name: string, most: number) => ({ Name, Soft: most, Hard: most });
 
-/** Reports whether the server listens on a socket and needs no forwarder. */
 export const listensToSocket = ({ labels }: StoredImage) => labels[LISTENS] === 'socket';
 
 export const readImagePort = ({ port }: StoredImage) => port ?? PORT;

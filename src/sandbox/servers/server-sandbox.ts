@@ -23,7 +23,7 @@ export type ServerSandbox = {
   remove(): Promise<void>;
 };
 
-/** Servers can reach hosts only at public addresses, no matter who listed the hosts. */
+/** Servers can reach these hosts only at public addresses, no matter who listed the hosts. */
 const publicHosts = (names: readonly string[]) =>
   new Map(names.map((name) => [name, { name, canBePrivate: false }] as const));
 

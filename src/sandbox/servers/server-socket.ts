@@ -27,7 +27,7 @@ export class ServerSocket {
     return this.#found;
   }
 
-  /** Removes all names of the socket. The server must have ended. */
+  /** Removes all links to the socket. The server must have ended. */
   async close(): Promise<void> {
     await rm(this.ours, { force: true });
     if (this.#shortcut) await rm(this.#shortcut, { recursive: true, force: true });
@@ -41,7 +41,10 @@ export class ServerSocket {
     return null;
   }
 
-  /** If the path is too long, creates a link to the socket in another private folder. */
+  /**
+   * Returns the socket’s path. If it is too long, creates a link to the socket in another private folder, and returns
+   * the link’s path.
+   */
   async #withinBounds(): Promise<string> {
     if (Buffer.byteLength(this.ours) <= MAX_BYTES) return this.ours;
     this.#shortcut = await mkdtemp(join(tmpdir(), 'stele-server-'));

@@ -203,7 +203,7 @@ export class ToolStore {
     return null;
   }
 
-  /** Removes a tool, and puts it back if another process has begun to use it. */
+  /** Removes a tool, but restores it if another process has begun to use it. */
   async #remove(name: string): Promise<void> {
     const place = join(this.folders.tools, name);
     const removed = join(this.#removed, `${name}-${randomBytes(8).toString('hex')}`);

@@ -1,4 +1,3 @@
-/** Owner of the files that a build writes. */
 export type Owner = { readonly uid: number; readonly gid: number };
 
 /** First of MANY user IDs without accounts, between the IDs that distributions assign and those that containers use. */
