@@ -62,8 +62,8 @@ export async function* readAvailable<Item>(
 }
 
 /**
- * Reports conversion errors (for example, for a record without an ID) as errors of the stream. Otherwise they would
- * be thrown into the event loop and end the process.
+ * Reports conversion errors (for example, for a record without an ID) as errors of the stream. Otherwise, nothing would
+ * catch them, and they would end the process.
  */
 function catchFaults(source: unknown): void {
   if (!(source instanceof Transform)) return;

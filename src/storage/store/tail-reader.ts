@@ -144,7 +144,7 @@ export class TailReader {
         await this.#readOn();
       } catch (error) {
         reading.failed(error);
-        // After a pause, all readers read from the store again. If an event cannot be read, the reader that reaches it
+        // Waits before all readers read from the store again. If an event cannot be read, the reader that reaches it
         // throws the error.
         await orAborted(pause(RETRY_PAUSE), this.closed);
       }

@@ -2,7 +2,7 @@ import type { RawEvent } from '../../kernel/event-store.js';
 
 export type PositionedEvent = RawEvent & { readonly position: bigint };
 
-/** Thrown if events to be appended do not continue the destination’s log. */
+/** Thrown if the events to append do not continue the destination’s log. */
 export class LogMismatchError extends Error {
   override readonly name = 'LogMismatchError';
 }

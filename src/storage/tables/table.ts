@@ -27,9 +27,11 @@ export type Table<Access extends object = object> = {
   readonly lock: SchemaLock;
   /** SQL that creates missing parts of the table. Can be run repeatedly. */
   readonly schema: string;
-  /** Deletes expired rows. May run late or fail, because expired rows are ignored anyway. */
+  /**
+   * SQL that deletes expired rows, and its interval. It may run late or fail, because expired rows are ignored anyway.
+   */
   readonly cleaning?: { readonly everyMs: number; readonly statement: string };
-  /** Releases leases of ended processes. Runs when a process starts and no other process uses the database. */
+  /** SQL that releases leases of ended processes. Runs when a process starts and no other process uses the database. */
   readonly endLeases?: string;
   readonly open: (context: TableContext) => Access;
 } & (
@@ -54,7 +56,7 @@ export async function cleanTable(pool: Pool, { cleaning }: Table): Promise<void>
   if (cleaning) await pool.query(cleaning.statement);
 }
 
-/** Creates the table and cleans it regularly. Releases old leases if no other process uses the database. */
+/** Creates the table and regularly deletes expired rows. Releases old leases if no other process uses the database. */
 export async function startTable(
   table: Table,
   { pool, isAlone, signal }: { readonly pool: Pool; readonly isAlone: boolean; readonly signal: AbortSignal },

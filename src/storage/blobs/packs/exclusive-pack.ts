@@ -12,7 +12,7 @@ import { RecordWriter } from './record-writer.js';
  */
 export class ExclusivePack {
   #acquired: { readonly pack: PackFile; readonly start: number } | undefined;
-  /** Records that were written in full, but are not synced or indexed yet. */
+  /** Records that were written completely, but are not yet synced and indexed. */
   readonly #written: LocatedRecord[] = [];
   /** Resolves when all previous background writes have finished. */
   #writing: Promise<void> = Promise.resolve();

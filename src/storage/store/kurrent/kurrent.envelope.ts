@@ -39,7 +39,7 @@ export class UnusableEventError extends Error {
 /** The largest integer, which servers before 22.6 return as the position of an event in a stream. */
 const UNKNOWN_POSITION = 2n ** 63n;
 
-/** Converts an event for appending. Its data is sent as bytes, which the server returns unchanged. */
+/** Converts an event for appending. The data is sent as bytes, because the server returns bytes unchanged. */
 export function toWire(digest: Digest, { data, type, ...event }: RawEvent): BinaryEventData {
   const { id, at, actor, schema, hash, previousHash } = event;
   const envelope: Envelope = { id, at, actor, schema, hash, previousHash };

@@ -88,8 +88,8 @@ export class PostgresEngine extends EventStore implements LogStatements {
   }
 
   /**
-   * Creates missing parts of the database, and starts listening. Sets defaults for the pool: a connection timeout of 5
-   * s, and 15 s until an idle transaction is ended, because it prevents vacuuming.
+   * Creates missing parts of the database, and starts listening. Unless the pool has other settings, a connection
+   * attempt times out after 5 s. Transactions that are idle for 15 s are ended, because they prevent vacuuming.
    */
   async start(_signal?: AbortSignal): Promise<void> {
     this.#pool.on('error', () => undefined); // An idle connection was lost. The next query opens a new one.
@@ -193,8 +193,8 @@ export class PostgresEngine extends EventStore implements LogStatements {
   }
 
   /**
-   * Checks whether a refused append succeeded in an earlier attempt whose response was lost. In that case, its events
-   * exist.
+   * Checks whether the events of a refused append exist, because an earlier attempt succeeded but its response was
+   * lost.
    */
   async #alreadyAppended(events: readonly RawEvent[]): Promise<Appended | 'conflict'> {
     const [first] = events;
