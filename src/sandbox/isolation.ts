@@ -1,7 +1,6 @@
 import type { BuildLimits, CommandEnd, OnOutput } from '../kernel/ports/outside/builder.js';
 import type { Owner } from './workspace/owners.js';
 
-/** Paths and limits of a build’s sandbox on this machine. */
 export type SandboxPlaces = {
   readonly name: string;
   /** The sandbox’s own folder on this machine, which commands inside the sandbox cannot see. */

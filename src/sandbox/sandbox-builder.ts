@@ -36,7 +36,6 @@ const LIMITS_OF_TOOLS: BuildLimits = {
 };
 
 export type SandboxOptions = {
-  /** Folder that is reserved for the sandboxes of builds. */
   readonly folder: string;
   readonly hosts: Hosts;
   readonly lookup: HostLookup;
@@ -44,7 +43,6 @@ export type SandboxOptions = {
   readonly insideFile?: string;
 };
 
-/** An isolation engine that works on this machine, and the settings for its sandboxes. */
 type Ready = { readonly isolation: Isolation; readonly making: SandboxCreation; readonly tools: ToolStore };
 
 /** Builds in sandboxes of the first engine that passes a test run on this machine. */

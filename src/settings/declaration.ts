@@ -13,7 +13,7 @@ export type SettingDescription = {
 
 const descriptions = new WeakMap<z.ZodType, SettingDescription>();
 
-/** Attaches documentation to a setting's schema. `schema` must be the outermost schema, including the default. */
+/** Attaches documentation to a setting’s schema. `schema` must be the outermost schema, which includes the default. */
 export function setting<S extends z.ZodType>(schema: S, description: SettingDescription): S {
   descriptions.set(schema, description);
   return schema;

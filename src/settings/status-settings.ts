@@ -9,7 +9,6 @@ export abstract class StatusSettings {
   abstract readonly front: string | null;
   /** Address on which this process itself listens. */
   abstract readonly listener: { readonly host: string; readonly port: number };
-  /** Whether this process also serves sites. */
   abstract readonly servesSites: boolean;
 }
 

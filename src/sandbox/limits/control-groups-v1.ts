@@ -10,7 +10,6 @@ import { counted, endAll, groupsBelow, readNumberFile, removeGroup } from './gro
 const CONTROLLERS = ['memory', 'pids', 'cpu'] as const;
 type Folders = Readonly<Record<(typeof CONTROLLERS)[number], string>>;
 
-/** Name of the parent group of all builds. */
 const OURS = 'stele-builds';
 
 /**

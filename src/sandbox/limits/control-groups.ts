@@ -3,7 +3,7 @@ import type { BuildLimits, Exceeded } from '../../kernel/ports/outside/builder.j
 /** Limits of a control group. The CPU is only limited if `cpus` is set. `cpus` can be a fraction. */
 export type GroupLimits = Pick<BuildLimits, 'memoryBytes' | 'processes'> & { readonly cpus?: number };
 
-/** Limits of one build or server that the kernel enforces. */
+/** A control group, in which the kernel enforces the limits of one build or server. */
 export type ControlGroup = {
   /** Files to which a process must write its ID to enter the group, before it executes the build or server. */
   readonly doors: readonly string[];
@@ -14,7 +14,7 @@ export type ControlGroup = {
   memoryBytes(): Promise<number | null>;
   /** Kills all processes in the group and its child groups. Resolves when none are left. */
   kill(): Promise<void>;
-  /** Removes the group after `kill`. Repeated calls are harmless. */
+  /** Removes the group. Must be called after `kill`. Repeated calls are harmless. */
   remove(): Promise<void>;
 };
 

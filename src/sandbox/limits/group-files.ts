@@ -32,7 +32,6 @@ export async function groupsBelow(folder: string): Promise<readonly string[]> {
   return [...(await Promise.all(below)).flat(), folder];
 }
 
-/** Removes a control group that contains no processes. */
 export async function removeGroup(folder: string): Promise<void> {
   for (const enough = Date.now() + PATIENCE_MS; ; await delay(LOOK_AGAIN_MS)) {
     const isBusy = await rmdir(folder).then(

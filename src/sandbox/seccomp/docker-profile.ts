@@ -2,8 +2,8 @@ import { FAMILIES, NAMESPACE_FLAGS, type Processor, TYPING } from './rules.js';
 import { denied, deniedEverywhere } from './system-calls.js';
 
 /**
- * A condition of libseccomp on an argument of a system call. A rule applies if all its conditions are true. It can have
- * one condition per argument.
+ * A condition of libseccomp on an argument of a system call. A rule can have one condition per argument, and applies if
+ * all of them are true.
  */
 type Condition = {
   readonly index: number;
@@ -34,7 +34,9 @@ const FAMILIES_END = 64;
 /** Linux reads only the lower half of an ioctl request. */
 const LOWER_HALF = 0xffff_ffff;
 
-/** Returns the rules of `seccompFilter` for container engines (Docker documentation, "Seccomp profiles"). */
+/**
+ * Returns the rules of `seccompFilter` in the format of container engines (Docker documentation, “Seccomp profiles”).
+ */
 export function dockerProfile(processor: Processor): DockerProfile {
   return {
     defaultAction: 'SCMP_ACT_ALLOW',

@@ -20,7 +20,9 @@ export type SandboxMaking = {
   readonly preload: string;
 };
 
-/** Arguments for a temporary folder such as `/tmp` or `.next/cache`, whose content counts as memory. */
+/**
+ * Arguments for a temporary folder such as `/tmp` or `.next/cache`. Its content is kept in memory and counts as such.
+ */
 const temporary = (bytes: number, path: string) => ['--size', String(bytes), '--tmpfs', path];
 
 /**

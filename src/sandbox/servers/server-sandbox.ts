@@ -9,7 +9,6 @@ import { removeWritten } from '../workspace/remove-written.js';
 import { SOCKET_NAME } from './places.js';
 import { ServerSocket } from './server-socket.js';
 
-/** The sandbox of a running server, as seen from this machine. */
 export type ServerSandbox = {
   readonly name: string;
   /** Folder that the server can write to, meant only for its socket. */

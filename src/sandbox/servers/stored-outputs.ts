@@ -81,8 +81,8 @@ export class StoredOutputs {
 }
 
 /**
- * Unpacks only files, folders and links, and makes them readable for everyone. Links are only followed inside a
- * sandbox.
+ * Unpacks only files, folders and links, and makes them readable for everyone. Only programs in a sandbox follow the
+ * links.
  */
 function unpackInto(cwd: string) {
   let bytes = 0;

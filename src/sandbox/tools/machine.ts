@@ -136,7 +136,7 @@ async function placeFolder(folder: string, place: string): Promise<void> {
   await cp(folder, place, { recursive: true, dereference: true });
 }
 
-/** Replaces the copies of tools at `place`, so that running builds see the new ones immediately. */
+/** Replaces the copies of tools at `place`. Running builds see the new copies immediately. */
 async function putInPlace(folder: string, place: string): Promise<void> {
   const older = `${folder}.older`;
   await rename(place, older).catch(alreadyGone);

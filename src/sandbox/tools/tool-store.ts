@@ -8,7 +8,6 @@ import { removeWritten } from '../workspace/remove-written.js';
 import { measureUsage } from '../workspace/usage.js';
 import { choosePackage, formatToolFolder, locateCommands, packageUrl } from './package-managers.js';
 
-/** The processes that share a folder for builds. */
 type BuildProcesses = {
   /** Name of this process, unique among the processes that share the folder. */
   readonly name: string;
@@ -19,7 +18,7 @@ const BESIDE_NAME = '~';
 
 /**
  * Records which tools running builds use, for all processes that share the folder. Each process has a subfolder with
- * one file per use of a tool, so that its uses end when the process ends.
+ * one file per use of a tool, so that all its uses end when the process ends.
  */
 class ToolUses {
   readonly #own: string;

@@ -22,7 +22,7 @@ const NO_ROOM_BYTES = 16_777_216;
 
 /**
  * Creates a disk of a fixed size. If this process can mount file systems, the disk is a file system in a file, and the
- * kernel enforces its limits. Otherwise it is a plain folder whose size is measured at intervals.
+ * kernel enforces the limits. Otherwise, the disk is a plain folder, and its size is measured at intervals.
  */
 export async function makeDisk(place: string, limits: BuildLimits, owner: Owner | null): Promise<Disk> {
   const plain = await makePlainDisk(place, limits);

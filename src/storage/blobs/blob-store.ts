@@ -22,7 +22,10 @@ export abstract class BlobIntake {
 }
 
 export type Collected = {
-  /** Number of index rows removed because no deploy referenced their content and it was not touched for 24 hours. */
+  /**
+   * Number of index rows that were removed, because no deploy referenced their content and nothing had touched it for
+   * 24 hours.
+   */
   readonly blobs: number;
   /** Bytes of referenced content that were copied out of pack files with mostly unreferenced content. */
   readonly moved: number;

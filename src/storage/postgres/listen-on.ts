@@ -16,7 +16,6 @@ export type Listening = {
   readonly onListening?: (client: Client) => void | Promise<void>;
   /** Called before the connection is closed, even if it is already lost. */
   readonly onLeaving?: () => Promise<void>;
-  /** Called if the connection was lost or could not be opened. */
   readonly onLost?: (client: Client) => void;
 };
 

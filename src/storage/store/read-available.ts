@@ -9,9 +9,9 @@ type Source<Item> = {
 };
 
 /**
- * Yields the items of a stream as they arrive, in lists of everything that is available. Yields an empty list after
- * `idleMs` without items, so that the caller can check whether the silence is normal. Ends when the stream ends or
- * `signal` aborts. If the stream fails, yields the remaining items before throwing. Always calls `cancel`.
+ * Yields the items of a stream as they arrive, in lists of everything that is available. After `idleMs` without items,
+ * yields an empty list, so that the caller can check whether this is normal. Ends when the stream ends or `signal`
+ * aborts. If the stream fails, yields the remaining items before throwing. Always calls `cancel`.
  */
 export async function* readAvailable<Item>(
   source: Source<Item>,

@@ -20,7 +20,7 @@ export abstract class WholeLog {
 
   /**
    * Appends events durably and unchanged. Throws `LogMismatchError` if an event does not follow the previous one of its
-   * stream. In that case, or if the process ends, earlier events may already be appended.
+   * stream. After an error, or if the process ends, some of the events may already be appended.
    */
   abstract append(events: readonly RawEvent[]): Promise<void>;
 

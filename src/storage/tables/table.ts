@@ -49,7 +49,7 @@ export type Table<Access extends object = object> = {
     }
 );
 
-/** Creates missing parts of the table, in the caller’s transaction if there is one. */
+/** Creates missing parts of the table. Uses the caller’s transaction if there is one. */
 export const createTable = (db: Pick<ClientBase, 'query'>, { lock, schema }: Table) => createSchema(db, lock, schema);
 
 export async function cleanTable(pool: Pool, { cleaning }: Table): Promise<void> {

@@ -102,8 +102,8 @@ export class BlobIndex {
   });
 
   /**
-   * Writes index rows immediately, and commits them once `durable` resolves. If `durable` rejects, this method
-   * rejects and adds no rows. Throws if a pack has been retired.
+   * Writes index rows immediately, but commits them only once `durable` resolves. If `durable` rejects, rejects as well
+   * and adds no rows. Throws if a pack has been retired.
    */
   async addWhenDurable(located: readonly LocatedRecord[], durable: Promise<void>): Promise<void> {
     const [first] = await Promise.allSettled([this.#addInTransaction(firstOfEach(located), durable), durable]);
@@ -161,7 +161,7 @@ export class BlobIndex {
     for (const one of located) if (open.has(one.pack)) this.#cache.set(one.sha256, locationOf(one));
   }
 
-  /** Returns up to `limit` locations of a pack in order, starting at offset `start`. */
+  /** Returns up to `limit` record locations of a pack, in ascending order from offset `start`. */
   async inPack(pack: string, start: number, limit: number): Promise<LocatedRecord[]> {
     const { rows } = await this.#query<LocationRow>(
       'blobs-within',
@@ -172,7 +172,10 @@ export class BlobIndex {
     return rows.map((row) => ({ sha256: row.sha256, ...toLocation(row) }));
   }
 
-  /** Points the index rows for content in pack `from` to synced copies, except for content that has moved since. */
+  /**
+   * Points index rows of pack `from` to synced copies of their content. Skips content that has moved since it was
+   * copied.
+   */
   async move(
     from: string,
     copies: readonly { readonly source: LocatedRecord; readonly target: LocatedRecord }[],

@@ -25,7 +25,7 @@ export class CoalescedRecords {
     return this.#bytes;
   }
 
-  /** Adds a record, whose content must not have been added before. */
+  /** Adds a record. Its content must not have been added before. */
   add(record: PendingRecord): void {
     this.#records.push(record);
     this.#bytes += record.bytes.length;

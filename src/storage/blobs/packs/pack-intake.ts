@@ -26,7 +26,7 @@ export type IntakeParts = {
   readonly writer: PackWriter;
   readonly memory: MemoryReservation;
   readonly slabs: SlabPool;
-  /** Maximum memory for the records of one deploy: half for collecting, half for writing. */
+  /** Maximum memory for the records of one deploy. Half of it is for collecting records, half for writing them. */
   readonly memoryLimit: number;
   /** Throws `StorageFullError` if no more content can be accepted. */
   readonly assertRoom: () => Promise<void>;

@@ -11,7 +11,7 @@ import { readAvailable } from '../read-available.js';
 import { type KurrentAddress, kurrentAddress } from './kurrent.address.js';
 import { type ReceivedEvent, UnusableEventError, withoutPrefix } from './kurrent.envelope.js';
 
-/** Time limit of one call to the server. Callers that can wait longer retry. */
+/** Time limit of one call to the server. A caller that can wait longer repeats the call. */
 const CALL_TIMEOUT = 5_000;
 
 /** Number of events buffered for a slow reader. No more events are requested while the buffer is full. */

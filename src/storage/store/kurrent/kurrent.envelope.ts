@@ -7,8 +7,8 @@ import type { PositionedEvent } from '../whole-log.js';
 export type ReceivedEvent = ResolvedEvent | AllStreamResolvedEvent;
 
 /**
- * Metadata of our events. JSON strings are stored as they were hashed. The client would parse and reformat them,
- * which would move keys that look like numbers to the front.
+ * Metadata of our events. The actor is stored as the JSON text that was hashed, because the client would reformat a
+ * JSON object and move keys that look like numbers to the front.
  */
 type Envelope = {
   readonly id: string;
@@ -31,7 +31,7 @@ export function withoutPrefix(received: ReceivedEvent, prefix: string): Received
   return { commitPosition: readPosition(received) };
 }
 
-/** Thrown for an event that Stele cannot have written in any version, or if the server is too old. */
+/** Thrown for an event that no version of Stele can have written, or if the server is too old. */
 export class UnusableEventError extends Error {
   override readonly name = 'UnusableEventError';
 }
@@ -46,11 +46,10 @@ export function toWire(digest: Digest, { data, type, ...event }: RawEvent): Bina
   return esdb.binaryEvent({ id: uuidOf(digest, id), type, data: Buffer.from(data), metadata: envelope });
 }
 
-/** Reports whether Stele wrote the event. */
 export const isOurs = ({ event }: ReceivedEvent): boolean => isEnvelope(event?.metadata);
 
 /**
- * Converts an event exactly as it is stored. An event of another program gets an empty actor and no hashes, so that it
+ * Converts an event exactly as it is stored. An event of another program gets an empty actor and no hashes, so it
  * appears as a break in the hash chain.
  */
 export function toRaw(received: ReceivedEvent): RawEvent {

@@ -31,7 +31,6 @@ export class BatchWriter {
   #queue: Append[] = [];
   #scheduled: Promise<void> | undefined;
   #inFlight = 0;
-  /** Streams in the batches that are being written. */
   readonly #busy = new Set<string>();
   #idle: (() => void) | undefined;
   readonly #notifyThrottle = new NotifyThrottle(() => this.connection.notify());

@@ -177,7 +177,7 @@ export class PostgresEngine extends EventStore implements LogStatements {
   async *#newPages(after: bigint, signal: AbortSignal): AsyncIterable<readonly Recorded[]> {
     while (!signal.aborted) {
       const { latest } = this.#appendListener;
-      // The notification of our own append can arrive just before the response to the append.
+      // The notification of this process’s own append can arrive just before the response to the append.
       if (this.#recent.after(after, 1).length === 0) await nextTurn();
       const recent = this.#recent.after(after, PAGE);
       const page = recent.length > 0 ? recent.map(this.#fromRecent) : await this.#page(FOLLOW, [after], signal);

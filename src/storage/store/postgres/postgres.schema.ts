@@ -22,8 +22,8 @@ create table if not exists snapshots (
 );`;
 
 /**
- * Creates all tables and functions of the event store. Can be run again while processes of the previous version are
- * running.
+ * Creates all tables and functions of the event store. Can be run again, even while processes of the previous version
+ * are running.
  */
 export const SCHEMA = `
 create table if not exists events (
