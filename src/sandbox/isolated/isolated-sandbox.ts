@@ -45,7 +45,6 @@ const FILE_TOO_LARGE = 153;
 
 const quietly: OnOutput = async () => undefined;
 
-/** The sandbox of one build, for any isolation engine. */
 export class IsolatedSandbox extends Sandbox {
   #isClosed = false;
   /** True once the work tree belongs to the sandbox’s user. */

@@ -90,7 +90,6 @@ export class ImageStore {
     };
   }
 
-  /** Removes the oldest images, except for those in use. */
   async #removeOldest(): Promise<void> {
     for (const digest of [...this.#loading.keys()].slice(0, Math.max(0, this.#loading.size - KEPT))) {
       const isGone = await this.docker

@@ -37,7 +37,6 @@ describe('Progress of the processes that share a database', () => {
     return { peerProgress, leave };
   }
 
-  /** Resolves when every joined process knows `others` other processes. */
   async function allKnow(others: number) {
     while (joined.some(({ known }) => known.all !== others)) await delay(10);
   }

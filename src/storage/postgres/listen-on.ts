@@ -9,7 +9,6 @@ export type Listening = {
   readonly channel: string;
   /** Name of the connection in `pg_stat_activity`. */
   readonly applicationName: string;
-  /** The background task that counts and logs failed connection attempts. */
   readonly task: BackgroundTask;
   readonly onMessage: (payload: string) => void;
   /** Called once the connection receives messages. Earlier messages may have been lost. */

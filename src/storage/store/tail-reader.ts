@@ -4,7 +4,6 @@ import type { Recorded } from '../../kernel/event-store.js';
 import { BackgroundTask } from '../../kernel/faults/background-task.js';
 import { RETRY_PAUSE } from '../postgres/retry.js';
 
-/** Maximum number of events per read. */
 export const PAGE = 500;
 
 /** Limits of the events buffered for a slow reader. A reader that exceeds a limit has to read from the store again. */

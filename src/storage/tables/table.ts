@@ -14,7 +14,7 @@ export abstract class TableContext {
   abstract readonly jobLeaseMs: number;
   /**
    * The event log, for appending events in the same statement as rows of a table. Null if events are not in this
-   * database. An append makes all earlier writes durable.
+   * database. When an append is durable, all earlier writes are durable as well.
    */
   abstract readonly log: LogStatements | null;
 }

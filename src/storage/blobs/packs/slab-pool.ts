@@ -1,4 +1,3 @@
-/** Size of slabs that are reused, in bytes. */
 export const slabBytes = 1024 * 1024;
 
 /** Memory for records. It returns to the pool when its reference count reaches zero. */

@@ -32,7 +32,6 @@ const MAX_CHARACTERS = 4 * 1024 * 1024;
 const FIRST_NOTICE_MS = 2_000;
 const NOTICE_EVERY_MS = 10_000;
 
-/** Thrown if the server rejects the user name or password. */
 export class EventStoreLoginError extends Error {
   override readonly name = 'EventStoreLoginError';
 }

@@ -13,7 +13,6 @@ export type ReceivedEvent = ResolvedEvent | AllStreamResolvedEvent;
 type Envelope = {
   readonly id: string;
   readonly at: string;
-  /** Actor as canonical JSON. */
   readonly actor: string;
   readonly schema: number;
   readonly hash: string | null;

@@ -44,7 +44,6 @@ export class AppendSession {
     return written;
   }
 
-  /** Notifies other processes of the last append on this connection, if any. */
   async notify(): Promise<void> {
     if (this.#hasAppended) await this.client.query(NOTIFY);
   }
