@@ -70,7 +70,7 @@ export class LimitsOfDeploys {
     readonly programBytes: number,
   ) {}
 
-  /** Returns the deploy limits of a caller, or of callers who are not signed in if `userId` is null. */
+  /** Returns the deploy limits of a caller. `userId` is null for a caller who is not signed in. */
   of(userId: string | null): DeployLimits {
     return userId === null ? this.anonymous : this.signedIn;
   }

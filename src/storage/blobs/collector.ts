@@ -44,7 +44,7 @@ export class Collector {
   }
 
   /**
-   * Collects the referenced digests in a temporary table and not in a transaction, because reading them can take
+   * Collects the referenced digests in a temporary table, outside of a transaction, because reading them can take
    * minutes.
    */
   async #deleteUnreferenced(

@@ -8,7 +8,7 @@ import type { LocatedRecord, RecordLocation } from './record-location.js';
 
 const cachedLocations = 65_536;
 
-/** Minimum age of a `touched` time, in milliseconds, at which it is updated. */
+/** A `touched` time is only updated once it is this many milliseconds old. */
 export const touchedWithin = 60 * 60 * 1000;
 
 type LocationRow = { sha256: string; pack: string; start: string; length: string };

@@ -17,7 +17,10 @@ export type KurrentAddress = {
   readonly streamPrefix: string;
 };
 
-/** Allowed prefixes. They keep two services on one server apart. Names that start with `$` belong to system streams. */
+/**
+ * Allowed stream prefixes, which keep two services on one server apart. Names that start with `$` belong to system
+ * streams.
+ */
 const STREAM_PREFIX = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 const FORM =

@@ -67,8 +67,8 @@ export class KurrentAppends {
   }
 
   /**
-   * Checks whether the events of a refused append exist, because an earlier attempt succeeded but its response was
-   * lost.
+   * Called if an append was refused. If its events exist, an earlier attempt succeeded and its response was lost:
+   * returns the result of that attempt. Otherwise returns `conflict`.
    */
   async #alreadyAppended(events: readonly RawEvent[]): Promise<Appended | 'conflict'> {
     const [first] = events;

@@ -107,8 +107,8 @@ returning position, case when $11 then pg_notify('${CHANNEL}', position::text) e
 export const NOTIFY_LAST_APPENDED = `select pg_notify('${CHANNEL}', lastval()::text)`;
 
 /**
- * Appends to a stream whose previous event certainly exists. If the stream has grown, its unique key rejects the
- * event.
+ * Appends to a stream whose previous event certainly exists. If the stream has grown since, its unique key rejects the
+ * new event.
  */
 export const APPEND_KNOWN = insertOne('');
 
