@@ -1,10 +1,9 @@
 import type { BuildLimits, CommandEnd, OnOutput } from '../kernel/ports/outside/builder.js';
 import type { Owner } from './workspace/owners.js';
 
-/** Paths and limits of a build’s sandbox on this machine. */
 export type SandboxPlaces = {
   readonly name: string;
-  /** Folder of the sandbox that is not visible from inside. */
+  /** The sandbox’s own folder on this machine, which commands inside the sandbox cannot see. */
   readonly place: string;
   /** Folder of limited size that contains the work tree, the home folder and the temporary folder. */
   readonly disk: string;
@@ -27,15 +26,15 @@ export type IsolatedCommand = {
   readonly folder: string;
   /** All environment variables of the command. */
   readonly env: Readonly<Record<string, string>>;
-  /** Cached dependencies, or null for a command of the project, which must not see the cache. */
+  /** Cached dependencies to mount. Null for a command of the project, because projects must not see the cache. */
   readonly cache: { readonly folder: string; readonly isWritten: boolean } | null;
 };
 
-/** The isolation of one sandbox from this machine. */
+/** A sandbox that is isolated from this machine, for running commands. */
 export type Walls = {
   /**
    * Runs a command, and then kills all processes that it left running. If the signal is aborted, ends the command and
-   * throws the signal’s reason. Of the limits, reports only memory and processes as exceeded.
+   * throws the signal’s reason. The result reports only the memory and process limits as exceeded.
    */
   run(command: IsolatedCommand, onOutput: OnOutput, signal: AbortSignal): Promise<CommandEnd>;
   /** Ends running commands and removes the sandbox. */
@@ -46,9 +45,12 @@ export type Isolation = {
   readonly engine: 'bubblewrap' | 'container';
   /** Prepares for builds in a folder. Returns null, or the reason why the engine cannot be used, with a remedy. */
   start(folder: string): Promise<string | null>;
-  /** Prepares for the first sandbox. Called only when needed, because it leaves something on the machine. May throw. */
+  /**
+   * Prepares for the first sandbox, for example by downloading an image. Called only when needed, because the image
+   * stays on the machine. May throw.
+   */
   prepare(): Promise<void>;
-  /** Ends processes that a killed process left in a sandbox. Must be called after `start`. */
+  /** Ends processes that a killed process of the service left running in a sandbox. Must be called after `start`. */
   clear(roomName: string): Promise<void>;
   /** Isolates a sandbox. Throws if the engine has not been started. */
   walls(room: SandboxPlaces): Promise<Walls>;

@@ -36,7 +36,6 @@ const LIMITS_OF_TOOLS: BuildLimits = {
 };
 
 export type SandboxOptions = {
-  /** Folder that is reserved for the sandboxes of builds. */
   readonly folder: string;
   readonly hosts: Hosts;
   readonly lookup: HostLookup;
@@ -44,7 +43,6 @@ export type SandboxOptions = {
   readonly insideFile?: string;
 };
 
-/** An isolation engine that works on this machine, and the settings for its sandboxes. */
 type Ready = { readonly isolation: Isolation; readonly making: SandboxCreation; readonly tools: ToolStore };
 
 /** Builds in sandboxes of the first engine that passes a test run on this machine. */
@@ -140,7 +138,7 @@ export class SandboxBuilder extends Builder {
   }
 }
 
-/** Ignores refused hosts, because there is no job to report them to. */
+/** There is no job to which refused hosts could be reported. */
 const noted = () => undefined;
 
 const unexpected = (error: unknown) =>
@@ -154,8 +152,8 @@ async function tryOut(making: SandboxCreation, isolation: Isolation): Promise<st
 /** Installs a tool in a separate sandbox, which contains no project. Returns null if the installation fails. */
 async function installTool(making: SandboxCreation, isolation: Isolation, spec: string, signal: AbortSignal) {
   const room = await openSandbox(making, isolation, LIMITS_OF_TOOLS, noted, makePlainDisk);
-  // Since version 12, npm runs install scripts only for packages that the project allows. The result must be readable
-  // for everyone, because every build runs as a different user.
+  // Since version 12, npm runs install scripts only for packages that the project allows. The installed files must be
+  // readable for everyone, because every build runs as a different user.
   const project = JSON.stringify({ private: true, allowScripts: { [spec.replace(/@[^@]+$/, '')]: true } });
   const install = `npm install --no-save --no-audit --no-fund --no-package-lock --loglevel=error -- '${spec}'`;
   const script = `printf '%s' '${project}' > package.json && ${install} && chmod -R a+rX .`;

@@ -98,9 +98,7 @@ export abstract class BuildSettings {
   abstract readonly engine: 'auto' | 'bubblewrap' | 'container' | 'none';
   /** Image for builds in containers, or null to make an image from this machine’s tools. */
   abstract readonly image: string | null;
-  /** Memory limit for all processes of one build together, in bytes. */
   abstract readonly memoryBytes: number;
-  /** Maximum duration of a whole build job. */
   abstract readonly mostMs: number;
   /** Hosts that builds may reach, or null for the default list. */
   abstract readonly hosts: readonly string[] | null;
@@ -111,13 +109,11 @@ export abstract class BuildSettings {
   /** Registries from which builds may use container images as base images. */
   abstract readonly registries: readonly string[];
   abstract readonly imageNetwork: 'none' | 'registries';
-  /** Path of a Hugo binary for builds, or null if none is configured. */
   abstract readonly hugo: string | null;
   /** Whether only signed-in users may start builds that run code of the project. */
   abstract readonly needSession: boolean;
 }
 
-/** How jobs are distributed among workers. */
 export abstract class JobSettings {
   /** Maximum number of simultaneous jobs in all processes together. */
   abstract readonly atOnce: number;

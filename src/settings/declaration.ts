@@ -2,19 +2,18 @@ import type { z } from 'zod';
 
 /** Documentation of one setting. docs/settings.md is generated from it, and error messages quote `form`. */
 export type SettingDescription = {
-  /** Markdown that says what the setting does. */
   readonly description: string;
   /** The valid values. Completes the sentence “NAME must be …”. */
   readonly form: string;
-  /** The unit of a number whose value contains no unit. */
+  /** Unit of a setting that is a plain number. */
   readonly unit?: 'bytes' | 'seconds' | 'days';
-  /** Markdown that says what happens if a setting without a default in its schema is not set. */
+  /** Markdown that says what happens if the setting is not set, for settings whose schema has no default. */
   readonly unset?: string;
 };
 
 const descriptions = new WeakMap<z.ZodType, SettingDescription>();
 
-/** Attaches documentation to a setting's schema. `schema` must be the outermost schema, including the default. */
+/** Attaches documentation to a setting’s schema. `schema` must be the outermost schema, which includes the default. */
 export function setting<S extends z.ZodType>(schema: S, description: SettingDescription): S {
   descriptions.set(schema, description);
   return schema;

@@ -76,7 +76,7 @@ export class LimitsOfDeploys {
   }
 }
 
-/** Determines when a new site without an owner expires if the request does not say so. */
+/** Expiry of a new site without an owner, if the request does not set one. */
 export abstract class AnonymousExpiry {
   /** Lifetime of a site after its last publication, or null for sites that never expire. */
   abstract readonly seconds: number | null;

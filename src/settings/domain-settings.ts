@@ -10,8 +10,8 @@ export abstract class DomainSettings {
   /** IP addresses of the service, or null to use the addresses to which {site_domain} resolves. */
   abstract readonly addresses: readonly string[] | null;
   /**
-   * Host and port at which a proxy terminates TLS for custom domains. Null if certificates are requested only when
-   * visitors arrive.
+   * Host and port at which a proxy terminates TLS for custom domains. If it is null, certificates are requested only
+   * when visitors arrive.
    */
   abstract readonly tlsAt: { readonly host: string; readonly port: number } | null;
   /** E-mail address of the account at the certificate authority. Used only by the reverse proxy in front of Stele. */

@@ -6,7 +6,6 @@ import { EventStoreAddressError, kurrentAddress } from '../storage/store/kurrent
 // Schemas for the values of settings. An invalid value is reported with the `form` of its setting (declaration.ts).
 // Only EVENTSTORE_URL has its own messages, which name the invalid part of the URL.
 
-/** A list of words in lower case, separated by commas or whitespace. */
 const words = z.string().transform((text) =>
   text
     .toLowerCase()
@@ -88,7 +87,6 @@ export const roles = z
   .refine((list) => list.length > 0)
   .transform((list): ReadonlySet<ProcessRole> => new Set(ROLES.filter((role) => list.includes(role))));
 
-/** A connection string for EventStoreDB or KurrentDB. */
 export const eventStoreAddress = z.string().superRefine((text, context) => {
   try {
     kurrentAddress(text);

@@ -27,7 +27,6 @@ export const identityProviderEnvironment = {
   }),
 };
 
-/** An OpenID Connect provider with which users can sign in. */
 export type IdentityProviderSettings = {
   readonly issuer: string;
   readonly clientId: string;

@@ -5,11 +5,10 @@ import { setting } from './declaration.js';
 import { bytes, SIZE_FORM } from './forms.js';
 
 export abstract class ServerSettings {
-  /** Time without a request after which a site's server is put to sleep. */
+  /** Time without a request after which a site’s server is put to sleep. */
   abstract readonly idleMs: number;
   /** Maximum number of running site servers per process. */
   abstract readonly atOnce: number;
-  /** Memory limit of one site server. */
   abstract readonly memoryBytes: number;
   /** Address on which this process listens, and at which other processes can reach the site servers that it runs. */
   abstract readonly host: string;
@@ -20,8 +19,8 @@ export abstract class ServerSettings {
 const MEBIBYTE = 1_048_576;
 
 /**
- * Assumed memory use of a site server. A Next.js server uses about 149 MiB. Half of the machine's memory is divided by
- * this larger figure, to leave some headroom.
+ * Assumed memory use of a site server, from which the default number of servers is computed. A Next.js server uses
+ * about 149 MiB. The larger figure leaves headroom.
  */
 const USUAL_BYTES = 256 * MEBIBYTE;
 

@@ -80,7 +80,6 @@ export abstract class ConnectorSettings {
   abstract readonly leaseMs: number;
 }
 
-/** Where to report vulnerabilities in this service. */
 export abstract class SecurityContact {
   /** A `mailto:`, `https:` or `tel:` URL. Defaults to the URL of /llms.txt. */
   abstract readonly uri: string;
@@ -111,7 +110,7 @@ export type Settings = {
   readonly siteDomain: string;
   /** Whether to use the hand-written HTTP server in `edge/fast`. */
   readonly fastPath: boolean;
-  /** Names of startup warnings that are not shown. */
+  /** Names of startup warnings that the operator has acknowledged. They are not shown. */
   readonly acknowledged: ReadonlySet<string>;
   readonly mcpUrl: string;
   readonly statusUrl: string;
@@ -120,7 +119,6 @@ export type Settings = {
   readonly rateLimits: boolean;
   /** IP addresses and CIDR ranges whose `x-forwarded-for` is trusted. */
   readonly trustedProxies: readonly string[];
-  /** Bearer token that authenticates the operator, or null if there is none. */
   readonly adminToken: string | null;
   readonly securityContact: SecurityContact;
   /** How mail is delivered. `outbox` stores mail on a developer's machine. */
@@ -150,8 +148,8 @@ export type Settings = {
 };
 
 /**
- * Describes an invalid setting. The text continues after the setting's name, and never contains its value, which might
- * be a secret.
+ * Describes an invalid setting. The returned text continues a sentence that begins with the setting’s name. It never
+ * contains the value, which might be a secret.
  */
 function describeIssue({ path: [name], code, message }: z.core.$ZodIssue): string {
   const schema: z.ZodType | undefined = Object.entries(Environment.shape).find(([each]) => each === name)?.[1];

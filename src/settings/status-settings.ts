@@ -7,9 +7,7 @@ export abstract class StatusSettings {
   abstract readonly everyMs: number | null;
   /** Internal URL of the reverse proxy in front of the service, without a path, or null to use the base URL. */
   abstract readonly front: string | null;
-  /** Address on which this process itself listens. */
   abstract readonly listener: { readonly host: string; readonly port: number };
-  /** Whether this process also serves sites. */
   abstract readonly servesSites: boolean;
 }
 

@@ -4,7 +4,7 @@ import { setting } from './declaration.js';
 import { duration, SIZE_FORM, size } from './forms.js';
 
 export abstract class TrafficSettings {
-  /** Number of whole days before today for which request entries are kept, or 0 if they are not shown. */
+  /** Number of whole days before today for which request entries are kept. If it is 0, none are shown. */
   abstract readonly accessKeptDays: number;
   /** Maximum size of the request entries that are stored for each site in a day. */
   abstract readonly accessBytesPerDay: number;

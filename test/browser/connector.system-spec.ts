@@ -99,7 +99,7 @@ describe('A page that sends work to its site’s agent', () => {
     let lost = 0;
     await page.route('**/.stele/invoke', async (route) => {
       if (lost++ > 0) return route.continue();
-      // The service receives the request, but its response is lost.
+      // The service receives the request, but the browser does not get the response.
       const { host: _, ...headers } = await route.request().allHeaders();
       await from()('/.stele/invoke', headers, 'POST', route.request().postData() ?? '');
       await route.abort('connectionreset');

@@ -43,7 +43,7 @@ async function fight(addresses: Addresses) {
   for (const [form, header] of controls) attacks.set(keyOf(addresses, form, header), await world.attack(form, header));
 }
 
-/** The attacks run concurrently, because a page mostly waits. */
+/** The attacks run concurrently, because a page spends most of its time waiting. */
 beforeAll(async () => {
   browser = await openWorldsBrowser();
   const fights = await Promise.allSettled(worlds.map(([, addresses]) => fight(addresses)));

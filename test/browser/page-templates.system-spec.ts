@@ -24,7 +24,9 @@ const { source: axe } = createRequire(import.meta.url)('axe-core/axe.min.js') as
 /** Folder for screenshots of every page, which CI keeps. */
 const pictures = process.env.STELE_TEST_PICTURES || 'coverage/pictures';
 
-/** Folder for previews. `STELE_TEST_PREVIEWS=docs/templates` updates those of the documentation. */
+/**
+ * Folder for previews. With `STELE_TEST_PREVIEWS=docs/templates`, the test updates the previews in the documentation.
+ */
 const previews = process.env.STELE_TEST_PREVIEWS;
 
 const DESK = { width: 1280, height: 800 };

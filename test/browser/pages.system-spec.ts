@@ -21,7 +21,7 @@ const runAxe = `axe.run({ resultTypes: ['violations'] })`;
 
 const SIZES = { desktop: { width: 1280, height: 800 }, phone: { width: 375, height: 720 } };
 
-/** `STELE_SCREENSHOTS=folder` saves a screenshot of each page there. */
+/** Folder for screenshots of each page. Without it, none are taken. */
 const screenshots = process.env.STELE_SCREENSHOTS;
 
 describe('Pages of the service', () => {
@@ -354,7 +354,7 @@ describe('Pages of the service', () => {
       title: 'Host not served here',
       open: async (page) => {
         await page.goto(`http://elsewhere.test:${stele.port}/`);
-        // The error page has our own style, although it can't load a stylesheet from this host.
+        // The error page has our own style, although it cannot load a style sheet from this host.
         expect(await page.evaluate("getComputedStyle(document.querySelector('h1')).fontFamily")).toMatch(/^Georgia/);
       },
     },

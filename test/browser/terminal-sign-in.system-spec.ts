@@ -39,7 +39,7 @@ describe('Approving a terminal in a browser', () => {
     await tab.goto(base + path);
   };
 
-  /** Starts the sign-in of a terminal on this machine, and opens the sign-in page in the tab. */
+  /** Starts a terminal sign-in on this machine, and opens the sign-in page in the tab. */
   const asked = async (tab: Page) => {
     const { server, brought, redirect_uri } = await listening();
     servers.push(server);
@@ -166,7 +166,7 @@ describe('Approving a terminal in a browser', () => {
       tab.waitForResponse((response) => response.request().method() === 'POST'),
       tab.evaluate('document.forms[0].submit()'),
     ]);
-    // Without the cookie, nothing is approved, and the browser is redirected to the form.
+    // Without the cookie, nothing is approved. The browser is redirected to the form.
     expect([answer.status(), answer.headers().location]).toEqual([303, new URL(url).pathname]);
     await exchange({ ticket, verifier }).expect(202);
   }, 60_000);

@@ -10,7 +10,7 @@ import { type Stele, startStele, temporaryFolder } from '../support/service/stel
 import { GitHost } from '../support/sites/git-host.js';
 import { eventsOf, jobOver, jobWhen } from '../support/sites/jobs.js';
 
-/** A duration of `sleep` that identifies the test's processes among all others on the machine. */
+/** Argument of `sleep` that identifies the test’s processes among all others on the machine. */
 const SECONDS = `300.${process.pid}`;
 /** A command that starts processes in separate sessions, and waits. */
 const WAIT = `setsid sh -c 'setsid sleep ${SECONDS} & sleep ${SECONDS}' & sleep ${SECONDS}`;
@@ -32,7 +32,7 @@ const project = (waitsIn: Step | null) => ({
 });
 const MUCH = 'for n in $(seq 900); do head -c 100000 /dev/urandom > dist/$n.bin; done';
 
-/** A wrapper of git that pauses reading a copy's objects while a file named `held` exists next to it. */
+/** A wrapper of git that pauses reading objects while a file named `held` exists next to it. */
 const GIT = `#!/bin/sh
 case " $* " in *' cat-file '*) while [ -e "\${0%/*}/held" ]; do sleep 0.05; done ;; esac
 PATH=\${PATH#*:}

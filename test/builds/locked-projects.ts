@@ -1,6 +1,6 @@
 import type { Tree } from '../support/sites/git-host.js';
 
-/** Script that creates a page showing what a dependency returns: `ms('2 days')`, in milliseconds. */
+/** Script that creates a page with the result of a dependency: `ms('2 days')`, in milliseconds. */
 const make = `const { mkdirSync, writeFileSync } = require('node:fs');
 const ms = require('ms');
 mkdirSync('dist', { recursive: true });

@@ -40,12 +40,11 @@ export type SandboxParts = {
 };
 
 const script = (text: string): SandboxCommand => ({ script: text, folder: '.', tools: [], env: {} });
-/** Exit code after SIGXFSZ (file size limit), in the format that shells use. */
+/** Exit code that shells report for a process that exceeded the file size limit (128 + SIGXFSZ). */
 const FILE_TOO_LARGE = 153;
 
 const quietly: OnOutput = async () => undefined;
 
-/** The sandbox of one build, for any isolation engine. */
 export class IsolatedSandbox extends Sandbox {
   #isClosed = false;
   /** True once the work tree belongs to the sandbox’s user. */
@@ -144,7 +143,7 @@ export class IsolatedSandbox extends Sandbox {
     return this.parts.places.workTree;
   }
 
-  /** Changes the owner of files that this process wrote. All later files are written by the build’s user. */
+  /** Makes the build’s user the owner of the work tree, whose first files were written by this process. */
   async #own(): Promise<void> {
     const { owner } = this.parts.places;
     if (!owner || this.#isOwned) return;

@@ -2,15 +2,18 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { IsolatedSandbox } from './isolated-sandbox.js';
 
-/** Limits of the test run. Without control groups, the process limit includes other processes of the user. */
+/**
+ * Limits of a sandbox’s test run at startup. Without control groups, the process limit includes other processes of the
+ * user.
+ */
 export const LIMITS_OF_PROBE = { memoryBytes: 536_870_912, processes: 1_024, diskBytes: 16_777_216, diskFiles: 1_000 };
 
 /** Time limit of the test run at startup. It is long enough for a slow or busy machine. */
 const PROBE_MS = 60_000;
 
 /**
- * Runs Node and npm in a sandbox, and checks that this process and the sandbox see the same work tree. They do not if
- * the engine is on another machine. Returns a description of the problem, or null. Closes the sandbox.
+ * Runs Node and npm in a sandbox, and checks that this process and the sandbox see the same work tree, which is not the
+ * case if the engine is on another machine. Returns a description of the problem, or null. Closes the sandbox.
  */
 export async function probe(room: IsolatedSandbox, engine: string): Promise<string | null> {
   const said: Uint8Array[] = [];

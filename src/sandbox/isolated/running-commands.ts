@@ -3,7 +3,7 @@ export class RunningCommands {
   readonly #running = new Set<Promise<unknown>>();
   readonly #closing = new AbortController();
 
-  /** Calls `work` with a signal that is also aborted when the sandbox is closed. */
+  /** Calls `work` with a signal that aborts when the given signal aborts or the sandbox is closed. */
   async run<Result>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
     const either = AbortSignal.any([signal, this.#closing.signal]);
     either.throwIfAborted();

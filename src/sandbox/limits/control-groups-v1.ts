@@ -10,12 +10,12 @@ import { counted, endAll, groupsBelow, readNumberFile, removeGroup } from './gro
 const CONTROLLERS = ['memory', 'pids', 'cpu'] as const;
 type Folders = Readonly<Record<(typeof CONTROLLERS)[number], string>>;
 
-/** Name of the parent group of all builds. */
 const OURS = 'stele-builds';
 
 /**
- * Creates control groups of version 1 (Linux, Documentation/admin-guide/cgroup-v1) below the group of this process,
- * or below the root if only then the path is the same in all hierarchies. Returns null without permission.
+ * Creates control groups of version 1 (Linux, Documentation/admin-guide/cgroup-v1). They are placed below the group of
+ * this process (`us`), or below the root (`root`), where their path is the same in all hierarchies. Returns null
+ * without permission.
  */
 export async function controlGroupsV1(
   root = '/sys/fs/cgroup',
@@ -109,7 +109,7 @@ class GroupV1 implements ControlGroup {
     if (!limits) return;
     const { memory, pids, cpu } = this.folders;
     await writeFile(join(memory, 'memory.limit_in_bytes'), String(limits.memoryBytes));
-    // Limits memory and swap together, which some kernels do not support.
+    // Limits memory and swap together. Some kernels do not support this limit.
     await writeFile(join(memory, 'memory.memsw.limit_in_bytes'), String(limits.memoryBytes)).catch(alreadyGone);
     await writeFile(join(pids, 'pids.max'), String(limits.processes));
     if (limits.cpus === undefined) return;

@@ -51,7 +51,10 @@ export async function controlGroupsV2(
 
 const ENABLED = CONTROLLERS.map((name) => `+${name}`).join(' ');
 
-/** Reads the group from the line `0::{path}`. In a container, the path can be above the visible root. */
+/**
+ * Reads this process’s group from the line `0::{path}`. Returns null if the path is above the visible root, as it can
+ * be in a container.
+ */
 function ownGroup(text: string): string | null {
   const path = text
     .split('\n')
@@ -77,7 +80,7 @@ async function moveAll(parent: string): Promise<void> {
   const service = join(parent, SERVICE);
   await mkdir(service, { recursive: true });
   const ids = (await readFile(join(parent, 'cgroup.procs'), 'utf8')).trim();
-  // A process that has exited in the meantime need not be moved.
+  // Ignores a process that has exited in the meantime.
   for (const id of ids.split('\n')) await writeFile(join(service, 'cgroup.procs'), id).catch(alreadyGone);
 }
 
@@ -125,7 +128,7 @@ class GroupV2 implements ControlGroup {
     const { limits } = this;
     if (!limits) return;
     await writeFile(this.#file('memory.max'), String(limits.memoryBytes));
-    // Ignores an error, because the kernel may not support limits on swap.
+    // Ignores errors, because the kernel may not support limits on swap.
     await writeFile(this.#file('memory.swap.max'), '0').catch(ignoreFault);
     // Makes the kernel kill all processes of a build together, because a build cannot continue without one of them.
     await writeFile(this.#file('memory.oom.group'), '1');

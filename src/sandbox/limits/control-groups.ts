@@ -3,7 +3,7 @@ import type { BuildLimits, Exceeded } from '../../kernel/ports/outside/builder.j
 /** Limits of a control group. The CPU is only limited if `cpus` is set. `cpus` can be a fraction. */
 export type GroupLimits = Pick<BuildLimits, 'memoryBytes' | 'processes'> & { readonly cpus?: number };
 
-/** Limits of one build or server that the kernel enforces. */
+/** A control group, in which the kernel enforces the limits of one build or server. */
 export type ControlGroup = {
   /** Files to which a process must write its ID to enter the group, before it executes the build or server. */
   readonly doors: readonly string[];
@@ -11,20 +11,21 @@ export type ControlGroup = {
   readonly parent: string | null;
   /** Returns a limit that was reached since the last call, or null if there is none. */
   exceeded(): Promise<Exceeded | null>;
-  /** Returns the memory in use, or null if it is unknown. */
   memoryBytes(): Promise<number | null>;
   /** Kills all processes in the group and its child groups. Resolves when none are left. */
   kill(): Promise<void>;
-  /** Removes the group after `kill`. Repeated calls are harmless. */
+  /** Removes the group. Must be called after `kill`. Repeated calls are harmless. */
   remove(): Promise<void>;
 };
 
 export type ControlGroupTree = {
   readonly version: 1 | 2;
   make(name: string, limits: GroupLimits): Promise<ControlGroup>;
-  /** Ends and removes a group that an earlier process left behind. */
+  /** Ends all processes of a group that an earlier process left behind, and removes the group. */
   clear(name: string): Promise<void>;
 };
 
-/** Length of a CPU quota period in microseconds. In a period, a group can use `cpus` times as much CPU time. */
+/**
+ * Length of a CPU quota period in microseconds. Per period, a group can use this much CPU time multiplied by `cpus`.
+ */
 export const PERIOD_US = 100_000;

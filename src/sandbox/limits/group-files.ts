@@ -7,7 +7,7 @@ const LOOK_AGAIN_MS = 20;
 /** Time for which a process can remain in its group after it has ended. */
 const PATIENCE_MS = 2_000;
 
-/** Kills the listed processes until the list is empty. */
+/** Kills the processes listed in a `cgroup.procs` file until the file is empty. */
 export async function endAll(file: string): Promise<void> {
   for (;;) {
     const ids = (await readFile(file, 'utf8').catch(alreadyGone)) ?? '';
@@ -32,7 +32,6 @@ export async function groupsBelow(folder: string): Promise<readonly string[]> {
   return [...(await Promise.all(below)).flat(), folder];
 }
 
-/** Removes a control group that contains no processes. */
 export async function removeGroup(folder: string): Promise<void> {
   for (const enough = Date.now() + PATIENCE_MS; ; await delay(LOOK_AGAIN_MS)) {
     const isBusy = await rmdir(folder).then(

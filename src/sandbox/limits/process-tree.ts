@@ -22,7 +22,7 @@ export class ProcessTree implements WatchedLimit {
     private readonly proc = '/proc',
   ) {}
 
-  /** Sets the root process of the tree. Until this is called, no processes are counted. */
+  /** Sets the root process of the tree. Before that, no processes are counted. */
   readonly begin = (root: number): void => {
     this.#root = root;
   };

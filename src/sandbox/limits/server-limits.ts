@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { BuildLimits } from '../../kernel/ports/outside/builder.js';
 
-/** Hard limits of this process in the units of `prlimit`. Infinity means unlimited. */
+/** Hard limits of this process, in the units of `prlimit`. Infinity means unlimited. */
 export type HardLimits = { readonly fsize: number; readonly nproc: number; readonly data: number };
 
 /** Lines of /proc/self/limits: name, soft limit, hard limit. */
@@ -18,15 +18,16 @@ export async function hardLimits(file = '/proc/self/limits'): Promise<HardLimits
 }
 
 /**
- * Minimum margin above a build’s memory limit, in bytes. Without it, a process would end before the check that
- * determines which limit was exceeded. Node also reserves far more memory than it uses.
+ * Minimum difference between the kernel’s limit and a build’s memory limit, in bytes. With a smaller difference, a
+ * process would end before the check that determines which limit was exceeded. Node also reserves far more memory than
+ * it uses.
  */
 const UNTIL_SEEN = 2 * 1_073_741_824;
 
 /**
  * Returns `prlimit` arguments that limit each process. Without a control group, they restrict processes between two
- * checks of the process tree. They are less strict than the build’s limits, because the kernel counts per user. They
- * never exceed this process’s hard limits, because the kernel would refuse that.
+ * checks of the process tree. They are less strict than the build’s limits, because the kernel counts processes per
+ * user. They never exceed this process’s hard limits, because the kernel would refuse higher limits.
  */
 export function computeServerLimits(
   { diskBytes, processes, memoryBytes }: BuildLimits,

@@ -4,23 +4,22 @@ import type { CommandEnd, Exceeded } from '../../kernel/ports/outside/builder.js
 
 /** A build limit that is checked at intervals. */
 export type WatchedLimit = {
-  /** Returns the limit that is currently reached, if any. */
   exceeded(): Promise<Exceeded | null>;
   /** True if the kernel enforces the limit. If false, a build that exceeds the limit is ended. */
   readonly isHeld: boolean;
 };
 
 const LOOK_EVERY_MS = 250;
-/** Duration of the pause between two checks, as a multiple of the duration of a check. */
+/** The pause between two checks lasts at least this many times as long as a check. */
 const SHARE = 5;
 
-/** Exit code of a killed process, in the format that shells use. */
+/** Exit code that shells report for a killed process (128 + SIGKILL). */
 const KILLED = 137;
 
 /**
- * Runs `work` and meanwhile checks the limits. Also reports a limit that was only exceeded temporarily, because a
- * command may clean up before it fails. If a limit that the kernel does not enforce is exceeded, aborts the signal
- * passed to `work`. The work then counts as failed regardless of its exit code.
+ * Runs `work`, and checks the limits in the meantime. A limit that was exceeded only temporarily is reported too,
+ * because a command may clean up before it fails. If a limit that the kernel does not enforce is exceeded, aborts the
+ * signal passed to `work`. The work then counts as failed, whatever its exit code.
  */
 export async function withinLimits(
   limits: readonly WatchedLimit[],
@@ -49,7 +48,7 @@ export async function withinLimits(
   });
   const [end] = await Promise.all([working.finally(() => over.abort()), watching]);
   for (const limit of limits) await look(limit);
-  // The work may have exceeded a limit and completed between two checks.
+  // The work may have exceeded a limit and still completed, between two checks.
   const exitCode = tooMuch.signal.aborted ? end.exitCode || KILLED : end.exitCode;
   return { ...end, exitCode, exceeded: end.exceeded ?? met };
 }

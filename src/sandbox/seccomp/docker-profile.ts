@@ -2,8 +2,8 @@ import { FAMILIES, NAMESPACE_FLAGS, type Processor, TYPING } from './rules.js';
 import { denied, deniedEverywhere } from './system-calls.js';
 
 /**
- * A condition of libseccomp on an argument of a system call. A rule applies if all its conditions are true. It can have
- * one condition per argument.
+ * A condition of libseccomp on an argument of a system call. A rule can have one condition per argument, and applies if
+ * all of them are true.
  */
 type Condition = {
   readonly index: number;
@@ -29,16 +29,18 @@ const EPERM = 1;
 const ENOSYS = 38;
 const EAFNOSUPPORT = 97;
 
-/** A number above the current `AF_MAX`. A single rule refuses all socket families from this number on. */
+/** A number above the current `AF_MAX`. One rule refuses all socket families from this number on. */
 const FAMILIES_END = 64;
 /** Linux reads only the lower half of an ioctl request. */
 const LOWER_HALF = 0xffff_ffff;
 
-/** Returns the rules of `seccompFilter` for container engines (Docker documentation, "Seccomp profiles"). */
+/**
+ * Returns the rules of `seccompFilter` in the format of container engines (Docker documentation, “Seccomp profiles”).
+ */
 export function dockerProfile(processor: Processor): DockerProfile {
   return {
     defaultAction: 'SCMP_ACT_ALLOW',
-    // A system call of any other architecture kills the process.
+    // A system call of an architecture that is not listed kills the process.
     architectures: [ARCHITECTURE[processor]],
     syscalls: [
       fail([...Object.keys(denied[processor]), ...Object.keys(deniedEverywhere)], EPERM),
@@ -66,7 +68,7 @@ export function profileOfBuilder() {
   } satisfies Profile & { archMap: unknown };
 }
 
-/** Returns the rules for calls that are allowed depending on their arguments, except for `clone`. */
+/** Returns the rules for system calls that are allowed depending on their arguments, except for `clone`. */
 function looked(): readonly SyscallRule[] {
   const others = Array.from({ length: FAMILIES_END }, (_, family) => family).filter(
     (family) => !FAMILIES.includes(family),

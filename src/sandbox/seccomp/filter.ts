@@ -24,7 +24,7 @@ const EPERM = 1;
 const ENOSYS = 38;
 const EAFNOSUPPORT = 97;
 
-/** Flag of calls of the x32 ABI, which have different numbers. */
+/** Bit that is set in the numbers of x32 system calls. */
 const X32 = 0x4000_0000;
 
 const NEW_NAMESPACES = NAMESPACE_FLAGS.reduce((all, flag) => all | flag, 0);

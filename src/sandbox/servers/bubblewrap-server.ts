@@ -20,7 +20,9 @@ export type SandboxMaking = {
   readonly preload: string;
 };
 
-/** Arguments for a temporary folder such as `/tmp` or `.next/cache`, whose content counts as memory. */
+/**
+ * Arguments for a temporary folder such as `/tmp` or `.next/cache`. Its content is kept in memory and counts as such.
+ */
 const temporary = (bytes: number, path: string) => ['--size', String(bytes), '--tmpfs', path];
 
 /**
@@ -66,8 +68,8 @@ export class BubblewrapServer extends RunningServer {
         ? withinLimits([this.#tree], signal, (until) => this.#runUntil(until, this.#tree.begin))
         : this.#runUntil(signal, this.#tree.begin));
     } catch {
-      // The server exited because `stop` was called. A server that could not be started has its own exit code
-      // (`NOT_STARTED`).
+      // The server exited because `stop` was called. A server that could not be started has its own exit code,
+      // `NOT_STARTED`.
       return { exitCode: 137, exceeded: null };
     }
   }

@@ -7,7 +7,7 @@ import { describePorts, type PortSource, readListeningPorts } from './listening-
 import { PROXY_PORT } from './places.js';
 import type { ServerSandbox } from './server-sandbox.js';
 
-/** Exit code after SIGKILL, in the format that shells use. Only the kernel and this process send that signal. */
+/** Exit code that shells report after SIGKILL. Only the kernel and this process send that signal. */
 const KILLED = 137;
 
 /** Kills and removes a container. Repeated calls are harmless. */
@@ -69,8 +69,8 @@ export class ContainerServer extends RunningServer {
       if (this.#isStopped) await this.container.kill().catch(alreadyGone);
       const passing = passFrames(output as AsyncIterable<Buffer> & typeof output, this.program.onOutput);
       const { StatusCode } = await this.container.wait();
-      // Waits for the last output. This can take longer than the server’s exit, because a process left behind by the
-      // server may keep the pipe open.
+      // Waits for the last output. It can arrive after the server’s exit, because a process that the server left behind
+      // may keep the pipe open.
       await passing.catch(alreadyGone);
       return { exitCode: StatusCode, exceeded: await this.#exceeded(StatusCode) };
     } catch (error) {

@@ -2,8 +2,8 @@
 export const PLACES = {
   program: '/srv/program',
   /**
-   * Folder of the socket for requests. Apart from file systems in memory, it is the only folder that the server can
-   * write to.
+   * Folder that contains the request socket. It is the only folder that the server can write to, apart from in-memory
+   * file systems.
    */
   sockets: '/run/stele',
   socket: '/run/stele/http.sock',
@@ -20,7 +20,6 @@ export const PORT = '3000';
 /** Port of the proxy in the network of a server that may connect to other hosts. */
 export const PROXY_PORT = 3128;
 
-/** Returns proxy variables, or none if the server is not allowed to connect to any hosts. */
 export const buildProxyEnvironment = (hosts: readonly string[]): Readonly<Record<string, string>> => {
   if (hosts.length === 0) return {};
   const names = ['HTTPS_PROXY', 'https_proxy'];

@@ -83,7 +83,6 @@ export class SandboxedServerRunner extends ServerRunner {
     return typeof engine === 'string' ? engine : null;
   }
 
-  /** Periodically removes what killed processes of the service left behind, until `signal` aborts. */
   async sweepRegularly(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await sweeping.run(() => this.sweep());
@@ -91,7 +90,7 @@ export class SandboxedServerRunner extends ServerRunner {
     }
   }
 
-  /** Ends the sandboxed processes that a killed process of the service left running, and removes its folder. */
+  /** Ends sandboxed processes that killed processes of the service left running, and removes their folders. */
   async sweep(): Promise<void> {
     const { rooms, groups } = await this.#places();
     const engine = await this.#engine;
@@ -197,8 +196,8 @@ export class SandboxedServerRunner extends ServerRunner {
   }
 
   /**
-   * Returns the engine, or the reason why none can be used. The next call looks again, because the engine may be
-   * started later.
+   * Returns the engine, or the reason why none can be used. In that case, the next call looks for an engine again,
+   * because it may be started later.
    */
   async #findEngine(): Promise<Engine | string> {
     const folder = isRoot() ? await reachablePlace(this.options.folder) : this.options.folder;

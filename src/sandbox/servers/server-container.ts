@@ -28,7 +28,6 @@ const bind = (Source: string, Target: string, isWritten = false): Mounts[number]
 });
 const limit = (Name: string, most: number) => ({ Name, Soft: most, Hard: most });
 
-/** Reports whether the server listens on a socket and needs no forwarder. */
 export const listensToSocket = ({ labels }: StoredImage) => labels[LISTENS] === 'socket';
 
 export const readImagePort = ({ port }: StoredImage) => port ?? PORT;
@@ -56,8 +55,8 @@ const closed = ({ isPodman, processor, profile }: ContainerSettings) => ({
 });
 
 /**
- * Returns options of the helper container. It starts first and creates the isolated network that the server joins. It
- * has access to the sockets, which the server cannot see.
+ * Returns options of the helper container, which starts first and creates the isolated network that the server joins.
+ * The helper has access to the sockets, which the server cannot see.
  */
 export function besideOptions(
   settings: ContainerSettings,
@@ -136,8 +135,8 @@ export function buildServerOptions(
 }
 
 /**
- * Returns the user of the image. If that is root or missing, returns an unused user ID with root’s group, so that the
- * user can read that group’s files. A rootless engine has no unused user ID.
+ * Returns the user that the image names. If that is root or missing, returns an unused user ID with root’s group, so
+ * that the server can read that group’s files. A rootless engine has no unused user ID.
  */
 function userOf({ ourselves }: ContainerSettings, room: ServerSandbox, { user }: StoredImage): string {
   const isRoot = user === null || /^(root|0+)(:|$)/.test(user);

@@ -9,7 +9,6 @@ import { removeWritten } from '../workspace/remove-written.js';
 import { SOCKET_NAME } from './places.js';
 import { ServerSocket } from './server-socket.js';
 
-/** The sandbox of a running server, as seen from this machine. */
 export type ServerSandbox = {
   readonly name: string;
   /** Folder that the server can write to, meant only for its socket. */
@@ -23,7 +22,7 @@ export type ServerSandbox = {
   remove(): Promise<void>;
 };
 
-/** Servers can reach hosts only at public addresses, no matter who listed the hosts. */
+/** Servers can reach these hosts only at public addresses, no matter who listed the hosts. */
 const publicHosts = (names: readonly string[]) =>
   new Map(names.map((name) => [name, { name, canBePrivate: false }] as const));
 

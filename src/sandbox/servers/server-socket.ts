@@ -7,10 +7,10 @@ import { alreadyGone } from '../../kernel/faults/ignored-fault.js';
 const MAX_BYTES = 107;
 
 /**
- * The socket that a server creates in a folder that it can write to. The path is not trusted, because a link could
- * redirect connections to any socket of this machine, such as a container engine’s. So the socket is hard-linked into
- * a private folder (link(2) does not follow links), checked there, and only used under that name, which is unique to
- * this server.
+ * The socket that a server creates in a folder that it can write to. The server’s path to the socket is not trusted,
+ * because a link could redirect connections to any socket of this machine, such as a container engine’s. Therefore the
+ * socket is hard-linked into a private folder (link(2) does not follow links) and checked there. Only this second name,
+ * which is unique to the server, is used for connections.
  */
 export class ServerSocket {
   #found: string | null = null;
@@ -27,7 +27,7 @@ export class ServerSocket {
     return this.#found;
   }
 
-  /** Removes all names of the socket. The server must have ended. */
+  /** Removes all links to the socket. The server must have ended. */
   async close(): Promise<void> {
     await rm(this.ours, { force: true });
     if (this.#shortcut) await rm(this.#shortcut, { recursive: true, force: true });
@@ -41,7 +41,10 @@ export class ServerSocket {
     return null;
   }
 
-  /** If the path is too long, creates a link to the socket in another private folder. */
+  /**
+   * Returns the socket’s path. If it is too long, creates a link to the socket in another private folder, and returns
+   * the link’s path.
+   */
   async #withinBounds(): Promise<string> {
     if (Buffer.byteLength(this.ours) <= MAX_BYTES) return this.ours;
     this.#shortcut = await mkdtemp(join(tmpdir(), 'stele-server-'));

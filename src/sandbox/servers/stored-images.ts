@@ -58,7 +58,7 @@ export class ImageStore {
     if (loaded === null)
       throw new UnrunnableServerError(`The stored image could not be loaded: ${said.trim().slice(0, 300)}`);
     await this.docker.getImage(loaded).tag(name);
-    // Removes the image’s original name, because it could collide with that of another image.
+    // Removes the image’s original name, because it could collide with the name of another image.
     if (loaded !== tagged && !loaded.startsWith('sha256:'))
       await this.docker.getImage(loaded).remove().catch(ignoreFault);
     return (
@@ -90,7 +90,6 @@ export class ImageStore {
     };
   }
 
-  /** Removes the oldest images, except for those in use. */
   async #removeOldest(): Promise<void> {
     for (const digest of [...this.#loading.keys()].slice(0, Math.max(0, this.#loading.size - KEPT))) {
       const isGone = await this.docker

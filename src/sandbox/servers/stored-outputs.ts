@@ -15,7 +15,6 @@ const KEPT = 20;
 /** Maximum depth of a server’s folder. Sufficient for applications in monorepos. */
 const DEEPEST = 6;
 
-/** An unpacked build output that contains a standalone Next.js server. */
 export type UnpackedOutput = {
   readonly folder: string;
   /** Folder that contains `server.js`, relative to `folder` (`.` for `folder` itself). */
@@ -82,8 +81,8 @@ export class StoredOutputs {
 }
 
 /**
- * Unpacks only files, folders and links, and makes them readable for everyone. Links are only followed inside a
- * sandbox.
+ * Unpacks only files, folders and links, and makes them readable for everyone. Only programs in a sandbox follow the
+ * links.
  */
 function unpackInto(cwd: string) {
   let bytes = 0;

@@ -1,7 +1,6 @@
 import { type RunningServer, ServerRunner } from '../../kernel/ports/outside/server-runner.js';
 import { refuse } from '../../kernel/refusal.js';
 
-/** Used by processes that do not run servers. */
 export class UnavailableServerRunner extends ServerRunner {
   constructor(private readonly why: string) {
     super();

@@ -119,7 +119,10 @@ async function make(
   return made;
 }
 
-/** Links a file, which is safe because builds cannot write to the tool store. */
+/**
+ * Creates a hard link to a file, or a copy if that fails. A link is safe, because builds cannot write to the tool
+ * store.
+ */
 const placeFile = (file: string, place: string) =>
   link(file, place).catch(() => copyFile(file, place, constants.COPYFILE_FICLONE));
 
@@ -133,7 +136,7 @@ async function placeFolder(folder: string, place: string): Promise<void> {
   await cp(folder, place, { recursive: true, dereference: true });
 }
 
-/** Replaces the copies of tools at `place`, so that running builds see the new ones immediately. */
+/** Replaces the copies of tools at `place`. Running builds see the new copies immediately. */
 async function putInPlace(folder: string, place: string): Promise<void> {
   const older = `${folder}.older`;
   await rename(place, older).catch(alreadyGone);
@@ -155,7 +158,6 @@ async function described(folder: string): Promise<readonly ToolDescriptor[]> {
 const isExecutable = async (path: string) =>
   (await access(path, constants.X_OK).then(() => true, ignoreFault)) ?? false;
 
-/** Finds a program in the search path, and resolves links. */
 async function found(name: string): Promise<string | null> {
   for (const folder of systemPath().split(delimiter)) {
     const path = await realpath(join(folder, name)).catch(alreadyGone);

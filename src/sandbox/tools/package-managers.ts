@@ -19,7 +19,7 @@ export function choosePackage({ name, version }: BuildTool, arch: string): strin
 export const packageUrl = (tool: BuildTool, arch: string) =>
   `pkg:npm/${choosePackage(tool, arch).replace('@', '%40')}@${tool.version}`;
 
-/** Returns the folder of a tool’s commands, relative to the folder in which the tool was installed. */
+/** Returns the folder of a tool’s commands, relative to the folder in which the tool is installed. */
 export const locateCommands = (tool: BuildTool, arch: string) =>
   tool.name === 'node' ? `node_modules/${choosePackage(tool, arch)}/bin` : 'node_modules/.bin';
 

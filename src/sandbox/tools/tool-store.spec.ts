@@ -5,7 +5,6 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ToolStore } from './tool-store.js';
 
 const { signal } = new AbortController();
-/** Size of each tool in bytes, excluding its folders. */
 const SIZE = 1_048_576;
 const LIMITS = { inAll: 4.5 * SIZE, ofOwner: 3.5 * SIZE };
 
@@ -43,7 +42,7 @@ describe('ToolStore', () => {
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
   const provide = (version: string, share: string, by = store) => by.provide({ name: 'pnpm', version }, share, signal);
-  /** Simulates a finished build that used the tool. The higher the version, the later the use. */
+  /** Simulates a finished build that used the given version of a tool. The higher the version, the later the use. */
   const used = async (version: string, share: string, by = store) => {
     const provided = await provide(version, share, by);
     if (typeof provided === 'string') return provided;
@@ -90,7 +89,7 @@ describe('ToolStore', () => {
     expect(await used('1.0.0', 'other')).toBe('provided');
     expect(await used('2.0.0', 'third')).toBe('provided');
     expect(await kept()).toEqual(['2.0.0', '9.0.1', '9.0.2', '9.0.3']);
-    // A process that has ended or was killed uses no tools.
+    // A process that has ended or was killed no longer uses its tools.
     alive.delete('second');
     expect(await used('9.0.4', 'greedy')).toBe('provided');
     expect(await kept()).toEqual(['2.0.0', '9.0.1', '9.0.3', '9.0.4']);

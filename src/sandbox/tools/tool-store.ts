@@ -8,7 +8,6 @@ import { removeWritten } from '../workspace/remove-written.js';
 import { measureUsage } from '../workspace/usage.js';
 import { choosePackage, formatToolFolder, locateCommands, packageUrl } from './package-managers.js';
 
-/** The processes that share a folder for builds. */
 type BuildProcesses = {
   /** Name of this process, unique among the processes that share the folder. */
   readonly name: string;
@@ -19,7 +18,7 @@ const BESIDE_NAME = '~';
 
 /**
  * Records which tools running builds use, for all processes that share the folder. Each process has a subfolder with
- * one file per use of a tool, so that its uses end when the process ends.
+ * one file per use of a tool, so that all its uses end when the process ends.
  */
 class ToolUses {
   readonly #own: string;
@@ -203,7 +202,7 @@ export class ToolStore {
     return null;
   }
 
-  /** Removes a tool, and puts it back if another process has begun to use it. */
+  /** Removes a tool, but restores it if another process has begun to use it. */
   async #remove(name: string): Promise<void> {
     const place = join(this.folders.tools, name);
     const removed = join(this.#removed, `${name}-${randomBytes(8).toString('hex')}`);

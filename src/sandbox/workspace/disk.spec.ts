@@ -17,7 +17,7 @@ beforeEach(async () => {
   place = join(parent, 'rooms/one');
 });
 afterEach(async () => {
-  // Removes the disk of a test that failed before it could do so itself.
+  // Removes the disk if the test failed before it could do so itself.
   await removeDisk(place);
   await rm(parent, { recursive: true, force: true });
 });

@@ -14,15 +14,15 @@ export type Disk = WatchedLimit & {
 };
 
 /**
- * A disk counts as full if its free part is smaller than NO_ROOM or, on a large disk, NO_ROOM_BYTES, because the
- * kernel reserves some space, and large writes fail before small ones.
+ * A disk counts as full if less than this share of it is free or, on a large disk, less than NO_ROOM_BYTES. A full disk
+ * can still have free space, because the kernel reserves some, and large writes fail before small ones.
  */
 const NO_ROOM = 1 / 32;
 const NO_ROOM_BYTES = 16_777_216;
 
 /**
  * Creates a disk of a fixed size. If this process can mount file systems, the disk is a file system in a file, and the
- * kernel enforces its limits. Otherwise it is a plain folder whose size is measured at intervals.
+ * kernel enforces the limits. Otherwise, the disk is a plain folder, and its size is measured at intervals.
  */
 export async function makeDisk(place: string, limits: BuildLimits, owner: Owner | null): Promise<Disk> {
   const plain = await makePlainDisk(place, limits);
@@ -31,7 +31,7 @@ export async function makeDisk(place: string, limits: BuildLimits, owner: Owner 
   return isMounted ? new MountedDisk(place, folder, limits) : plain;
 }
 
-/** Creates a disk that is a plain folder, so that its content can be moved elsewhere by renaming it. */
+/** Creates a disk that is a plain folder. Unlike a mounted disk, its content can be moved elsewhere by renaming it. */
 export async function makePlainDisk(place: string, limits: BuildLimits): Promise<Disk> {
   await mkdir(place, { recursive: true, mode: 0o711 });
   const folder = join(place, 'disk');

@@ -10,10 +10,10 @@ import { outputContent, outputFiles } from './output-files.js';
 const CONTROL = /\p{Control}/u;
 
 /**
- * Packs the given texts, followed by folders of a work tree. Nothing may write to the work tree meanwhile. Files are
- * sorted by the bytes of their paths. If several folders contain a file with the same path, the file in the last folder
- * is used. Links to a target inside are kept. Throws `UnarchivableOutputError` for other links, and for anything that
- * is neither a file nor a link.
+ * Packs the given texts, followed by folders of a work tree, into a tar archive. Nothing may write to the work tree
+ * meanwhile. Files are sorted by the bytes of their paths. If several folders contain a file with the same path, the
+ * file in the last folder is used. Links are kept if their target is inside the archive. Throws
+ * `UnarchivableOutputError` for other links, and for anything that is neither a file nor a link.
  */
 export async function* outputArchive(
   root: string,

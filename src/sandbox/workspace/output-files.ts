@@ -40,7 +40,10 @@ async function described(path: string, shown: string, entry: Dirent<Buffer>): Pr
   return { path: shown, kind: isReadable ? 'file' : 'other', size, modifiedMs: mtimeMs };
 }
 
-/** Returns null if access was denied. A build that runs as the same user can remove the permissions of its files. */
+/**
+ * Returns null if access was denied, because a build that runs as the same user can remove the permissions of its
+ * files.
+ */
 function unlessClosed(error: unknown): null {
   if (isCode(error, 'EACCES')) return null;
   throw error;

@@ -1,7 +1,9 @@
-/** Owner of the files that a build writes. */
 export type Owner = { readonly uid: number; readonly gid: number };
 
-/** First of MANY user IDs without accounts, between the IDs that distributions assign and those that containers use. */
+/**
+ * First of MANY user IDs that belong to no account. They lie between the IDs that distributions assign and those that
+ * containers use.
+ */
 const FIRST = 64_100;
 const MANY = 800;
 

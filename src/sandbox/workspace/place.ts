@@ -9,8 +9,8 @@ const ELSEWHERE = '/var/lib/stele-builds';
 const OTHERS_MAY_PASS = 0o001;
 
 /**
- * Returns a folder for sandboxes that an unprivileged user can reach: the given folder if others can traverse all its
- * parents, otherwise a folder below `/var/lib` whose name is derived from it.
+ * Returns a folder for sandboxes that an unprivileged user can reach: the given folder, if others can traverse all its
+ * parents. Otherwise, returns a folder below `/var/lib` whose name is derived from the given folder.
  */
 export async function reachablePlace(folder: string): Promise<string> {
   for (let path = dirname(folder); ; path = dirname(path)) {

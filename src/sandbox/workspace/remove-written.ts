@@ -3,7 +3,7 @@ import { succeeds } from './program.js';
 
 /**
  * Removes a folder that builds have written to, without following links. Restores permissions first, because a build
- * that runs as the same user may have locked out this process.
+ * that runs as the same user may have removed this process’s access.
  */
 export async function removeWritten(folder: string): Promise<void> {
   const remove = () => rm(folder, { recursive: true, force: true });

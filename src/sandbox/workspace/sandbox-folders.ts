@@ -33,13 +33,9 @@ export class SandboxFolders {
     return basename(this.folder);
   }
 
-  /** Reports whether the process with this name is running. */
   readonly isAlive = (name: string): Promise<boolean> => answers(join(this.parent, name) + SOCKET);
 
-  /**
-   * Calls the given function to clear each sandbox of processes that have ended, and then removes the folders of these
-   * processes.
-   */
+  /** Calls `clear` for each sandbox of processes that have ended, and then removes the folders of these processes. */
   async sweep(clear: (room: string) => Promise<void>): Promise<void> {
     for (const folder of await this.#ofTheDead()) {
       // Another process may be removing the same folder.

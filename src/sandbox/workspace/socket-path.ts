@@ -30,6 +30,6 @@ export async function connectToSocket(path: string): Promise<Socket> {
 const folderOfLong = async (path: string): Promise<FileHandle | null> =>
   Buffer.byteLength(path) <= MAX_BYTES ? null : open(dirname(path), constants.O_RDONLY | constants.O_DIRECTORY);
 
-/** Returns a short path that leads through the open folder. */
+/** Returns a short path to the same file, through its open folder. */
 const near = (path: string, folder: FileHandle | null) =>
   folder === null ? path : `/proc/self/fd/${folder.fd}/${basename(path)}`;

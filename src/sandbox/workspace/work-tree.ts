@@ -19,7 +19,6 @@ const MAX_NAME_BYTES = 255;
 /** Maximum nesting depth. No real project is nested this deep, and each level takes longer to create. */
 const DEEPEST = 100;
 
-/** Maximum length of a path in a log. */
 const MAX_SHOWN_CHARACTERS = 200;
 
 const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
@@ -128,6 +127,6 @@ async function whole(content: AsyncIterable<Uint8Array>): Promise<Buffer> {
   return Buffer.concat(pieces);
 }
 
-/** Reports whether a path stays below the root and outside of `.git`. Git refuses all other paths as well. */
+/** Reports whether a path stays below the root and outside of `.git`. Git itself refuses paths that fail this check. */
 const isInside = (path: string) =>
   path.split('/').every((part) => part !== '' && part !== '.' && part !== '..' && part.toLowerCase() !== '.git');

@@ -12,7 +12,9 @@ export abstract class BlobIntake {
    */
   abstract add(content: Uint8Array | AsyncIterable<Uint8Array>): Promise<Blob>;
 
-  /** Makes all added content durable and readable. After a `StorageFullError`, any of it may be missing. */
+  /**
+   * Makes all added content durable and readable. After a `StorageFullError`, any part of the content may be missing.
+   */
   abstract seal(): Promise<void>;
 
   /** Discards the added content. Has no effect after `seal`. */
@@ -20,7 +22,10 @@ export abstract class BlobIntake {
 }
 
 export type Collected = {
-  /** Number of index rows removed because no deploy referenced their content and it was not touched for 24 hours. */
+  /**
+   * Number of index rows that were removed, because no deploy referenced their content and nothing had touched it for
+   * 24 hours.
+   */
   readonly blobs: number;
   /** Bytes of referenced content that were copied out of pack files with mostly unreferenced content. */
   readonly moved: number;
@@ -37,9 +42,9 @@ export abstract class BlobStore {
 
   /**
    * Yields the content, or a range of it, in chunks of at most 64 KiB. The digest of the whole content is checked
-   * before the last chunk, so corrupt content never appears complete. Throws `BlobMissingError` before the first chunk,
-   * or `BlobCorruptError`. A range may extend past the end. Throws `RangeError` if it starts past the end or ends
-   * before it starts.
+   * before the last chunk, so corrupt content never appears complete. Throws `BlobMissingError` before the first chunk.
+   * Throws `BlobCorruptError` if the digest does not match. A range may extend past the end. Throws `RangeError` if a
+   * range starts past the end or ends before it starts.
    */
   abstract stream(sha256: string, range?: ByteRange): AsyncIterable<Buffer>;
 
@@ -52,7 +57,8 @@ export abstract class BlobStore {
   /**
    * Removes content that is not in `referenced` and was not touched in the 24 hours before this call (25 in some
    * engines). `referenced` yields the digests of everything that deploys reference (files, manifests, provenance
-   * statements), in any order. If it throws, nothing is removed. Can run at any time, in any number of processes.
+   * statements), in any order. If `referenced` throws, nothing is removed. Can run at any time, in any number of
+   * processes.
    */
   abstract collect(referenced: AsyncIterable<readonly string[]>): Promise<Collected>;
 }

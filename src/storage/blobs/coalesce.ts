@@ -1,17 +1,17 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /**
- * The waiting calls are processed after this many event loop turns without a new call. A caller needs a few turns
+ * Number of event loop turns without a new call after which the waiting calls are processed. A caller needs a few turns
  * between two calls.
  */
 const QUIET_TURNS = 2;
 
-/** Number of waiting calls at which they are processed immediately. */
+/** Maximum number of waiting calls. When it is reached, the calls are processed immediately. */
 const ENOUGH = 64;
 
 /**
- * Batches calls, like a database that groups commits. Calls that arrive during a run are processed together in the
- * next run, never in the current one, so each call covers everything that was done before it. If `run` throws, all
+ * Combines calls into batches, as a database groups commits. Calls that arrive during a run are processed together in
+ * the next run, never in the current one, so each call covers everything that was done before it. If `run` throws, all
  * calls of that run are rejected. A run starts after two event loop turns without a call, because callers whose calls
  * resolve together make their next calls together.
  */

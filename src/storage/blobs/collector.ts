@@ -14,8 +14,8 @@ const keptShare = 0.5;
 const nothing: Collected = { blobs: 0, moved: 0, freed: 0 };
 
 /**
- * Removes unreferenced content and moves live content out of mostly dead packs. Removes those packs a day later, when
- * readers no longer use the old locations of the content.
+ * Removes unreferenced content. Moves referenced content out of packs that contain little of it, and removes these
+ * packs a day later, when no reader still uses the content’s old locations.
  */
 export class Collector {
   constructor(
@@ -28,8 +28,8 @@ export class Collector {
   ) {}
 
   async collect(referenced: AsyncIterable<readonly string[]>): Promise<Collected> {
-    // The cutoff must be computed before the first digest is read: content that becomes referenced later was touched
-    // after the cutoff.
+    // The cutoff must be computed before the first digest is read, because content that becomes referenced later is
+    // touched after the cutoff.
     const cutoff = new Date(this.now().getTime() - day);
     const collected = await withAdvisoryLock(this.pool, 'stele blobs collector', async (session) => {
       const blobs = await this.#deleteUnreferenced(session, referenced, new Date(cutoff.getTime() - touchedWithin));
@@ -43,7 +43,10 @@ export class Collector {
     return collected ?? nothing;
   }
 
-  /** Uses a temporary table, because reading the digests can take minutes, which is too long for a transaction. */
+  /**
+   * Collects the referenced digests in a temporary table, outside of a transaction, because reading them can take
+   * minutes.
+   */
   async #deleteUnreferenced(
     session: PoolClient,
     referenced: AsyncIterable<readonly string[]>,
@@ -56,8 +59,8 @@ export class Collector {
           byteaArray(digests),
         ]);
       await session.query('analyze named');
-      // Skips locked rows, because another process is updating their `touched` time. Rows whose `touched` time was
-      // updated after this statement started no longer meet its condition.
+      // Skips locked rows, because another process is updating their `touched` time. If a row was touched after this
+      // statement started, it no longer matches the condition.
       const { rowCount } = await session.query(
         `delete from blobs using (
            select digest from blobs where touched < $1 and not exists (select from named where named.digest = blobs.digest)

@@ -34,7 +34,7 @@ describe('A manifest', () => {
   });
 
   it('is sorted by path in byte order, not in JavaScript’s string order', () => {
-    // 🦦 starts with D83E in UTF-16 (before U+FF21) and with F0 in UTF-8 (after EF).
+    // 🦦 sorts before U+FF21 in UTF-16 (D83E) and after it in UTF-8 (F0, compared to EF).
     const paths = ['\uff21', '🦦', 'é', 'z', 'a/b', 'a-b', 'a', 'Z', 'a.b'];
     const sorted = pathsOf(encodeManifest(paths.map((path) => file(path))).text);
     expect(sorted).toEqual(['Z', 'a', 'a-b', 'a.b', 'a/b', 'z', 'é', '\uff21', '🦦']);

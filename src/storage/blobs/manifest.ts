@@ -22,7 +22,7 @@ export function encodeManifest(files: readonly ManifestFile[]): { digest: string
 /** Compares paths by UTF-16 units. Up to U+D7FF, which covers nearly all paths, this is also the order in UTF-8. */
 const byUnits = (a: ManifestFile, b: ManifestFile) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0);
 
-/** Encodes each path only once, because comparing 20,000 paths would otherwise need half a million conversions. */
+/** Encodes each path only once. Comparing 20,000 paths would otherwise need half a million conversions. */
 const byBytes = (files: readonly ManifestFile[]): ManifestFile[] =>
   files
     .map((file) => ({ file, key: Buffer.from(file.path) }))

@@ -19,12 +19,13 @@ const mebibyte = 1024 * 1024;
 /** Number of unused memory slabs to keep for reuse, which is enough for receiving one large deploy. */
 const keptSlabs = 10;
 
-/** Size limits in bytes, and the clock, of a store that keeps content in packs. */
+/** Options of a store that keeps content in packs. All sizes are in bytes. */
 export type PackOptions = {
   /** Size at which a pack is closed. Defaults to 256 MiB. */
   readonly packBytes?: number;
   /**
-   * Maximum memory for receiving one deploy: half for collecting, half for content being written. Defaults to 8 MiB.
+   * Maximum memory for receiving one deploy. Half of it is for collecting records, half for records that are being
+   * written. Defaults to 8 MiB.
    */
   readonly intakeBytes?: number;
   /**

@@ -23,7 +23,10 @@ describe('Progress of the processes that share a database', () => {
 
   const joined: PeerProgress[] = [];
 
-  /** Joins the cluster. Writes wait for slow peers for so long that no test mistakes a timeout for a peer’s message. */
+  /**
+   * Joins the cluster. Writes wait a minute for slow peers by default, so that no test mistakes a timeout for a message
+   * from a peer.
+   */
   async function joins(patienceMs = 60_000) {
     const leave = new AbortController();
     leaving.push(leave);
@@ -34,7 +37,6 @@ describe('Progress of the processes that share a database', () => {
     return { peerProgress, leave };
   }
 
-  /** Resolves when every joined process knows `others` other processes. */
   async function allKnow(others: number) {
     while (joined.some(({ known }) => known.all !== others)) await delay(10);
   }

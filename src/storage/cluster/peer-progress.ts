@@ -13,11 +13,14 @@ const following = new BackgroundTask('follow_log_for_peers');
 
 /** Interval at which a process announces itself to the others. */
 const BEAT_MS = 3_000;
-/** Time without messages after which a peer no longer delays writes. */
+/** Time after which a peer that has sent no message no longer delays writes. */
 const FORGET_MS = 10_000;
-/** Time for which a write waits for peers that are behind. Those peers are then ignored until their next message. */
+/**
+ * Maximum time for which a write waits for peers that are behind. After that, these peers are ignored until their next
+ * message.
+ */
 const PATIENCE_MS = 1_000;
-/** Factor by which PATIENCE_MS may grow while peers or this process reconnect to the database. */
+/** Maximum factor by which PATIENCE_MS grows while peers or this process reconnect to the database. */
 const MAX_TIMES = 3;
 
 type WaitingWrite = { readonly position: bigint; readonly go: () => void };
@@ -27,8 +30,9 @@ type Peer = { readonly position: bigint | null; readonly heardAt: number };
 
 /**
  * Tracks how far all processes that handle requests have followed the log of their database. A write completes once all
- * of them have seen it, so the next request sees it in any process, even without the header `stele-position`. Positions
- * are announced by NOTIFY. While the connection is lost, known peers are assumed to still exist.
+ * of these processes have seen it. The next request therefore sees the write in any process, even without the header
+ * `stele-position`. Positions are announced by NOTIFY. While the connection is lost, known peers are assumed to still
+ * exist.
  */
 export class PeerProgress {
   readonly #name = randomBytes(6).toString('hex');
@@ -38,8 +42,8 @@ export class PeerProgress {
   /** Time of the last connection to the database, as a `performance.now()` timestamp. */
   #connectedAt = 0;
   /**
-   * Position that this process has reached. Null if this process does not handle requests, in which case peers do not
-   * wait for it.
+   * Position that this process has reached. If it is null, this process does not handle requests, and peers do not wait
+   * for it.
    */
   #position: bigint | null = null;
   #isPublishing = false;
@@ -116,7 +120,7 @@ export class PeerProgress {
     }
   }
 
-  /** Sends one message at a time. Positions reached meanwhile are part of the next message. */
+  /** Sends one message at a time. A message includes all positions reached while the previous one was being sent. */
   async #publish() {
     if (this.#isPublishing) return;
     this.#isPublishing = true;

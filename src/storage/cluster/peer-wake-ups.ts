@@ -63,7 +63,9 @@ export class PeerWakeUps extends WakeUps {
     await promise;
   }
 
-  /** Sends one message at a time. Wake-ups that arrive meanwhile are part of the next message. */
+  /**
+   * Sends one message at a time. A message includes all wake-ups that arrived while the previous one was being sent.
+   */
   async #tellOthers() {
     this.#isTelling = true;
     while (this.#untold.size > 0) {

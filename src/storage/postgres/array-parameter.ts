@@ -20,7 +20,6 @@ export function textArray(values: readonly (string | null)[]): Buffer {
   return buffer;
 }
 
-/** Encodes a one-dimensional `integer[]` in PostgreSQL’s binary format. */
 export function integerArray(values: readonly number[]): Buffer {
   const buffer = header(HEADER + 8 * values.length, INT4, values.length);
   values.forEach((value, n) => {

@@ -22,7 +22,7 @@ function isServers(error: unknown): error is { readonly code: string } {
 }
 
 /**
- * Reports whether an error comes from the database. TypeORM adds a `driverError` to errors of queries. If a connection
+ * Reports whether an error comes from the database. Errors of TypeORM’s queries have a `driverError`. If a connection
  * breaks between queries, the error comes from the operating system, pg or TypeORM.
  */
 export function isDatabaseError(error: unknown): error is Error {
@@ -34,13 +34,13 @@ export function isDatabaseError(error: unknown): error is Error {
 }
 
 /**
- * If one of these system calls fails, the server cannot be reached. For example, `getaddrinfo` fails for the name of a
- * stopped container.
+ * If one of these system calls fails, the server cannot be reached. For example, `getaddrinfo` fails if the server’s
+ * container is stopped.
  */
 const REACHING = new Set<unknown>(['connect', 'getaddrinfo']);
 const BROKEN_CONNECTION = /^(ECONN|EPIPE|ETIMEDOUT)/;
 /**
- * Messages of errors that mean a lost connection. "Query runner already released" comes from TypeORM, which discards a
+ * Messages of errors that mean a lost connection. “Query runner already released” comes from TypeORM, which discards a
  * lost connection even if another query follows.
  */
 const LOST_CONNECTION =

@@ -1,9 +1,8 @@
 import pg from 'pg';
 
 /**
- * A connection for a pool. A lost connection emits `error`, which ends the process if there is no listener, and the
- * pool does not listen while a caller uses the connection. Ignoring the event is safe, because the caller’s query
- * fails as well.
+ * A connection for a pool that ignores `error` events. A pool does not listen for them while a caller uses the
+ * connection, so a lost connection would end the process. The caller’s query fails anyway.
  */
 export class EnduringClient extends pg.Client {
   constructor(config?: string | pg.ClientConfig) {

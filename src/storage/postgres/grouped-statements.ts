@@ -62,9 +62,9 @@ const MAX_GROUP_SIZE = 50;
 
 /**
  * Runs statements in groups on a separate connection. Statements that arrive while others are running become one
- * transaction with one sync to disk, so each statement must be a complete operation. If one fails, each statement of
- * its group is executed separately. A group is sent without waiting for earlier responses, because waking PostgreSQL
- * costs as much as a short statement. Plans are generic, because planning costs more than execution.
+ * transaction with one sync to disk, so each statement must be a complete operation. If a statement fails, the
+ * statements of its group are executed one by one. A group is sent without waiting for earlier responses, because
+ * waking PostgreSQL costs as much as a short statement. Plans are generic, because planning costs more than execution.
  */
 export class GroupedStatements {
   #asked: PendingStatement[] = [];
@@ -122,7 +122,7 @@ export class GroupedStatements {
         resolve(results[n]?.rows ?? []);
       });
     } catch (error) {
-      // After this error, the connection is lost, although its `end` event may follow later.
+      // This error means a lost connection, although the `end` event may follow later.
       if (isLost(error)) this.#forget(connected);
       // A failing statement must not affect the others in its group.
       else if (group.length > 1) {

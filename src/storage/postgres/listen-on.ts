@@ -9,14 +9,12 @@ export type Listening = {
   readonly channel: string;
   /** Name of the connection in `pg_stat_activity`. */
   readonly applicationName: string;
-  /** The background task that counts and logs failed connection attempts. */
   readonly task: BackgroundTask;
   readonly onMessage: (payload: string) => void;
   /** Called once the connection receives messages. Earlier messages may have been lost. */
   readonly onListening?: (client: Client) => void | Promise<void>;
   /** Called before the connection is closed, even if it is already lost. */
   readonly onLeaving?: () => Promise<void>;
-  /** Called if the connection was lost or could not be opened. */
   readonly onLost?: (client: Client) => void;
 };
 

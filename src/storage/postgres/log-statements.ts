@@ -12,7 +12,6 @@ export type Statement = { readonly before?: string; readonly text: string; reado
  */
 export type AppendedEvent = { readonly stream: string; readonly revision: number; readonly event: NewEvent };
 
-/** A log in PostgreSQL, for callers that write rows and append events in one statement. */
 export interface LogStatements {
   /**
    * Combines the statement `rows`, which returns at most one row, with appends to different streams into one atomic

@@ -12,8 +12,8 @@ class FolderInUseError extends Error {
 
 /**
  * Ensures that only one process uses an embedded database, and returns a function that releases the lock. The lock
- * belongs to a connection, so it is also released if the process is killed. Throws `FolderInUseError`, which
- * identifies the process that holds the lock.
+ * belongs to a connection, so it is also released if the process is killed. Throws `FolderInUseError`, which names the
+ * process that holds the lock.
  */
 async function lockFolder(connection: pg.ClientConfig, folder: string, announce: string): Promise<() => Promise<void>> {
   const client = new pg.Client({ ...connection, application_name: `stele ${process.pid} ${announce}`.slice(0, 63) });
@@ -38,7 +38,6 @@ export type Database = {
   readonly pool: pg.Pool;
   /** Connection options for callers that open their own connections. */
   readonly connection: pg.ClientConfig;
-  /** Description of the database, for display. */
   readonly description: string;
   close(): Promise<void>;
   /**
@@ -48,7 +47,7 @@ export type Database = {
   abandon(): Promise<void>;
 };
 
-/** Reports whether a data folder’s embedded server is running, whichever process started it. */
+/** Reports whether the embedded server of a data folder is running, no matter which process started it. */
 export const isEmbeddedRunning = (dataFolder: string): Promise<boolean> =>
   isPostgresRunning(join(dataFolder, 'postgres'));
 

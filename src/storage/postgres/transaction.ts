@@ -2,7 +2,7 @@ import type { Pool, PoolClient } from 'pg';
 import { endedWithConnection } from '../../kernel/faults/ignored-fault.js';
 import { awaitDatabase } from './database-fault.js';
 
-/** Runs `work` in a transaction. Converts errors like `databaseFault`. Discards the connection after any failure. */
+/** Runs `work` in a transaction. Converts errors with `databaseFault`. Discards the connection after any failure. */
 export async function transaction<Result>(pool: Pool, work: (client: PoolClient) => Promise<Result>): Promise<Result> {
   const client = await awaitDatabase(pool.connect());
   let fault: Error | undefined;

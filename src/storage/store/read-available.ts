@@ -9,9 +9,9 @@ type Source<Item> = {
 };
 
 /**
- * Yields the items of a stream as they arrive, in lists of everything that is available. Yields an empty list after
- * `idleMs` without items, so that the caller can check whether the silence is normal. Ends when the stream ends or
- * `signal` aborts. If the stream fails, yields the remaining items before throwing. Always calls `cancel`.
+ * Yields the items of a stream as they arrive, in lists of everything that is available. After `idleMs` without items,
+ * yields an empty list, so that the caller can check whether this is normal. Ends when the stream ends or `signal`
+ * aborts. If the stream fails, yields the remaining items before throwing. Always calls `cancel`.
  */
 export async function* readAvailable<Item>(
   source: Source<Item>,
@@ -62,8 +62,8 @@ export async function* readAvailable<Item>(
 }
 
 /**
- * Reports conversion errors (for example, for a record without an ID) as errors of the stream. Otherwise they would
- * be thrown into the event loop and end the process.
+ * Reports conversion errors (for example, for a record without an ID) as errors of the stream. Otherwise, nothing would
+ * catch them, and they would end the process.
  */
 function catchFaults(source: unknown): void {
   if (!(source instanceof Transform)) return;

@@ -3,7 +3,7 @@ import type { Head, NewEvent, RawEvent, Recorded } from '../../kernel/event-stor
 import { canonical } from '../../kernel/hashing/canonical.js';
 import { type Digest, linkAll } from '../../kernel/hashing/chain.js';
 
-/** Properties of events that an engine needs, because engines do not know event types. */
+/** Data that engines need to record events. Engines themselves do not know event types. */
 export type Recording = {
   readonly catalogue: Catalogue;
   /** Reports whether the events of a stream form a hash chain. */
@@ -12,8 +12,8 @@ export type Recording = {
 };
 
 /**
- * Converts events that are appended after `head` to the stored format. Throws if one does not match its schema, so that
- * nothing is stored.
+ * Converts events that are appended after `head` to the stored format. Throws, before anything is stored, if an event
+ * does not match its schema.
  */
 export function toStored(
   { catalogue, isChained, digest }: Recording,

@@ -4,10 +4,9 @@ import type { Recorded } from '../../kernel/event-store.js';
 import { BackgroundTask } from '../../kernel/faults/background-task.js';
 import { RETRY_PAUSE } from '../postgres/retry.js';
 
-/** Maximum number of events per read. */
 export const PAGE = 500;
 
-/** Limits of events buffered for a slow reader. A reader that exceeds them has to read from the store again. */
+/** Limits of the events buffered for a slow reader. A reader that exceeds a limit has to read from the store again. */
 const MAX_EVENTS = 2 * PAGE;
 const MAX_CHARACTERS = 4 * 1024 * 1024;
 
@@ -144,7 +143,7 @@ export class TailReader {
         await this.#readOn();
       } catch (error) {
         reading.failed(error);
-        // After a pause, all readers read from the store again. If an event cannot be read, the reader that reaches it
+        // Waits before all readers read from the store again. If an event cannot be read, the reader that reaches it
         // throws the error.
         await orAborted(pause(RETRY_PAUSE), this.closed);
       }
@@ -155,7 +154,7 @@ export class TailReader {
   async #readOn(): Promise<void> {
     this.#allLeft = new AbortController();
     const position = await this.lastPosition();
-    // No subscription has received the events up to `position`, so all readers must read them from the store.
+    // No subscription has received the events up to `position`, so all readers must read these events from the store.
     for (const subscription of this.#subscriptions()) subscription.fallBehind();
     if (position === undefined || !this.#hasReaders()) return;
     const signal = AbortSignal.any([this.closed, this.#allLeft.signal]);

@@ -2,7 +2,7 @@ import type { RawEvent } from '../../kernel/event-store.js';
 
 export type PositionedEvent = RawEvent & { readonly position: bigint };
 
-/** Thrown if events to be appended do not continue the destination’s log. */
+/** Thrown if the events to append do not continue the destination’s log. */
 export class LogMismatchError extends Error {
   override readonly name = 'LogMismatchError';
 }
@@ -20,7 +20,7 @@ export abstract class WholeLog {
 
   /**
    * Appends events durably and unchanged. Throws `LogMismatchError` if an event does not follow the previous one of its
-   * stream. In that case, or if the process ends, earlier events may already be appended.
+   * stream. After an error, or if the process ends, some of the events may already be appended.
    */
   abstract append(events: readonly RawEvent[]): Promise<void>;
 

@@ -14,7 +14,7 @@ export abstract class TableContext {
   abstract readonly jobLeaseMs: number;
   /**
    * The event log, for appending events in the same statement as rows of a table. Null if events are not in this
-   * database. An append makes all earlier writes durable.
+   * database. When an append is durable, all earlier writes are durable as well.
    */
   abstract readonly log: LogStatements | null;
 }
@@ -27,9 +27,11 @@ export type Table<Access extends object = object> = {
   readonly lock: SchemaLock;
   /** SQL that creates missing parts of the table. Can be run repeatedly. */
   readonly schema: string;
-  /** Deletes expired rows. May run late or fail, because expired rows are ignored anyway. */
+  /**
+   * SQL that deletes expired rows, and its interval. It may run late or fail, because expired rows are ignored anyway.
+   */
   readonly cleaning?: { readonly everyMs: number; readonly statement: string };
-  /** Releases leases of ended processes. Runs when a process starts and no other process uses the database. */
+  /** SQL that releases leases of ended processes. Runs when a process starts and no other process uses the database. */
   readonly endLeases?: string;
   readonly open: (context: TableContext) => Access;
 } & (
@@ -47,14 +49,14 @@ export type Table<Access extends object = object> = {
     }
 );
 
-/** Creates missing parts of the table, in the caller’s transaction if there is one. */
+/** Creates missing parts of the table. Uses the caller’s transaction if there is one. */
 export const createTable = (db: Pick<ClientBase, 'query'>, { lock, schema }: Table) => createSchema(db, lock, schema);
 
 export async function cleanTable(pool: Pool, { cleaning }: Table): Promise<void> {
   if (cleaning) await pool.query(cleaning.statement);
 }
 
-/** Creates the table and cleans it regularly. Releases old leases if no other process uses the database. */
+/** Creates the table and regularly deletes expired rows. Releases old leases if no other process uses the database. */
 export async function startTable(
   table: Table,
   { pool, isAlone, signal }: { readonly pool: Pool; readonly isAlone: boolean; readonly signal: AbortSignal },

@@ -30,7 +30,7 @@ describe('Indexing content while it is being synced', () => {
   it('content is indexed only after it is durable', async () => {
     const { promise: durable, resolve } = Promise.withResolvers<void>();
     const added = index.addWhenDurable(located, durable);
-    // Waits until the rows are written but not yet visible to readers.
+    // Waits until the index rows are written but not yet committed.
     while ((await written()) === 0);
     expect(await found()).toBe(0);
     resolve();

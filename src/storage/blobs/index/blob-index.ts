@@ -8,7 +8,7 @@ import type { LocatedRecord, RecordLocation } from './record-location.js';
 
 const cachedLocations = 65_536;
 
-/** A `touched` time is only updated if it is at least this many milliseconds old. */
+/** A `touched` time is only updated once it is this many milliseconds old. */
 export const touchedWithin = 60 * 60 * 1000;
 
 type LocationRow = { sha256: string; pack: string; start: string; length: string };
@@ -32,10 +32,9 @@ export class BlobIndex {
 
   /**
    * Returns the stored digests and marks them as in use, unless they were marked within the last hour: deploying the
-   * same thousand files again should not write a thousand rows. The collector waits an hour longer to compensate.
-   *
-   * If the collector deletes a row first, the digest is not found and the caller stores the content again. If this
-   * statement runs first, the collector skips the locked row or sees that it was touched.
+   * same thousand files again should not write a thousand rows. The collector waits an hour longer to compensate. If
+   * the collector deletes a row before this statement runs, the digest is not found, and the caller stores the content
+   * again. If this statement runs first, the collector skips the locked row or sees its new `touched` time.
    */
   readonly touch = coalesce(async (calls: readonly (readonly string[])[]) => {
     const found = new Map<string, RecordLocation>();
@@ -75,7 +74,6 @@ export class BlobIndex {
       );
   });
 
-  /** Returns the cached location of some content. The location may be outdated. */
   cachedLocation(sha256: string): RecordLocation | undefined {
     return this.#cache.get(sha256);
   }
@@ -104,8 +102,8 @@ export class BlobIndex {
   });
 
   /**
-   * Writes index rows immediately, and commits them once `durable` resolves. If `durable` rejects, this method
-   * rejects and adds no rows. Throws if a pack has been retired.
+   * Writes index rows immediately, but commits them only once `durable` resolves. If `durable` rejects, rejects as well
+   * and adds no rows. Throws if a pack has been retired.
    */
   async addWhenDurable(located: readonly LocatedRecord[], durable: Promise<void>): Promise<void> {
     const [first] = await Promise.allSettled([this.#addInTransaction(firstOfEach(located), durable), durable]);
@@ -135,7 +133,7 @@ export class BlobIndex {
     }
   }
 
-  /** Adds index rows, and returns the packs that are not retired. */
+  /** Adds index rows, and returns those of their packs that are not retired. */
   async #insert(located: readonly LocatedRecord[], through: Queryable): Promise<Set<string>> {
     const { rows } = await awaitDatabase(
       through.query<{ id: string }>({
@@ -163,7 +161,7 @@ export class BlobIndex {
     for (const one of located) if (open.has(one.pack)) this.#cache.set(one.sha256, locationOf(one));
   }
 
-  /** Returns up to `limit` locations of a pack in order, starting at offset `start`. */
+  /** Returns up to `limit` record locations of a pack, in ascending order from offset `start`. */
   async inPack(pack: string, start: number, limit: number): Promise<LocatedRecord[]> {
     const { rows } = await this.#query<LocationRow>(
       'blobs-within',
@@ -174,7 +172,10 @@ export class BlobIndex {
     return rows.map((row) => ({ sha256: row.sha256, ...toLocation(row) }));
   }
 
-  /** Points the index rows for content in pack `from` to synced copies, except for content that has moved since. */
+  /**
+   * Points index rows of pack `from` to synced copies of their content. Skips content that has moved since it was
+   * copied.
+   */
   async move(
     from: string,
     copies: readonly { readonly source: LocatedRecord; readonly target: LocatedRecord }[],
@@ -204,7 +205,6 @@ export class BlobIndex {
     for (const { target } of copies) this.#cache.delete(target.sha256);
   }
 
-  /** Marks content at this location as damaged, so that it no longer counts as stored. */
   async damaged(sha256: string, { pack, start }: RecordLocation): Promise<void> {
     this.#cache.delete(sha256);
     await this.#query(

@@ -36,7 +36,7 @@ export class PackTable {
     await awaitDatabase(this.pool.query('delete from packs where id = $1', [id]));
   }
 
-  /** Returns packs without new rows since `cutoff`. No process writes to such a pack any more (see `OpenPackPool`). */
+  /** Returns packs that have had no new rows since `cutoff`. No process still writes to them (see `OpenPackPool`). */
   async quietSince(cutoff: Date): Promise<PackState[]> {
     const { rows } = await this.pool.query<{ id: string; retired_at: Date | null; blobs: string; live: string }>(
       `select packs.id, packs.retired_at, count(blobs.digest) as blobs, coalesce(sum(blobs.length + $2), 0) as live
@@ -52,8 +52,8 @@ export class PackTable {
   }
 
   /**
-   * Prevents new index rows for the pack. If rows are being added at the same time, either the pack is not retired or
-   * the rows are refused.
+   * Prevents new index rows for the pack. If rows are being added at the same time, either they are refused or the pack
+   * is not retired.
    */
   async retire(id: string, cutoff: Date): Promise<void> {
     await this.pool.query('update packs set retired_at = $2 where id = $1 and retired_at is null and written < $3', [

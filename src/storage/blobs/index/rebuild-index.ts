@@ -15,8 +15,8 @@ export type Rebuilt = {
 };
 
 /**
- * Rebuilds the index from the packs, keeping existing rows. Marks all content as touched, even that of deploys that
- * were never acknowledged, so the collector removes unreferenced content after a day. Run this only while no process
+ * Rebuilds the index from the packs, keeping existing rows. Marks all content as touched, even the content of deploys
+ * that were never acknowledged. The collector removes unreferenced content after a day. Run this only while no process
  * adds content, because a record that is being written may still be discarded.
  */
 export async function rebuildIndex(storage: PackFolder, table: PackTable, index: BlobIndex): Promise<Rebuilt> {

@@ -6,7 +6,7 @@ import type { PendingRecord } from './record-slabs.js';
 
 const checkedAtOnce = 256;
 
-/** Maximum total size of records that are written without an index lookup if none of their content is in the cache. */
+/** Records of up to this total size are written without an index lookup if none of their content is in the cache. */
 const uncheckedUpTo = 64 * 1024;
 
 /** Records held in memory. They are looked up in the index together while more records arrive. */
@@ -25,7 +25,7 @@ export class CoalescedRecords {
     return this.#bytes;
   }
 
-  /** Adds a record, whose content must not have been added before. */
+  /** Adds a record. Its content must not have been added before. */
   add(record: PendingRecord): void {
     this.#records.push(record);
     this.#bytes += record.bytes.length;
@@ -35,7 +35,8 @@ export class CoalescedRecords {
 
   /**
    * Marks content that is already stored as touched, and returns the records of all other content. A small amount of
-   * content that is not in the cache is not looked up: if it is stored twice, the collector reclaims the space.
+   * content is not looked up if none of it is in the cache. If such content is stored twice, the collector reclaims the
+   * space.
    */
   async missing(): Promise<PendingRecord[]> {
     if (this.#isLittleAndNew()) return this.#records;

@@ -7,12 +7,10 @@ import type { OpenPackPool } from './open-packs.js';
 import type { PackFile } from './pack-file.js';
 import { RecordWriter } from './record-writer.js';
 
-/**
- * A pack to which only the content of one deploy is written. It is acquired on the first write. Calls must not overlap.
- */
+/** A pack to which only one deploy writes. It is acquired on the first write. Calls must not overlap. */
 export class ExclusivePack {
   #acquired: { readonly pack: PackFile; readonly start: number } | undefined;
-  /** Records that were written in full, but are not synced or indexed yet. */
+  /** Records that were written completely, but are not yet synced and indexed. */
   readonly #written: LocatedRecord[] = [];
   /** Resolves when all previous background writes have finished. */
   #writing: Promise<void> = Promise.resolve();
@@ -60,8 +58,8 @@ export class ExclusivePack {
   }
 
   /**
-   * Releases the pack, if one was acquired. With `undone`, first truncates the pack to its length at the last `seal`
-   * or, if there was none, when it was acquired.
+   * Releases the pack, if one was acquired. With `undone`, first truncates the pack to its length at the last `seal`.
+   * If there was none, truncates it to its length when it was acquired.
    */
   async release({ undone }: { readonly undone: boolean }): Promise<void> {
     await this.written().catch(heardElsewhere);

@@ -6,7 +6,7 @@ import type { PackFolder } from './pack-folder.js';
 
 /**
  * Time for which a process writes to a pack: 12 hours. The collector ignores packs for 24 hours after they were created
- * or last indexed, so a writer that acquired a pack at the last moment still has 12 hours to seal it.
+ * or last indexed. Even a writer that acquired a pack at the last moment therefore has 12 hours to seal it.
  */
 const openFor = 12 * 60 * 60 * 1000;
 const keptIdle = 4;

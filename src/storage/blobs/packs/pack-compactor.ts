@@ -9,7 +9,6 @@ import { RecordWriter } from './record-writer.js';
 const contentsAtOnce = 1_000;
 const readAtOnce = 1024 * 1024;
 
-/** Copies the live content of a pack to another pack. */
 export class PackCompactor {
   constructor(
     private readonly storage: PackFolder,

@@ -16,7 +16,7 @@ export class PackFile {
   }
 
   /**
-   * True if the pack’s content is uncertain, so that nothing can be appended. Content that was synced earlier is
+   * True if the pack’s content is uncertain. Nothing can be appended to it, but content that was synced earlier is
    * still valid.
    */
   get broken(): boolean {

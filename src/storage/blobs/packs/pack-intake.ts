@@ -15,8 +15,8 @@ import type { SlabPool } from './slab-pool.js';
 const coalescedUpTo = 1024 * 1024;
 
 /**
- * With at least this many records, indexing takes longer than the disk write, so indexing and writing run at the same
- * time.
+ * Minimum number of records for which indexing takes longer than the disk write. From this number on, records are
+ * indexed while they are written.
  */
 const manyFrom = 64;
 
@@ -26,7 +26,7 @@ export type IntakeParts = {
   readonly writer: PackWriter;
   readonly memory: MemoryReservation;
   readonly slabs: SlabPool;
-  /** Maximum memory for the records of one deploy: half for collecting, half for writing. */
+  /** Maximum memory for the records of one deploy. Half of it is for collecting records, half for writing them. */
   readonly memoryLimit: number;
   /** Throws `StorageFullError` if no more content can be accepted. */
   readonly assertRoom: () => Promise<void>;
@@ -37,8 +37,8 @@ const ROOM_FOR = 8 * 1024 * 1024;
 
 /**
  * Receives the content of a deploy. Small deploys are collected in memory, and those sealed at the same time are
- * written together. A larger deploy gets its own pack, which is written while more content arrives. If the deploy is
- * abandoned, the pack is truncated again.
+ * written together. A larger deploy gets its own pack, which is written while more content arrives. If that deploy is
+ * abandoned, its content is cut off from the pack again.
  */
 export class PackIntake extends BlobIntake {
   #coalesced: CoalescedRecords;

@@ -53,7 +53,7 @@ export class PackReader {
     for await (const bytes of this.#from(sha256, location, first, end, Buffer.alloc(0))) yield* pieces(bytes);
   }
 
-  /** Yields content from offset `from` to `end`. `ready` is the part that was read earlier. */
+  /** Yields content from offset `from` to `end`. `ready` is a part that was already read. */
   async *#from(
     sha256: string,
     location: RecordLocation,
@@ -105,7 +105,7 @@ export class PackReader {
     }
   }
 
-  /** Marks the content as damaged, so that its next upload stores it again, and throws `BlobCorruptError`. */
+  /** Marks the content as damaged and throws `BlobCorruptError`. The next upload of the content stores it again. */
   async #corrupt(sha256: string, location: RecordLocation): Promise<never> {
     await this.index.damaged(sha256, location);
     throw new BlobCorruptError(sha256);

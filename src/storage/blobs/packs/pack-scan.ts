@@ -7,9 +7,9 @@ const readAtOnce = 1024 * 1024;
 export type ScannedRecord = RecordHeader & { readonly start: number; readonly intact: boolean };
 
 /**
- * Yields all records of a pack in order, verifying their digests, at about 1.6 GB/s. Stops at a record that is cut
- * off or whose header is still zeros, because nothing from that point on was acknowledged. After any other damaged
- * header, searches for the next record with a valid digest.
+ * Yields all records of a pack in order, verifying their digests, at about 1.6 GB/s. Stops at a record that is cut off
+ * or whose header is still zeros, because nothing after that point was acknowledged. After any other damaged header,
+ * searches for the next record with a valid digest.
  */
 export async function* scanPack(storage: PackFolder, id: string, bytes: number): AsyncGenerator<ScannedRecord> {
   // Maximum number of bytes that a search hashes without finding a record. Content can look like many records, and

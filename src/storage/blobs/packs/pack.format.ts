@@ -24,7 +24,6 @@ const checkedBytes = headerBytes - 4;
 
 export type RecordHeader = { readonly sha256: string; readonly length: number };
 
-/** Writes a record’s header to the start of `target`. */
 export function writeHeader(target: Buffer, { sha256, length }: RecordHeader): void {
   target.fill(0, 0, headerBytes);
   magic.copy(target);

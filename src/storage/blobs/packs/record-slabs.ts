@@ -8,8 +8,8 @@ const smallest = 16 * 1024;
 export type PendingRecord = PackRecord & { readonly slab: Slab };
 
 /**
- * Allocates memory for many records at a time, which relieves the garbage collector. Slabs grow with demand, so that
- * a deploy of a single page needs little memory.
+ * Allocates memory for many records at a time, which relieves the garbage collector. Slabs grow with demand, so a
+ * deploy of a single page needs little memory.
  */
 export class RecordSlabs {
   #slab: Slab | undefined;

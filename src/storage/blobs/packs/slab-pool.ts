@@ -1,4 +1,3 @@
-/** Size of slabs that are reused, in bytes. */
 export const slabBytes = 1024 * 1024;
 
 /** Memory for records. It returns to the pool when its reference count reaches zero. */
@@ -21,15 +20,15 @@ export class Slab {
 }
 
 /**
- * Reuses slabs. The first write to a new memory page costs six times as much as later writes, and allocating memory
- * for a whole deploy triggers the next full garbage collection sooner.
+ * Reuses slabs, because new memory is expensive. The first write to a memory page costs six times as much as later
+ * writes, and allocating memory for a whole deploy triggers the next full garbage collection sooner.
  */
 export class SlabPool {
   readonly #free: Buffer[] = [];
 
   constructor(private readonly keep: number) {}
 
-  /** Returns a slab with undefined content. Only slabs of `slabBytes` are reused. */
+  /** Returns a slab with arbitrary content. Only slabs of `slabBytes` are reused. */
   acquire(bytes: number): Slab {
     if (bytes !== slabBytes) return new Slab(Buffer.allocUnsafeSlow(bytes), () => undefined);
     return new Slab(this.#free.pop() ?? Buffer.allocUnsafeSlow(slabBytes), this.#release);

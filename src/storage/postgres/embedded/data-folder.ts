@@ -10,7 +10,7 @@ const making = 'making-';
 
 /**
  * Returns the value of PostgreSQL’s option `-D`, the data folder. A server that runs as another user cannot traverse
- * our private folders, so it starts inside the data folder and uses the link `/proc/self/cwd` (proc(5)).
+ * our private folders. Such a server is started inside the data folder and uses the link `/proc/self/cwd` (proc(5)).
  */
 export const dataArgument = (data: string, account: ServerAccount) => (account.drop ? '/proc/self/cwd' : data);
 
@@ -100,8 +100,8 @@ async function removeUnfinished(folder: string) {
 }
 
 /**
- * Reports whether a folder is too old for a running `initdb`, which never takes ten minutes. The existence of its
- * process proves nothing, because process IDs are reused, in a container even at every start.
+ * Reports whether a folder is too old for a running `initdb`, which never takes ten minutes. A process with the
+ * expected ID proves nothing, because process IDs are reused (in a container, often at every start).
  */
 async function isOld(folder: string) {
   const { birthtimeMs } = await stat(folder);

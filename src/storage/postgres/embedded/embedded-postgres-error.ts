@@ -23,7 +23,6 @@ export function explainFailure(what: string, folder: string, output: string): Em
   return new EmbeddedPostgresError(`${what} in ${folder}. Its output:\n${tail || '(none)'}\n`);
 }
 
-/** Converts any startup error to an `EmbeddedPostgresError`, which can be shown to the operator. */
 export function asEmbeddedPostgresError(error: unknown, folder: string): EmbeddedPostgresError {
   if (error instanceof EmbeddedPostgresError) return error;
   if (systemCode(error) === 'ENOSPC') return diskFull(folder, error);

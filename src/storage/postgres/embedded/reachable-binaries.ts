@@ -8,9 +8,9 @@ import { runExecutable } from './run-executable.js';
 import type { ServerAccount } from './server-account.js';
 
 /**
- * Returns programs that the server’s user can access: those of the npm package, or a copy. A copy is made once per
- * version if the user cannot enter the package’s folder (for example a checkout in /root), or if links are missing
- * and cannot be created. If no other user needs the copy, it is put into our own folder, `own`.
+ * Returns programs that the server’s user can access: those of the npm package, or a copy of them. A copy is made once
+ * per version if the user cannot enter the package’s folder (for example a checkout in /root), or if links are missing
+ * and cannot be created. A copy that no other user needs is put into our own folder, `own`.
  */
 export async function reachableBinaries(packaged: Binaries, account: ServerAccount, own: string): Promise<Binaries> {
   if ((await linkLibraries(packaged.home)) && (!account.drop || (await runs(packaged.home, account)))) return packaged;
@@ -40,8 +40,8 @@ async function runs(home: string, account: ServerAccount): Promise<boolean> {
 }
 
 /**
- * Copies the programs to a unique name and then renames the copy. So a copy with its final name is complete, even if
- * several processes copy at the same time.
+ * Copies the programs to a unique name and then renames the copy. A copy with its final name is therefore complete,
+ * even if several processes copy at the same time.
  */
 async function copyInto(prepare: () => Promise<string>, packaged: Binaries): Promise<string> {
   const folder = await prepare();

@@ -11,7 +11,10 @@ export type ServerAccount = {
   readonly drop: { readonly uid: number; readonly gid: number } | null;
 };
 
-/** Returns the current user. For root, returns the owner of an existing `dataFolder`, `postgres` or `nobody`. */
+/**
+ * Returns the user that PostgreSQL runs as: the current user or, for root, the owner of `dataFolder`. If root has no
+ * `dataFolder` yet, returns `postgres` or, if that user does not exist, `nobody`.
+ */
 export async function serverAccount(dataFolder: string): Promise<ServerAccount> {
   const ours = process.getuid?.() ?? -1;
   const owner = await ownerOf(dataFolder);

@@ -137,7 +137,7 @@ function ended(child: ChildProcess): Promise<Error | 'exited'> {
   });
 }
 
-/** Waits for a server that is starting or stopping. Returns false if no server is running or starting. */
+/** Waits until a starting or stopping server accepts connections. Returns false if no server is running or starting. */
 async function becomesReady(data: string, signal: AbortSignal, child?: ChildProcess): Promise<boolean> {
   const deadline = Date.now() + startsWithin;
   while (Date.now() < deadline) {

@@ -18,15 +18,15 @@ export class ServerSession {
 
   /**
    * Connects once the server accepts connections (it may still be recovering), and creates `database` if it does not
-   * exist. Aborting `signal` stops the wait. A server that is already accepting connections is still connected to, so
-   * that it can be stopped.
+   * exist. Aborting `signal` stops the wait. If the server already accepts connections, this method connects despite
+   * the signal, so that the caller can stop the server.
    */
   static async open(connection: ClientConfig, database: string, signal: AbortSignal): Promise<ServerSession> {
     const deadline = Date.now() + acceptsWithin;
     for (;;) {
       const client = new Client({ ...connection, database: 'postgres', application_name: 'stele keeper' });
       const ended = new Promise<void>((resolve) => client.once('end', resolve));
-      // Errors are ignored, because a lost connection also emits `end`.
+      // Errors are ignored, because a lost connection is reported by `end`.
       client.on('error', () => {});
       try {
         await client.connect();
@@ -43,8 +43,8 @@ export class ServerSession {
   }
 
   /**
-   * Reports whether no other process uses the server. If it returns true, no other process can start using the server
-   * until this session ends.
+   * Reports whether no other process uses the server. After a result of true, no other process can start using the
+   * server until this session ends.
    */
   async isLast(): Promise<boolean> {
     await this.client.query('SELECT pg_advisory_unlock_shared($1)', [SHARED_LOCK]);

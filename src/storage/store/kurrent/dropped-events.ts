@@ -23,7 +23,7 @@ export class DroppedEvents {
     await this.connection.truncateBefore(stream, revision);
   }
 
-  /** Reads the records that were added to the stream since the last call. */
+  /** Reads the records that were added to `DROPPED_STREAM` since the last call. */
   async refresh(): Promise<void> {
     for await (const received of this.connection.readStream(
       DROPPED_STREAM,

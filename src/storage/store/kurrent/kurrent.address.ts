@@ -13,11 +13,14 @@ export type KurrentAddress = {
   readonly credentials: { readonly username: string; readonly password: string };
   /** Hosts, ports and the prefix of stream names, for display. */
   readonly location: string;
-  /** Prefix of our stream names on the server, usually empty. The client does not add it. */
+  /** Prefix of our stream names on the server, usually empty. The client library does not add it. */
   readonly streamPrefix: string;
 };
 
-/** A prefix separates two services on one server. Names that start with `$` are system streams. */
+/**
+ * Allowed stream prefixes, which keep two services on one server apart. Names that start with `$` belong to system
+ * streams.
+ */
 const STREAM_PREFIX = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 const FORM =

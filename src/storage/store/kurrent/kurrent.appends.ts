@@ -54,8 +54,8 @@ export class KurrentAppends {
   }
 
   /**
-   * Checks the hash of the event that precedes the first new event. Events never change, and the append’s expected
-   * revision ensures that this event is still the last one.
+   * Reports whether the last event of a chained stream has the hash in `head`. Reads only the event at that revision:
+   * events never change, and the append’s expected revision ensures that no event follows it.
    */
   async #standsAt(stream: string, head: Head): Promise<boolean> {
     if (!this.#recording.isChained(stream)) return true;
@@ -67,8 +67,8 @@ export class KurrentAppends {
   }
 
   /**
-   * Checks whether a refused append succeeded in an earlier attempt whose response was lost. In that case, its events
-   * exist.
+   * Called if an append was refused. If its events exist, an earlier attempt succeeded and its response was lost:
+   * returns the result of that attempt. Otherwise returns `conflict`.
    */
   async #alreadyAppended(events: readonly RawEvent[]): Promise<Appended | 'conflict'> {
     const [first] = events;

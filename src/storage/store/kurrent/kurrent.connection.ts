@@ -11,7 +11,7 @@ import { readAvailable } from '../read-available.js';
 import { type KurrentAddress, kurrentAddress } from './kurrent.address.js';
 import { type ReceivedEvent, UnusableEventError, withoutPrefix } from './kurrent.envelope.js';
 
-/** Time limit of one call to the server. Callers that can wait longer retry. */
+/** Time limit of one call to the server. A caller that can wait longer repeats the call. */
 const CALL_TIMEOUT = 5_000;
 
 /** Number of events buffered for a slow reader. No more events are requested while the buffer is full. */
@@ -23,8 +23,8 @@ class NoResponseError extends Error {
 }
 
 /**
- * Thrown if the log has no event at a reader’s position. The position is from another log, or from a part that was
- * cut off.
+ * Thrown if the log has no event at a reader’s position, because the position is from another log or from a part that
+ * was cut off.
  */
 export class UnknownPositionError extends Error {
   override readonly name = 'UnknownPositionError';
@@ -138,7 +138,7 @@ export class KurrentConnection {
   }
 
   /**
-   * Yields new events after a position until `signal` aborts, except for the server’s own. Yields an empty list
+   * Yields new events after a position, except for the server’s own events, until `signal` aborts. Yields an empty list
    * whenever nothing has arrived for `idleMs`. Throws `UnknownPositionError`.
    */
   subscribe(after: bigint, idleMs: number, signal: AbortSignal): AsyncIterable<readonly ReceivedEvent[]> {
@@ -150,8 +150,8 @@ export class KurrentConnection {
   }
 
   /**
-   * Throws `UnknownPositionError` if reading from the position fails although the server can read the end of the log,
-   * because its error code for an unknown position is not specific.
+   * Throws `UnknownPositionError` if reading from the position fails although the end of the log can be read. The
+   * server’s error code is not enough, because it also has other causes.
    */
   async *#from(position: bigint, batches: AsyncIterable<readonly ReceivedEvent[]>) {
     let hasBegun = false;

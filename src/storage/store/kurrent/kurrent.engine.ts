@@ -26,13 +26,12 @@ import { LostReaders } from './lost-readers.js';
 const MAX_CHARACTERS = 4 * 1024 * 1024;
 
 /**
- * If the store does not respond within this time after startup, the operator is told what startup is waiting for. The
- * message is repeated every NOTICE_EVERY_MS.
+ * Time after startup at which the operator is first told that the service is waiting for the store. The message is
+ * repeated every NOTICE_EVERY_MS.
  */
 const FIRST_NOTICE_MS = 2_000;
 const NOTICE_EVERY_MS = 10_000;
 
-/** Thrown if the server rejects the user name or password. */
 export class EventStoreLoginError extends Error {
   override readonly name = 'EventStoreLoginError';
 }
@@ -193,8 +192,8 @@ export class KurrentEngine extends EventStore {
   override lastPosition = () => withRetry(this.#end.position, isTransient);
 
   /**
-   * Returns a page of our events. Throws `UnknownPositionError`. Also throws if the response ends before the log does.
-   * Otherwise, a follower would continue with a subscription and miss the events in between.
+   * Returns a page of our events. Throws `UnknownPositionError`. Also throws if the response ends before the log does:
+   * otherwise, a follower would continue with a subscription and miss the remaining events.
    */
   async #after(position: bigint): Promise<PositionedEvent[]> {
     const end = await this.#end.position();
@@ -226,7 +225,7 @@ export class KurrentEngine extends EventStore {
     toRecorded(this.#recording.catalogue, stored, position);
 }
 
-/** Returns the error for a response that looked complete but was not. A repeated request may return everything. */
+/** Returns the error for a response that looked complete but was not. A second request may return everything. */
 const endedEarly = () => new StoreUnavailableError('The event store ended its response before the end of the log.');
 
 /** Splits events into non-empty batches. The larger the events, the fewer a batch contains. */

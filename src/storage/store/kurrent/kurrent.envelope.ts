@@ -7,13 +7,12 @@ import type { PositionedEvent } from '../whole-log.js';
 export type ReceivedEvent = ResolvedEvent | AllStreamResolvedEvent;
 
 /**
- * Metadata of our events. JSON strings are stored as they were hashed. The client would parse and reformat them,
- * which would move keys that look like numbers to the front.
+ * Metadata of our events. The actor is stored as the JSON text that was hashed, because the client would reformat a
+ * JSON object and move keys that look like numbers to the front.
  */
 type Envelope = {
   readonly id: string;
   readonly at: string;
-  /** Actor as canonical JSON. */
   readonly actor: string;
   readonly schema: number;
   readonly hash: string | null;
@@ -31,7 +30,7 @@ export function withoutPrefix(received: ReceivedEvent, prefix: string): Received
   return { commitPosition: readPosition(received) };
 }
 
-/** Thrown for an event that Stele cannot have written in any version, or if the server is too old. */
+/** Thrown for an event that no version of Stele can have written, or if the server is too old. */
 export class UnusableEventError extends Error {
   override readonly name = 'UnusableEventError';
 }
@@ -39,18 +38,17 @@ export class UnusableEventError extends Error {
 /** The largest integer, which servers before 22.6 return as the position of an event in a stream. */
 const UNKNOWN_POSITION = 2n ** 63n;
 
-/** Converts an event for appending. Its data is sent as bytes, which the server returns unchanged. */
+/** Converts an event for appending. The data is sent as bytes, because the server returns bytes unchanged. */
 export function toWire(digest: Digest, { data, type, ...event }: RawEvent): BinaryEventData {
   const { id, at, actor, schema, hash, previousHash } = event;
   const envelope: Envelope = { id, at, actor, schema, hash, previousHash };
   return esdb.binaryEvent({ id: uuidOf(digest, id), type, data: Buffer.from(data), metadata: envelope });
 }
 
-/** Reports whether Stele wrote the event. */
 export const isOurs = ({ event }: ReceivedEvent): boolean => isEnvelope(event?.metadata);
 
 /**
- * Converts an event exactly as it is stored. An event of another program gets an empty actor and no hashes, so that it
+ * Converts an event exactly as it is stored. An event of another program gets an empty actor and no hashes, so it
  * appears as a break in the hash chain.
  */
 export function toRaw(received: ReceivedEvent): RawEvent {

@@ -105,7 +105,7 @@ const EMPTY = { type: 'Dropped', schema: 0, at: '1970-01-01T00:00:00.000Z', acto
 const belongsToLog = ({ event }: ReceivedEvent) =>
   event !== undefined && !event.type.startsWith('$') && event.streamId !== DROPPED_STREAM;
 
-/** Splits events into runs of one stream, each small enough for a single append. */
+/** Splits events into runs of consecutive events of one stream. Each run is small enough for a single append. */
 function* runs(events: readonly RawEvent[]): Iterable<readonly RawEvent[]> {
   let run: RawEvent[] = [];
   let bytes = 0;

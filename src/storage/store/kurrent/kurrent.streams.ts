@@ -15,8 +15,8 @@ export class KurrentStreams {
   ) {}
 
   /**
-   * Returns up to `limit` events from number `from`, or from the first event that was not dropped. Throws if events
-   * are missing in between, because decisions must not depend on an incomplete stream.
+   * Returns up to `limit` events from number `from`, or from the first event that was not dropped. Throws if events are
+   * missing after that, because decisions must not depend on an incomplete stream.
    */
   async slice(stream: string, from: number, limit: number): Promise<PositionedEvent[]> {
     const events = (await collected(this.connection.readStream(stream, from, limit))).map(toPositioned);

@@ -11,7 +11,9 @@ export class LogEnd {
 
   constructor(private readonly connection: KurrentConnection) {}
 
-  /** Returns the position of our last event, or 0. Reads backwards, and checks each event only once. */
+  /**
+   * Returns the position of our last event, or 0 if there is none. Reads backwards, and checks each event only once.
+   */
   position = async (): Promise<bigint> => (await this.#lookBack(FEW_EVENTS)) ?? (await this.#lookBack()) ?? 0n;
 
   /** Checks the last `limit` events. Returns undefined if none of them is ours or was checked before. */
@@ -22,7 +24,8 @@ export class LogEnd {
       for (const event of received) {
         const position = readPosition(event);
         newest ??= position;
-        // The log is shorter than at the previous check, so it was cut off, and earlier results are no longer valid.
+        // The log is shorter than at the previous check, so a part of it was cut off. Earlier results are no longer
+        // valid.
         if (newest < before.seen) before = this.#end = { seen: 0n, last: 0n };
         if (position > before.seen && !isOurs(event)) continue;
         const last = position > before.seen ? position : before.last;

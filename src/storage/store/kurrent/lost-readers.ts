@@ -10,7 +10,7 @@ const FORGET_MS = 10_000;
 
 /**
  * Readers that request a log position that does not exist. They keep waiting, because the log may be repaired. The
- * operator sees one line of output per position, and `trouble` while the problem lasts.
+ * operator sees one message per position, and `trouble` describes the problem while it lasts.
  */
 export class LostReaders {
   /** Time of the last failed read at each position that the log does not have. */

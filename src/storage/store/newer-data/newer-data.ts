@@ -5,7 +5,7 @@ import { createSchema } from '../../postgres/create-schema.js';
 
 type Shape = { readonly type: string; readonly schema: number };
 
-/** Returns which of the given event types occur in the log, with their latest schema versions. */
+/** Returns the given event types that occur in the log, with their latest schema versions. */
 async function shapesInLog(
   pool: Pool,
   eventStoreUrl: string | null,
@@ -62,8 +62,8 @@ export class NewerDataError extends Error {
 
 /**
  * Throws `NewerDataError`, before changing anything, if a newer version wrote data that this version cannot read. Every
- * version records the event types that it can write. If this version does not know a type, the log is searched for it,
- * so a downgrade is possible until an event of that type exists.
+ * version records the event types that it can write. For a recorded type that this version does not know, the log is
+ * searched, so a downgrade is possible until the first event of that type.
  */
 export async function refuseNewerData(
   pool: Pool,

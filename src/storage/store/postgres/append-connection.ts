@@ -7,8 +7,8 @@ import { AppendSession } from './append-session.js';
 const notifying = new BackgroundTask('notify_of_appends');
 
 /**
- * The only connection through which a process appends. It is opened on first use and reopened if it is lost; calls in
- * progress then fail. Batches are sent without waiting for earlier responses, so that PostgreSQL can continue without
+ * The only connection through which a process appends. It is opened on first use and reopened if it is lost, but calls
+ * in progress fail. Batches are sent without waiting for earlier responses, so that PostgreSQL can continue without
  * being woken.
  */
 export class AppendConnection {
@@ -21,7 +21,7 @@ export class AppendConnection {
     return this.#session;
   }
 
-  /** Notifies other processes of earlier appends. If that fails, they find the events when they poll. */
+  /** Notifies other processes of earlier appends. If that fails, those processes find the events when they poll. */
   notify(): void {
     this.#session?.then((session) => session.notify()).then(notifying.succeeded, notifying.failed);
   }

@@ -7,8 +7,8 @@ import { CHANNEL } from './postgres.schema.js';
 const listening = new BackgroundTask('listen_for_appends');
 
 /**
- * Tracks how far the log has grown. Learns of appends by this process directly, and of others by LISTEN. Readers must
- * also poll, because notifications are lost if the connection is.
+ * Tracks how far the log has grown. Learns of this process’s own appends directly, and of all others by LISTEN. Readers
+ * must also poll, because notifications are lost while the connection is down.
  */
 export class AppendListener {
   #latest = 0n;
@@ -38,7 +38,7 @@ export class AppendListener {
     this.#wake = undefined;
   }
 
-  /** Listens on a separate connection until `signal` aborts, and reconnects if it is lost. */
+  /** Listens on a separate connection until `signal` aborts, and reconnects if the connection is lost. */
   async listen(config: ClientConfig, signal: AbortSignal): Promise<void> {
     await listenToChannel(
       config,

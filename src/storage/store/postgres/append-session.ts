@@ -44,7 +44,6 @@ export class AppendSession {
     return written;
   }
 
-  /** Notifies other processes of the last append on this connection, if any. */
   async notify(): Promise<void> {
     if (this.#hasAppended) await this.client.query(NOTIFY);
   }
@@ -54,9 +53,9 @@ export class AppendSession {
   }
 
   /**
-   * Tries a faster statement first: a plain insert for a single event, or no check of heads if all heads are known.
-   * Returns undefined if neither is possible or a stream has grown. The caller must then use the statement that checks
-   * the heads.
+   * Tries a faster statement first: a plain insert for a single event, or an insert without a check of heads if all
+   * heads are known. Returns undefined if neither is possible or a stream has grown. The caller must then use the
+   * statement that checks the heads.
    */
   async #tryFast(batch: readonly PendingAppend[], notifies: boolean): Promise<AppendResults | undefined> {
     const known = batch.every(this.#isKnown);
@@ -71,8 +70,9 @@ export class AppendSession {
   }
 
   /**
-   * Reports whether the stream certainly either has this head or has grown. If it has grown, its unique key rejects
-   * the append. If it has no hash chain, events may have been dropped together with their keys.
+   * Reports whether the stream certainly had this head at some time. If it has grown since, its unique key rejects the
+   * append. Always false for a stream without a hash chain, because its events may have been dropped together with
+   * their keys.
    */
   #isKnown = ({ head, events: [first] }: PendingAppend): boolean => {
     if (!first || first.hash === null) return false;

@@ -9,8 +9,8 @@ const TYPES = ['integer', 'text', 'text', 'integer', 'text', 'text', 'text'];
 export type StoredAppend = { readonly column: string; readonly event: RawEvent };
 
 /**
- * Caches combined SQL statements under the SQL of `rows`. Building one for each append would cost more than everything
- * else.
+ * Caches combined SQL statements under the SQL of `rows`. Building the SQL for each append would cost more than the
+ * rest of the append.
  */
 const texts = new Map<string, string>();
 

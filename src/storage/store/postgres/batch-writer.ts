@@ -31,7 +31,6 @@ export class BatchWriter {
   #queue: Append[] = [];
   #scheduled: Promise<void> | undefined;
   #inFlight = 0;
-  /** Streams in the batches that are being written. */
   readonly #busy = new Set<string>();
   #idle: (() => void) | undefined;
   readonly #notifyThrottle = new NotifyThrottle(() => this.connection.notify());
@@ -57,7 +56,6 @@ export class BatchWriter {
     });
   }
 
-  /** Rejects new appends and completes all pending ones. */
   async close(): Promise<void> {
     this.#closed = true;
     if (this.#queue.length > 0 || this.#inFlight > 0)
@@ -76,8 +74,8 @@ export class BatchWriter {
   }
 
   /**
-   * Keeps a second batch ready, so that PostgreSQL does not have to wait. Two small batches cost more than they gain,
-   * so a second one is only started if many appends are waiting, which are then split in half.
+   * Keeps a second batch in progress, so that PostgreSQL does not have to wait. Two small batches cost more than they
+   * gain, so a second one is only started if many appends are waiting. These appends are then split in half.
    */
   #startBatches(): void {
     while (this.#queue.length > 0 && this.#inFlight < 2) {
@@ -119,8 +117,8 @@ export class BatchWriter {
   }
 
   /**
-   * Writes a batch. Resolves to a function that resolves the promises of its appends. If the database is unavailable,
-   * the appends are queued again, and the function does nothing.
+   * Writes a batch. Resolves to a function that reports the results to the callers. If the database is unavailable,
+   * queues the appends again, and the function does nothing.
    */
   async #write(batch: readonly Append[]): Promise<() => void> {
     try {

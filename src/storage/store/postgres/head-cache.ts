@@ -17,7 +17,6 @@ export class HeadCache {
     this.#heads.set(stream, { revision, hash });
   }
 
-  /** Returns the hash of an event, or undefined if it is not cached. */
   hashAt(stream: string, revision: number): string | undefined {
     const head = this.#heads.peek(stream);
     return head?.revision === revision ? (head.hash ?? undefined) : undefined;

@@ -3,17 +3,14 @@ const PAUSE = 2;
 
 /**
  * Decides which batches notify other processes that the log has grown. A notification wakes a connection in every
- * process, which takes more than a seventh of all work under load. So batches within two milliseconds share one
- * notification, which is sent with the next batch or at the end of that time.
+ * process. Under load, that takes more than a seventh of all work, so batches within two milliseconds share one
+ * notification. It is sent with the next batch or at the end of that time.
  */
 export class NotifyThrottle {
   #last = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(
-    /** Notifies other processes of all earlier appends. */
-    private readonly notify: () => void,
-  ) {}
+  constructor(private readonly notify: () => void) {}
 
   /**
    * Reports whether the current batch should include a notification. If it returns false, a separate notification

@@ -88,8 +88,8 @@ export class PostgresEngine extends EventStore implements LogStatements {
   }
 
   /**
-   * Creates missing parts of the database, and starts listening. Sets defaults for the pool: a connection timeout of 5
-   * s, and 15 s until an idle transaction is ended, because it prevents vacuuming.
+   * Creates missing parts of the database, and starts listening. Unless the pool has other settings, a connection
+   * attempt times out after 5 s. Transactions that are idle for 15 s are ended, because they prevent vacuuming.
    */
   async start(_signal?: AbortSignal): Promise<void> {
     this.#pool.on('error', () => undefined); // An idle connection was lost. The next query opens a new one.
@@ -177,7 +177,7 @@ export class PostgresEngine extends EventStore implements LogStatements {
   async *#newPages(after: bigint, signal: AbortSignal): AsyncIterable<readonly Recorded[]> {
     while (!signal.aborted) {
       const { latest } = this.#appendListener;
-      // The notification of our own append can arrive just before the response to the append.
+      // The notification of this process’s own append can arrive just before the response to the append.
       if (this.#recent.after(after, 1).length === 0) await nextTurn();
       const recent = this.#recent.after(after, PAGE);
       const page = recent.length > 0 ? recent.map(this.#fromRecent) : await this.#page(FOLLOW, [after], signal);
@@ -193,8 +193,8 @@ export class PostgresEngine extends EventStore implements LogStatements {
   }
 
   /**
-   * Checks whether a refused append succeeded in an earlier attempt whose response was lost. In that case, its events
-   * exist.
+   * Called if an append was refused. If its events exist, an earlier attempt succeeded and its response was lost:
+   * returns the result of that attempt. Otherwise returns `conflict`.
    */
   async #alreadyAppended(events: readonly RawEvent[]): Promise<Appended | 'conflict'> {
     const [first] = events;

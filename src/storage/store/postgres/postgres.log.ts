@@ -79,7 +79,7 @@ export class PostgresLog extends WholeLog {
     ];
     const client = await this.pool.connect();
     try {
-      // The insert is not retried after a lost response: resuming the copy determines whether the events were
+      // The insert is not retried after a lost response. When the copy is resumed, it finds out whether the events were
       // written.
       await client.query('begin');
       await client.query(`select pg_advisory_xact_lock(${APPEND_LOCK})`);

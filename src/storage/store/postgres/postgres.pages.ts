@@ -7,9 +7,9 @@ const EVENTS_IN_PAGE = 200;
 const BEFORE_ALL = -2_147_483_648;
 
 /**
- * Selects a page by lower and upper revision instead of with `limit`. Until the statistics of a growing table are
- * updated, PostgreSQL would sort all remaining rows for each page with a limit. With bounds, a page contains every row
- * of a revision. A revision has several rows only if another program removed the unique key and wrote to the table.
+ * Selects a page by lower and upper revision instead of with `limit`. With `limit`, PostgreSQL would sort all remaining
+ * rows for each page until the statistics of a growing table are updated. With bounds, a page contains every row of a
+ * revision. A revision has several rows only if another program removed the unique key and wrote to the table.
  */
 const PAGE = {
   name: 'events_raw',

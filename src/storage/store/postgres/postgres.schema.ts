@@ -7,7 +7,9 @@ export const APPEND_LOCK = 7301;
 /** Advisory lock for creating the schema: `if not exists` can fail if two processes start at the same time. */
 export const SCHEMA_LOCK = 7302;
 
-/** Table of the folded states of long streams. It is in this database regardless of where the events are. */
+/**
+ * Table of snapshots (the folded states of long streams). It is in PostgreSQL even if the events are stored elsewhere.
+ */
 export const SNAPSHOTS = `
 create table if not exists snapshots (
   stream       text collate "C" not null,
@@ -20,8 +22,8 @@ create table if not exists snapshots (
 );`;
 
 /**
- * Creates all tables and functions of the event store. Can be run again while processes of the previous version are
- * running.
+ * Creates all tables and functions of the event store. Can be run again, even while processes of the previous version
+ * are running.
  */
 export const SCHEMA = `
 create table if not exists events (
@@ -105,16 +107,16 @@ returning position, case when $11 then pg_notify('${CHANNEL}', position::text) e
 export const NOTIFY_LAST_APPENDED = `select pg_notify('${CHANNEL}', lastval()::text)`;
 
 /**
- * Appends to a stream whose previous event certainly exists. If the stream has grown, its unique key rejects the
- * event.
+ * Appends to a stream whose previous event certainly exists. If the stream has grown since, its unique key rejects the
+ * new event.
  */
 export const APPEND_KNOWN = insertOne('');
 
 /**
- * Appends to a stream whose previous event has to be checked. The statement’s snapshot is older than its lock. So if
- * another process appended in between, the unique key rejects the event (23505), and `append_batch` has to check again.
- * If the snapshot does not contain the previous event, nothing is appended. The caller treats this as a conflict,
- * although another process may have appended the event since.
+ * Appends to a stream whose previous event has to be checked. The statement’s snapshot is older than its lock. If
+ * another process appended in between, the unique key therefore rejects the event (23505), and `append_batch` has to
+ * check again. If the snapshot does not contain the previous event, nothing is appended. The caller treats this as a
+ * conflict, although another process may have appended the previous event since.
  */
 export const APPEND_ONE = insertOne(`left join lateral (
   select revision, hash from events where stream = $1 and revision >= $2::integer - 1 order by revision desc limit 1

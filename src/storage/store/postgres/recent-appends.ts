@@ -3,8 +3,8 @@ import type { RawEvent } from '../../../kernel/event-store.js';
 export type RecentAppend = { readonly position: bigint; readonly event: RawEvent };
 
 /**
- * Maximum number of cached events, and of characters of their data. The whole cache is cleared if readers do not keep
- * up or there are none.
+ * Maximum number of cached events, and of characters of their data. If readers do not keep up or there are none, the
+ * whole cache is cleared.
  */
 const MAX_EVENTS = 2_000;
 const MAX_CHARACTERS = 4 * 1024 * 1024;
