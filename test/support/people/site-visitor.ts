@@ -7,7 +7,7 @@ export const NAVIGATION = { accept: 'text/html,*/*;q=0.8', 'sec-fetch-mode': 'na
 type Bearer = { readonly authorization: string };
 type Fields = Readonly<Record<string, string>>;
 
-/** Returns a visitor of the host of a site or a deploy. Each method performs one step of a browser. */
+/** Returns a visitor of the host of a site or a deploy. The methods perform the steps of a browser. */
 export function visitorOf(stele: Pick<Stele, 'port' | 'raw'>, host: string) {
   const visit = rawRequestsTo(stele.port, host);
 
