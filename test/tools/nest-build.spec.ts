@@ -11,7 +11,7 @@ describe('nest build', () => {
   let folder: string;
 
   beforeAll(async () => {
-    // Nest resolves the path of a tsconfig relative to the checkout.
+    // The folder must be inside the checkout, because Nest resolves the path of a tsconfig relative to it.
     folder = await mkdtemp(join('node_modules', '.cache', 'nest-build-'));
     const config = { extends: resolve('tsconfig.json'), compilerOptions: { outDir: resolve(folder, 'dist') } };
     await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config));

@@ -2,8 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { findCycle, listAbstractions, listModuleImports, listUnusedFeatures } from '../../tools/structure/structure.js';
 
 /**
- * Abstract classes with at most one implementation that the compiler knows, and the reason. Before adding to this list,
- * import the concrete class from its module's `api` folder, or remove another abstract class (docs/decisions/0155).
+ * Abstract classes that have fewer than two implementations according to the compiler, and the reason. Before you add
+ * to this list, import the concrete class from its module's `api` folder, or remove another abstract class
+ * (docs/decisions/0155).
  */
 const EXPECTED: Readonly<Record<string, string>> = {
   ClaimedSiteJobs: 'the module sites imports no other module',

@@ -12,13 +12,16 @@ import { ServiceAsked } from '../support/upgrades/service-asked.js';
 import { lookAgain } from '../support/upgrades/story.js';
 
 const PATIENCE = 60_000;
-/** Settings that keep old streams, and that prevent queries to public DNS servers. */
+/** Settings that keep old streams, and that prevent requests to public DNS servers. */
 const env = { STELE_STREAMS_KEPT: '36500d', STELE_DNS_SERVERS: '127.0.0.1' };
 
-/** Matches requests about invites in the earlier data, which have expired by now. */
+/** Matches the names of requests about invites. The invites of the earlier data have expired. */
 const ENDED_MEANWHILE = /\/invites for /;
 
-/** A file now has the `cache-control` that the site sets for it, at each of its URLs and in a rewrite (record 0157). */
+/**
+ * Intended differences: a file now has the `cache-control` that the site sets for it, at each of its URLs and in a
+ * rewrite (docs/decisions/0157).
+ */
 const CHANGED_ON_PURPOSE = ['/about.html', '/shown'].map(
   (path) => `a folder: folder ${path}: cache-control: public, max-age=0, must-revalidate is max-age=60`,
 );
@@ -45,7 +48,7 @@ describe.each(earlierVersionsToTry)('The data folder of the earlier version %s',
     }
   };
 
-  /** Repeats the requests of earlier callers. Returns the responses that differ from those of the earlier version. */
+  /** Repeats the requests of the earlier version's users. Returns the differences from the earlier responses. */
   const otherwise = async ({ port }: Stele, positions = false) => {
     const moved = { ms: earlier.movedMs, positions };
     const told = await lookAgain(new ServiceAsked(port, earlier.story.port), earlier.story);
@@ -81,7 +84,8 @@ describe.each(earlierVersionsToTry)('The data folder of the earlier version %s',
       expect([code, err.match(/broken/)]).toEqual([0, null]);
       expect(out).toMatch(/Both logs are identical\. ([\d,]+) of \1 hash chains are valid\./);
       await running({ EVENTSTORE_URL: eventStore.url }, async (stele) => {
-        // Ignores two sites that were deployed above and therefore come first in their owner's list.
+        // Ignores two sites that the previous test redeployed, and their owner's list of sites, in which they now come
+        // first.
         const more = (await otherwise(stele, true)).filter(
           (each) => !/\b(page|scripted)\b|^\/v1\/me\/sites /.test(each.slice(0, 100)),
         );

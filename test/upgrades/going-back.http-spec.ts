@@ -43,7 +43,10 @@ describe('Starting a version on the data of a newer one', () => {
       },
       (error: Error) => error.message,
     );
-  /** Records a newer schema version for an event type, as a newer version of the product does when it starts. */
+  /**
+   * Records that a newer schema version of an event type is in use, as a newer version of the service does when it
+   * starts.
+   */
   const knowsMore = (type: string, schema: number) =>
     client.query(
       'insert into written_shapes values ($1, $2) on conflict (type) do update set schema = excluded.schema',

@@ -31,7 +31,7 @@ function numberOf(value: number, bytes: number): Buffer {
   return buffer;
 }
 
-/** Returns the content with its length before it, as a number of `lengthBytes` bytes. */
+/** Prefixes the content with its length, encoded in `lengthBytes` bytes. */
 export const vector = (lengthBytes: number, ...content: Buffer[]): Buffer => {
   const bytes = Buffer.concat(content);
   return Buffer.concat([numberOf(bytes.length, lengthBytes), bytes]);
@@ -62,7 +62,7 @@ export function recordsOf(message: Buffer, most = 16_384): Buffer {
   return Buffer.concat(records);
 }
 
-/** Replaces the extensions of a ClientHello with the result of `change`, which gets the current ones in order. */
+/** Passes the extensions of a ClientHello to `change`, in order, and replaces them with its result. */
 export function withExtensions(records: Buffer, change: (extensions: readonly Buffer[]) => readonly Buffer[]): Buffer {
   const message = messageOf(records);
   let at = SESSION_ID + 1 + message.readUInt8(SESSION_ID);

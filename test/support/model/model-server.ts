@@ -126,7 +126,7 @@ export const manner = {
     response.write(chunk({ finish_reason: 'stop' }));
     response.end('data: [DONE]\n\n');
   },
-  /** Sends a piece at each interval, and never ends. */
+  /** Sends a blank at each interval, and never ends. */
   dawdles:
     (everyMs: number): Manner =>
     async (response) => {

@@ -1,6 +1,6 @@
 import type { Operation } from './operation.js';
 
-/** Operations that describe the service and its state, and operations of the operator that change nothing. */
+/** Operations that describe the service and its state, and the operator's read-only operations. */
 export const about: readonly Operation[] = [
   {
     operation: 'GET /v1/admin/servers',

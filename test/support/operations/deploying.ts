@@ -12,7 +12,10 @@ const page = (mark: string) => ({
   ],
 });
 
-/** A deploy of so many files that it writes their rows during the fsync (`manyFrom` in src/storage/blobs/packs). */
+/**
+ * Enough files that the service writes their rows to the database during the fsync (`manyFrom` in
+ * src/storage/blobs/packs/pack-intake.ts).
+ */
 const manyFiles = (mark: string) => [
   ...page(mark).files,
   ...Array.from({ length: 64 }, (_, n) => ({ path: `${n}.txt`, content: `${n} of ${mark}` })),

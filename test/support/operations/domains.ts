@@ -18,8 +18,8 @@ async function withDomain(world: World) {
 type WithHostname = Given & { readonly slug: string; readonly by: Headers; readonly hostname: string };
 
 /**
- * Waits until the service has checked a hostname. If the response to the lease of the check was lost, this takes
- * another minute.
+ * Waits until the service has checked a hostname. If the service did not receive the database's response when it leased
+ * the check, the hostname is checked only after the lease expires, a minute later.
  */
 const domainLookedAt = (world: World, { hostname }: Pick<WithHostname, 'hostname'>) =>
   world.until(async () => {
@@ -30,7 +30,9 @@ const domainLookedAt = (world: World, { hostname }: Pick<WithHostname, 'hostname
     return row?.is_so === true;
   }, 100);
 
-/** If the domain's status contains `word`, waits for the event that the service then records in the site's history. */
+/**
+ * If the site's list of domains contains `word`, waits until the service has recorded `event` in the site's history.
+ */
 const saidBySite = (word: string, event: string) => async (world: World, given: WithHostname) => {
   const said = async (path: string) => JSON.stringify((await world.api.get(path).set(given.by)).body);
   if (!(await said(`/v1/sites/${given.slug}/domains`)).includes(word)) return;
@@ -38,7 +40,7 @@ const saidBySite = (word: string, event: string) => async (world: World, given: 
   await world.until(async () => (await said(`/v1/sites/${given.slug}/history`)).includes(event));
 };
 
-/** If the domain was removed, waits for the event that the service then records in the site's history. */
+/** If the domain was removed, waits until the service has recorded the removal in the site's history. */
 const goneFromSite = async (world: World, given: WithHostname) => {
   const said = async (path: string) =>
     JSON.stringify((await world.api.get(`/v1/sites/${given.slug}${path}`).set(given.by)).body);

@@ -23,7 +23,7 @@ const approve = ({ raw }: World['stele'], { by, fields }: AskedForTerminal) =>
     .type('form')
     .send(fields);
 
-/** Creates a user with a browser, and a terminal without a browser that waits for approval. */
+/** Creates a user with a browser, and a terminal that has no browser and waits for the user's approval. */
 async function ticketFor(world: World) {
   const given = await somebody(world);
   const { ticket, verifier, path } = await openTicket(world.stele);
@@ -38,7 +38,7 @@ const answerTicket = ({ raw }: World['stele'], { by, path, id }: Awaited<ReturnT
     .type('form')
     .send({ as: id, decision: 'approve' });
 
-/** Opens the consent page of a connected app that requests access. */
+/** Opens the consent page of a connected app as a signed-in user. */
 async function asksToBeLetIn(world: World) {
   const given = await letIn(world);
   const { address, page } = await given.program.asked(given.browser);
@@ -50,7 +50,7 @@ async function asksToBeLetIn(world: World) {
 const consent = ({ raw }: World['stele'], { path, headers, as }: Awaited<ReturnType<typeof asksToBeLetIn>>) =>
   raw.post(path).set(headers).type('form').send({ as, decision: 'approve', sites: 'all' });
 
-/** Creates a connected app to which a user has granted access. */
+/** Registers a connected app, and creates a signed-in user with a browser. */
 async function letIn(world: World) {
   const mark = world.mark();
   const email = `${mark}@example.org`;
@@ -59,7 +59,7 @@ async function letIn(world: World) {
   return { mark, email, by: bearer, browser, program };
 }
 
-/** Operations of terminals and apps that act for a user after approval. */
+/** Operations that give terminals and connected apps access to a user's account, or revoke it. */
 export const lettingIn: readonly Operation[] = [
   {
     operation: 'GET /v1/me/grants',

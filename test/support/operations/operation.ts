@@ -3,8 +3,8 @@ import type { Verb } from '../faults/points/verb.js';
 import type { Stele } from '../service/stele.js';
 
 /**
- * Response statuses by caller: anonymous, signed in without a role, the three roles, and the edit token of an anonymous
- * site.
+ * Response statuses by caller: anonymous, signed in without a role, the three roles, and an anonymous site's edit
+ * token.
  */
 export type Statuses = readonly [
   none: number,
@@ -24,7 +24,7 @@ export type AskedSite = {
   readonly once: string;
 };
 
-/** A site with two or more deploys. `deployId` belongs to the first one. */
+/** A site with several deploys. `deployId` is the ID of the first one. */
 export type DeployedSite = AskedSite & { readonly liveDeployId: string };
 
 export type RequestContents<Site> = {
@@ -34,37 +34,42 @@ export type RequestContents<Site> = {
 };
 
 /**
- * One operation of the API, with everything that the tests of all operations need: its request for each role, the
- * requests for tests in which steps fail, and its request with `If-Match`.
+ * An API operation with what the tests of all operations need: its request, the response status for each role, a
+ * request with `If-Match`, and requests during which tests inject failures.
  */
 export type Operation = RequestContents<AskedSite> & {
   /** The method and path in `/openapi.json`. */
   readonly operation: string;
   /**
-   * For an operation on a site: the status for each caller of a request in which only the caller may be wrong. Callers
-   * with a sufficient role may get another refusal: 404 for an unknown member, or 412 for a revision that never existed.
+   * For an operation on a site: the response status for each caller. Some requests fail even if the caller's role is
+   * sufficient: with 404 for an unknown member, or 412 for a revision that never existed.
    */
   readonly statuses?: Statuses;
   /**
-   * Response statuses for a site that is not public. By default, 404 for callers without a role and unchanged for the
-   * others.
+   * Response statuses on a site that is not public. By default, callers without a role get 404, and all others get the
+   * same status as on a public site.
    */
   readonly hidden?: Statuses;
-  /** For an operation that does not concern a site: the response status of a request without content, by caller. */
+  /**
+   * For an operation that does not concern a site: the response status for each caller of a request with an empty body.
+   */
   readonly callers?: readonly [none: number, signedIn: number];
-  /** Why other tests check the response statuses of this operation. */
+  /** Why the response statuses of this operation are tested elsewhere. */
   readonly elsewhere?: string;
-  /** For an operation that compares `If-Match`: what it depends on, and the body of a request that changes the site. */
+  /**
+   * For an operation that supports `If-Match`: the part of the site that must be unchanged, and the body of a request
+   * that changes the site.
+   */
   readonly ifMatch?: {
     readonly dependsOn: 'content' | 'presentation' | 'everything';
     readonly body?: (site: DeployedSite) => string | object;
   };
   /**
-   * Ways to change something with the operation, each of which is tested while its steps fail. A verb without `ask`
-   * sends the request that the other members describe.
+   * Requests that change something. Tests inject failures into each of their steps. A verb without `ask` sends the
+   * request that the other properties of the operation describe.
    */
   readonly verbs?: readonly Verb[];
-  /** For an operation that has no verbs although it is not a GET: the reason why it changes nothing. */
+  /** Why the operation changes nothing, if it has no verbs although its method is not GET. */
   readonly writesNothing?: string;
 };
 
@@ -75,7 +80,10 @@ export const owns = (status: number): Statuses => [401, 403, 403, 403, status, 4
 export const OPERATORS: Statuses = [401, 403, 403, 403, 403, 401];
 export const everybody = (status: number): Statuses => [status, status, status, status, status, status];
 
-/** Sends an operation's request. The path's parameters are members of the site, or in `parameters`. */
+/**
+ * Sends an operation's request. Path parameters are taken from `parameters`, or from the properties of the site that
+ * have the same names.
+ */
 export function sendOperation<Site extends AskedSite>(
   api: Stele['api'],
   { operation, query, body, headers = {} }: RequestContents<Site> & Pick<Operation, 'operation'>,

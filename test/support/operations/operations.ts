@@ -11,7 +11,7 @@ import { sites } from './sites.js';
 import { visiting } from './visiting.js';
 import { work } from './work.js';
 
-/** All operations in `/openapi.json`, and some others that change something. */
+/** All operations in `/openapi.json`, and some other requests that change something. */
 export const operations: readonly Operation[] = [
   ...deploying,
   ...sites,
@@ -25,7 +25,7 @@ export const operations: readonly Operation[] = [
   ...about,
 ];
 
-/** Returns the verbs of these operations. A verb without `ask` gets the request of its operation. */
+/** Returns the verbs of these operations. A verb without `ask` sends the request of its operation. */
 export const listVerbs = (of: readonly Operation[]): readonly NamedVerb[] =>
   of.flatMap((operation) =>
     (operation.verbs ?? []).map(

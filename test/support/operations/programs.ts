@@ -112,8 +112,7 @@ export const programs: readonly Operation[] = [
   },
   {
     operation: 'POST /v1/sites/{slug}/publishers',
-    // An owner's request is allowed, but refused because of the issuer's address.
-
+    // An owner gets 400, because the issuer's address is not allowed.
     statuses: owns(400),
     body: () => ({ issuer: 'https://127.0.0.1', claims: { repository: 'octo-org/website' } }),
     verbs: [
@@ -171,7 +170,7 @@ export const programs: readonly Operation[] = [
   },
   {
     operation: 'POST /v1/sites/{slug}/connector/invoke',
-    // Every caller is refused, because the connector is off. If it is on, every member may do this.
+    // Every caller is refused, because the connector is disabled. If it were enabled, every member could invoke it.
     statuses: [401, 403, 403, 403, 403, 403],
     body: () => ({ input: 'x', wait: 0 }),
     verbs: [

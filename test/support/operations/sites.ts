@@ -6,7 +6,7 @@ import { coOwnedSite, nobodysSite, sharedSite, siteAndStranger, theirSite } from
 
 type Mailed = Given & { readonly email: string; readonly path: string };
 
-/** Returns 0 if the user does not exist, otherwise the number of their sessions (at least 1). */
+/** Counts the sessions of a user. Returns 1 for a user without sessions, and 0 if the user does not exist. */
 const signedIn = ({ stele }: World, { email }: Mailed) =>
   stele.query(`select count(*) from people left join sessions using (user_id) where email = '${email}'`);
 
@@ -35,7 +35,7 @@ export const sites: readonly Operation[] = [
   },
   {
     operation: 'GET /v1/sites/{slug}/analytics',
-    // Analytics are off. The response says so only to callers who can read analytics; others are refused as usual.
+    // Analytics is disabled, so even callers who can read it get 403.
     statuses: [401, 403, 403, 403, 403, 403],
   },
   {
@@ -230,7 +230,6 @@ export const sites: readonly Operation[] = [
   },
   {
     operation: 'POST /v1/admin/sites/{slug}/takedown',
-    // Only the operator can take down a site, with a separate token.
     statuses: OPERATORS,
     hidden: OPERATORS,
     body: () => ({ reason: 'x' }),

@@ -46,7 +46,7 @@ async function siteSharedWith(world: World, role: 'viewer' | 'owner') {
   return { given, friend: { authorization: `Bearer ${body.token}` } };
 }
 
-/** Creates a user's site with a connector, and an agent that has polled. */
+/** Creates a user's site with the connector enabled, and an agent that has polled for work. */
 export async function connectedSite(world: World) {
   const given = await theirSite(world);
   const { slug, by } = given;

@@ -3,11 +3,11 @@ import { visitorOf } from '../people/site-visitor.js';
 import { everybody, type Operation } from './operation.js';
 import { theirSite } from './starting-points.js';
 
-/** Operations that visitors of sites use on the hosts of the sites. */
+/** Operations that visitors of sites use. */
 export const visiting: readonly Operation[] = [
   {
     operation: 'GET /s/{slug}/{path}',
-    // Under /s/, anyone can request public sites, and nobody can request other sites.
+    // Under /s/, public sites are available to everyone, and other sites to nobody.
     statuses: everybody(200),
     hidden: everybody(404),
   },

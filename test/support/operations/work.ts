@@ -8,18 +8,20 @@ import { freeName, somebody, theirSite } from './starting-points.js';
 const jobsDone = (world: World) =>
   world.until(async () => (await world.stele.query('select from job_queue')).length === 0);
 
-/** Waits until the job is fetching its repository (even after a restart of the service) or was stopped. */
+/** Waits until the job was stopped, or has started to fetch its repository since the service was last started. */
 const underWayOrStopped = (world: World, { by, jobId }: Given & { readonly by: Headers; readonly jobId: string }) =>
   world.until(async () => {
     const { body } = await world.api.get(`/v1/jobs/${jobId}`).set(by);
     const [step] = body.steps;
-    // After a restart, the last step of the previous attempt is shown until a worker takes the job again.
+    // After a restart, a job still shows the last step of its previous attempt until a worker takes it again.
     return body.status === 'stopped' || (body.status === 'running' && step && step.startedAt > world.startedAt);
   });
 
 type OfJobs = Given & { readonly slug: string; readonly by: Headers };
 
-/** The site's newest job may fail, reporting that there is no space or that a server did not respond. */
+/**
+ * The site's newest job may fail because the disk is full or a server did not respond. A rerun then repeats its work.
+ */
 const ofJobs = {
   failedAs: async ({ api }: World, { slug, by }: OfJobs): Promise<string | null> => {
     const { body } = await api.get(`/v1/sites/${slug}/jobs`).set(by).expect(200);

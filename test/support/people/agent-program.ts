@@ -147,11 +147,12 @@ export class AgentProgram {
   }
 }
 
-/** Returns the grants of connected apps, read from the service's database, for tests of a protected resource. */
+/**
+ * Opens the service's database for reading the grants of connected apps. Tests use it to act as a protected resource.
+ */
 export function grantsOf({ database }: Pick<Stele, 'database'>) {
   const pool = new Pool({ ...database, max: 2 });
-  // Ignores errors of the connection, because a PostgreSQL server that shuts down reports an error and then resets the
-  // connection.
+  // Ignores connection errors, which occur when the PostgreSQL server shuts down.
   pool.on('error', () => undefined);
   return { grants: new TokenGrants(new AgentGrantsTable(pool)), close: () => pool.end() };
 }

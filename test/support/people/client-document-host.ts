@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 
-/** A self-signed certificate for `localhost`, which processes trust because of NODE_EXTRA_CA_CERTS. */
+/** A self-signed certificate for `localhost`. Processes trust it if NODE_EXTRA_CA_CERTS is set to this path. */
 export const DOCUMENT_CA = resolve('test/fixtures/localhost.test.pem');
 
 export class ClientDocumentHost {
@@ -36,7 +36,7 @@ export class ClientDocumentHost {
     return `https://localhost:${this.port}${path}`;
   }
 
-  /** Serves a valid document with `changes`, and returns its URL. */
+  /** Serves a valid client metadata document with `changes`, and returns its URL. */
   serve(path: string, changes: object = {}): string {
     this.paths.set(path, (response, client_id) => {
       const document = { client_id, client_name: 'By document', redirect_uris: ['https://agent.example/callback'] };

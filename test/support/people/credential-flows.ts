@@ -7,7 +7,7 @@ import { NAVIGATION, visitorOf } from './site-visitor.js';
 import { askPath, makePkce } from './terminal-sign-in.js';
 
 /**
- * Tools for running a credential flow. Responses of `api` and `raw`, and every mail, are scanned for secrets
+ * What a credential flow needs to run. Secrets in responses of `api` and `raw`, and in mails, are collected
  * automatically.
  */
 export type Stage = {
@@ -17,8 +17,7 @@ export type Stage = {
   readonly mails: MailServer;
   readonly provider: RealProvider;
   /**
-   * Finds leaked secrets. Each flow registers here the secrets that it generates itself, such as verifiers and
-   * passwords.
+   * Finds leaked secrets. A flow must register the secrets that it generates itself, such as verifiers and passwords.
    */
   readonly detector: LeakDetector;
 };

@@ -35,7 +35,7 @@ export class HttpBrowser {
     };
   }
 
-  /** Signs in at the provider as `login`, and accepts everything until it redirects back to the service. */
+  /** Signs in at the provider as `login`, and confirms each page until the provider redirects back to the service. */
   async signInAt(href: string, login: string): Promise<string> {
     const { origin } = new URL(href);
     let answer = await this.open(href);

@@ -4,8 +4,8 @@ import { readFiles } from '../content/changing-folder.js';
 import type { Requests, Stele } from '../service/stele.js';
 import type { MailServer } from './mail-server.js';
 
-/** A value issued to a single user. Reports of a leak contain its name instead of the value. */
 type Kind = 'address' | 'secret';
+/** A value issued to a single user. Reports of a leak contain its name instead of the value. */
 type Issued = { readonly kind: Kind; readonly name: string; readonly forms: readonly string[] };
 
 export type Leak = { readonly what: string; readonly where: string };
@@ -17,8 +17,8 @@ const KEEPS_ADDRESSES = new Set(['table people.email', 'table waitlist.email', '
 const DATABASE_FILES = /^postgres\/data\/(base|pg_wal|global)\//;
 
 /**
- * Records the tokens, cookies, links, codes and addresses that a service issues in responses and mails, and then
- * searches for them wherever the service writes.
+ * Collects the tokens, cookies, links, codes and addresses that a service issues in responses and mails. Then searches
+ * for them in everything that the service stores or prints.
  */
 export class LeakDetector {
   readonly #issued = new Map<string, Issued>();
@@ -111,7 +111,6 @@ export class LeakDetector {
     });
   }
 
-  /** Searches every column of every table, whatever its type. */
   async #inTables({ database }: Stele): Promise<Leak[]> {
     const client = new Client(database);
     await client.connect();

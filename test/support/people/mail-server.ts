@@ -40,12 +40,12 @@ export class MailServer {
     return `smtp://127.0.0.1:${this.#port}`;
   }
 
-  /** Responds to the next `times` recipients with this SMTP code. */
+  /** Makes the server respond to the next `times` recipients with this SMTP code. */
   say(answer: number, times = Number.POSITIVE_INFINITY) {
     this.#mood = { answer, times };
   }
 
-  /** Uses the previous port, if there was one. */
+  /** Starts listening. After a stop, uses the previous port again. */
   async up() {
     this.#server = this.#make();
     const listening = this.#server.listen(this.#port, '127.0.0.1');
@@ -73,7 +73,7 @@ export class MailServer {
 
   #make() {
     const server = new SMTPServer({
-      // Shortens the time for which a stopped server waits for its clients before it closes their connections.
+      // After a stop, waits at most 10 ms for clients before closing their connections.
       closeTimeout: 10,
       ...this.options,
       onConnect: (_session, callback) => {

@@ -22,10 +22,10 @@ export class MaliciousProvider {
   /** Overrides claims of a valid token. */
   claims: Json = {};
   header: Json = {};
-  /** Says whose key signs the tokens. */
+  /** The owner of the key that signs the tokens. */
   signer: 'itself' | 'its former key' | 'another' | 'nobody' | 'the client’s secret' = 'itself';
   userInfo: Json = {};
-  /** The nonce of the last request. Set by tests, because no browser visits this provider. */
+  /** The nonce in ID tokens. Tests set it, because no browser visits this provider. */
   nonce = '';
   readonly requests: string[] = [];
 
@@ -74,8 +74,7 @@ export class MaliciousProvider {
       jwks_uri: `${this.issuer}/keys`,
       response_types_supported: ['code'],
       subject_types_supported: ['public'],
-      // Lists all algorithms as supported, so that a token fails the check of its signature and not the check of its
-      // algorithm.
+      // Declares all algorithms as supported, so that a token is rejected for its signature and not for its algorithm.
       id_token_signing_alg_values_supported: ['RS256', 'HS256', 'none'],
       authorization_response_iss_parameter_supported: true,
       ...this.metadata,

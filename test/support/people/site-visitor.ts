@@ -2,13 +2,12 @@ import { expect } from '@jest/globals';
 import { type RawAnswer, rawRequestsTo } from '../service/raw-request.js';
 import type { Stele } from '../service/stele.js';
 
-/** Headers of a browser's navigation to a page. */
 export const NAVIGATION = { accept: 'text/html,*/*;q=0.8', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
 
 type Bearer = { readonly authorization: string };
 type Fields = Readonly<Record<string, string>>;
 
-/** Returns a visitor of a site's host, or of a deploy of the site, who proceeds step by step like a browser. */
+/** Returns a visitor of the host of a site or a deploy. The methods perform the steps of a browser. */
 export function visitorOf(stele: Pick<Stele, 'port' | 'raw'>, host: string) {
   const visit = rawRequestsTo(stele.port, host);
 
@@ -17,7 +16,7 @@ export function visitorOf(stele: Pick<Stele, 'port' | 'raw'>, host: string) {
     return visit('/.stele/', { ...NAVIGATION, ...type, ...headers }, 'POST', new URLSearchParams(fields).toString());
   };
 
-  /** Returns the path on this host to which the service redirects a member on the way to a page. */
+  /** Returns the path on this host to which the service redirects a member who opens a page. It contains a ticket. */
   const ticketFor = async (bearer: Bearer, path = '/'): Promise<string> => {
     const sent = await visit(path, NAVIGATION);
     expect(sent.status).toBe(303);
@@ -38,7 +37,7 @@ export function visitorOf(stele: Pick<Stele, 'port' | 'raw'>, host: string) {
       expect(entered.status).toBe(303);
       return { cookie: cookieOf(entered) };
     },
-    /** Follows the redirects through the service as a member, and returns the cookie. */
+    /** Opens a page as a member, follows the redirects through the service, and returns the site's cookie. */
     async asMember(bearer: Bearer, path = '/'): Promise<Fields> {
       const entered = await visit(await ticketFor(bearer, path), NAVIGATION);
       expect([entered.status, entered.headers.location]).toEqual([303, path]);

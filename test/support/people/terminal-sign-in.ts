@@ -24,7 +24,7 @@ export function makePkce() {
 /** Returns the path that a terminal opens in a browser. */
 export const askPath = (asked: Readonly<Record<string, string>>) => `/v1/auth/cli?${new URLSearchParams(asked)}`;
 
-/** Starts a terminal that has opened a browser and waits for its redirect. */
+/** Starts a terminal's loopback server, which waits for the redirect of the browser that the terminal has opened. */
 export async function listening() {
   const server = createServer((request, response) => {
     response.end(`<h1>Back in the terminal</h1>`);
@@ -37,7 +37,7 @@ export async function listening() {
   return { server, brought, redirect_uri: `http://127.0.0.1:${(server.address() as AddressInfo).port}/callback` };
 }
 
-/** Starts a terminal without a browser, which has requested a ticket. */
+/** Requests a sign-in ticket, as a terminal without a browser does. */
 export async function openTicket(stele: Stele) {
   const { verifier, challenge } = makePkce();
   const { body } = await stele.api.get(askPath({ challenge })).set('accept', 'application/json').expect(200);

@@ -8,7 +8,7 @@ type Key = CryptoKey | Uint8Array;
 /** Overrides claims of a valid token; undefined removes a claim. */
 export type Changes = Readonly<Record<string, unknown>>;
 
-/** An issuer that signs like GitHub's, with the claims that GitHub documents, and misbehaves as a test specifies. */
+/** A token issuer like GitHub's: it signs tokens with the claims that GitHub documents. Tests can make it misbehave. */
 export class TokenIssuer {
   /** Responses by path that replace the correct ones. */
   readonly answers = new Map<string, (response: ServerResponse) => void>();
@@ -48,7 +48,7 @@ export class TokenIssuer {
     return issuer;
   }
 
-  /** Returns the token of a job on the main branch, with changes. Undefined removes a claim. */
+  /** Returns the token of a job on the main branch. `changes` overrides its claims, and undefined removes a claim. */
   async token(
     changes: Changes = {},
     { key = this.key, header = {} }: { readonly key?: Key; readonly header?: Partial<JWTHeaderParameters> } = {},

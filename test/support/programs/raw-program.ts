@@ -6,10 +6,12 @@ import { join } from 'node:path';
 
 let count = 0;
 
-/** A server on a Unix socket that sends arbitrary bytes. `answer` gets each connection and the head of its request. */
+/**
+ * A server on a Unix socket that can send arbitrary bytes. `answer` is called with the connection and the head of each
+ * request.
+ */
 export class RawProgram {
   readonly socketPath = join(tmpdir(), `stele-raw-${process.pid}-${++count}.sock`);
-  /** Heads of the received requests, in order. */
   readonly heads: string[] = [];
   connections = 0;
   readonly #open = new Set<Socket>();

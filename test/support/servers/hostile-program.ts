@@ -1,4 +1,4 @@
-/** A server for Node without packages. The path selects its action, which in most cases is an attack. */
+/** Source of a Node server without packages. The path of a request selects what it does, in most cases an attack. */
 export const HOSTILE = `
 const net = require('node:net');
 const fs = require('node:fs');

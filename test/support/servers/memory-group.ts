@@ -10,7 +10,7 @@ export type MemoryGroup = {
   readonly remove: () => Promise<void>;
 };
 
-/** Creates a control group of version 1 or 2 below that of this process. Requires root. */
+/** Creates a memory control group (cgroup v1 or v2) below that of this process. Requires root. */
 export async function memoryGroup(name: string, bytes: number): Promise<MemoryGroup> {
   const lines = (await readFile('/proc/self/cgroup', 'utf8')).split('\n').map((line) => line.split(':'));
   const isOld = existsSync('/sys/fs/cgroup/memory/memory.limit_in_bytes');

@@ -2,7 +2,9 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { packTar } from '../../../src/sandbox/archive/tar.js';
 
-/** Returns the stored form of a Next.js server with this script. `assets` have paths below `.next/static`. */
+/**
+ * Returns the archive in which the service stores a Next.js server. Paths of `assets` are relative to `.next/static`.
+ */
 export function standaloneOutput(script: string, assets: Readonly<Record<string, string | Buffer>>): Promise<Buffer> {
   const start = { kind: 'next', entry: 'app/server.js', node: null };
   const files: readonly (readonly [string, string | Buffer])[] = [

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type RawAnswer, rawRequestsTo } from '../service/raw-request.js';
 
-/** Visits one address this many times a second until `end`, even if earlier visits have not finished. */
+/** Visits a path at a fixed interval until `end` is called, even if earlier visits have not finished. */
 export class SteadyVisits {
   readonly #failed: string[] = [];
   readonly #underWay = new Set<Promise<void>>();
@@ -22,7 +22,7 @@ export class SteadyVisits {
     this.#going = this.#visit(everyMs);
   }
 
-  /** Resolves to the failures after the last response. */
+  /** Stops visiting, waits for the remaining responses, and returns the failures. */
   async end(): Promise<readonly string[]> {
     this.#isOver = true;
     await this.#going;

@@ -75,7 +75,7 @@ function post(socketPath: string, path: string, body: Buffer): Promise<string> {
   });
 }
 
-/** Creates a folder. Removing it also removes mounts that a service killed during its start may have left. */
+/** Creates a temporary folder. `remove` also unmounts everything that a killed service left mounted in it. */
 export async function serversFolder(name: string) {
   const { folder, remove } = await temporaryFolder(name);
   return {

@@ -5,7 +5,10 @@ import { freePort } from '../../../src/process/start/port.js';
 import { copyFreshCluster } from '../database/test-database.js';
 import { testStore } from '../eventstore/test-store.js';
 
-/** Starts the real process with a public address that differs from its own. Rejects with its output if it exits. */
+/**
+ * Starts the built service, with a port that may differ from that of its public address (`STELE_BASE_URL` in `env`).
+ * Rejects with its output if it exits.
+ */
 export async function startBehindProxy(folder: string, env: Record<string, string>) {
   const port = await freePort('127.0.0.1');
   if (!env.DATABASE_URL) await copyFreshCluster(join(folder, 'postgres'));
@@ -15,7 +18,7 @@ export async function startBehindProxy(folder: string, env: Record<string, strin
       ...process.env,
       NODE_OPTIONS: '',
       EVENTSTORE_URL: '',
-      // The builder's self-test runs only for tests that need it, as in `startStele`.
+      // Disables the builder, whose self-test copies Node. Tests that build override this in `env`.
       STELE_BUILDER: 'none',
       STELE_STATUS_PROBES: 'off',
       STELE_DISK_RESERVE: '0',

@@ -10,7 +10,7 @@ declare global {
 }
 
 /**
- * Returns the checker of responses that a Jest worker's files share, because compiling it takes almost a second of CPU
+ * Returns the response checker that all test files of a Jest worker share. Compiling one takes almost a second of CPU
  * time.
  */
 export async function sharedChecker(base: string): Promise<Checker> {
@@ -19,7 +19,7 @@ export async function sharedChecker(base: string): Promise<Checker> {
   return OpenApiChecker.of(base);
 }
 
-/** Checks each response against the description before the test's own expectations. */
+/** Checks each response against the API description, before the test's own expectations. */
 export const checkedBy = (checker: Checker) => (test: Test, hosts: readonly string[]) =>
   test.expect((response: Response) => {
     const sent = test as Test & { readonly method: string; readonly url: string };

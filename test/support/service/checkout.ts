@@ -12,7 +12,7 @@ type Files = Readonly<Record<string, string>>;
 const root = join(import.meta.dirname, '../../..');
 
 /**
- * A checkout with this one's setup script and three packages: the pinned Node, a runtime dependency, and a test
+ * A checkout with this repository's setup script and three packages: the pinned Node, a runtime dependency, and a test
  * dependency whose install script can be made to wait.
  */
 export class Checkout {
@@ -76,7 +76,7 @@ export class Checkout {
     return readFile(join(this.folder, 'node_modules', path), 'utf8').catch(() => null);
   }
 
-  /** Deletes a file of a package, as if unpacking had been killed. */
+  /** Deletes a file of a package, as if unpacking had been interrupted. */
   lose = (path: string) => rm(join(this.folder, 'node_modules', path));
 
   lock = () => readFile(join(this.folder, 'package-lock.json'), 'utf8');

@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { type ClientRequest, get, type IncomingMessage } from 'node:http';
 
 export type Heard = {
-  /** The event's ID, or null if it had none. */
   readonly id: number | null;
   readonly event: string;
   // biome-ignore lint/suspicious/noExplicitAny: each test knows the type of its events
@@ -17,7 +16,7 @@ export class EventStreamClient {
   status = 0;
   headers: IncomingMessage['headers'] = {};
   body = '';
-  /** Resolves at the end of the response, to whether it was complete. */
+  /** Resolves when the response ends: to true if it was complete, and to false if it was cut off. */
   readonly closed: Promise<boolean>;
   readonly #request: ClientRequest;
   readonly #changed: (() => void)[] = [];
@@ -28,7 +27,7 @@ export class EventStreamClient {
     this.closed = this.#listen();
   }
 
-  /** Resolves to the events up to the first one that matches. Rejects if the stream ends first. */
+  /** Resolves to all events up to the first one that matches. Rejects if the stream ends before it. */
   async until(isSo: (heard: Heard) => boolean): Promise<readonly Heard[]> {
     for (;;) {
       const found = this.events.findIndex(isSo);
@@ -37,7 +36,7 @@ export class EventStreamClient {
     }
   }
 
-  /** Resolves to the first `many` events. Rejects if the stream ends first. */
+  /** Resolves to the first `many` events. Rejects if the stream ends before them. */
   async count(many: number): Promise<readonly Heard[]> {
     while (this.events.length < many) await this.#change();
     return this.events.slice(0, many);

@@ -27,15 +27,12 @@ export type Judged = {
   readonly text: string;
 };
 
-/**
- * Checker with the API description of the first service started in this process. The description is the same for all
- * services.
- */
+/** Created for the first service that is asked, and then reused, because all services have the same API description. */
 let known: Promise<OpenApiChecker> | undefined;
 
 /**
- * File with the API description for all test files of a run, because generating the description takes a service 0.16 s
- * of CPU time.
+ * File in which the API description is kept for all test files of a run. Generating it takes a service 0.16 s of CPU
+ * time.
  */
 const keptFile = () => join(dirname(process.env.STELE_TEST_RESOURCES ?? ''), 'openapi.json');
 
@@ -45,7 +42,7 @@ async function fetchAndKeep(base: string): Promise<string> {
   const answer = await fetch(`${base}/openapi.json`);
   const text = await answer.text();
   if (!answer.ok || !process.env.STELE_TEST_RESOURCES) return text;
-  // Written atomically, because other workers read the file.
+  // Writes atomically, because other workers read the file.
   const own = `${keptFile()}.${process.pid}`;
   await writeFile(own, text);
   await rename(own, keptFile());
@@ -95,7 +92,6 @@ export class OpenApiChecker {
     return `${method} ${path} answered ${response.status}, and /openapi.json knows better: ${fault}\n${shown}`;
   }
 
-  /** Returns the description of this response, or null if there is none. */
   describedOf(method: string, path: string, status: number): Described | null {
     const described = this.#described(method.toLowerCase(), path, status);
     return typeof described === 'string' ? null : described;
@@ -156,7 +152,7 @@ export class OpenApiChecker {
   #described(method: string, path: string, status: number): Described | string {
     const operation = this.#operation(method, path);
     if (!operation) {
-      // If the path is unknown, the response is a problem in JSON below /v1/, and elsewhere a page.
+      // An unknown path returns a problem in JSON below /v1/, and an error page elsewhere.
       const name = path.startsWith('/v1/') ? 'Problem' : 'ProblemPage';
       return status >= 400 ? this.#problem(name) : 'this method and path are not described';
     }
@@ -189,7 +185,7 @@ const mediaType = (header: string | undefined) => header?.split(';', 1)[0]?.trim
 const patternOf = (path: string) =>
   new RegExp(`^${path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{\w+\}/g, '[^/]+')}/?$`);
 
-/** Resolves references to the checker's own schemas, and forbids additional members in objects. */
+/** Changes references so that Ajv finds the components, and forbids additional properties of objects. */
 function strict(schema: unknown, isPart = false): unknown {
   if (Array.isArray(schema)) return schema.map((each) => strict(each, isPart));
   if (typeof schema !== 'object' || schema === null) return schema;

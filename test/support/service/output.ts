@@ -2,7 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 const LOOK_AGAIN_MS = 10;
 
-/** Waits for a text. Output has its own pipe, so it may arrive later than the response to a request. */
+/**
+ * Waits until `text` has been printed. Output has its own pipe, so it may arrive later than the response to a request.
+ */
 export async function waitForOutput(printed: () => string, text: string | RegExp, withinMs = 20_000): Promise<void> {
   const hasArrived = () => (typeof text === 'string' ? printed().includes(text) : text.test(printed()));
   for (const end = Date.now() + withinMs; !hasArrived(); await delay(LOOK_AGAIN_MS))

@@ -25,7 +25,7 @@ type ProductModules = {
   'kernel/ports/serving-status.js': typeof import('../../../src/kernel/ports/serving-status.js');
   'kernel/refusal.js': typeof import('../../../src/kernel/refusal.js');
   'kernel/transactions.js': typeof import('../../../src/kernel/transactions.js');
-  /** Starts the service as a side effect. */
+  /** Importing this module starts the service. */
   'main.js': object;
   'modules/mcp/mcp/agent-server.js': typeof import('../../../src/modules/mcp/mcp/agent-server.js');
   'modules/connector/at-once.js': typeof import('../../../src/modules/connector/at-once.js');

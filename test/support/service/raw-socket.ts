@@ -1,7 +1,10 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Sends raw bytes, and returns the response once the server has closed the connection or sent a complete head. */
+/**
+ * Sends raw bytes. Returns the response when it is complete according to its headers, or when the server has closed the
+ * connection.
+ */
 export function sendRaw(
   port: number,
   bytes: string,

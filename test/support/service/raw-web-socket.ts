@@ -26,7 +26,7 @@ export class RawWebSocket {
     this.socket.on('data', (bytes: Buffer) => this.#receive(bytes));
   }
 
-  /** Sends frames in a single write, masked with zeros. All have the same payload of up to 125 bytes. */
+  /** Sends `times` copies of a frame in a single write, masked with zeros. The payload is at most 125 bytes long. */
   send(opcode: number, payload: string | Buffer = '', times = 1): this {
     const frame = Buffer.concat([
       Buffer.from([0x80 | opcode, 0x80 | payload.length, 0, 0, 0, 0]),

@@ -17,10 +17,10 @@ export class SharedServices {
 
   constructor(
     private readonly folder: string,
-    /** Copies the data of an unused PostgreSQL to a path that does not exist yet. */
+    /** Copies the data of an unused PostgreSQL cluster to a path that must not exist yet. */
     private readonly putCluster: (path: string) => Promise<void>,
   ) {
-    // An interrupted test run skips its teardown.
+    // Kills the services on exit, because an interrupted test run skips its teardown.
     process.once('exit', () => this.#signal('SIGKILL'));
   }
 
@@ -30,7 +30,7 @@ export class SharedServices {
     return service;
   }
 
-  /** Rejects if a service does not stop cleanly. */
+  /** Stops all services. Rejects if one of them does not exit cleanly. */
   async stop(): Promise<void> {
     await Promise.allSettled(this.#services.values());
     const exits = this.#children.map(async (child) => {
@@ -44,8 +44,8 @@ export class SharedServices {
   }
 
   /**
-   * Returns the URL of a new event store, or an empty string unless STELE_TEST_STORE=esdb. Services started by a test
-   * get their URL from `testStore`.
+   * Returns the URL of a new event store if STELE_TEST_STORE=esdb, and an empty string otherwise. Services that tests
+   * start themselves get their URL from `testStore`.
    */
   async #ownStore(): Promise<string> {
     if (process.env.STELE_TEST_STORE !== 'esdb') return '';

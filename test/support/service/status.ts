@@ -25,7 +25,7 @@ export const statusOf = async (stele: Stele): Promise<ShownStatus> =>
 export const partsOf = ({ components }: ShownStatus): Record<string, string> =>
   Object.fromEntries(components.map(({ name, status }) => [name, status]));
 
-/** Waits for a status that matches, and returns it. The test's own timeout limits the wait. */
+/** Polls the status until it matches, and returns it. Only the test's own timeout limits the wait. */
 export async function statusWhen(stele: Stele, isSo: (status: ShownStatus) => boolean): Promise<ShownStatus> {
   for (;;) {
     const status = await statusOf(stele);

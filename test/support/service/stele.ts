@@ -55,8 +55,7 @@ type Wanted = {
   readonly folder: string;
   readonly env?: Readonly<Record<string, string>>;
   /**
-   * Command that starts the service. The default runs the built program directly, which saves the start-up time of npm.
-   * Tests of `npm start` pass that command.
+   * Command that starts the service. By default, it runs the built program directly, which is faster than `npm start`.
    */
   readonly command?: readonly [string, ...string[]];
   readonly cwd?: string;
@@ -65,16 +64,16 @@ type Wanted = {
 /** The command that `npm start` runs. */
 export const program: readonly [string, ...string[]] = [process.execPath, ...nodeOptions, 'dist/bundled/start.js'];
 
-/** Starts the real process, or a fleet with STELE_TEST_FLEET=1. Rejects with its output if it exits. */
+/** Starts the built service, or a fleet of processes if STELE_TEST_FLEET=1. Rejects with its output if it exits. */
 export async function startStele({ env = {}, ...wanted }: Wanted): Promise<Stele> {
   return steleOf(isFleetAsked ? await startFleet({ ...wanted, env }) : await startProcess({ ...wanted, env }));
 }
 
 /**
- * Returns the service that all test files of a Jest worker share, which saves the CPU time of a start in each file. A
- * file can use it if it needs no settings except the operator's token and neither restarts the service nor inspects its
- * process. The file must use unique names, and filter tables and logs by them. The service continues after `stop`. With
- * a fleet, this is `startStele` with `folder`.
+ * Returns the service that all test files of a Jest worker share, which saves the CPU time of starting one for each
+ * file. A test file can use it unless it needs its own settings, restarts the service or inspects its process. It must
+ * use unique names, and filter tables and logs by them. `stop` does not stop the service. If tests run with a fleet,
+ * the result is a new fleet that uses `folder`.
  */
 export async function sharedStele({ folder }: Pick<Wanted, 'folder'>): Promise<Stele> {
   return isFleetAsked ? startStele({ folder, env: SHARED_ENVIRONMENT }) : steleOf(await joinService());
@@ -89,8 +88,8 @@ async function joinService(): Promise<Running> {
     pids: [pid],
     printed: () => readFileSync(printedTo).subarray(before).toString(),
     databaseUrl: null,
-    // Does not stop the service, because later tests use it. It is stopped at the end of the run, which fails unless it
-    // stops cleanly.
+    // Does not stop the service, because later tests use it. At the end of the run, it is stopped, and the run fails if
+    // it does not exit cleanly.
     stop: async () => 0,
   };
 }
@@ -107,8 +106,7 @@ async function steleOf(running: Running): Promise<Stele> {
     : { host: join(folder, 'postgres/data'), user: 'postgres', database: 'stele' };
   const query = async (sql: string) => {
     const client = new Client(database);
-    // A PostgreSQL server that shuts down reports an error, and then resets the connection. By then, the query has
-    // already failed.
+    // Ignores connection errors. If the PostgreSQL server shuts down, an error may follow after the query has failed.
     client.on('error', () => undefined);
     await client.connect();
     return client
@@ -147,14 +145,14 @@ async function startProcess({ folder, env = {}, command = program, cwd }: Wanted
   const store = await testStore({ STELE_DATA: folder, ...env });
   const eventStoreUrl = store.EVENTSTORE_URL ?? env.EVENTSTORE_URL ?? '';
   const child = spawn(file, args, {
-    // The builder's self-test copies Node, so it runs only for tests that need it.
+    // Disables the builder, whose self-test copies Node. Tests that build override this in `env`.
     env: {
       ...process.env,
       NODE_OPTIONS: '',
       EVENTSTORE_URL: '',
       STELE_BUILDER: 'none',
       STELE_STATUS_PROBES: 'off',
-      // Reserves no disk space, because a test machine may have little free space.
+      // Reserves no disk space, because a test machine may have little.
       STELE_DISK_RESERVE: '0',
       PORT: '0',
       STELE_DATA: folder,

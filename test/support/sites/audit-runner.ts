@@ -1,5 +1,5 @@
-// Runs `tools/audit.mjs` repeatedly in one process. Each line of arguments (JSON) on standard input results in a line
-// with the command's exit code, output and errors.
+// Runs `tools/audit.mjs` repeatedly in one process. Each line of standard input is a JSON array of arguments. For each,
+// a line of JSON with the exit code, output and errors is written to standard output.
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { inspect } from 'node:util';
@@ -20,7 +20,7 @@ for await (const line of createInterface({ input: process.stdin })) {
   process.exitCode = 0;
   process.argv = [...node, 'tools/audit.mjs', ...JSON.parse(line)];
   try {
-    // A module is evaluated once per URL, so each run has a different one.
+    // Node evaluates a module once per URL, so each run gets a different URL.
     await import(`${command}?${++time}`);
   } catch (error) {
     process.stderr.write(inspect(error));

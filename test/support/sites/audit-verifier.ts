@@ -7,7 +7,6 @@ export type Verdict = { readonly code: number | string | null; readonly said: st
 /** Runs `npm run audit -- verify …` as on an auditor's machine, without environment or database. */
 export const verify = (...words: readonly string[]) => run([], words);
 
-/** Like `verify`, with a heap limit in MB. */
 export const verifyWithin = (megabytes: number, ...words: readonly string[]) =>
   run([`--max-old-space-size=${megabytes}`], words);
 

@@ -1,6 +1,5 @@
 import type { Stele } from '../service/stele.js';
 
-/** An anonymous site and its edit token. */
 export type AuditedSite = { readonly slug: string; readonly editToken: string; readonly deployId: string };
 
 /** Creates a site with this many deploys. Its history has one more event, the creation of the site. */
@@ -32,5 +31,5 @@ export async function exportOf(stele: Stele, site: AuditedSite): Promise<string>
 
 export const keysOf = async ({ api }: Stele) => (await api.get('/.well-known/stele-audit-key').expect(200)).text;
 
-/** Changes tables as the database's superuser, including those that readers see. */
+/** Runs SQL as a database superuser without foreign key checks, to change the log or tables derived from it. */
 export const tamper = ({ query }: Stele, sql: string) => query(`set session_replication_role = replica; ${sql}`);

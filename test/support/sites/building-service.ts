@@ -4,16 +4,22 @@ import { program, type Stele, startStele, temporaryFolder } from '../service/ste
 import { GitHost, type Tree } from './git-host.js';
 import { eventsOf, jobOver, linesOf } from './jobs.js';
 
-/** Listed by the operator, because in tests the registries may be mirrors on a private network. */
+/**
+ * Hosts that builds can reach. They are listed explicitly because in tests, the registries may be mirrors on a private
+ * network.
+ */
 const REGISTRIES = 'registry.npmjs.org,registry.yarnpkg.com';
 
-/** Runs our program as another user, with a lower process limit than a build gets, as on many servers. */
+/**
+ * Returns a command that runs the service as another user. Its process limit is lower than that of a build, as on many
+ * servers.
+ */
 function asUser(id: number): readonly [string, ...string[]] {
   const become = ['setpriv', `--reuid=${id}`, `--regid=${id}`, '--clear-groups', '--'];
   return ['prlimit', '--nproc=3000', '--', ...become, ...program];
 }
 
-/** A service that builds in bubblewrap, and a repository host. */
+/** A service that builds in bubblewrap, with a host for the repositories. */
 export class BuildingService {
   private constructor(
     readonly stele: Stele,
@@ -36,8 +42,8 @@ export class BuildingService {
   }
 
   /**
-   * Commits the tree, deploys it and waits for the job. `asked` contains further members of the request; with a slug
-   * and `editToken` or `bearer` (headers of a session), that site is redeployed.
+   * Commits the tree, deploys it and waits for the job. `asked` contains further members of the request. If it has a
+   * slug and either `editToken` or `bearer` (the headers of a session), it redeploys that site.
    */
   async build(name: string, tree: Tree, asked: Record<string, unknown> = {}, withinMs = 120_000) {
     const commit = this.host.commit(name, tree);
@@ -64,5 +70,8 @@ export class BuildingService {
   }
 }
 
-/** Data folders can have long paths. Only PostgreSQL's socket limits them, to 107 bytes. */
+/**
+ * Returns a folder name that makes the path of the data folder long. Its length is limited only by PostgreSQL's socket,
+ * whose path can have 107 bytes.
+ */
 const deepBelow = (folder: string) => 'deep-'.repeat(14).slice(0, 70 - folder.length);

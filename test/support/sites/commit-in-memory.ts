@@ -53,7 +53,6 @@ export const detect = async (
     { ...USUAL_CONTEXT, ...context },
   );
 
-/** Returns a package.json with a build script. */
 export const packageJson = (dependencies: Record<string, string>, more: object = {}) =>
   JSON.stringify({ dependencies, scripts: { build: 'x build' }, ...more });
 

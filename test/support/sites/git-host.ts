@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Files of a commit: text or bytes, optionally executable, the target of a link, or the commit of a submodule. */
+/** Files of a commit by path: text or bytes, an executable file (`run`), a symbolic link, or a submodule's commit. */
 export type Tree = Readonly<
   Record<
     string,
@@ -17,7 +17,10 @@ export type Tree = Readonly<
 
 const env = { PATH: process.env.PATH, HOME: '/nonexistent', GIT_CONFIG_GLOBAL: '/dev/null' };
 
-/** A folder of repositories behind `git http-backend`, as on an operator's own server, by default on loopback. */
+/**
+ * Serves a folder of repositories with `git http-backend`, like an operator's own git server. Listens on loopback by
+ * default.
+ */
 export class GitHost {
   /** All received requests, as `METHOD url`. */
   readonly requests: string[] = [];
@@ -27,7 +30,7 @@ export class GitHost {
     private readonly server: ReturnType<typeof createServer>,
   ) {}
 
-  /** `first` may handle a request itself and return true, or delay it. */
+  /** `first` is called before git handles a request. It can respond itself and return true, or delay the request. */
   static async open(
     first: (request: IncomingMessage, answer: ServerResponse) => boolean | Promise<boolean> = () => false,
     { address, port } = { address: '127.0.0.1', port: 0 },
@@ -65,7 +68,7 @@ export class GitHost {
     return this.#run(name, ['rev-parse', branch]);
   }
 
-  /** Creates a tree of these entries (`mode type oid\tname`), even if git itself would reject them. */
+  /** Creates a tree from entries of the form `mode type oid\tname`. Accepts entries that other git commands reject. */
   tree(name: string, entries: readonly string[]): string {
     return this.#run(name, ['mktree', '--missing'], `${entries.join('\n')}\n`);
   }
@@ -94,7 +97,7 @@ export class GitHost {
   }
 }
 
-/** Returns a commit as a stream for git-fast-import, which accepts any path. */
+/** Returns a commit in the format of `git fast-import`, which accepts any path. */
 function fastImport(tree: Tree, branch: string): Buffer {
   const pieces: (string | Buffer)[] = [
     `commit refs/heads/${branch}\ncommitter Ann <ann@example.org> 1700000000 +0000\ndata 4\nsite\ndeleteall\n`,
@@ -121,7 +124,7 @@ function modeAndBytes(
 
 /** Implements as much of CGI (RFC 3875) as git needs. */
 function backend(folder: string, request: IncomingMessage, answer: ServerResponse) {
-  // Does not start git if the client has already disconnected. Git would wait forever for the rest of the request body.
+  // Git would wait forever for the rest of the body if the client has already disconnected.
   if (answer.destroyed) return;
   const [path = '', query = ''] = (request.url ?? '').split('?', 2);
   const child = spawn('git', ['http-backend'], {

@@ -31,7 +31,7 @@ export async function historyOf({ api }: Stele, slug: string, editToken: string)
   }
 }
 
-/** Verifies a history using only the API's response, and returns its faults. */
+/** Verifies the hash chain of a history with nothing but the API's response. Returns the faults. */
 export function faultsOfChain(history: readonly HistoryItem[]): string[] {
   const digest = (text: string) => hash('sha256', text);
   let previous: string | null = null;

@@ -1,4 +1,7 @@
-/** Exceeds the 256 KiB of `_redirects` and `_headers` that the service reads. */
+/**
+ * Approximate size of the generated files. It exceeds the 256 KiB of `_redirects` and `_headers` that the service
+ * reads.
+ */
 const SIZE = 300_000;
 
 const full = (line: (n: number) => string) => {

@@ -1,4 +1,7 @@
-/** Sources of the expected behavior: documentation of hosting services, or their open-source parsers and tests. */
+/**
+ * Sources of the expected behavior: documentation and open-source parsers of hosting services, and this project's own
+ * documentation.
+ */
 const from = {
   options: 'https://docs.netlify.com/routing/redirects/redirect-options/',
   syntax: 'https://docs.netlify.com/routing/redirects/',
@@ -29,9 +32,11 @@ export type SiteOfRows = {
   readonly headers: string;
   /** Paths of the site's files. The content of each file is its own path. */
   readonly files: readonly string[];
-  /** Lines of `_redirects` and `_headers` that are ignored with a warning, such as `_redirects:2`. */
+  /** Lines that the service ignores, such as `_redirects:2`. A deploy warns about them. */
   readonly ignored: readonly string[];
-  /** Valid lines that have no effect with the site’s files. A deploy warns about these too. */
+  /**
+   * Valid lines that never apply, for example because the site has a file at that path. A deploy warns about them too.
+   */
   readonly ineffective: readonly string[];
 };
 
@@ -46,8 +51,8 @@ type Given = {
 };
 
 /**
- * A response is a status with a destination or file: `301 /there`, `200 index.html`. `404` alone is our own page. For
- * `_headers`, the expected value lists the fields that the site sets, sorted.
+ * Expected responses of sites. `301 /there` and `200 index.html` are a status with a destination or a file. `404` alone
+ * is the service's own page. For `_headers`, the headers that the site sets are listed in alphabetical order.
  */
 const given: readonly Given[] = [
   {

@@ -15,7 +15,9 @@ export type Snapshot = {
 
 const OVER = ['succeeded', 'failed', 'stopped'];
 
-/** Returns the snapshot of a job once it has reached a state, or its last snapshot after the timeout. */
+/**
+ * Polls a job until `reached` accepts its snapshot, and returns that snapshot. After the timeout, returns the last one.
+ */
 export async function jobWhen(
   stele: Stele,
   jobId: string,

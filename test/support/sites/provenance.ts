@@ -40,7 +40,9 @@ export async function publicKeys({ api }: Stele): Promise<Keys> {
   return new Map(keys.map(({ kid, ...key }) => [kid, createPublicKey({ key, format: 'jwk' })]));
 }
 
-/** Returns the statement in an envelope, verified by the Sigstore project's library. Throws if no key matches. */
+/**
+ * Verifies an envelope with the Sigstore project's library, and returns the statement in it. Throws if no key matches.
+ */
 export function verified(envelope: DsseEnvelope, keys: Keys): Statement {
   const { payload, signatures } = envelope;
   const bundle = bundleFromJSON({
@@ -64,7 +66,7 @@ export function verified(envelope: DsseEnvelope, keys: Keys): Statement {
   return JSON.parse(Buffer.from(payload, 'base64').toString('utf8'));
 }
 
-/** Returns the content of a deploy according to a statement about it. Throws if the manifest does not match. */
+/** Returns the SHA-256 digest of each file of a deploy, by path. Throws if the statement is about another manifest. */
 export function filesNamed({ subject }: Statement, manifest: Buffer): ReadonlyMap<string, string> {
   const sha256 = hash('sha256', manifest);
   if (!subject.some(({ digest }) => digest.sha256 === sha256)) throw new Error('The manifest is another.');
@@ -72,7 +74,7 @@ export function filesNamed({ subject }: Statement, manifest: Buffer): ReadonlyMa
   return new Map(lines.map((line) => [line.split(' ').slice(2).join(' '), line.slice(0, 64)]));
 }
 
-/** Yields a copy for each byte, in which one bit of that byte is changed. */
+/** Yields a copy of `bytes` for each byte, with one bit of that byte changed. */
 export function* withOneBitChanged(bytes: Buffer): Generator<Buffer> {
   for (let at = 0; at < bytes.length; at++) {
     const changed = Buffer.from(bytes);

@@ -23,7 +23,7 @@ export type RecordedRequest = {
   readonly country: string | null;
 };
 
-/** Returns the entries of a site's access log by ID, once they cover this many requests. */
+/** Waits until a site's access log contains this many requests, and returns its entries, ordered by ID. */
 export async function recordedRequests(
   { database }: Pick<Stele, 'database'>,
   siteId: string,

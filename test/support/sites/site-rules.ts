@@ -6,7 +6,7 @@ import { RedirectsFile } from '../../../src/content/sitefiles/redirects-file.js'
 import type { SiteRules } from '../../../src/modules/serving/rules/site-rules.js';
 import { decodeManifest, encodeManifest, type Manifest } from '../../../src/storage/blobs/manifest.js';
 
-/** Returns the rules of a site with these two files, and the warnings about their lines. */
+/** Returns the rules that the service reads from these two files of a site, and the warnings about their lines. */
 export async function rulesOf(redirects: string | Buffer, headers: string | Buffer = '') {
   const [redirectLines, headerLines] = [new RedirectsFile(), new HeadersFile()];
   await readSiteFile(arriving(redirects), redirectLines);

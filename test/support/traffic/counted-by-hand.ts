@@ -7,13 +7,16 @@ const PAUSE_MS = 30 * 60_000;
 
 type Counted = { hits: number; pageviews: number; visits: number; bytes: number; visitors: Set<bigint> };
 
-/** Expected totals, counted by plain loops over all entries. Keyed by start of hour or day, dimension and value. */
+/**
+ * Expected totals, counted by plain loops over all entries. A key consists of site, start of the hour or day, dimension
+ * and value.
+ */
 export type Figures = ReadonlyMap<string, Counted>;
 
 export const keyOf = (siteId: string, at: number, dimension: TrafficDimension | 'total', value: string) =>
   [siteId, new Date(at).toISOString(), dimension, value].join(' ');
 
-/** Returns the traffic of sites by hour or day, from entries ordered by ID. */
+/** Returns the traffic of each site by hour or day. The entries must be ordered by ID. */
 export function countedByHand(entries: readonly AccessEntry[], by: 'hour' | 'day'): Figures {
   const spanMs = by === 'hour' ? HOUR_MS : DAY_MS;
   const figures = new Map<string, Counted>();

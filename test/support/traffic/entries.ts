@@ -37,7 +37,7 @@ order by number`;
 
 const AT_ONCE = 10_000;
 
-/** Writes entries in this order, as the processes that serve sites do. */
+/** Writes entries in the given order, with the same locks as the processes that serve sites. */
 export async function writeEntries(pool: Pool, entries: readonly AccessEntry[]): Promise<void> {
   await new AccessPartitions(pool).make(new Set(entries.map(({ at }) => computeDayNumber(at))));
   const log = new SiteLog(pool);

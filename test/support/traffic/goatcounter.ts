@@ -4,10 +4,9 @@ import { add } from './known-log.js';
 const SESSION_MS = 8 * 3_600_000;
 
 /**
- * Returns what GoatCounter 2 counts for the same requests, according to its documentation ("Sessions"). It ignores
- * robots. A session is one user agent at one address, and ends after eight hours without a request. Each path counts
- * once per session. The counts are by path and by the hour of the first view. GoatCounter has neither days nor
- * opt-outs.
+ * Returns how many views GoatCounter 2 would count for each path, according to its documentation ("Sessions"). It
+ * ignores robots and counts each path once per session. A session is one user agent at one address, and ends after
+ * eight hours without a request. It does not end at midnight, and opt-outs are not supported.
  */
 export function countedAsGoatCounter(requests: readonly KnownRequest[]): ReadonlyMap<string, number> {
   const sessions = new Map<string, { last: number; readonly paths: Set<string> }>();

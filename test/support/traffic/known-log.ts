@@ -7,18 +7,18 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** A request and its sender as other analytics tools see them: address and user agent together. */
+/** A request, and the person who sent it. Other analytics tools recognize a person by address and user agent. */
 export type KnownRequest = { readonly entry: AccessEntry; readonly person: string };
 
 /**
- * The figures that statistics of the log must show. They are added up while the log is generated, not counted from
- * requests.
+ * The statistics that the service must report for the log. They are added up while the log is generated, independently
+ * of how the service counts.
  */
 export type Answers = {
   /** Totals by day. The key is the start of the day, in milliseconds since 1970. */
   readonly days: Map<number, { visits: number; visitors: number; pageviews: number; bytes: number }>;
   readonly pageviews: Map<string, number>;
-  /** Number of different people who viewed a page on a day, added up over all days. */
+  /** Sum over all days of the number of different people who viewed a page that day. */
   readonly pageVisitors: Map<string, number>;
   readonly entries: Map<string, number>;
   readonly referrers: Map<string, number>;
@@ -33,7 +33,7 @@ export const add = <Key>(counts: Map<Key, number>, key: Key, more = 1) =>
   counts.set(key, (counts.get(key) ?? 0) + more);
 
 /**
- * Returns an ID of the visitor who sent a request. The same person has a different ID each day, as with a daily salt.
+ * Returns the ID of the visitor who sent a request. A person's ID is different each day, like an ID with a daily salt.
  */
 const visitorOf = (person: string, at: number) =>
   hash('sha256', `${Math.floor(at / DAY_MS)} ${person}`, 'buffer').readBigInt64BE(0);
@@ -42,10 +42,10 @@ const PAGES = Array.from({ length: 60 }, (_, n) => (n === 0 ? '/' : `/page-${n}`
 const REFERRERS = [null, null, 'search.example', 'news.example', 'friend.example'];
 
 /**
- * A log of one site with known figures: about 50,000 requests in five days. People come one to three times a day, view
- * pages, some of them twice, and load images. Some people opt out of tracking, some requests find no page, and some
- * come from robots. Nobody visits at night, and nobody pauses for eight hours during the day. `crossings` and `returns`
- * add such visits.
+ * A log of one site with known statistics: about 50,000 requests in five days. People visit one to three times a day,
+ * view pages (some of them twice) and load images. Some people opt out of tracking, some requests find no page, and
+ * some come from robots. Nobody visits at night or pauses for eight hours on a day, except the people that `crossings`
+ * and `returns` add.
  */
 export class KnownLog {
   readonly requests: KnownRequest[] = [];
@@ -77,7 +77,7 @@ export class KnownLog {
     }
   }
 
-  /** Adds people who visit shortly before midnight, and reload the page after it. */
+  /** Adds people who visit a page shortly before midnight and reload it shortly after. */
   crossings(day: number, people: number, page: string) {
     for (let n = 0; n < people; n++) {
       const person = `night owl ${n}`;
@@ -89,7 +89,7 @@ export class KnownLog {
     }
   }
 
-  /** Adds people who visit a page early, and again after more than eight hours. */
+  /** Adds people who visit a page early in the day, and again after more than eight hours. */
   returns(day: number, people: number, page: string) {
     for (let n = 0; n < people; n++) {
       const person = `early bird ${n}`;
@@ -116,7 +116,7 @@ export class KnownLog {
         this.#view(person, at, page, view === 0 ? referrer : null, objects);
         if (view === 0 && !objects) this.#begun(day, page, referrer);
         pages.add(page);
-        // A pause of exactly half an hour does not end a visit.
+        // A pause of exactly half an hour does not end a visit, so it is included.
         at += this.#random(20) === 0 ? 30 * MINUTE_MS : 1 + this.#random(10 * MINUTE_MS);
       }
       at += 31 * MINUTE_MS + this.#random(60 * MINUTE_MS);

@@ -1,8 +1,8 @@
 import type { Stele } from '../service/stele.js';
 
-/** An entry of a request. Omitted members have default values. */
+/** A request in the access log. Omitted members have default values. */
 export type AccessRow = {
-  /** Time of the request. Defaults to now, because live readers do not see entries older than a day. */
+  /** Time of the request. Defaults to now, because live streams show no requests that are older than a day. */
   readonly at?: Date;
   readonly method?: string;
   readonly path?: string;
@@ -26,8 +26,8 @@ const INSERT = `
   order by number returning id`;
 
 /**
- * Writes entries of requests as the processes that serve sites do: in order, under the lock that all writers share, and
- * with a notification for listeners. Returns their IDs.
+ * Writes requests to the access log like the processes that serve sites: in order, under the lock that all writers
+ * share, and with a notification for listeners. Returns the IDs of the entries.
  */
 export async function writeAccess(db: Database, siteId: string, rows: readonly AccessRow[]): Promise<number[]> {
   const given = rows.map((row, number) => ({

@@ -1,6 +1,6 @@
 import type { ToldReply } from './service-asked.js';
 
-/** Headers of pages and files that must not change. Other responses may have additional members and different texts. */
+/** Headers of pages and files that an upgrade must not change. */
 const OF_SERVING = [
   'content-type',
   'location',
@@ -12,17 +12,20 @@ const OF_SERVING = [
 ];
 
 /**
- * Members that may differ. The changelog mentions two of the changes: `actorName` became `actor.name`, and capabilities
- * have new descriptions. The third is the ID of the request.
+ * Members of JSON responses that may differ. According to the changelog, `actorName` became `actor.name`, and
+ * capabilities have new descriptions. `requestId` is different for each request.
  */
 const SAID_OTHERWISE = /\.(actorName|description|requestId)$/;
 
-/** How the data was shifted before the upgrade: times in tables by `ms`, and positions if the event store differs. */
+/**
+ * What was changed in the data before the upgrade. Times in tables are later by `ms`. `positions` is true if the events
+ * were copied to another event store, where their positions may differ.
+ */
 export type Moved = { readonly ms: number; readonly positions: boolean };
 
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
-/** Describes how a response differs from the recorded one. Additional members do not count. */
+/** Returns the differences between a response and the recorded one. Additional members are not counted. */
 export function differences(was: ToldReply, is: ToldReply, moved: Moved): string[] {
   if (isOurOwnPage(was) && was.status === is.status) return linkDifferences(was, is);
   if (was.status !== is.status) return [`${was.status} is ${is.status}: ${is.body.slice(0, 200)}`];

@@ -5,14 +5,14 @@ import { unpack } from './fixture.js';
 /** Commits whose data is stored, oldest first. `npm run upgrade-fixture` adds one. */
 const earlierVersions = ['437d5ef', 'eb2eb8a', '3684864', '5441183'];
 
-/** `npm run upgrades` tests all of them, and `npm test` only the oldest and the newest. */
+/** The versions to test: all of them in `npm run upgrades`, and only the oldest and the newest in `npm test`. */
 export const earlierVersionsToTry =
   process.env.STELE_TEST_UPGRADES === 'all' ? earlierVersions : [earlierVersions[0], earlierVersions.at(-1)];
 
 /**
- * Shifts every time in the tables by the age of the fixture, so that sessions, links and the like expire as if the
- * upgrade had followed immediately. Two things stay unchanged: the log, because its times are hashed, and tables with
- * daily partitions, whose rows would have to move.
+ * Shifts every time in the tables by the age of the fixture, so that sessions and links expire as if the upgrade had
+ * followed immediately. Does not shift times in the log, because they are hashed, or in tables with daily partitions,
+ * whose rows would have to move.
  */
 const asIfJustNow = (ms: number) => `
 do $$
@@ -32,7 +32,10 @@ end $$`;
 
 const LAST_EVENT = 'select extract(epoch from now() - max(recorded_at)) * 1000 as ms from events';
 
-/** Returns the data folder of an earlier version, as if it had just been stopped, and the record of its use. */
+/**
+ * Returns the data folder of an earlier version, as if that version had just been stopped, and the recorded requests
+ * and responses.
+ */
 export async function earlierData(commit = '') {
   const temporary = await temporaryFolder('upgrade');
   const story = await unpack(commit, temporary.folder);

@@ -11,8 +11,8 @@ const FOLDER = 'test/fixtures/upgrades';
 const path = (commit: string) => join(FOLDER, `${commit}.tar.zst`);
 
 /**
- * Compression window. A fresh database consists of three copies of the same catalog, and its log mostly repeats its
- * tables, so a large window finds repetitions that are far apart.
+ * Uses a large compression window to find repetitions that are far apart: a fresh database contains three copies of the
+ * same catalog, and its write-ahead log mostly repeats its tables.
  */
 const WINDOW = { [constants.ZSTD_c_windowLog]: 27, [constants.ZSTD_c_enableLongDistanceMatching]: 1 };
 const SMALLEST = { [constants.ZSTD_c_compressionLevel]: 19, ...WINDOW };

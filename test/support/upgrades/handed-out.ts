@@ -1,11 +1,11 @@
 import type { Question } from './service-asked.js';
 
 /**
- * Requests and credentials that a user of an earlier version still has. They are stored in the fixture, so later
- * versions of these tests must be able to read them.
+ * Requests and credentials that a user of an earlier version still has. Fixtures contain them in this form, so later
+ * versions of these tests must be able to read it.
  */
 export type HandedOut = {
-  /** Requests to repeat, keyed by a name that describes them. They change nothing. */
+  /** Requests to repeat after the upgrade, by a name that describes them. They change nothing. */
   readonly looks: Readonly<Record<string, Question>>;
   /** Request headers that authenticate a caller: a session, a site's edit token, or an access token. */
   readonly callers: Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -21,7 +21,7 @@ export class HandingOut {
     return headers;
   }
 
-  /** Adds the request of any visitor for a page on a site's own host. */
+  /** Adds a visitor's request to a site's own host. */
   visit(name: string, site: string, path = '/', headers: Record<string, string> = {}) {
     this.looks[`${name}: ${site} ${path}`] = { site, path, headers };
   }
@@ -32,7 +32,7 @@ export class HandingOut {
     this.looks[name] = { path, headers: { ...(caller && this.callers[caller]), ...headers } };
   }
 
-  /** Adds a read request for everything about a site that this caller can read. */
+  /** Adds read requests for everything about a site, with the credentials of a caller. Some of them may be refused. */
   readSite(slug: string, caller: string) {
     for (const part of ['', '/deploys', '/history', '/members', '/files', '/capabilities', '/secrets'])
       this.read(`/v1/sites/${slug}${part}`, caller);

@@ -5,8 +5,8 @@ import type { ServiceAsked } from './service-asked.js';
 const LINES = { accept: 'application/x-ndjson' };
 
 /**
- * Deploys repositories with jobs, and reports a run of the command line. One job succeeds, one fails and one is
- * repeated. Another builds its site, if this version can build.
+ * Uses jobs and the reports of the command line. One job deploys files unchanged, another fails, a third builds its
+ * site if this version can build, and the first one is repeated.
  */
 export async function jobsAndRuns(service: ServiceAsked, out: HandingOut, git: GitHost) {
   git.commit('plain', { 'index.html': '<h1>From a repository</h1>', 'style.css': 'h1 { color: teal }' });
@@ -18,7 +18,7 @@ export async function jobsAndRuns(service: ServiceAsked, out: HandingOut, git: G
   const headers = out.callers.ann ?? {};
   const ended = async (jobId: string) => {
     const path = `/v1/jobs/${jobId}`;
-    // The stream of a job ends with the job.
+    // Waits until the job has ended, because the response with its events ends then.
     await service.ask({ path: `${path}/events`, headers: { ...headers, ...LINES } });
     out.read(path, 'ann');
     out.read(`${path}/events`, 'ann', LINES);

@@ -3,8 +3,8 @@ import type { HandingOut } from './handed-out.js';
 import type { ServiceAsked } from './service-asked.js';
 
 /**
- * Uses the features that were added after the first version, as far as this version has them. `knows` reports whether
- * it has an operation, such as `post /v1/…`.
+ * Uses the features that were added after the first version and exist in this one. `knows` reports whether this version
+ * has an operation, such as `post /v1/…`.
  */
 export async function laterFeatures(
   service: ServiceAsked,

@@ -6,11 +6,11 @@ import { buffer } from 'node:stream/consumers';
 /** Placeholder for the host and port of the service, which differ at each start. */
 const HERE = 'localhost:0';
 /**
- * After this time, an idle connection may already be closed. Servers close it after 65 s, and a request sent at that
- * moment has to be sent again.
+ * Maximum idle time of a connection that is certainly open. Servers close an idle connection after 65 s, and a request
+ * that is sent at that moment must be repeated.
  */
 const MAY_BE_CLOSED_AFTER_MS = 60_000;
-/** Longer bodies are stored as a digest. */
+/** Maximum length of a body that is stored unchanged. For longer bodies, only a digest is stored. */
 const KEPT_WHOLE = 65_536;
 
 export type Question = {
@@ -26,21 +26,21 @@ export type Reply = {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly bytes: Buffer;
-  /** The response body, in which a placeholder replaces the service's address. */
+  /** The response body, with a placeholder instead of the service's address. */
   readonly text: string;
 };
 
-/** A service of any version, used over HTTP and independently of its description. */
+/** A client for any version of the service. It sends plain HTTP requests and does not use the API description. */
 export class ServiceAsked {
   readonly #addresses: RegExp;
-  /** When each connection last received a response, by `performance.now()`. */
+  /** Time at which each connection last received a response (`performance.now()`). */
   readonly #used = new WeakMap<Socket, number>();
 
-  /** `before` is the port of the service's previous start, which stored responses still contain. */
+  /** `before` is the port that the service had at its previous start. Stored responses still contain it. */
   constructor(
     readonly port: number,
     before: number = port,
-    /** Agent whose connections are reused. Without an agent, each request has its own connection. */
+    /** If an agent is given, connections are reused. Otherwise, each request has its own connection. */
     private readonly agent: Agent | false = false,
   ) {
     this.#addresses = new RegExp(`(localhost|127\\.0\\.0\\.1):(${port}|${before})\\b`, 'g');
@@ -83,7 +83,7 @@ export class ServiceAsked {
     return { status: answer.statusCode ?? 0, headers: answer.headers, bytes, text: this.#plain(bytes) };
   }
 
-  /** Returns the JSON of a response. Throws unless the status is among `wanted`. */
+  /** Returns the JSON of a response. Throws unless the status is among `wanted`, or below 300 if `wanted` is empty. */
   async get<Answer = unknown>(question: Question, ...wanted: readonly number[]): Promise<Answer> {
     const reply = await this.ask(question);
     const fine = wanted.length > 0 ? wanted.includes(reply.status) : reply.status < 300;
@@ -102,7 +102,9 @@ export class ServiceAsked {
     return pathname + search;
   }
 
-  /** Returns the response without this run's address. A long or binary body is replaced by its digest. */
+  /**
+   * Returns the response with a placeholder instead of the service's address. A digest replaces a long or binary body.
+   */
   told({ status, headers, bytes, text }: Reply): ToldReply {
     const type = String(headers['content-type'] ?? '');
     const isText = /^(text|application\/(json|problem|x-ndjson|javascript))/.test(type) && bytes.length <= KEPT_WHOLE;

@@ -7,15 +7,17 @@ import { peopleAndSites } from './people-and-sites.js';
 import type { ServiceAsked, ToldReply } from './service-asked.js';
 
 /**
- * What a user of an earlier version was given (requests and credentials), and the responses of that version to these
- * requests.
+ * Requests and credentials that a user of an earlier version had, and the responses of that version to these requests.
  */
 export type Story = HandedOut & {
   readonly port: number;
   readonly told: Readonly<Record<string, ToldReply>>;
 };
 
-/** Uses every feature of an earlier version, only over HTTP. Returns what a user of it was given. */
+/**
+ * Uses every feature of the running version over HTTP. Returns the requests and credentials that its user has
+ * afterwards, with the responses.
+ */
 export async function tellStory(service: ServiceAsked, git: GitHost, adminToken: string): Promise<Story> {
   const { paths } = await service.get<{ paths: Record<string, Record<string, Record<string, unknown>>> }>({
     path: '/openapi.json',
@@ -30,8 +32,8 @@ export async function tellStory(service: ServiceAsked, git: GitHost, adminToken:
   await peopleAndSites(service, out, adminToken);
   await jobsAndRuns(service, out, git);
   await laterFeatures(service, out, knows, `http://${git.listed}`);
-  // Sends each request twice: the first may have side effects (a cookie is used, a session was seen), and the second is
-  // recorded.
+  // Sends each request twice. The first request may have side effects, such as using up a cookie. The response to the
+  // second one is recorded.
   await lookAgain(service, out);
   const { looks, callers } = out;
   return { port: service.port, looks, callers, told: await lookAgain(service, out) };
