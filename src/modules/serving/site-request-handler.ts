@@ -138,8 +138,8 @@ export class SiteRequestHandler {
   }
 
   /**
-   * Returns the message for a URL that shows nothing. The message is the same for a missing site and for a private
-   * site, which is shown only on its own host.
+   * Returns the message for a URL that shows nothing. A missing site and a private site have the same message, because
+   * the URL must not reveal whether a private site exists.
    */
   #nothingAt({ form, slug }: Target): string {
     if (form !== 'path' || slug === null || !SLUG.test(slug)) return 'Nothing has been published at this URL.';

@@ -4,7 +4,7 @@ import { JsonReader } from '../../../content/uploads/bodies/json/json-reader.js'
 import type { InnerBody } from '../../../edge/http/inner/inner-requests.js';
 import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
 
-/** Arguments of tools that contain the files of a site. */
+/** Names of the tool arguments that contain the files of a site. */
 export const CONTENT_ARGUMENTS = ['html', 'files'] as const;
 
 export type ContentArgumentName = (typeof CONTENT_ARGUMENTS)[number];
@@ -15,7 +15,9 @@ export type ContentArgumentName = (typeof CONTENT_ARGUMENTS)[number];
  */
 export type ContentArguments = ReadonlyMap<ContentArgumentName, Buffer>;
 
-/** Placeholder in a message for an argument whose files were extracted from it. */
+/**
+ * Placeholder in a parsed message for an argument with files. The files were extracted before the message was parsed.
+ */
 export const SENT_APART = true;
 
 export const isContentArgument = (name: string | undefined): name is ContentArgumentName =>

@@ -27,7 +27,7 @@ export class RunWriters {
 
   /**
    * Reports whether the caller can write to the run. `proofs` identify the caller by user ID, edit token and address.
-   * The first caller becomes the writer of the run and is stored by their first proof.
+   * The first caller becomes the writer of the run, and the first of their proofs is stored.
    */
   async canWrite(runId: string, proofs: readonly string[]): Promise<boolean> {
     const known = this.#writers().get(runId);

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 
-/** Counts what this process has done with servers since it started. */
 @Injectable()
 export class ServerCounts {
   starts = 0;

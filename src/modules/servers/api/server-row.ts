@@ -30,7 +30,10 @@ export type ServerWorker = {
 
 export type ServerReport = Pick<ServerRow, 'deployId' | 'memoryBytes' | 'uses'>;
 
-/** A running server whose worker is gone is shown as starting, because another worker will start it. */
+/**
+ * Columns of a `ServerRow`. A running server whose worker is gone is shown as starting, because another worker will
+ * start it.
+ */
 export const SERVER_ROW = `deploy_id as "deployId", site_id as "siteId", slug, digest, kind,
   case when state = 'running' and (leased_until > clock_timestamp()) is not true then 'starting' else state end as state,
   since, reason,

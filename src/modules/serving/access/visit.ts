@@ -20,7 +20,10 @@ import { VISIT } from './visit-path.js';
 import { Visitors } from './visitors.js';
 
 const Wanted = z.object({
-  /** The site: the first label of the host of a site or deploy, or a custom domain, which contains a dot. */
+  /**
+   * Identifies the site: the first label of the host of the site or one of its deploys, or a custom domain. Custom
+   * domains contain a dot.
+   */
   at: z
     .string()
     .regex(/^[a-z0-9.-]{1,253}$/, { error: 'must be the first label of a site’s host, or a site’s domain' }),

@@ -1,8 +1,8 @@
 import type { Coding } from '../../../edge/http/negotiation/accept-encoding.js';
 
 /**
- * Bodies up to this size are kept as strings, because Node.js writes head and body together if they are strings of at
- * most 16 KiB.
+ * Bodies up to this size are kept as strings. Node.js sends the head and body in a single write if they are strings of
+ * at most 16 KiB.
  */
 const AS_STRING = 14_336;
 

@@ -3,7 +3,7 @@ import { canSetCookie } from '../../../edge/http/proxy/own-cookies.js';
 import { buildResponseFields, type ResponseFields } from '../../../edge/http/proxy/response-fields.js';
 import type { ResponseHead } from '../../../edge/http/proxy/response-head.js';
 
-/** How a server's response is changed before visitors receive it. */
+/** Changes that are made to a server's responses before visitors receive them. */
 export type ServerRules = {
   /** Headers added to every response, as alternating names and values. */
   readonly added: readonly string[];

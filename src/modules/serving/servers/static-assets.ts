@@ -23,8 +23,8 @@ const MAX_START_BYTES = 4_096;
 const start = z.object({ kind: z.literal('next'), entry: z.string() });
 
 /**
- * Maximum memory for the index of static files in stored servers, and estimated memory of each file in the index
- * without its path, in bytes.
+ * Maximum memory for the index of static files in stored servers, and the estimated memory of a file in the index, both
+ * in bytes. The path of a file counts in addition.
  */
 const CAPACITY = 16 * 1_048_576;
 const OF_FILE = 200;

@@ -14,8 +14,7 @@ export type ServedDomain = ClaimSettings & {
 export class DomainIndex {
   readonly #byName = new Map<string, ServedDomain>();
   /**
-   * Sites with the visibility that they have on domains with their own visibility. An entry is valid until the domain
-   * or the site changes.
+   * Copies of sites with the visibility of a domain, by domain. An entry is valid until the domain or the site changes.
    */
   readonly #shown = new WeakMap<ServedDomain, { readonly of: ServedSite; readonly site: ServedSite }>();
 
