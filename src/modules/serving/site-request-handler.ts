@@ -83,10 +83,6 @@ export class SiteRequestHandler {
     return this.files.cachedResponse(method === 'HEAD', fields, known.answer, known.onSent);
   };
 
-  /**
-   * Returns a function that forwards the request to the site's server. Returns null unless an earlier visit has shown
-   * that the server on this host responds to every visitor.
-   */
   readonly forward = (request: PlainRequest): Forward | null => this.programs.known(request);
 
   /** Reports whether a server might respond to requests for this host. */

@@ -12,7 +12,6 @@ export const MAX_BYTES_BESIDE_FILES = 262_144;
 /** Maximum number of object members and array items in a message, not counting its files. */
 const MAX_VALUES = 1_000;
 
-/** Number of bytes to process per turn of the event loop. */
 const BYTES_PER_TURN = 131_072;
 
 const COLON = 0x3a;

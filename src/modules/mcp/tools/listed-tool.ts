@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { AgentTool } from '../../../nest/agent-tool.js';
 import { listPathParameters } from './tool-request.js';
 
-/** A JSON Schema (draft 2020-12) of a tool's arguments. */
 export type ToolSchema = {
   readonly type: 'object';
   readonly properties: Readonly<Record<string, object>>;

@@ -13,7 +13,6 @@ export type LeasedDeploy = {
 export type ServerRow = LeasedDeploy &
   ServerStanding & {
     readonly worker: string | null;
-    /** Memory of the server when it was last measured. */
     readonly memoryBytes: number | null;
     readonly uses: number;
     /** Number of starts by all workers. */

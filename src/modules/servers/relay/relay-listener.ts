@@ -131,7 +131,6 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Returns the machine's first IPv4 address that is not a loopback address. */
 function ownAddress(): string {
   const found = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
   return found.find(({ internal, family }) => !internal && family === 'IPv4')?.address ?? '127.0.0.1';

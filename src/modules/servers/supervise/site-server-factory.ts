@@ -28,7 +28,6 @@ export type ServerWatch = {
    * worker has the lease.
    */
   readonly admit: (server: SupervisedServer) => Promise<void>;
-  /** Reports whether the server could start without stopping another one. */
   readonly hasRoom: (server: SupervisedServer) => boolean;
   /** `liveId` is the deploy of the site that is live when the server starts. */
   readonly onStart: (server: SupervisedServer, liveId: string | null) => void;

@@ -15,7 +15,6 @@ export type SiteServerParts = {
    * worker has the lease.
    */
   readonly admit: () => Promise<void>;
-  /** Reports whether the server could start without stopping another one. */
   readonly hasRoom: () => boolean;
   /** Records the state of the server. `startMs` is null unless the server has just started. Must not reject. */
   readonly onChange: (startMs: number | null) => Promise<void>;

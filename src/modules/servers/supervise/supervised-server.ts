@@ -102,7 +102,6 @@ export class SupervisedServer {
     this.#standing = { state: 'sleeping', since: new Date(), reason: null };
   }
 
-  /** Resolves when no visitor is using the server, or after `withinMs`. */
   unused(withinMs: number): Promise<void> {
     return this.#uses.over(withinMs);
   }

@@ -92,9 +92,9 @@ export class Supervisor {
   }
 
   /**
-   * Returns access to the server, after starting it if necessary. While it starts, returns access to the server of the
-   * previous live deploy if that one is still running. Rejects with `OtherWorkerError` if another worker runs the
-   * server. Refuses like `KnownServers`.
+   * Returns access to the server and starts it if necessary. Until it has started, returns access to the server of the
+   * previous live deploy if that is still running. Rejects with `OtherWorkerError` if another worker runs the server.
+   * Refuses for the same reasons as `KnownServers.use`.
    */
   async use(program: ServedDeploy): Promise<SupervisedUse> {
     const now = this.useNow(program.deployId);

@@ -111,8 +111,8 @@ export type Validators = {
 };
 
 /**
- * What to do with a request: `go` sends the file, `failed` means 412, and `same` means 304 with the entity tag that the
- * visitor has.
+ * Result of the preconditions: `go` sends the file, `failed` responds with 412, and `same` responds with 304 and the
+ * entity tag that the visitor has.
  */
 export type PreconditionResult = 'go' | 'failed' | { readonly same: string };
 

@@ -20,7 +20,7 @@ export type Target = {
   readonly path: string | null;
   /** Query of the URL including its question mark, or an empty string. */
   readonly query: string;
-  /** Whether the trailing slash after the site's name is missing, without which relative links would break. */
+  /** Whether the slash after the site's name is missing. Without it, relative links would break. */
   readonly slash: boolean;
 };
 

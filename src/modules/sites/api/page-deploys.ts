@@ -18,7 +18,6 @@ export type MadePage = {
   readonly html: string;
   /** Slug of a new site or of a site that the caller can edit, or null to let the service choose it. */
   readonly slug: string | null;
-  /** Message that the site's history shows for the deploy. */
   readonly message: string;
 };
 
@@ -57,8 +56,7 @@ export class PageDeploys {
       'first',
     );
     const { etag, ...others } = headers;
-    // Return this ETag as `Stele-Revision`: it belongs to the site, and the response is not a representation of the
-    // site.
+    // Send the site's ETag as `Stele-Revision` instead, because the response is not a representation of the site.
     return { body, headers: { ...others, ...(etag !== undefined && { 'stele-revision': etag.slice(1, -1) }) } };
   }
 

@@ -17,7 +17,6 @@ class ChainCheck {
 
   constructor(private readonly seen: Head = emptyStream) {}
 
-  /** Revision and hash of the latest event checked. */
   get head(): Head {
     return this.#head;
   }
@@ -62,10 +61,7 @@ const PIECE = 64 * 1024;
 type Exported = {
   readonly stream: string;
   readonly pages: AsyncIterable<readonly RawEvent[]>;
-  /**
-   * The last revision of the stream that the read models have processed, and its hash, captured before the pages are
-   * read.
-   */
+  /** Last revision of the stream that the read models had processed before the export began, with its hash. */
   readonly seen: Head;
   readonly sign: (text: string) => Promise<Signed>;
   readonly now: () => string;

@@ -198,7 +198,7 @@ class HistoryController {
 
   /**
    * Returns the site's last revision that read models have processed, and its hash. Read models process only events
-   * from the log, so a revision that is missing there was removed from the log.
+   * from the log. If this revision is missing from the log, it has been removed from it.
    */
   async #seen(siteId: string): Promise<Head> {
     const last = await this.entries.findOne({ where: { siteId }, order: { revision: 'desc' } });

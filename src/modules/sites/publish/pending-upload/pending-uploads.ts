@@ -123,7 +123,6 @@ export class PendingUploadStore implements PersonalDataStore {
     return rows.length > 0;
   }
 
-  /** Returns the digests of the received parts, in order. */
   async parts({ attempt }: PendingUpload): Promise<readonly string[]> {
     const rows = await this.#rows<{ part: string }>('select part from held_parts where attempt = $1 order by at', [
       attempt,

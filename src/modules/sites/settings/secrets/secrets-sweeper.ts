@@ -50,7 +50,8 @@ export class SecretsSweeper {
     for await (const page of this.vault.sites()) {
       for (const siteId of page) {
         if (signal.aborted) return forgotten;
-        // Read the vault before the log. A value recorded in between is then found in the log.
+        // Read the vault before the log. In the reverse order, a value that is stored and recorded in between would
+        // seem to be unused.
         const kept = await this.vault.kept(siteId);
         const { state } = await this.directory.stateOf(siteId);
         for (const { name, version } of kept.filter((each) => isOrphan(state, each))) {
