@@ -18,7 +18,10 @@ Results about a site include its revision. Pass it as ifRevision to calls that r
 Call sign_in before you work with sites that belong to the user; tools that accept an editToken need no sign-in if you pass it.
 See ${baseUrl}/llms.txt for the same operations over plain HTTP.`;
 
-/** Creates an MCP server for each request, so that no state is kept and every protocol revision works the same. */
+/**
+ * Creates an MCP server for each request, so that the service keeps no state and handles all protocol revisions in the
+ * same way.
+ */
 @Injectable()
 export class AgentServers {
   constructor(

@@ -44,7 +44,6 @@ export async function pageBody(json: Buffer | undefined): Promise<RequestBody> {
 
 export const textBody = (json: string): RequestBody => bodyOf('application/json', [Buffer.from(json)]);
 
-/** Builds the request body of a deploy from an unparsed JSON list of files, which the API validates. */
 export const filesBody = (json: Buffer | undefined): RequestBody =>
   bodyOf('application/json', json ? [Buffer.from('{"files":'), json, Buffer.from('}')] : [Buffer.from('{}')]);
 

@@ -36,8 +36,8 @@ type Problem = {
 };
 
 /**
- * Converts an API response to a tool result: a sentence, and the JSON as text. The JSON is not repeated as structured
- * content, because some clients show both to the model, which would double the size of every result.
+ * Converts an API response to a tool result, which consists of a sentence and the JSON as text. The JSON is not
+ * repeated as structured content, because some clients would show the model both copies.
  */
 export function toolResult(tool: AgentTool, { status, headers, bytes }: InnerResponse): CallToolResult {
   const body: unknown = bytes.length === 0 ? {} : JSON.parse(bytes.toString('utf8'));

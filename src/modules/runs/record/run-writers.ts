@@ -19,7 +19,7 @@ const MAX_KNOWN = 10_000;
  * can be deleted.
  */
 export class RunWriters {
-  /** Writers by run, cached because consecutive events come from the same caller. */
+  /** Writers by run. They are cached because consecutive events come from the same caller. */
   readonly #known = new Map<string, string>();
   #since = 0;
 

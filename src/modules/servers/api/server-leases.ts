@@ -155,7 +155,6 @@ export class ServerLeases extends ServerStateLookup {
     return row ?? null;
   }
 
-  /** Lists servers: crashed servers first, then running ones. */
   list(): Promise<readonly ServerRow[]> {
     const order = "case state when 'crashed' then 0 when 'running' then 1 when 'starting' then 2 else 3 end";
     return this.#rows(`order by ${order}, since desc limit 1000`, []);

@@ -59,7 +59,7 @@ export class RemoteServerUse {
   }
 
   /**
-   * Reports whether the server's process may be exiting. Such a process may still accept connections, but requests sent
+   * Reports whether the server's process may be exiting. If it is, it may still accept connections, but requests sent
    * over them would be lost.
    */
   async #isPossiblyDying({ socketPath }: SupervisedUse): Promise<boolean> {

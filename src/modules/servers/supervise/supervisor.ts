@@ -112,8 +112,8 @@ export class Supervisor {
   }
 
   /**
-   * Handles a change of the live deploy. The previous server keeps running until the new one responds and no visitor is
-   * using the old one. `program` is null for a deploy of files.
+   * Handles a change of the live deploy. The previous server keeps running until the new one responds and no visitor
+   * uses the previous one. `program` is null for a deploy of files.
    */
   async replace(siteId: string, replacedId: string | null, program: ServedDeploy | null): Promise<void> {
     const others = [...this.#servers.values()].filter(

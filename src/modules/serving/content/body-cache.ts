@@ -20,8 +20,8 @@ export class Body {
     readonly sha256: string,
     readonly coding: Coding | null,
     /**
-     * Whether the content was compressed quickly while a visitor waited. Such a body is replaced later by a better
-     * compressed one.
+     * Whether the content was compressed quickly while a visitor waited. If so, a better compressed body replaces it
+     * later.
      */
     readonly isQuick: boolean,
     bytes: Buffer | null,

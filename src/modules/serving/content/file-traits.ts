@@ -22,7 +22,6 @@ const REMEMBERED = 50_000;
 export type StoredEncoding = 'gzip' | 'br';
 
 export type FileTraits = {
-  /** Compression of the stored file, or null if it is not compressed. */
   readonly encoding: StoredEncoding | null;
   /** Charset of a text file. Null if the text is not UTF-8 and declares no charset. */
   readonly charset: string | null;

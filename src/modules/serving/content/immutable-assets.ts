@@ -92,8 +92,8 @@ export class ImmutableAssets {
       for (const manifest of manifests) await this.#add(past, manifest);
       past.revision = head.revision;
     }
-    // Add the deploy being shown. An earlier deploy has its own URL, so it may be shown although it has never been
-    // live.
+    // The deploy that is being shown may never have been live, because an earlier deploy has its own URL. Add its
+    // content too.
     await this.#add(past, shown);
     // Delete the value first, because `bytes` has grown and `lru-cache` computes the size of a value only when it is
     // added.

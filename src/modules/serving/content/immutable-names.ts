@@ -3,8 +3,8 @@ import { ordinaryBits } from './ordinary-names.js';
 const LASTING = /^(?:text\/(?:javascript|css)|font\/|image\/|application\/(?:javascript|wasm|font|vnd\.ms-fontobject))/;
 
 /**
- * Matches folders to which Next.js, SvelteKit, Astro and Nuxt only write files with a content hash or build ID in the
- * name.
+ * Matches folders in which every file that Next.js, SvelteKit, Astro or Nuxt writes has a content hash or build ID in
+ * its name.
  */
 const OF_A_BUILD = /(?:^|\/)(?:_next\/static\/(?:chunks|css|media)|_app\/immutable|_astro|_nuxt)\//;
 

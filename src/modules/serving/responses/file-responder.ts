@@ -86,8 +86,8 @@ export class FileResponder {
     // access.
     if (!isPublic) return answer;
 
-    // Don't cache responses that change later, such as those with a modification time in the future. Don't cache
-    // responses whose headers contain the path either, because they have too many variants.
+    // Don't cache responses that change later, for example because their modification time is in the future. Don't
+    // cache responses whose headers contain the path, because they have too many variants.
     const isFinal = !found.isByAccept && immutable !== 'late' && (modifiedAt ?? 0) <= Date.now() && !chosen.isOfPath;
     if (isFinal && status === 200 && query === '') {
       const place = buildVisitedPlace(site, prefix, isHtml(answer));

@@ -75,8 +75,8 @@ export class FileResponse {
   }
 
   /**
-   * Returns the entity tags and the modification time with which preconditions are compared. The tags include that of
-   * the uncompressed content, which is sent until the compressed content is available.
+   * Returns the entity tags and the modification time with which preconditions are compared. They include the entity
+   * tag of the uncompressed content, which is sent until the compressed content is available.
    */
   validators(coding: Coding | null): Validators {
     const made = this.#validators.get(coding);

@@ -174,7 +174,10 @@ function missing(
   return notFound(manifest);
 }
 
-/** Matches extensions and types of files that pages load or visitors download. Such files never fall back to a page. */
+/**
+ * Matches extensions and types of files that pages load or visitors download. A page is never shown in place of these
+ * files.
+ */
 const LOADED = /^\.|\.(?:m?js|cjs|css|map|json|webmanifest|xml|txt|csv|wasm|pdf|zip|gz|br|ico)$/i;
 const MEDIA = /^(?:image|audio|video|font)\//;
 

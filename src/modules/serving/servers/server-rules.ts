@@ -29,8 +29,8 @@ const NEVER: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Headers with commands to a proxy in front of the service. They could make it send its own files or cache private
- * responses.
+ * Headers with commands to a proxy in front of the service. A server could use them to make the proxy send the proxy's
+ * own files or cache private responses.
  */
 const TO_PROXIES = /^x-(?:accel-|sendfile|lighttpd-|litespeed-|reproxy-|stele-)/;
 

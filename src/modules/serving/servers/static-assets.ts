@@ -33,7 +33,8 @@ const OF_FILE = 200;
 type Assets = { readonly places: ReadonlyMap<string, StoredMember>; readonly known: Map<string, StoredFile> };
 
 /**
- * A static file. `isLasting` states whether its URL never shows other content; `late` means that this is not known yet.
+ * A static file. `isLasting` states whether its URL always shows the same content; `late` means that this is not known
+ * yet.
  */
 export type StaticAsset = { readonly file: StoredFile; readonly isLasting: boolean | 'late' };
 

@@ -38,7 +38,7 @@ export class DomainIndex {
 
   /**
    * Returns the domain to which visitors of this domain are redirected. Returns null if they are not redirected, or if
-   * the other domain is not active or itself redirects.
+   * the target is not active or redirects as well.
    */
   redirectOf({ siteId, redirectTo }: ServedDomain): string | null {
     const target = redirectTo === null ? undefined : this.#byName.get(redirectTo);

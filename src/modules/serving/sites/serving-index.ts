@@ -20,7 +20,7 @@ const NO_CAPABILITIES: ServedCapabilities = { spa: false, listing: false, connec
 
 /**
  * Maps slugs to sites and their live deploys, in memory. Starts from the read models, to avoid reading the whole log,
- * and then follows the log from the position that they had reached.
+ * and then follows the log from the position that the read models have reached.
  */
 @Injectable()
 export class ServingIndex extends ServingStatus {
@@ -81,8 +81,8 @@ export class ServingIndex extends ServingStatus {
     const position = positions.reduce((a, b) => (a < b ? a : b));
     const members = await this.#membersInRows();
     for (const row of await this.db.getRepository(DomainRow).findBy({ status: 'active' })) this.domains.load(row);
-    // Several sites may have had the same slug. A live site takes precedence over other sites. Among several, the one
-    // that was updated last takes precedence.
+    // Several sites may have had the same slug. A live site takes precedence over other sites, and a site that was
+    // updated later over one that was updated earlier.
     const rows = await this.db
       .getRepository(SiteRow)
       .find({ where: { status: Not('deleted') }, order: { updatedAt: 'asc' } });

@@ -34,8 +34,8 @@ export class PageDeploys {
   ) {}
 
   /**
-   * Runs the checks of `publish` before the page is generated, so that no page is generated in vain. Refuses with
-   * `slug_taken`, for example.
+   * Runs the checks of `publish` before the page is generated, so that no page is generated that can't be published.
+   * Refuses like `publish`, for example with `slug_taken`.
    */
   async assertCanPublish(context: CommandContext, slug: string | null): Promise<void> {
     if (slug !== null) validSlug(slug);

@@ -71,8 +71,8 @@ type Exported = {
 
 /**
  * Exports a complete history in the format of `docs/audit.md`: a line for each event as stored in the log, oldest
- * first, then a signed checkpoint. A broken chain is exported unchanged, and the last line reports the break instead:
- * only an intact history is signed.
+ * first, then a signed checkpoint. If the chain is broken, its events are exported unchanged, but the last line reports
+ * the break instead. Only an intact history is signed.
  */
 export async function* exported({ stream, pages, seen, sign, now, onBreak }: Exported): AsyncGenerator<string> {
   const check = new ChainCheck(seen);

@@ -54,8 +54,8 @@ export class SiteDirectory {
   }
 
   /**
-   * Like `find`, but refuses with `site_not_found`, also if the site was deleted. The message does not contain the
-   * slug, so it is identical to the refusal for a hidden site.
+   * Like `find`, but refuses with `site_not_found` if no site has the slug or the site was deleted. The message does
+   * not contain the slug, so that it is identical to the refusal for a hidden site.
    */
   async get(slug: string, at: string) {
     const found = await this.find(slug, at);
@@ -63,9 +63,9 @@ export class SiteDirectory {
   }
 
   /**
-   * Reports whether the slug is free for others at that time (RFC 3339). It is if the site never had a deploy, its last
-   * job ended without a deploy, and the site was not used for anything else. The site exists until another site takes
-   * the slug.
+   * Reports whether another site can take the slug at this time (RFC 3339). This is the case if the current site never
+   * had a deploy, its last job ended without one, and it was not used for anything else. The current site exists until
+   * its slug is taken.
    */
   async givesSlugBack(found: FoundSite, at: string): Promise<boolean> {
     return (await endedWithoutDeploy(this.transactions, this.store, found, at)) !== null;

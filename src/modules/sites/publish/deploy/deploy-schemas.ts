@@ -11,7 +11,7 @@ import { SLUG } from '../../../../kernel/slug.js';
 import type { Site } from '../../site/state/site.state.js';
 import { validSlug } from '../slugs/slug-name.js';
 
-/** Reports whether the content of a deploy is the same as that of the deploy that was live before. */
+/** Reports whether a deploy has the same content as the previous live deploy. */
 export function isUnchanged({ deploys }: Extract<Site, { status: 'live' }>, deployId: string): boolean {
   const deploy = deploys.find((each) => each.deployId === deployId);
   return deploys.some((each) => each.deployId === deploy?.replaced && each.manifest === deploy.manifest);

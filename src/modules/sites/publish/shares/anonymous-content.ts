@@ -36,8 +36,8 @@ export type AnonymousDeploy = {
 };
 
 /**
- * Limits the total content of sites without an owner, and the part that one network can use. No network can use more
- * space than remains for all others, so there is always room for the first site of another network.
+ * Limits the total content of sites without an owner, and the part that one network can use. A network can never use
+ * more space than it leaves for all others, so there is always room for the first site of another network.
  */
 @Injectable()
 export class AnonymousContent {
