@@ -5,7 +5,6 @@ export class ServerCounts {
   starts = 0;
   crashes = 0;
   sleeps = 0;
-  /** Total duration of all starts of servers. */
   startMs = 0;
 
   started(ms: number): void {

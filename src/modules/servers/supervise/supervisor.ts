@@ -242,8 +242,8 @@ export class Supervisor {
   }
 
   /**
-   * Reports whether no worker runs the deploy's server. If so, the worker that first sees a change can start the new
-   * server.
+   * Reports whether no worker runs the server of this deploy. If so, the worker that first sees the change of the live
+   * deploy can start the new server.
    */
   async #isNobodys(deployId: string | null): Promise<boolean> {
     if (deployId === null) return true;
