@@ -83,10 +83,6 @@ export class SiteRequestHandler {
     return this.files.cachedResponse(method === 'HEAD', fields, known.answer, known.onSent);
   };
 
-  /**
-   * Returns a function that forwards the request to the site's server. Returns null unless an earlier visit has shown
-   * that the server on this host responds to every visitor.
-   */
   readonly forward = (request: PlainRequest): Forward | null => this.programs.known(request);
 
   /** Reports whether a server might respond to requests for this host. */
@@ -138,8 +134,8 @@ export class SiteRequestHandler {
   }
 
   /**
-   * Returns the message for a URL that shows nothing. The message is the same for a missing site and for a private
-   * site, which is shown only on its own host.
+   * Returns the message for a URL that shows nothing. A missing site and a private site have the same message, because
+   * the URL must not reveal whether a private site exists.
    */
   #nothingAt({ form, slug }: Target): string {
     if (form !== 'path' || slug === null || !SLUG.test(slug)) return 'Nothing has been published at this URL.';

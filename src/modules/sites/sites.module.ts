@@ -76,7 +76,6 @@ const api = [
   SiteShares,
 ];
 
-/** Provides sites and all operations on them. */
 @Module({
   ...features(
     { tables: [pendingUploadsTable, invitesTable] },

@@ -6,7 +6,6 @@ import type { InnerCaller } from '../../../edge/http/inner/inner-caller.js';
 import { ClientAddress } from '../../../edge/http/limits/client-address.js';
 import { TokenGrants } from '../../oauth/api/token-grants.js';
 
-/** Identifies MCP callers: connected apps with a grant, and anonymous clients. */
 @Injectable()
 export class AgentCallers {
   constructor(

@@ -10,7 +10,7 @@ import { type Calling, ToolCalls } from '../tools/tool-calls.js';
 import { ToolCatalogue } from '../tools/tool-catalogue.js';
 import { protocol } from './protocol.js';
 
-/** Instructions for the model of a client, which reads them before it has seen any tool. */
+/** Instructions that a client passes to its model. The model reads them before it has seen any tool. */
 const instructions = (baseUrl: string) =>
   `Stele publishes HTML or a set of files at a live URL and keeps the full history of each site: every deploy is kept, and any earlier one can be made live again.
 Publish with deploy_html or deploy_files. Without sign-in, the result has an editToken (keep it and pass it to later calls) and a claimUrl (give it to your user, who can open it to become the owner of the site). Change a site with redeploy, inspect it with list_deploys, diff_deploys and read_history, and go back with rollback. For repositories, use check_repo, deploy_repo and then watch_job.
@@ -18,7 +18,10 @@ Results about a site include its revision. Pass it as ifRevision to calls that r
 Call sign_in before you work with sites that belong to the user; tools that accept an editToken need no sign-in if you pass it.
 See ${baseUrl}/llms.txt for the same operations over plain HTTP.`;
 
-/** Creates an MCP server for each request, so that no state is kept and every protocol revision works the same. */
+/**
+ * Creates an MCP server for each request, so that the service keeps no state and handles all protocol revisions in the
+ * same way.
+ */
 @Injectable()
 export class AgentServers {
   constructor(
@@ -28,7 +31,7 @@ export class AgentServers {
     private readonly urls: ServiceUrls,
   ) {}
 
-  /** `content` contains the arguments that are files. They were extracted from the message without being parsed. */
+  /** `content` contains the tool call's arguments with files, as JSON that has not been parsed. */
   async make(caller: InnerCaller, content: ContentArguments): Promise<Server> {
     const { Server } = await protocol();
     const { baseUrl } = this.urls;

@@ -59,7 +59,7 @@ function neededBy(message: unknown, catalogue: ToolCatalogue): Needed | null {
   return { scope, requests, person: needs === 'person' ? `${name} requires sign-in.` : null };
 }
 
-/** Returns the URL of the metadata that describes {mcp_url} as a protected resource (RFC 9728 section 3.1). */
+/** Returns the URL of the document that describes the MCP endpoint as a protected resource (RFC 9728 section 3.1). */
 export function resourceMetadataUrl({ baseUrl, mcpUrl }: Pick<ServiceUrls, 'baseUrl' | 'mcpUrl'>): string {
   return `${baseUrl}/.well-known/oauth-protected-resource${new URL(mcpUrl).pathname}`;
 }

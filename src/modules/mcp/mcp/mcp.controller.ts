@@ -47,7 +47,7 @@ function faultResponse({ code, detail, faults }: Refusal) {
 }
 
 /**
- * Maximum number of subscription streams. Clients can open such streams, although the server never sends a message on
+ * Maximum number of open subscription streams. Clients can open them, although the server never sends a message on
  * them.
  */
 const MAX_SUBSCRIPTIONS = 100;
@@ -94,9 +94,9 @@ export class McpController implements PreparesToStop {
   }
 
   /**
-   * Refuses other origins while the service runs on the local machine, because any page in the browser could call it
-   * (MCP, "Security Warning" of Streamable HTTP). A public service accepts every origin, because it reads no
-   * credentials that browsers send automatically.
+   * Refuses requests from other origins if the service runs on the local machine. Otherwise, any page in the browser
+   * could call it (MCP, "Security Warning" of Streamable HTTP). A public service accepts every origin, because it reads
+   * no credentials that browsers send automatically.
    */
   #assertOrigin({ headers: { origin } }: FastifyRequest) {
     if (origin === undefined || !LOOPBACK.has(new URL(this.urls.baseUrl).hostname)) return;
@@ -111,8 +111,8 @@ export class McpController implements PreparesToStop {
   }
 
   /**
-   * Returns the message of a POST request. Other requests have no message. Resolves to null if the message was invalid
-   * and the response has been sent.
+   * Reads the message of a POST request. For other methods, the message is undefined. Resolves to null if the message
+   * was invalid and the error response has already been sent.
    */
   async #messageIn(request: FastifyRequest, reply: FastifyReply): Promise<Message | null> {
     if (request.method !== 'POST') return { message: undefined, content: new Map() };

@@ -2,7 +2,6 @@ import { describe, expect, it } from '@jest/globals';
 import { Refusal } from '../../../kernel/refusal.js';
 import { MessageReader } from './message-reader.js';
 
-/** Reads a message that arrives in chunks of `size` bytes. */
 function read(json: string, size = 65_536) {
   const reader = new MessageReader();
   const bytes = Buffer.from(json);

@@ -9,10 +9,9 @@ const MAX_BYTES = 4_194_304;
 
 export const MAX_BYTES_BESIDE_FILES = 262_144;
 
-/** Maximum number of object members and array items in a message without its files. */
+/** Maximum number of object members and array items in a message, not counting its files. */
 const MAX_VALUES = 1_000;
 
-/** Number of bytes to process per turn of the event loop. */
 const BYTES_PER_TURN = 131_072;
 
 const COLON = 0x3a;
@@ -21,14 +20,14 @@ const OPEN_BRACE = 0x7b;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACE = 0x7d;
 
-/** Keys of the nested objects that contain the arguments of a tool call: `params.arguments`. */
+/** Keys that lead to the arguments of a tool call in a message: `params.arguments`. */
 const PATH = ['params', 'arguments'] as const;
 const ARGUMENTS_DEPTH = PATH.length + 1;
 
 export type Message = {
   /**
-   * The JSON value of the message, with `SENT_APART` in place of each argument in `content`. Undefined if the body is
-   * empty.
+   * The parsed message. An argument that is in `content` has the value `SENT_APART` instead of its own. Undefined if
+   * the body is empty.
    */
   readonly message: unknown;
   readonly content: ContentArguments;
@@ -75,7 +74,7 @@ export class MessageReader {
     else this.#pieces.push(chunk.subarray(start));
   }
 
-  /** Returns the message after its last chunk. Refuses invalid JSON with `invalid_request`. */
+  /** Returns the complete message. Must be called after the last chunk. Refuses invalid JSON with `invalid_request`. */
   end(): Message {
     const message = this.#restBytes === 0 ? undefined : parseJson(Buffer.concat(this.#rest));
     return { message, content: this.#content };

@@ -1,6 +1,5 @@
 /**
- * Loads the MCP library. This happens at the first MCP request, because most processes serve sites for hours before
- * then.
+ * Loads the MCP library at the first MCP request, because most processes serve sites for hours before they receive one.
  */
 export const protocol = () => import('@modelcontextprotocol/server');
 

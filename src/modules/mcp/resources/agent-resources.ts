@@ -15,8 +15,8 @@ import { resourcePath } from './resource-path.js';
 
 /**
  * Returns published content unchanged between two notes that contain `boundary`. The author of the content could not
- * know the boundary, so nothing in the content can be mistaken for its end, however a client joins the notes and the
- * content.
+ * know the boundary, so nothing in the content can pass for the closing note. This is true even if a client joins the
+ * notes and the content into one text.
  */
 function asData(uri: string, bytes: Buffer, boundary: string): ReadResourceResult['contents'] {
   const mimeType = isFile(uri) ? contentType(uri) : 'application/json';
@@ -34,7 +34,6 @@ function asData(uri: string, bytes: Buffer, boundary: string): ReadResourceResul
 
 const isFile = (uri: string) => /^stele:\/\/[^/]+\/files\/./.test(uri);
 
-/** Returns the bytes as text, or null if they are not text. */
 function textIn(bytes: Buffer): string | null {
   if (bytes.includes(0)) return null;
   try {

@@ -6,7 +6,7 @@ export function resourcePath(uri: string): string | null {
   if (what === 'history') return file === undefined ? `${site}/history?limit=100` : null;
   if (file === undefined) return `${site}/files`;
   const segments = file.split('/').map(decoded);
-  // Reject segments that consist of dots: in a URL, they would lead to another path.
+  // Reject empty segments and segments that consist only of dots. In a URL, they would refer to another path.
   if (segments.some((name) => name === null || !name.isWellFormed() || /^\.*$/.test(name))) return null;
   return `${site}/files/${segments.map((name) => encodeURIComponent(name ?? '')).join('/')}`;
 }

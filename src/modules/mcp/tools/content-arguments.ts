@@ -4,7 +4,7 @@ import { JsonReader } from '../../../content/uploads/bodies/json/json-reader.js'
 import type { InnerBody } from '../../../edge/http/inner/inner-requests.js';
 import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
 
-/** Arguments of tools that contain the files of a site. */
+/** Names of the tool arguments that contain the files of a site. */
 export const CONTENT_ARGUMENTS = ['html', 'files'] as const;
 
 export type ContentArgumentName = (typeof CONTENT_ARGUMENTS)[number];
@@ -15,7 +15,9 @@ export type ContentArgumentName = (typeof CONTENT_ARGUMENTS)[number];
  */
 export type ContentArguments = ReadonlyMap<ContentArgumentName, Buffer>;
 
-/** Placeholder in a message for an argument whose files were extracted from it. */
+/**
+ * Placeholder in a parsed message for an argument with files. The files were extracted before the message was parsed.
+ */
 export const SENT_APART = true;
 
 export const isContentArgument = (name: string | undefined): name is ContentArgumentName =>
@@ -42,7 +44,6 @@ export async function pageBody(json: Buffer | undefined): Promise<RequestBody> {
 
 export const textBody = (json: string): RequestBody => bodyOf('application/json', [Buffer.from(json)]);
 
-/** Builds the request body of a deploy from an unparsed JSON list of files, which the API validates. */
 export const filesBody = (json: Buffer | undefined): RequestBody =>
   bodyOf('application/json', json ? [Buffer.from('{"files":'), json, Buffer.from('}')] : [Buffer.from('{}')]);
 

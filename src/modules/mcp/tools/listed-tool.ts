@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { AgentTool } from '../../../nest/agent-tool.js';
 import { listPathParameters } from './tool-request.js';
 
-/** A JSON Schema (draft 2020-12) of a tool's arguments. */
 export type ToolSchema = {
   readonly type: 'object';
   readonly properties: Readonly<Record<string, object>>;
@@ -111,8 +110,8 @@ const asArgument = ([name, schema]: [string, object]): [string, object] => {
 };
 
 /**
- * Converts a zod schema to the schema of a tool's arguments. zod moves named schemas to the definitions, so the root is
- * moved back from there.
+ * Converts a zod schema to the schema of a tool's arguments. If the root schema has a name, zod moves it to `$defs`,
+ * and this function moves it back.
  */
 function inputSchemaOfObject(schema: z.ZodObject): ToolSchema {
   const made = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });

@@ -11,7 +11,7 @@ import { type Listener, WatchToolHandler } from './watch-tool-handler.js';
 
 export type Calling = {
   readonly caller: InnerCaller;
-  /** The arguments that are files. They were extracted from the message without being parsed. */
+  /** Arguments with files, as JSON that has not been parsed. */
   readonly content: ContentArguments;
   /** Receives progress reports. Null if the caller did not request them. */
   readonly listener: Listener | null;

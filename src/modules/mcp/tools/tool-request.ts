@@ -97,8 +97,8 @@ async function contentOf(
 ): Promise<RequestBody | null> {
   if (!body) return null;
   if (!content) return textBody(JSON.stringify(given));
-  // If the name of an argument with files was written with JSON escapes, the argument was not extracted and is parsed
-  // as part of the message.
+  // If a client writes the name of the argument with JSON escapes, its files are not extracted. Instead, they are
+  // parsed as part of the message.
   const jsonOf = (name: ContentArgumentName) => {
     const value = given[name];
     if (value === undefined) return undefined;
@@ -128,7 +128,9 @@ function headersOf(takes: NonNullable<ToolRoute['takes']>, given: Arguments): Re
 const pick = (given: Arguments, names: readonly string[]): Arguments =>
   Object.fromEntries(Object.entries(given).filter(([name]) => names.includes(name)));
 
-/** Reject segments that consist of dots: in a URL, they would lead to another path. */
+/**
+ * Encodes a path segment. Refuses segments that consist only of dots, because they would lead to another path in a URL.
+ */
 function segment(path: string, value: unknown): string {
   const name = text(path, value);
   if (name === '') refuseInvalid({ path, message: 'must not be empty' });

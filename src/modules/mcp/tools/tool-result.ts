@@ -5,7 +5,7 @@ import { plural } from '../../../kernel/output/quantities.js';
 import type { Fault, Refusal, RefusalCode } from '../../../kernel/refusal.js';
 import type { AgentTool } from '../../../nest/agent-tool.js';
 
-/** Suggestions for problems that name tools. They replace the API's own suggestions, which name headers and URLs. */
+/** Suggestions that name tools, by error code. They replace the API's own suggestions, which name headers and URLs. */
 const NEXT: Partial<Record<RefusalCode, string>> = {
   unauthenticated: 'Pass the site’s editToken if you have it. Otherwise, call sign_in so that the user can sign in.',
   edit_token_invalid:
@@ -36,8 +36,8 @@ type Problem = {
 };
 
 /**
- * Converts an API response to a tool result: a sentence, and the JSON as text. The JSON is not repeated as structured
- * content, because some clients show both to the model, which would double the size of every result.
+ * Converts an API response to a tool result, which consists of a sentence and the JSON as text. The JSON is not
+ * repeated as structured content, because some clients would show the model both copies.
  */
 export function toolResult(tool: AgentTool, { status, headers, bytes }: InnerResponse): CallToolResult {
   const body: unknown = bytes.length === 0 ? {} : JSON.parse(bytes.toString('utf8'));
@@ -74,7 +74,7 @@ function problemFor({ name, route: { takes = [], renamed = {} } }: AgentTool, pr
   };
 }
 
-/** Formats a refusal that occurred before the API request was made. */
+/** Returns the result of a tool call that was refused before the API request was made. */
 export function refusedResult({ code, detail, faults }: Refusal): CallToolResult {
   const { detail: usual, suggestion, status } = problems[code];
   const problem = { code, detail: detail ?? usual, ...(suggestion && { suggestion }), errors: faults };

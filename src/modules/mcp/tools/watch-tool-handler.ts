@@ -78,8 +78,8 @@ export class WatchToolHandler implements PreparesToStop {
     const ends = AbortSignal.any([signal, over.signal, this.#stopping.signal]);
     try {
       await this.#follow(stream, tell, listener, ends);
-      // End the call if the app's grant has been revoked meanwhile. Otherwise, the next request would be made on behalf
-      // of an app that has lost its access.
+      // End the call if the app's grant was revoked during the wait. Otherwise, the next request would be made on
+      // behalf of an app that has lost its access.
       if (revoked) throw revoked;
     } finally {
       clearInterval(rights);

@@ -4,7 +4,7 @@ import { In, Not, type Repository } from 'typeorm';
 import { MembershipRow } from '../../../projections/models/member.projection.js';
 import { SiteRow } from '../../../projections/models/site.projection.js';
 
-/** Maximum number of sites that the consent page lists. Users can look through about as many on one page. */
+/** Maximum number of sites that the consent page lists. A longer list would be hard to look through. */
 const MAX_SITES = 200;
 
 export type ChoosableSite = {

@@ -85,7 +85,7 @@ class ConsentController {
       await this.sessionStart.end(request, reply);
       return this.#toSignIn(reply, uid);
     }
-    // Since the form was shown, another user has signed in in another tab. Show the page again for that user.
+    // A different user has signed in in another tab since the form was shown. Show the page again for that user.
     if (session?.userId !== form.as) return reply.redirect(pathOf(uid), 303);
     // Terminal sessions can't approve apps, because such apps would keep their access after the terminal's session
     // ends.
@@ -95,8 +95,8 @@ class ConsentController {
         ? await this.#approve(uid, request, session, pending, form)
         : await this.server.deny(uid, request.headers.cookie);
     if (next === null) return over();
-    // The page redirects by itself: as a response to a form, an HTTP redirect would be checked against `form-action`
-    // (docs/trials.md, "Untrusted pages beside an API").
+    // The page redirects by itself, because browsers check an HTTP redirect after a form submission against
+    // `form-action` (docs/trials.md, "Untrusted pages beside an API").
     void reply.header('refresh', `0;url=${next}`);
     const page = decidedPage(form.decision === 'approve', pending, next);
     return sendPage(request, reply, this.urls.baseUrl, page);

@@ -22,7 +22,6 @@ import { refusedPage } from './refused.page.js';
 
 /** Maximum size of the metadata of a client. It is sufficient for ten redirect URIs. */
 const MAX_METADATA_BYTES = 24_576;
-/** Maximum size of a form sent to the token and revocation endpoints. */
 const MAX_FORM_BYTES = 8_192;
 
 const Form = z.string();
@@ -30,7 +29,8 @@ const FORM = 'application/x-www-form-urlencoded';
 
 /**
  * The OAuth endpoints, which pass requests on to the authorization server. Their responses follow RFCs 6749, 7009 and
- * 7591 instead of docs/interface.md. The same rules for rate limits, hosts, bodies and headers apply as for all routes.
+ * 7591 instead of docs/interface.md. Their rules for rate limits, hosts, bodies and headers are those of all other
+ * routes.
  */
 @ApiExcludeController()
 @Controller()
@@ -43,9 +43,8 @@ class EndpointsController {
   ) {}
 
   /**
-   * Redirects the browser to the consent page. An error is shown on a page with a link instead of redirecting to the
-   * client. Otherwise the service would be an open redirector, because anyone can register any URL (RFC 9700 section
-   * 4.11.2).
+   * Redirects the browser to the consent page. Shows errors on a page with a link instead of redirecting to the client.
+   * Otherwise, the service would be an open redirector, because anyone can register any URL (RFC 9700 section 4.11.2).
    */
   @Route({ problemPages: true })
   @Get(AUTHORIZATION_PATHS.authorization)

@@ -22,7 +22,6 @@ export class RunForgetter {
     void pollLoop({ name: 'forget_old_runs', everyMs: this.kept.lookEveryMs, signal }, () => this.#forgetOld());
   }
 
-  /** Deletes runs that began before the retention period and have received no events during it. */
   async #forgetOld(): Promise<false> {
     const before = new Date(Date.now() - this.kept.ms);
     for (let last = ''; ; ) {

@@ -25,7 +25,10 @@ import { RunWriters } from './run-writers.js';
 /** Maximum size of an event of a run (docs/interface/streams.md, "Runs of the command line"). */
 const MAX_BODY_BYTES = 16_384;
 
-/** Maximum number of members and items in a request body, because its `data` can be any object. */
+/**
+ * Maximum number of object members and array items in a request body. This limit is needed because `data` can be any
+ * object.
+ */
 const MAX_VALUES = 4_000;
 
 const CliEvent = z.strictObject({

@@ -19,7 +19,7 @@ const MAX_KNOWN = 10_000;
  * can be deleted.
  */
 export class RunWriters {
-  /** Writers by run, cached because consecutive events come from the same caller. */
+  /** Writers by run. They are cached because consecutive events come from the same caller. */
   readonly #known = new Map<string, string>();
   #since = 0;
 
@@ -27,7 +27,7 @@ export class RunWriters {
 
   /**
    * Reports whether the caller can write to the run. `proofs` identify the caller by user ID, edit token and address.
-   * The first caller becomes the writer of the run and is stored by their first proof.
+   * The first caller becomes the writer of the run, and the first of their proofs is stored.
    */
   async canWrite(runId: string, proofs: readonly string[]): Promise<boolean> {
     const known = this.#writers().get(runId);

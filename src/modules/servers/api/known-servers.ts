@@ -15,8 +15,8 @@ import type { ServerWorker } from './server-row.js';
 const WAIT_MS = 30_000;
 const AGAIN_MS = 250;
 /**
- * Number of times to look for the log entry about a crash. A server's output is written to the log in batches every 200
- * ms, and the entry follows the output.
+ * Number of times to look for the log entry about a crash. The entry is written after the server's output, which is
+ * written to the log in batches every 200 ms.
  */
 const CRASH_TRIES = 12;
 /**
@@ -30,9 +30,9 @@ type SharedUse = {
   readonly opening: Promise<{ readonly use: RemoteUse; readonly place: NonNullable<ServerWorker['place']> }>;
   isOpen: boolean;
   users: number;
-  /** Number of visitors whose only connection is a WebSocket without traffic. */
+  /** Number of visitors whose open connections are all WebSockets without traffic. */
   silent: number;
-  /** Whether the other process has been told that all visitors are silent. */
+  /** Whether the other process has been told that no visitor has any traffic. */
   isSilent: boolean;
   /** Timer that closes the connection if no visitor needs it for a while. */
   closing: NodeJS.Timeout | null;
@@ -94,8 +94,8 @@ export class KnownServers {
   }
 
   /**
-   * Returns access to the server, or refuses if it can't start. Retries if the server moves to another worker in the
-   * meantime.
+   * Returns access to the server. Refuses if the server can't be started. Tries again if another worker takes over the
+   * server in the meantime.
    */
   async #find(program: ServedDeploy, signal: AbortSignal): Promise<SiteServerUse> {
     for (;;) {
@@ -126,8 +126,8 @@ export class KnownServers {
     };
     opening.then(({ use }) => {
       shared.isOpen = true;
-      // The previous live deploy's server responds until the current one has started, so the next visitor must look up
-      // the server again.
+      // A stand-in is the server of the previous live deploy, which is used only until the current server has started.
+      // Make the next visitor look up the server again.
       if (use.isStandIn) forget();
       use.lost.addEventListener('abort', forget, { once: true });
       if (use.lost.aborted) forget();

@@ -1,12 +1,10 @@
 import { Injectable } from '@nestjs/common';
 
-/** Counts what this process has done with servers since it started. */
 @Injectable()
 export class ServerCounts {
   starts = 0;
   crashes = 0;
   sleeps = 0;
-  /** Total duration of all starts of servers. */
   startMs = 0;
 
   started(ms: number): void {

@@ -61,8 +61,8 @@ export class ServerLeases extends ServerStateLookup {
   }
 
   /**
-   * Records the state of a server. Also renews the lease if the worker still holds it. `startMs` is null unless the
-   * server has just started.
+   * Records the state of a server and renews its lease. Does nothing if the worker no longer holds the lease. `startMs`
+   * is null unless the server has just started.
    */
   async say(
     worker: string,
@@ -124,7 +124,7 @@ export class ServerLeases extends ServerStateLookup {
     };
   }
 
-  /** Other workers can take over the servers of a removed worker immediately. */
+  /** Removes a worker, so that other workers can take over its servers immediately. */
   async leave(worker: string): Promise<void> {
     await awaitDatabase(
       this.pool.query('update site_servers set worker = null, leased_until = clock_timestamp() where worker = $1', [
@@ -155,7 +155,6 @@ export class ServerLeases extends ServerStateLookup {
     return row ?? null;
   }
 
-  /** Lists servers: crashed servers first, then running ones. */
   list(): Promise<readonly ServerRow[]> {
     const order = "case state when 'crashed' then 0 when 'running' then 1 when 'starting' then 2 else 3 end";
     return this.#rows(`order by ${order}, since desc limit 1000`, []);
@@ -207,7 +206,7 @@ export class ServerLeases extends ServerStateLookup {
     return rows[0]?.many ?? 0;
   }
 
-  /** Requests that workers stop the site's servers, which then sleep. Returns the number of these servers. */
+  /** Requests that workers stop the site's servers, which then sleep. Returns the number of servers to stop. */
   async askToStop(slug: string): Promise<number> {
     const { rowCount } = await awaitDatabase(
       this.pool.query('update site_servers set stop_asked = true where slug = $1 and worker is not null', [slug]),
@@ -233,7 +232,6 @@ export const serverLeasesTable: Table<ServerLeases> = {
   schema: SCHEMA,
   cleaning: {
     everyMs: 3_600_000,
-    // Delete records of servers that nobody has used for 90 days, and of workers that have not reported for an hour.
     statement: `delete from site_servers where worker is null and since < now() - interval '90 days';
       delete from server_workers where seen_until < now() - interval '1 hour'`,
   },

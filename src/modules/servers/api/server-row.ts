@@ -13,7 +13,6 @@ export type LeasedDeploy = {
 export type ServerRow = LeasedDeploy &
   ServerStanding & {
     readonly worker: string | null;
-    /** Memory of the server when it was last measured. */
     readonly memoryBytes: number | null;
     readonly uses: number;
     /** Number of starts by all workers. */
@@ -30,7 +29,10 @@ export type ServerWorker = {
 
 export type ServerReport = Pick<ServerRow, 'deployId' | 'memoryBytes' | 'uses'>;
 
-/** A running server whose worker is gone is shown as starting, because another worker will start it. */
+/**
+ * Columns of a `ServerRow`. A running server whose worker is gone is shown as starting, because another worker will
+ * start it.
+ */
 export const SERVER_ROW = `deploy_id as "deployId", site_id as "siteId", slug, digest, kind,
   case when state = 'running' and (leased_until > clock_timestamp()) is not true then 'starting' else state end as state,
   since, reason,

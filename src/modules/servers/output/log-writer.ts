@@ -6,7 +6,7 @@ import { type ServerLine, ServerLog } from './server-log.js';
 
 const EVERY_MS = 200;
 const AT_ONCE = 1_000;
-/** Lines buffered while the database is unavailable. Further lines are discarded. */
+/** Maximum number of lines that are buffered while the database is unavailable. Further lines are discarded. */
 const MAX_WAITING = 20_000;
 
 /** Writes the output of servers to the logs of their sites, in batches with a short delay. */

@@ -5,7 +5,8 @@ import { LineReader } from '../../../kernel/output/terminal-text.js';
 import type { OnOutput } from '../../../kernel/ports/outside/builder.js';
 
 /**
- * A server can print a burst of `AT_ONCE` lines, followed by `A_SECOND` lines per second. Further lines are counted.
+ * A server can print a burst of `AT_ONCE` lines, followed by `A_SECOND` lines per second. Further lines are discarded,
+ * and only their number is logged.
  */
 const AT_ONCE = 500;
 const A_SECOND = 20;

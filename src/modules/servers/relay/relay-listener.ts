@@ -28,15 +28,16 @@ export const wantedServer = z.strictObject({
 });
 
 /**
- * Lets other processes of the service reach the servers of this process. The response to the first line `use {server}
- * {signature}` is `ready {json}` or `refused {json}`. The use lasts as long as the connection, and each byte sent
- * during it is one of `useMessages`. A first line with the key of a current use pipes the connection to the server.
+ * Lets other processes of the service use the servers of this process. The first line of a connection is one of:
+ * - `use {server} {signature}`: starts a use, which ends with the connection. The response is `ready {json}`, which
+ * contains a key, or `refused {json}`. Each byte that follows the line is one of `useMessages`.
+ * - The key of a current use: connects to the server.
  */
 @Injectable()
 export class RelayListener {
   readonly #server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => void this.#take(socket));
   readonly #open = new Set<Socket>();
-  /** Servers of this process that other processes are using, by the key of the use. */
+  /** Uses of this process's servers by other processes, by key. */
   readonly #uses = new Map<string, RemoteServerUse>();
 
   constructor(
@@ -45,7 +46,7 @@ export class RelayListener {
     private readonly urls: ServiceUrls,
   ) {}
 
-  /** Returns the address to which other processes connect. */
+  /** Starts to accept connections. Returns the address to which other processes connect. */
   async listen(host: string): Promise<NonNullable<ServerWorker['place']>> {
     this.#server.maxConnections = MAX_CONNECTIONS;
     this.#server.listen(0, host);
@@ -130,7 +131,6 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Returns the machine's first IPv4 address that is not a loopback address. */
 function ownAddress(): string {
   const found = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
   return found.find(({ internal, family }) => !internal && family === 'IPv4')?.address ?? '127.0.0.1';

@@ -5,8 +5,8 @@ import type { SupervisedUse } from '../supervise/supervisor.js';
 import { hasResponse } from '../supervise/wait-for-response.js';
 
 /**
- * A crashed server is restarted. A new connection waits up to GONE_UP_TO_MS for that, and tries again every
- * LOOK_AGAIN_MS.
+ * A crashed server is restarted. Until then, a new connection is attempted every LOOK_AGAIN_MS, for up to
+ * GONE_UP_TO_MS.
  */
 const GONE_UP_TO_MS = 5_000;
 const LOOK_AGAIN_MS = 50;
@@ -18,7 +18,7 @@ export class RemoteServerUse {
   #isOver = false;
   #isSilent = false;
   #renewing: Promise<void> | null = null;
-  /** Until this time (`performance.now()`), each new connection waits for a health check of the server. */
+  /** Time (`performance.now()`) until which each new connection waits for a health check of the server. */
   #doubtedUntil = 0;
   #asking: Promise<boolean> | null = null;
 
@@ -59,7 +59,7 @@ export class RemoteServerUse {
   }
 
   /**
-   * Reports whether the server's process may be exiting. Such a process may still accept connections, but requests sent
+   * Reports whether the server's process may be exiting. If it is, it may still accept connections, but requests sent
    * over them would be lost.
    */
   async #isPossiblyDying({ socketPath }: SupervisedUse): Promise<boolean> {

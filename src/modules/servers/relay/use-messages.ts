@@ -2,8 +2,8 @@
 export const useMessages = {
   /** The visitor's last request failed. */
   failed: '!',
-  /** The visitors have only WebSockets open, which have been silent for a while. */
+  /** All open connections are WebSockets that have had no traffic for a while. */
   silent: 's',
-  /** A request has begun, or a WebSocket is no longer silent. */
+  /** A request has begun, or there is traffic on a WebSocket again. */
   heard: 'h',
 } as const;

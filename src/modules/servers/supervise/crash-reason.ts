@@ -18,6 +18,6 @@ export function crashReason({ exitCode, exceeded }: ServerExit): string {
 const FIRST_MS = 500;
 const MAX_MS = 60_000;
 
-/** Returns the delay before a server is restarted, in milliseconds, after this many consecutive crashes. */
+/** Returns the delay before a server is restarted after this many consecutive crashes, in milliseconds. */
 export const computeRestartDelay = (crashes: number): number =>
   Math.min(MAX_MS, FIRST_MS * 2 ** Math.max(0, crashes - 1));

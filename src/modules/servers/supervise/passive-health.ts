@@ -5,22 +5,24 @@ export type UseOutcome = 'answered' | 'failed';
 export type ServerUse = {
   /** Ends the use of the server and reports its outcome. Only the first call has an effect. */
   release(outcome: UseOutcome): void;
-  /** Sets whether the visitor's WebSocket is without traffic. Silent visitors do not keep the server awake. */
+  /**
+   * Sets whether the visitor's WebSocket is without traffic. A visitor without traffic does not keep the server awake.
+   */
   setSilent(isSilent: boolean): void;
 };
 
 /** Number of consecutive failed requests after which the server's health is checked. */
 const FAILURES_SEEN = 5;
-/** If the server has not responded for this long, its health is checked after a single failed use. */
+/** If the server has not responded for this long, its health is checked after a single failed request. */
 const SILENT_MS = 30_000;
 
 export class PassiveHealth {
   #count = 0;
   #onIdle: (() => void)[] = [];
   #failuresInARow = 0;
-  /** When the server last responded (`performance.now()`), as far as known. */
+  /** Time of the server's last known response (`performance.now()`). */
   #answeredAt = 0;
-  /** When a visitor last began or stopped using the server or requested its start (`performance.now()`). */
+  /** Time when a visitor last started or stopped using the server, or requested its start (`performance.now()`). */
   usedAt = performance.now();
 
   /** `onDoubt` is called when the server's health should be checked. */

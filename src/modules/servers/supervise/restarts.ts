@@ -4,10 +4,7 @@ import { computeRestartDelay } from './crash-reason.js';
 const STEADY_MS = 60_000;
 /** Visitors wait for a crashed server's restart if it is due within this time. Otherwise they are refused. */
 const SHORT_PAUSE_MS = 3_000;
-/**
- * After more consecutive crashes than this, the server is no longer restarted automatically, only when a visitor
- * requests it.
- */
+/** After more than this many consecutive crashes, the server is restarted only when a visitor requests it. */
 const MAX_RESTARTS = 8;
 
 /** Counts the consecutive crashes of a server, and decides when it can be started again. */
@@ -15,7 +12,7 @@ export class Restarts {
   #inARow = 0;
   #nextStartAt = 0;
 
-  /** Must be called with the time that the server ran before it ended by itself. */
+  /** Must be called when the server has ended by itself. `ms` is how long it ran. */
   ranFor(ms: number): void {
     if (ms >= STEADY_MS) this.#inARow = 0;
   }
@@ -25,7 +22,7 @@ export class Restarts {
     this.#nextStartAt = performance.now() + computeRestartDelay(this.#inARow);
   }
 
-  /** Milliseconds until the server can be started; zero or negative if it can be started now. */
+  /** Time until the server can be started, in milliseconds. Zero or negative if it can be started now. */
   get pause(): number {
     return this.#nextStartAt - performance.now();
   }

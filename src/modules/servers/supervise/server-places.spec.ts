@@ -23,8 +23,8 @@ describe('Places for servers', () => {
   });
 
   /**
-   * Creates a server. The first letter of its name is its owner. `used` says how many seconds ago it was last used;
-   * `now` means that it is in use.
+   * Creates a server whose owner is the first letter of its name. `used` is the number of seconds since its last use,
+   * or `now` if it is in use.
    */
   const server = (name: string, used: number | 'now', state: 'running' | 'starting' = 'running'): Server => ({
     ...{ name, program: { siteId: name }, standing: { state, since: new Date(), reason: null } },

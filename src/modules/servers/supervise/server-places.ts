@@ -3,21 +3,21 @@ import type { SupervisedServer } from './supervised-server.js';
 
 type PlaceHolder = {
   readonly owner: string;
-  /** Number of requests in progress and of WebSockets that are not silent. */
+  /** Number of requests in progress and of WebSockets with traffic. */
   readonly uses: number;
   /** Time of the last use (`performance.now()`). */
   readonly usedAt: number;
   readonly isRunning: boolean;
 };
 
-/** A server that was not used for this long counts as idle, in milliseconds. */
+/** A server that has not been used for this long counts as idle. */
 const UNUSED_MS = 60_000;
 
 /**
- * A process can run a limited number of servers at a time, each of which occupies a place. Chooses the server that must
- * stop so that a waiting owner gets a place, or returns null if none has to. The owner with the most places gives up
- * one, preferably that of an unused server. An owner with no more places than the waiting owner keeps servers that were
- * used in the last minute. Owners in `kept` lose a server in use only if they have more than their share of the places.
+ * Chooses the server that must stop so that a server of the owner `waiting` can start. Returns null if no server can be
+ * stopped. Prefers the longest unused server of an owner with the most servers, including the waiting one. Otherwise,
+ * chooses a server that has been unused for a minute, or a server in use of an owner with the most servers. An owner in
+ * `kept` loses a server in use only if that owner then still has at least as many servers as `waiting`.
  */
 function choosePlace<Holder extends PlaceHolder>(
   holders: readonly Holder[],
@@ -63,7 +63,7 @@ type Place = { share: string; knownAt: number };
 /** Limits the number of servers that run in this process. Decides which server must stop to make room for another. */
 export class ServerPlaces<Server extends Placed = SupervisedServer> {
   readonly #places = new Map<Server, Place>();
-  /** Times (`performance.now()`) until which owners keep the places that they got, by owner. */
+  /** Times (`performance.now()`) until which owners keep their places, by owner. */
   readonly #keptUntil = new Map<string, number>();
 
   constructor(

@@ -21,11 +21,13 @@ const CPUS = 1;
 
 const telling = new BackgroundTask('tell_of_servers');
 
-/** Functions that a server calls in its supervisor. Each event is reported once. */
+/** Callbacks from a server to its supervisor. Each event is reported once. */
 export type ServerWatch = {
-  /** Waits until this process has room for the server and holds its lease. Refuses if it can't get either. */
+  /**
+   * Waits until this process has room for the server and holds its lease. Rejects if there is no room, or if another
+   * worker has the lease.
+   */
   readonly admit: (server: SupervisedServer) => Promise<void>;
-  /** Reports whether the server could start without stopping another one. */
   readonly hasRoom: (server: SupervisedServer) => boolean;
   /** `liveId` is the deploy of the site that is live when the server starts. */
   readonly onStart: (server: SupervisedServer, liveId: string | null) => void;

@@ -10,13 +10,15 @@ export type SiteServerParts = {
   readonly content: () => AsyncIterable<Uint8Array>;
   /** Reads what the server needs to start. Resolves to null if the site is no longer available. */
   readonly needs: () => Promise<ServerNeeds | null>;
-  /** Waits until this process has room for the server and holds its lease. Refuses if it can't get either. */
+  /**
+   * Waits until this process has room for the server and holds its lease. Rejects if there is no room, or if another
+   * worker has the lease.
+   */
   readonly admit: () => Promise<void>;
-  /** Reports whether the server could start without stopping another one. */
   readonly hasRoom: () => boolean;
   /** Records the state of the server. `startMs` is null unless the server has just started. Must not reject. */
   readonly onChange: (startMs: number | null) => Promise<void>;
-  /** Reports a crash. Called on the first of several consecutive crashes. Must not reject. */
+  /** Reports the first of several consecutive crashes. Must not reject. */
   readonly onCrash: (reason: string) => Promise<void>;
   readonly onLine: (stream: Stream | null, text: string, isError: boolean) => void;
 };

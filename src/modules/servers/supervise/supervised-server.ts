@@ -16,13 +16,16 @@ import { hasResponse, waitForResponse } from './wait-for-response.js';
 
 export type LocalUse = ServerUse & {
   readonly socketPath: string;
-  /** Records that a request to the server failed. The visitor's other requests continue. */
+  /** Records that a request to the server failed. Does not end the visitor's use of the server. */
   failed(): void;
 };
 
 /** Time limit for the first response of a started server. */
 const STARTS_WITHIN_MS = 60_000;
-/** CHECK_MS is the timeout of a health check. A server that fails one must exit within ENDS_WITHIN_MS. */
+/**
+ * CHECK_MS is the timeout of a health check. After a failed check, a server has ENDS_WITHIN_MS to exit by itself before
+ * it is stopped.
+ */
 const CHECK_MS = 10_000;
 const ENDS_WITHIN_MS = 5_000;
 
@@ -52,12 +55,10 @@ export class SupervisedServer {
     return this.#uses.count;
   }
 
-  /** Time of the last use (`performance.now()`). */
   get usedAt(): number {
     return this.#uses.usedAt;
   }
 
-  /** Whether the server's process is running or starting. */
   get isUp(): boolean {
     return this.#running !== null || this.#starting !== null;
   }
@@ -101,7 +102,6 @@ export class SupervisedServer {
     this.#standing = { state: 'sleeping', since: new Date(), reason: null };
   }
 
-  /** Resolves when no visitor is using the server, or after `withinMs`. */
   unused(withinMs: number): Promise<void> {
     return this.#uses.over(withinMs);
   }
@@ -232,7 +232,7 @@ export class SupervisedServer {
     const running = this.#running;
     if (path === null || running === null) return;
     if (await hasResponse(path, this.parts.host, AbortSignal.timeout(CHECK_MS))) return;
-    // If the process has exited, the handler of its exit reports the reason.
+    // If the process has exited, the exit handler reports the crash.
     const end = await Promise.race([running.ended, delay(ENDS_WITHIN_MS, null, { ref: false })]);
     if (end !== null || this.#running !== running) return;
     this.#forgetRunning();

@@ -32,14 +32,15 @@ const GIVE_UP_MS = 500;
 
 const telling = new BackgroundTask('tell_of_servers');
 
-/** Starts sites' servers in this process for visitors, and puts them to sleep when they are idle. */
 @Injectable()
 export class Supervisor {
   readonly name = `srv_${randomBytes(8).toString('hex')}`;
   readonly #servers = new Map<string, SupervisedServer>();
   /** Servers of previous live deploys that are used while the current server starts, by the deploy that is starting. */
   readonly #standIns = new Map<string, SupervisedServer>();
-  /** Live deploys by site, as far as this process has seen them change. */
+  /**
+   * Live deploys with servers, by site. Contains only sites whose live deploy changed while this process was running.
+   */
   readonly #live = new Map<string, string>();
   /** Servers that are being stopped, by deploy. Each promise resolves when the server has ended. */
   readonly #leaving = new Map<string, Promise<void>>();
@@ -91,9 +92,9 @@ export class Supervisor {
   }
 
   /**
-   * Returns access to the server, after starting it if necessary. While it starts, returns access to the server of the
-   * previous live deploy if that one is still running. Rejects with `OtherWorkerError` if another worker runs the
-   * server. Refuses like `KnownServers`.
+   * Returns access to the server and starts it if necessary. Until it has started, returns access to the server of the
+   * previous live deploy if that is still running. Rejects with `OtherWorkerError` if another worker runs the server.
+   * Refuses for the same reasons as `KnownServers.use`.
    */
   async use(program: ServedDeploy): Promise<SupervisedUse> {
     const now = this.useNow(program.deployId);
@@ -111,8 +112,8 @@ export class Supervisor {
   }
 
   /**
-   * Handles a change of the live deploy. The previous server keeps running until the new one responds and no visitor is
-   * using the old one. `program` is null for a deploy of files.
+   * Handles a change of the live deploy. The previous server keeps running until the new one responds and no visitor
+   * uses the previous one. `program` is null for a deploy of files.
    */
   async replace(siteId: string, replacedId: string | null, program: ServedDeploy | null): Promise<void> {
     const others = [...this.#servers.values()].filter(
@@ -178,8 +179,8 @@ export class Supervisor {
    */
   async #admit(server: SupervisedServer): Promise<void> {
     const { deployId } = server.program;
-    // Find out before waiting whether an earlier server of this deploy is still stopping, because two servers of one
-    // deploy would share one lease. After the wait, the entry could be about the new server.
+    // Look up now whether an earlier server of this deploy is still stopping. After the steps below, the entry could
+    // belong to the new server. The earlier server must stop first, because servers of the same deploy share one lease.
     const before = this.#leaving.get(deployId);
     try {
       if (!this.#isActive) refuse('server_starting', 'The worker that runs this server is shutting down.');
@@ -216,7 +217,7 @@ export class Supervisor {
   /** Stops the server once no visitor is using it, or after `withinMs`. */
   async #retire(server: SupervisedServer, withinMs: number): Promise<void> {
     await server.unused(withinMs);
-    // The deploy whose server is to be stopped may be live again because of a rollback.
+    // After a rollback, the deploy of the server that is to be stopped may be live again.
     const { siteId, deployId } = server.program;
     if (this.#servers.get(deployId) !== server || (withinMs > 0 && this.#live.get(siteId) === deployId)) return;
     if (server.isUp) server.say('Stopped because another deploy is now live.');
@@ -241,7 +242,8 @@ export class Supervisor {
   }
 
   /**
-   * Reports whether no worker runs the deploy's server. The first worker to see a change can then start the new server.
+   * Reports whether no worker runs the server of this deploy. If so, the worker that first sees the change of the live
+   * deploy can start the new server.
    */
   async #isNobodys(deployId: string | null): Promise<boolean> {
     if (deployId === null) return true;

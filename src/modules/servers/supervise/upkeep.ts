@@ -25,7 +25,7 @@ export type Tended = {
   readonly sleep: (server: SupervisedServer, why: string) => Promise<void>;
   /** Drops a crashed server that no visitor has requested, and records its state. */
   readonly forget: (server: SupervisedServer) => Promise<void>;
-  /** Stops a server of this worker that another worker has taken. */
+  /** Stops a server because another worker has taken it. */
   readonly lose: (server: SupervisedServer) => Promise<void>;
   /** Starts a server. Does not reject if another worker was faster or the server fails. */
   readonly start: (program: ServedDeploy) => Promise<void>;
@@ -34,7 +34,7 @@ export type Tended = {
 /** Puts idle servers to sleep, renews leases, and starts servers whose worker is gone. */
 export class Upkeep {
   #going: Promise<unknown> = Promise.resolve();
-  /** Times (`performance.now()`) since which there has been no room for a server, by deploy. */
+  /** Times (`performance.now()`) since which no worker has had room for a server, by deploy. */
   readonly #noRoomSince = new Map<string, number>();
 
   constructor(
@@ -94,7 +94,7 @@ export class Upkeep {
     for (const server of servers) {
       const { deployId } = server.program;
       if (toStop.includes(deployId)) await this.tended.sleep(server, 'Put to sleep by the operator.');
-      // A server that was taken just now may not have been in the table yet when the leases were renewed.
+      // Keep a server that is still starting: its lease may be newer than the list of renewed leases.
       else if (!held.has(deployId) && server.standing.state === 'running') await this.tended.lose(server);
     }
   }
@@ -117,8 +117,8 @@ export class Upkeep {
   }
 
   /**
-   * Lets a server sleep if neither this worker nor another has had room for it for NO_ROOM_MS. Its next visitor starts
-   * it, which may stop another server.
+   * Lets a server sleep if no worker has had room for it for NO_ROOM_MS. When the site is next visited, the server is
+   * started, which may stop another one.
    */
   async #leave(deployId: string): Promise<void> {
     const since = this.#noRoomSince.get(deployId) ?? performance.now();

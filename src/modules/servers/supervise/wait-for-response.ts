@@ -8,7 +8,8 @@ const LOOK_EVERY_MS = 25;
 const TRY_MS = 5_000;
 
 /**
- * Polls until the server sends any HTTP response. Resolves to its socket path, or to null if the signal aborts first.
+ * Polls until the server sends any HTTP response. Resolves to the server's socket path, or to null if the signal aborts
+ * first.
  */
 export async function waitForResponse(
   running: RunningServer,

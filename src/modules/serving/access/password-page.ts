@@ -46,7 +46,6 @@ ${body}
 </html>
 `.markup;
 
-/** Renders the password form of a site. `fault` describes what was wrong with the last attempt. */
 export const passwordPage = (host: string, path: string, fault: string | null) =>
   gatePage(
     'This site is password-protected',

@@ -1,6 +1,6 @@
 /**
- * Headers of every response about a site that is not public. Only the visitor's browser may cache it, and pages of
- * other hosted sites, which browsers treat as same-site, can neither load nor frame it.
+ * Headers of every response about a site that is not public. Only the visitor's browser may cache the response. Pages
+ * of other hosted sites can neither load nor frame it, although browsers treat them as same-site.
  */
 export const PRIVATE_SITE: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',

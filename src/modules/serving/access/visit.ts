@@ -20,7 +20,10 @@ import { VISIT } from './visit-path.js';
 import { Visitors } from './visitors.js';
 
 const Wanted = z.object({
-  /** The site: the first label of the host of a site or deploy, or a custom domain, which contains a dot. */
+  /**
+   * Identifies the site: the first label of the host of the site or one of its deploys, or a custom domain. Custom
+   * domains contain a dot.
+   */
   at: z
     .string()
     .regex(/^[a-z0-9.-]{1,253}$/, { error: 'must be the first label of a site’s host, or a site’s domain' }),
@@ -60,7 +63,8 @@ class VisitController {
     const site = (await this.#siteAt(at)) ?? refuse('site_not_found', `There is no site at “${at}”.`);
     const path = pathOnSite(to);
     const { origin, host } = new URL(isDomain(at) ? this.urls.domain(at) : this.urls.host(at));
-    // If visitors don't have to be members, redirect them without a ticket. The site's host checks their access itself.
+    // Redirect visitors without a ticket if they don't have to be members. In that case, the site's host checks their
+    // access.
     if (site.visibility !== 'members') return this.#goOn(request, reply, host, origin + path);
 
     const { session } = request;

@@ -100,8 +100,8 @@ function time(year = '', month = '', day = '', [hours, minutes, seconds]: readon
 }
 
 /**
- * Current entity tags and modification time of a file, with which the preconditions of a request are compared. The
- * first entity tag is that of the body that would be sent.
+ * Current entity tags and modification time of a file. The preconditions of a request are compared with them. The first
+ * entity tag is that of the body that would be sent.
  */
 export type Validators = {
   /** Strong entity tags of the file, including their quotes. */
@@ -111,8 +111,8 @@ export type Validators = {
 };
 
 /**
- * What to do with a request: `go` sends the file, `failed` means 412, and `same` means 304 with the entity tag that the
- * visitor has.
+ * Result of the preconditions: `go` sends the file, `failed` responds with 412, and `same` responds with 304 and the
+ * entity tag that the visitor has.
  */
 export type PreconditionResult = 'go' | 'failed' | { readonly same: string };
 

@@ -1,8 +1,8 @@
 import type { Coding } from '../../../edge/http/negotiation/accept-encoding.js';
 
 /**
- * Bodies up to this size are kept as strings, because Node.js writes head and body together if they are strings of at
- * most 16 KiB.
+ * Bodies up to this size are kept as strings. Node.js sends the head and body in a single write if they are strings of
+ * at most 16 KiB.
  */
 const AS_STRING = 14_336;
 
@@ -20,8 +20,8 @@ export class Body {
     readonly sha256: string,
     readonly coding: Coding | null,
     /**
-     * Whether the content was compressed quickly while a visitor waited. Such a body is replaced later by a better
-     * compressed one.
+     * Whether the content was compressed quickly while a visitor waited. If so, a better compressed body replaces it
+     * later.
      */
     readonly isQuick: boolean,
     bytes: Buffer | null,

@@ -24,8 +24,8 @@ function encodeQuickly(coding: Coding, bytes: Buffer): Promise<Buffer> {
 }
 
 /**
- * Compresses content as well as possible. Brotli output is a fifth smaller than that of the quick variant, and takes
- * 300 times as long.
+ * Compresses content as well as possible. Brotli output is a fifth smaller than that of `encodeQuickly`, but takes 300
+ * times as long.
  */
 function encodeWell(coding: Coding, bytes: Buffer): Promise<Buffer> {
   const isLarge = bytes.length > BEST_UP_TO;
@@ -133,7 +133,7 @@ export class ContentCache {
 
   /**
    * Compresses content again in the background at a higher quality, one file at a time. If the queue is full or the
-   * budget is used up, this happens only after the quickly compressed body was evicted and requested again.
+   * budget is used up, the quickly compressed body remains until it is evicted and requested again.
    */
   #encodeWell(file: StoredFile, coding: Coding) {
     const encoding = this.#well.run(async () => {

@@ -6,8 +6,8 @@ const SITES = 10_000;
 type Left = { readonly bytes: number; readonly at: number };
 
 /**
- * Limits how much of each site's content is compressed. Each site has a budget of up to `bytes`, to which
- * `bytesPerSecond` are added.
+ * Limits how much of each site's content is compressed. Each site has a budget of at most `bytes`, which is refilled at
+ * a rate of `bytesPerSecond`.
  */
 export class EncodingBudget {
   readonly #sites = new LRUCache<string, Left>({ max: SITES });
@@ -15,7 +15,6 @@ export class EncodingBudget {
   constructor(
     private readonly bytes: number,
     private readonly bytesPerSecond: number,
-    /** Returns the current time in milliseconds. */
     private readonly now = () => performance.now(),
   ) {}
 

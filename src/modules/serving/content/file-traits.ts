@@ -22,13 +22,11 @@ const REMEMBERED = 50_000;
 export type StoredEncoding = 'gzip' | 'br';
 
 export type FileTraits = {
-  /** Compression of the stored file, or null if it is not compressed. */
   readonly encoding: StoredEncoding | null;
   /** Charset of a text file. Null if the text is not UTF-8 and declares no charset. */
   readonly charset: string | null;
 };
 
-/** Detects the encoding and charset of files from the start of their content. */
 @Injectable()
 export class FileTraitReader {
   readonly #known = new LRUCache<string, FileTraits>({ max: REMEMBERED });
@@ -97,7 +95,7 @@ function wholeCharacters(start: Buffer): Buffer {
     : start;
 }
 
-/** Returns the declared charset of a page or style sheet, by its name in the Encoding Standard. */
+/** Returns the charset that a page or style sheet declares, by its name in the Encoding Standard. */
 function declaredCharset(start: string): string | null {
   const tags = start.match(/<meta\s[^>]{1,300}/gi) ?? [];
   const inTag = tags.map((tag) => /charset[ \t]{0,9}=[ \t]{0,9}["']?([\w:.-]{1,40})/i.exec(tag)?.[1]).find(Boolean);
@@ -109,7 +107,10 @@ function declaredCharset(start: string): string | null {
   }
 }
 
-/** Matches precompressed files of build tools, such as `game.wasm.br`, which pages load under the compressed name. */
+/**
+ * Matches precompressed files of build tools, such as `game.wasm.br`, which pages request with the compression
+ * extension.
+ */
 const COMPRESSED = /^(.*\.(?:m?js|wasm|data|css|symbols\.json))\.(?:gz|br)$/i;
 
 /**

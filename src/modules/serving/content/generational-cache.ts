@@ -6,7 +6,6 @@
 export class GenerationalCache<Value> {
   #young = new Map<string, Value>();
   #old = new Map<string, Value>();
-  /** Total weight of the values in the young generation. */
   #weight = 0;
 
   constructor(

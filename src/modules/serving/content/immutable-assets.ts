@@ -15,24 +15,27 @@ const MAX_DEPLOYS = 1_000;
 const MAX_PATHS_PER_SITE = 50_000;
 /** Capacity of the cache for all sites, in bytes: about 200,000 paths of typical length. */
 const CAPACITY = 48 * 1_024 * 1_024;
-/** Estimated memory of a path or manifest in bytes, not counting its characters. */
+/**
+ * Estimated memory overhead of each path or manifest in the cache, in bytes. The characters of a path count in
+ * addition.
+ */
 const OF_ENTRY = 200;
-/** Maximum time that a visitor waits for the decision about caching, which only saves later requests. */
+/**
+ * Maximum time that a visitor waits to find out whether a file can be cached for a year. It is short, because the
+ * result only avoids later requests.
+ */
 const LOOK_WITHIN_MS = 250;
 
 /**
- * Past content of a site at paths whose names seem to contain a content hash, up to a revision of the site's stream.
+ * All content that a site has had at paths whose names seem to contain a content hash, up to `revision` of the site's
+ * stream.
  */
 type Past = {
   revision: number;
   readonly manifests: Set<string>;
-  /**
-   * Content by path. A value is the only content that the path has ever had, or null if the path has had several
-   * contents.
-   */
+  /** Digest of the only content that each path has ever had, or null if the path has had several contents. */
   readonly contents: Map<string, string | null>;
   tooMuch: boolean;
-  /** Estimated memory of a site's past content, in bytes. */
   bytes: number;
 };
 
@@ -46,7 +49,8 @@ export class ImmutableAssets {
   readonly #log = new Logger('Serving');
   readonly #pasts = new LRUCache<string, Past>({
     maxSize: CAPACITY,
-    // Limit the size, so that a site larger than the capacity can be cached: it then fills the whole cache.
+    // `lru-cache` does not store values larger than its capacity. Limit the size, so that a larger site can be cached
+    // and fills the whole cache.
     sizeCalculation: ({ bytes }) => Math.min(bytes, CAPACITY),
   });
   readonly #mutex = new KeyedMutex();
@@ -88,8 +92,8 @@ export class ImmutableAssets {
       for (const manifest of manifests) await this.#add(past, manifest);
       past.revision = head.revision;
     }
-    // Add the deploy being shown. An earlier deploy has its own URL, so it may be shown although it has never been
-    // live.
+    // The deploy that is being shown may never have been live, because an earlier deploy has its own URL. Add its
+    // content too.
     await this.#add(past, shown);
     // Delete the value first, because `bytes` has grown and `lru-cache` computes the size of a value only when it is
     // added.

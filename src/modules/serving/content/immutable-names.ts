@@ -1,11 +1,10 @@
 import { ordinaryBits } from './ordinary-names.js';
 
-/** Matches media types of scripts, style sheets, fonts, images and wasm. */
 const LASTING = /^(?:text\/(?:javascript|css)|font\/|image\/|application\/(?:javascript|wasm|font|vnd\.ms-fontobject))/;
 
 /**
- * Matches folders to which Next.js, SvelteKit, Astro and Nuxt only write files with a content hash or build ID in the
- * name.
+ * Matches folders in which every file that Next.js, SvelteKit, Astro or Nuxt writes has a content hash or build ID in
+ * its name.
  */
 const OF_A_BUILD = /(?:^|\/)(?:_next\/static\/(?:chunks|css|media)|_app\/immutable|_astro|_nuxt)\//;
 
@@ -57,8 +56,8 @@ function hasHexHash(stem: string): boolean {
 }
 
 /**
- * Decides whether the last eight characters of a name are more likely a random hash or part of an ordinary name, which
- * carries fewer bits of information. Decision 0156 explains the thresholds.
+ * Reports whether the last eight characters of a name are more likely to be a random hash than a part of an ordinary
+ * name. Ordinary names carry fewer bits of information. Decision 0156 explains the thresholds.
  */
 function hasShortHash(stem: string): boolean {
   const text = EIGHT.exec(stem)?.[1];

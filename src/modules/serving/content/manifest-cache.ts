@@ -12,7 +12,6 @@ export class ManifestCache {
 
   constructor(
     private readonly blobs: Pick<BlobStore, 'read'>,
-    /** Maximum memory of all cached manifests, in bytes. */
     private readonly capacity: number,
   ) {
     this.#manifests = new LRUCache({ maxSize: capacity });
@@ -27,7 +26,8 @@ export class ManifestCache {
     const text = await this.blobs.read(digest);
     const manifest = decodeManifest(digest, text);
     const bytes = text.length + manifest.files.size * OF_FILE + 1;
-    // Limit the size, so that a manifest larger than the capacity can be cached: it then fills the whole cache.
+    // `lru-cache` does not store values larger than its capacity. Limit the size, so that a larger manifest can be
+    // cached and fills the whole cache.
     this.#manifests.set(digest, manifest, { size: Math.min(bytes, this.capacity) });
     return manifest;
   }

@@ -3,8 +3,8 @@ export class SharedWork<Result> {
   readonly #running = new Map<string, Promise<Result>>();
 
   /**
-   * Starts the work unless it is already running for this key. Callers also share a failure; the next call then starts
-   * the work again.
+   * Starts the work unless it is already running for this key. If the work fails, all its callers get the error, and
+   * the next call starts the work again.
    */
   of(key: string, work: () => Promise<Result>): Promise<Result> {
     const running = this.#running.get(key);

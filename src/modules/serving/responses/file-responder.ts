@@ -31,7 +31,7 @@ const FOR_A_YEAR = 'public, max-age=31536000, immutable';
 
 /**
  * A file to send. `manifest` is null if no manifest lists the file. In that case, `isLasting` states whether the file's
- * URL never shows other content; `late` means that this is not known yet.
+ * URL always shows the same content; `late` means that this is not known yet.
  */
 type FoundFile = ({ readonly manifest: string } | { readonly manifest: null; readonly isLasting: boolean | 'late' }) & {
   readonly file: StoredFile;
@@ -52,7 +52,7 @@ export class FileResponder {
     @Inject(FileTraitReader) private readonly traits: Pick<FileTraitReader, 'of'>,
   ) {}
 
-  /** Builds the response for a file. Caches it by URL if it is identical for every visitor. */
+  /** Builds the response for a file, and caches it by URL if it is identical for every visitor. */
   async of(
     { url = '/' }: IncomingMessage,
     fields: RequestFields,
@@ -86,8 +86,8 @@ export class FileResponder {
     // access.
     if (!isPublic) return answer;
 
-    // Don't cache responses that change later, such as those with a modification time in the future. Don't cache
-    // responses whose headers contain the path either, because they have too many variants.
+    // Don't cache responses that change later, for example because their modification time is in the future. Don't
+    // cache responses whose headers contain the path, because they have too many variants.
     const isFinal = !found.isByAccept && immutable !== 'late' && (modifiedAt ?? 0) <= Date.now() && !chosen.isOfPath;
     if (isFinal && status === 200 && query === '') {
       const place = buildVisitedPlace(site, prefix, isHtml(answer));
@@ -97,8 +97,8 @@ export class FileResponder {
   }
 
   /**
-   * Returns the type and stored encoding of a file. The encoding requires that the file’s name or the site’s rules
-   * declare it and that the content matches, because browsers can't show a file with a wrong content-encoding.
+   * Returns the type and stored encoding of a file. A file has an encoding only if its name or the site’s rules declare
+   * one and its content matches it, because browsers can't show a file with a wrong content-encoding.
    */
   async #content(file: StoredFile, chosen: ChosenHeaders) {
     const inner = uncompressedPath(file.path);
@@ -115,8 +115,8 @@ export class FileResponder {
   #isImmutable(site: ServedSite, found: FoundFile, type: string): boolean | 'late' | Promise<boolean | 'late'> {
     if (found.manifest === null) return found.isLasting;
     const { file, status, isItself, manifest } = found;
-    // If a file is shown in place of another, this depends on the site's rules. Its URL may therefore show other
-    // content later.
+    // A file that is shown in place of another one is never cached for a year, because the site's rules choose it and
+    // can change.
     const seems = status === 200 && isItself && seemsNamedByContent(file.path, type);
     return seems && this.immutableCaching.isImmutable(site, manifest, file.path, file.sha256);
   }

@@ -17,7 +17,7 @@ export type ServedFile = {
 /** Response headers as a list in which names and values alternate. Node.js writes the list unchanged. */
 export type HeaderList = string[];
 
-/** Estimated memory in bytes of a response without its heads, and of each element of a header list. */
+/** Estimated memory in bytes: of a response without its heads, and of each element of a header list. */
 const OBJECTS = 1_024;
 const ELEMENT = 8;
 
@@ -28,7 +28,6 @@ export class FileResponse {
   onGrowth: ((bytes: number) => void) | null = null;
   readonly file: StoredFile;
   readonly status: number;
-  /** Media type of the response, or null if the site has unset the header. */
   readonly type: string | null;
   readonly isNegotiable: boolean;
   readonly #heads = new Map<string, HeaderList>();
@@ -76,8 +75,8 @@ export class FileResponse {
   }
 
   /**
-   * Returns the entity tags and the modification time with which preconditions are compared. The tags include that of
-   * the uncompressed content, which is sent until the compressed content is available.
+   * Returns the entity tags and the modification time with which preconditions are compared. They include the entity
+   * tag of the uncompressed content, which is sent until the compressed content is available.
    */
   validators(coding: Coding | null): Validators {
     const made = this.#validators.get(coding);
@@ -107,7 +106,6 @@ export class FileResponse {
     return [...this.#always, 'etag', this.etag(), ...this.#ranges, ...what];
   }
 
-  /** Returns the head of a 304 response. */
   headOfUnchanged(etag: string): HeaderList {
     const made = this.#unchanged.get(etag);
     if (made) return made;

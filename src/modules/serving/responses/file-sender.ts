@@ -14,7 +14,8 @@ import { type StoredFile, streamFile } from '../content/file-bytes.js';
 import type { FileResponse, HeaderList } from './file-response.js';
 
 /**
- * Time after which visitors who accept no bytes are disconnected. nginx waits 60 s, but here anyone can be a visitor.
+ * Time after which visitors who accept no bytes are disconnected. It is shorter than in nginx (60 s), because anyone
+ * can be a visitor.
  */
 const STALLED_MS = 20_000;
 
@@ -145,7 +146,10 @@ export class FileSender {
     else yield (await this.contentCache.whole(file)).buffer.subarray(range.first, range.last + 1);
   }
 
-  /** Send the head with the first chunk, so that a read error before it can still be reported with its own status. */
+  /**
+   * Send the head with the first chunk, so that an error while the first chunk is read can still be reported with its
+   * own status.
+   */
   async #stream(response: ServerResponse, status: number, head: string[], pieces: AsyncIterable<Buffer>) {
     const iterator = pieces[Symbol.asyncIterator]();
     const first = await iterator.next();

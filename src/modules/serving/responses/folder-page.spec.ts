@@ -10,7 +10,6 @@ const page = (path: string, names: readonly string[]) =>
     manifestOf(names.map((name) => `${path}${name}${name.endsWith('/') ? 'x' : ''}`)),
   );
 
-/** Returns the texts and URLs of the page's links, in order. */
 const links = (text: string) =>
   [...text.matchAll(/<tr><td><a[^>]* ?href="([^"]*)">(?:<bdi>)?(.*?)(?:<\/bdi>)?<\/a>/g)].map(([, href, name]) => [
     name,

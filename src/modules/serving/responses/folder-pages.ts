@@ -8,8 +8,8 @@ import { evaluate, type RequestFields } from '../conditions/preconditions.js';
 import { type FolderListing, folderPage } from './folder-page.js';
 
 /**
- * Total size of cached folder listings. A folder can have as many files as a deploy, and any visitor can request its
- * listing.
+ * Maximum total size of cached folder listings, in bytes. A folder can have as many files as a deploy, and any visitor
+ * can request its listing.
  */
 const CAPACITY = 16 * 1024 * 1024;
 const STALLED_MS = 20_000;
@@ -21,7 +21,8 @@ type CachedPage = { readonly body: Buffer; readonly etag: string };
 export class FolderPages {
   readonly #kept = new LRUCache<string, CachedPage>({
     maxSize: CAPACITY,
-    // Limit the size, so that a page larger than the capacity can be cached: it then fills the whole cache.
+    // `lru-cache` does not store values larger than its capacity. Limit the size, so that a larger page can be cached
+    // and fills the whole cache.
     sizeCalculation: ({ body }) => Math.min(body.length, CAPACITY),
   });
 

@@ -55,10 +55,7 @@ export class ResponseIndex {
     known.answer.onGrowth = (bytes) => this.#known.grow(bytes);
   }
 
-  /**
-   * Reports whether the slug and domain by which a site was found still lead to the same object. If so, the site has
-   * not changed.
-   */
+  /** Reports whether the site is unchanged: its slug and domain still lead to the same object. */
   stillShows({ domain, slug, site }: Pick<KnownResponse, 'domain' | 'slug' | 'site'>): boolean {
     return this.#siteAt(domain, slug, site) === site && (site.expiresAt === null || site.expiresAt > Date.now());
   }

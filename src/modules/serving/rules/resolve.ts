@@ -39,8 +39,8 @@ const PATH_UP_TO = 2_048;
 const NOTHING: FindResult = { kind: 'nothing' };
 
 /**
- * Maximum number of endless redirects to skip for a request. After that, the search for a rule stops. No sensible site
- * has as many.
+ * Maximum number of endless redirects that are skipped for a request before the search for a rule stops. Reasonable
+ * sites have far fewer.
  */
 const LED_BACK_UP_TO = 8;
 
@@ -56,7 +56,9 @@ export type RuleOutcome =
       readonly isByAccept?: true;
     }
   | { readonly kind: 'redirect'; readonly status: 301 | 302 | 303 | 307 | 308; readonly location: string }
-  /** Path of the folder to list, which is not empty. Ends with a slash; empty for the root of the site. */
+  /**
+   * `path` leads to a folder that is not empty. It ends with a slash, or is an empty string for the root of the site.
+   */
   | { readonly kind: 'listing'; readonly path: string }
   | { readonly kind: 'nothing'; readonly status: 404 | 410 };
 
@@ -172,7 +174,10 @@ function missing(
   return notFound(manifest);
 }
 
-/** Matches extensions and types of files that pages load or visitors download. Such files never fall back to a page. */
+/**
+ * Matches extensions and types of files that pages load or visitors download. A page is never shown in place of these
+ * files.
+ */
 const LOADED = /^\.|\.(?:m?js|cjs|css|map|json|webmanifest|xml|txt|csv|wasm|pdf|zip|gz|br|ico)$/i;
 const MEDIA = /^(?:image|audio|video|font)\//;
 

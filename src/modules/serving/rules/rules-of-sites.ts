@@ -23,8 +23,8 @@ export class RulesOfSites {
   constructor(private readonly blobs: BlobStore) {}
 
   /**
-   * Returns the rules of a site. If the site has none, which is the usual case, returns them directly instead of as a
-   * promise. Rejects with the same errors as `BlobStore`.
+   * Returns the rules of a site. If the site has no rules, which is the usual case, the result is not a promise.
+   * Rejects with the same errors as `BlobStore`.
    */
   of({ files }: Manifest): SiteRules | Promise<SiteRules> {
     const redirects = files.get(REDIRECTS);

@@ -12,7 +12,6 @@ import { isWithin, RequestPath } from '../../../content/sitefiles/request-path.j
 import { CHOSEN_UP_TO } from '../../../content/sitefiles/site-file-limits.js';
 import { filled } from '../../../content/sitefiles/template.js';
 
-/** The rules of a site: its parsed `_redirects` and `_headers` files. */
 export type SiteRules = { readonly redirects: RedirectIndex; readonly headers: readonly HeaderRule[] };
 
 export const NO_RULES: SiteRules = { redirects: new RedirectIndex([]), headers: [] };
@@ -33,7 +32,10 @@ export const NOTHING_CHOSEN: ChosenHeaders = { set: new Map(), unset: new Set(),
  */
 export type ShownFile = { readonly path: string; readonly isElsewhere: boolean; readonly isError: boolean };
 
-/** `isAsked` is true if the rule matches the requested path, not only another address of the file. */
+/**
+ * A header value from a rule. `isAsked` is true if the rule matches the requested path itself rather than another path
+ * of the file.
+ */
 type Value = { readonly path: PathPattern; readonly isAsked: boolean; readonly said: readonly string[] };
 
 /**

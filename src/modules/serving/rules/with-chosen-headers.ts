@@ -6,10 +6,11 @@ import type { ChosenHeaders } from './site-rules.js';
 const ADDED_TO = new Set(['content-security-policy', 'vary', 'x-robots-tag']);
 
 /**
- * Adds the headers chosen by the site. If the site shares its origin with the API, the sandbox remains a separate
- * policy beside the site's (additional policies can only restrict a response further), and the site can only choose
- * headers that affect this response. A missing page keeps the service's `cache-control`, because a rule that caches
+ * Adds the headers chosen by the site. A missing page keeps the service's `cache-control`, because a rule that caches
  * assets for a year is not meant for missing ones.
+ *
+ * A site that shares its origin with the API can only choose headers that affect a single response. The service's
+ * sandbox stays a separate policy on that origin, because an additional policy can only restrict a response further.
  */
 export function withChosenHeaders(
   ours: Readonly<Record<string, string | number>>,

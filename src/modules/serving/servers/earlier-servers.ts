@@ -12,8 +12,8 @@ const KEPT = 5;
 @Injectable()
 export class EarlierServers {
   /**
-   * Digests of earlier servers by site. Each change to a site creates a new object, so an entry is valid for as long as
-   * its object.
+   * Digests of earlier servers by site. Entries never become outdated, because each change to a site creates a new
+   * object.
    */
   readonly #known = new WeakMap<ServedSite, Promise<readonly string[]>>();
 

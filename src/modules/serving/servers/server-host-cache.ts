@@ -6,7 +6,10 @@ import type { ServedDomain } from '../sites/domain-index.js';
 import type { ServedSite } from '../sites/served-site.js';
 import type { ServerRules } from './server-rules.js';
 
-/** A host on which a server responds to every visitor. The entry is valid as long as the site is the same object. */
+/**
+ * A host on which a server responds to every visitor. The entry is valid as long as `ServingIndex` returns the same
+ * object for the site.
+ */
 export type KnownServerHost = {
   readonly domain: ServedDomain | null;
   readonly slug: string | null;

@@ -77,8 +77,8 @@ export class ServerProxy implements FinishesRequests {
   }
 
   /**
-   * Forwards a request to the server. The caller must already have checked the visitor's access. `onHead` reports
-   * whether the response is a page.
+   * Forwards a request to the server. The caller must already have checked the visitor's access. `onHead` is called
+   * with whether the response is a page.
    */
   answer(
     request: IncomingMessage,
@@ -231,7 +231,7 @@ export class ServerProxy implements FinishesRequests {
   ) {
     const { socket } = offer;
     response.detachSocket(socket);
-    // Status of the response, as it is recorded for the visit.
+    // Set the status that is recorded for the visit.
     response.statusCode = 101;
     const head = 'HTTP/1.1 101 Switching Protocols\r\nconnection: Upgrade\r\nupgrade: websocket\r\n';
     socket.write(`${head}${lines}x-request-id: ${requestId}\r\n\r\n`, 'latin1');
@@ -268,7 +268,10 @@ export class ServerProxy implements FinishesRequests {
   }
 }
 
-/** A visitor who closes their half of the connection has disconnected, and the response might never end by itself. */
+/**
+ * Treats a visitor who closes their half of the connection as disconnected. Otherwise, an endless response would
+ * continue without a reader.
+ */
 function endWithVisitor({ socket }: IncomingMessage, response: ServerResponse) {
   const end = () => void response.destroy();
   socket.once('end', end);

@@ -3,7 +3,7 @@ import { canSetCookie } from '../../../edge/http/proxy/own-cookies.js';
 import { buildResponseFields, type ResponseFields } from '../../../edge/http/proxy/response-fields.js';
 import type { ResponseHead } from '../../../edge/http/proxy/response-head.js';
 
-/** How a server's response is changed before visitors receive it. */
+/** Changes that are made to a server's responses before visitors receive them. */
 export type ServerRules = {
   /** Headers added to every response, as alternating names and values. */
   readonly added: readonly string[];
@@ -29,8 +29,8 @@ const NEVER: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Headers with commands to a proxy in front of the service. They could make it send its own files or cache private
- * responses.
+ * Headers with commands to a proxy in front of the service. A server could use them to make the proxy send the proxy's
+ * own files or cache private responses.
  */
 const TO_PROXIES = /^x-(?:accel-|sendfile|lighttpd-|litespeed-|reproxy-|stele-)/;
 

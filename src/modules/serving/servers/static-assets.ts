@@ -23,8 +23,8 @@ const MAX_START_BYTES = 4_096;
 const start = z.object({ kind: z.literal('next'), entry: z.string() });
 
 /**
- * Maximum memory for the index of static files in stored servers, and estimated memory of each file in the index
- * without its path, in bytes.
+ * Maximum memory for the index of static files in stored servers, and the estimated memory of a file in the index, both
+ * in bytes. The path of a file counts in addition.
  */
 const CAPACITY = 16 * 1_048_576;
 const OF_FILE = 200;
@@ -33,7 +33,8 @@ const OF_FILE = 200;
 type Assets = { readonly places: ReadonlyMap<string, StoredMember>; readonly known: Map<string, StoredFile> };
 
 /**
- * A static file. `isLasting` states whether its URL never shows other content; `late` means that this is not known yet.
+ * A static file. `isLasting` states whether its URL always shows the same content; `late` means that this is not known
+ * yet.
  */
 export type StaticAsset = { readonly file: StoredFile; readonly isLasting: boolean | 'late' };
 

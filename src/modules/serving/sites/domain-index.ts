@@ -14,8 +14,7 @@ export type ServedDomain = ClaimSettings & {
 export class DomainIndex {
   readonly #byName = new Map<string, ServedDomain>();
   /**
-   * Sites with the visibility that they have on domains with their own visibility. An entry is valid until the domain
-   * or the site changes.
+   * Copies of sites with the visibility of a domain, by domain. An entry is valid until the domain or the site changes.
    */
   readonly #shown = new WeakMap<ServedDomain, { readonly of: ServedSite; readonly site: ServedSite }>();
 
@@ -39,7 +38,7 @@ export class DomainIndex {
 
   /**
    * Returns the domain to which visitors of this domain are redirected. Returns null if they are not redirected, or if
-   * the other domain is not active or itself redirects.
+   * the target is not active or redirects as well.
    */
   redirectOf({ siteId, redirectTo }: ServedDomain): string | null {
     const target = redirectTo === null ? undefined : this.#byName.get(redirectTo);

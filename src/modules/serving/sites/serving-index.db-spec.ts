@@ -14,7 +14,7 @@ describe('ServingIndex', () => {
   });
   afterEach(() => log.close());
 
-  /** Starts a serving index. Returns it with the positions of the log from which it has followed the log. */
+  /** Starts a serving index. Returns the index and the log positions from which it started to follow the log. */
   async function startedFrom() {
     const positions: bigint[] = [];
     const { follow } = log.keeping.store;

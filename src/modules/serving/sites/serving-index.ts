@@ -20,7 +20,7 @@ const NO_CAPABILITIES: ServedCapabilities = { spa: false, listing: false, connec
 
 /**
  * Maps slugs to sites and their live deploys, in memory. Starts from the read models, to avoid reading the whole log,
- * and then follows the log from the position that they had reached.
+ * and then follows the log from the position that the read models have reached.
  */
 @Injectable()
 export class ServingIndex extends ServingStatus {
@@ -66,7 +66,7 @@ export class ServingIndex extends ServingStatus {
 
   override hides(slug: string, { userId }: Caller) {
     const site = this.site(slug);
-    // An anonymous site is public until it is claimed, so it is not hidden. Edit tokens are checked elsewhere.
+    // A site without an owner is public until it is claimed, even for callers without its edit token.
     if (!site || site.anonymous) return false;
     return isHidden(site.visibility, userId !== null && site.members.has(userId));
   }
@@ -81,8 +81,8 @@ export class ServingIndex extends ServingStatus {
     const position = positions.reduce((a, b) => (a < b ? a : b));
     const members = await this.#membersInRows();
     for (const row of await this.db.getRepository(DomainRow).findBy({ status: 'active' })) this.domains.load(row);
-    // Several sites may have had the same slug. A live site takes precedence over other sites. Among several, the one
-    // that was updated last takes precedence.
+    // Several sites may have had the same slug. A live site takes precedence over other sites, and a site that was
+    // updated later over one that was updated earlier.
     const rows = await this.db
       .getRepository(SiteRow)
       .find({ where: { status: Not('deleted') }, order: { updatedAt: 'asc' } });
@@ -108,8 +108,8 @@ export class ServingIndex extends ServingStatus {
       this.#log.error('The serving index stopped following the event log', error),
     );
     const enough = performance.now() + 60_000;
-    // Stop waiting after a minute: if the log does not contain the checkpoint, no events arrive, and sites are served
-    // as the rows describe them.
+    // Stop waiting after a minute. If the log does not contain the checkpoint, its events never arrive, and sites are
+    // served in the state of the rows.
     while (this.#progress.position < end && performance.now() < enough && this.store.trouble === null)
       await this.#progress.wait(end, 500);
   }
@@ -200,8 +200,8 @@ export class ServingIndex extends ServingStatus {
   }
 
   /**
-   * Changes the members of a site. Does not compare revisions with the site's row, because members come from another
-   * read model, which may lag behind. If that read model is ahead, repeating the changes in order leads to the same
+   * Changes the members of a site. Does not compare the revision with that of the site, because members come from a
+   * different read model, which may lag behind. If it is ahead, repeating the changes in order leads to the same
    * members.
    */
   #changeMembers(siteId: string, revision: number, change: (members: Set<string>) => void) {
@@ -213,7 +213,7 @@ export class ServingIndex extends ServingStatus {
   }
 
   /**
-   * Changes a site. Ignores an event that the site's row already includes: applying it twice would be wrong, because
+   * Changes a site. Ignores an event that the site already includes. Applying an event twice would be wrong, because
    * `modifiedAt` depends on the previous value.
    */
   #change(siteId: string, revision: number, change: (site: ServedSite) => Partial<ServedSite>) {

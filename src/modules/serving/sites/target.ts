@@ -20,7 +20,7 @@ export type Target = {
   readonly path: string | null;
   /** Query of the URL including its question mark, or an empty string. */
   readonly query: string;
-  /** Whether the trailing slash after the site's name is missing, without which relative links would break. */
+  /** Whether the slash after the site's name is missing. Without it, relative links would break. */
   readonly slash: boolean;
 };
 
@@ -30,7 +30,6 @@ const ADDRESS_UP_TO = 16_384;
 /** Matches the origin that a proxy may send before the path (RFC 9112 section 3.2.2). It repeats the Host header. */
 const ORIGIN = /^https?:\/\/[^/?]*/i;
 
-/** Returns the path and query of a request, starting at the first slash. */
 export const stripOrigin = (sent: string): string => sent.replace(ORIGIN, '');
 
 export type DomainHost = { readonly kind: 'domain'; readonly hostname: string };

@@ -8,8 +8,8 @@ import { SiteHosts } from '../api/site-hosts.js';
 import type { ServedSite } from '../sites/served-site.js';
 
 /**
- * Describes where a visit takes place, to record it. `prefix` is the part of the URL path before the path on the site,
- * such as `/` or `/s/docs/`.
+ * Returns the data about a visited URL that is recorded with each visit. `prefix` is the part of the URL path before
+ * the path on the site, such as `/` or `/s/docs/`.
  */
 export const buildVisitedPlace = (
   { siteId, capabilities }: ServedSite,

@@ -27,7 +27,10 @@ export type KnownNames = Names & {
   readonly actor: (actor: Named) => string | null;
 };
 
-/** Determines which names a reader sees. If `seesAddresses`, a member without a name is shown with their address. */
+/**
+ * Rights of a reader, which determine the names that the reader sees. If `seesAddresses` is true, a member without a
+ * name is shown with their address.
+ */
 export type Reader = {
   readonly seesAddresses: boolean;
   readonly self: string | null;
@@ -94,7 +97,10 @@ export class ActorNames {
     };
   }
 
-  /** The address of an accepted invite is erased, so the member's name is shown instead. */
+  /**
+   * Returns the IDs of the users who accepted the invites, by invite ID. Their names are shown instead of the invites'
+   * addresses, which are erased.
+   */
   async #acceptedBy(siteId: string | null, inviteIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
     if (siteId === null || inviteIds.length === 0) return new Map();
     const added = await this.entries.findBy({ siteId, type: MemberAdded.type });

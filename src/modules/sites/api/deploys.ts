@@ -123,7 +123,8 @@ export class Deploys {
     try {
       const command = new QueueSiteJob({ context, siteId: id, jobId, source, linkId, create });
       const site = live(await this.commands.execute(command));
-      // The request does not contain the edit token of the new anonymous site, because the caller does not know it yet.
+      // Add the edit token of a new anonymous site. The request does not contain it, because the caller does not know
+      // it yet.
       const starting = isNew ? { ...context, caller: { ...context.caller, editTokenHash } } : context;
       const starter = createJobStarter(site, starting, linkId);
       return { siteId: id, slug: site.slug, source, isNew, starter };
@@ -154,8 +155,8 @@ export class Deploys {
   }
 
   /**
-   * If the site was deleted and another site now has its slug, refuses with a message that says so. A caller who reruns
-   * a failed job might not know that.
+   * If the site was deleted and another site now has its slug, refuses with a message that says so. Otherwise, a caller
+   * who reruns a failed job might not know why they were refused.
    */
   async #orTellOfEarlierSite<T>(slug: string, asked: Promise<T>): Promise<T> {
     try {
@@ -250,8 +251,7 @@ export class Deploys {
     const isUnclaimed = state.status === 'live' && state.editTokenHash !== null;
     const counted = { siteId, deployId: made.deployId, manifest: program === null ? manifest : null, bytes };
     const deploy = isUnclaimed ? { ...counted, share: await this.shares.shareOf(siteId) } : null;
-    // Check last whether the job's token or grant was revoked, because the site's events do not record such
-    // revocations.
+    // Check last whether the job's token or grant was revoked, because the site's events do not record that.
     const revoked = await this.revoked.whyRevoked(right);
     if (revoked !== null) throw new RightEndedError(revoked);
     const site = live(await this.anonymousContent.publish(deploy, () => this.commands.execute(command)));

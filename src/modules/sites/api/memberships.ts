@@ -17,7 +17,10 @@ export class LeaveSite extends SiteCommand(decideLeave) {}
 
 export class LeaveOrDeleteSite extends SiteCommand(decideLeaveOrDelete) {}
 
-/** Number of sites deleted in parallel: a compromise between keeping the user waiting and delaying other callers. */
+/**
+ * Number of sites that are deleted in parallel. A higher number would delay other callers; a lower one would keep the
+ * user waiting.
+ */
 const DELETED_AT_ONCE = 8;
 
 /**

@@ -18,7 +18,6 @@ export type MadePage = {
   readonly html: string;
   /** Slug of a new site or of a site that the caller can edit, or null to let the service choose it. */
   readonly slug: string | null;
-  /** Message that the site's history shows for the deploy. */
   readonly message: string;
 };
 
@@ -35,8 +34,8 @@ export class PageDeploys {
   ) {}
 
   /**
-   * Runs the checks of `publish` before the page is generated, so that no page is generated in vain. Refuses with
-   * `slug_taken`, for example.
+   * Runs the checks of `publish` before the page is generated, so that no page is generated that can't be published.
+   * Refuses like `publish`, for example with `slug_taken`.
    */
   async assertCanPublish(context: CommandContext, slug: string | null): Promise<void> {
     if (slug !== null) validSlug(slug);
@@ -57,8 +56,7 @@ export class PageDeploys {
       'first',
     );
     const { etag, ...others } = headers;
-    // Return this ETag as `Stele-Revision`: it belongs to the site, and the response is not a representation of the
-    // site.
+    // Send the site's ETag as `Stele-Revision` instead, because the response is not a representation of the site.
     return { body, headers: { ...others, ...(etag !== undefined && { 'stele-revision': etag.slice(1, -1) }) } };
   }
 

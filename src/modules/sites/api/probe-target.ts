@@ -12,8 +12,8 @@ import { SiteDirectory } from '../site/site-directory.js';
 import type { Site } from '../site/state/site.state.js';
 
 /**
- * The probe, with which the service tests itself, deploys once per minute. After as many deploys as in a day, it uses a
- * new site.
+ * The service tests itself with a probe, which deploys once per minute. After this many deploys, which is a day's
+ * worth, the probe uses a new site.
  */
 const MOST_DEPLOYS = 1_440;
 
@@ -57,8 +57,8 @@ export class ProbeTarget {
     if (holder !== null && isProbeSite(holder)) {
       const { state, head } = await this.directory.stateOf(holder);
       if (this.#isUsable(state)) return { revision: head.revision };
-      // Another process is creating this site, or exited before creating it. Create this site, because a different one
-      // would leave two live sites with the same slug.
+      // Another process is creating this site, or exited before it had created the site. Create this one instead of
+      // another, because two live sites would otherwise have the same slug.
       if (head.revision === 0) return this.#make(holder, at);
     }
     const siteId = this.ids.make('prb');

@@ -28,7 +28,7 @@ export type LinkedSource = {
   readonly source: RepoSource;
   /** Five-field cron expression in UTC, or null if the site is built only on request. */
   readonly schedule: string | null;
-  /** Skips a scheduled build if the live deploy was built from the branch's head commit. */
+  /** Whether to skip a scheduled build if the live deploy was built from the branch's head commit. */
   readonly skipUnchanged: boolean;
 };
 

@@ -15,7 +15,6 @@ export type ServerNeeds = {
   readonly liveId: string | null;
 };
 
-/** Reads the site data that a deploy's server needs to start. */
 @Injectable()
 export class ServerNeedsReader {
   constructor(

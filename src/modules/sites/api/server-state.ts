@@ -3,7 +3,6 @@ export type ServerState = (typeof serverStates)[number];
 
 export type ServerStanding = {
   readonly state: ServerState;
-  /** When the server entered this state. */
   readonly since: Date;
   /** Why the server crashed; null in every other state. */
   readonly reason: string | null;

@@ -14,7 +14,6 @@ export class RecordServerCrash extends SiteCommand(decideServerCrash) {}
 /** `position` is the position of the write in the event log, or null if nothing was written. */
 export type SiteRecord = { readonly head: Head; readonly position: bigint | null };
 
-/** Adds events of a site's domains and servers to the site's history. */
 @Injectable()
 export class SiteHistory {
   constructor(private readonly commands: CommandBus) {}

@@ -4,8 +4,8 @@ import { computeSiteShare, type Share } from '../../../kernel/shares/share.js';
 import { SiteDirectory } from '../site/site-directory.js';
 
 /**
- * Determines whose limits a site counts towards: those of its longest-standing owner, or those of the network that
- * created the site if it has no owner.
+ * Determines whose limits apply to a site: those of its longest-standing owner, or those of the network that created
+ * the site if it has no owner.
  */
 @Injectable()
 export class SiteShares {
@@ -15,8 +15,8 @@ export class SiteShares {
   ) {}
 
   /**
-   * Returns whose limits the site counts towards. Reads the log, so the result is current. The site does not have to
-   * exist yet.
+   * Returns the user or network whose limits apply to the site. Reads the log, so the result is current. The site does
+   * not have to exist yet.
    */
   async shareOf(siteId: string): Promise<Share> {
     const { state } = await this.directory.stateOf(siteId);

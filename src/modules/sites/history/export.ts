@@ -17,7 +17,6 @@ class ChainCheck {
 
   constructor(private readonly seen: Head = emptyStream) {}
 
-  /** Revision and hash of the latest event checked. */
   get head(): Head {
     return this.#head;
   }
@@ -62,10 +61,7 @@ const PIECE = 64 * 1024;
 type Exported = {
   readonly stream: string;
   readonly pages: AsyncIterable<readonly RawEvent[]>;
-  /**
-   * The last revision of the stream that the read models have processed, and its hash, captured before the pages are
-   * read.
-   */
+  /** Last revision of the stream that the read models had processed before the export began, with its hash. */
   readonly seen: Head;
   readonly sign: (text: string) => Promise<Signed>;
   readonly now: () => string;
@@ -75,8 +71,8 @@ type Exported = {
 
 /**
  * Exports a complete history in the format of `docs/audit.md`: a line for each event as stored in the log, oldest
- * first, then a signed checkpoint. A broken chain is exported unchanged, and the last line reports the break instead:
- * only an intact history is signed.
+ * first, then a signed checkpoint. If the chain is broken, its events are exported unchanged, but the last line reports
+ * the break instead. Only an intact history is signed.
  */
 export async function* exported({ stream, pages, seen, sign, now, onBreak }: Exported): AsyncGenerator<string> {
   const check = new ChainCheck(seen);

@@ -5,7 +5,7 @@ import type { HistoryEntry } from './entry.js';
 
 type NamedEntry = z.output<typeof HistoryEntry>;
 
-/** Returns the IDs in an entry: those of its actor and of the objects it is about. */
+/** Returns the IDs of the actor and of the objects that an entry is about. */
 export const listNamed = ({ actor, data }: NamedEntry): Named[] => [
   actor,
   {

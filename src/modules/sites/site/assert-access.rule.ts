@@ -84,7 +84,7 @@ export const isInvolved = (site: Site, caller: Caller): boolean => accessOf(site
 /** Reports whether the site has no owner and the caller sent its edit token. */
 export const hasEditToken = (site: Site, caller: Caller): boolean => accessOf(site, caller).hasEditToken;
 
-/** Returns the caller's role, limited to that of the connected app or token that acts for them. */
+/** Returns the caller's role, or the lower role of the connected app or token that acts for them. */
 export const findRole = (site: Site, caller: Caller): DelegatedRole | null => accessOf(site, caller).role;
 
 /** Reports whether the site exists, has not expired at this time and was not taken down. Ignores visibility. */

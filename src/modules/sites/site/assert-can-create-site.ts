@@ -3,9 +3,10 @@ import { refuse } from '../../../kernel/refusal.js';
 import { canCreateSites } from '../../../kernel/rights/delegation.js';
 
 /**
- * Refuses unless the caller can create a site. Every edit token belongs to an existing site, so a request with an edit
- * token must have misspelt or omitted the slug: it is refused with `unauthenticated` rather than published at another
- * URL. Connected apps and access tokens that are limited to selected sites or to reading are refused with `forbidden`.
+ * Refuses unless the caller can create a site. A request with an edit token is refused with `unauthenticated` rather
+ * than published at another URL: every edit token belongs to an existing site, so the request must have misspelt or
+ * omitted the slug. Connected apps and access tokens that are limited to selected sites or to reading are refused with
+ * `forbidden`.
  */
 export function assertCanCreateSite({ editTokenHash, delegation }: Caller): void {
   if (editTokenHash !== null)

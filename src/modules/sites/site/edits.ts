@@ -6,8 +6,8 @@ import type { Site } from './state/site.state.js';
 
 /**
  * Returns the site with this slug if the caller can edit it. Returns null if a new site must be created, or if an
- * earlier attempt has already created it with the given ID. Refuses callers with neither a role on the site nor its
- * edit token with `slug_taken`, even if the site no longer exists.
+ * earlier attempt has already created it with the given ID. A caller with neither a role on the site nor its edit token
+ * gets `slug_taken`, even if the site no longer exists.
  */
 export async function siteToDeploy(
   directory: SiteDirectory,

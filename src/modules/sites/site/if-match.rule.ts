@@ -44,8 +44,8 @@ export function defineConditionalRule<Command extends Pick<Precondition, 'ifRevi
 }
 
 /**
- * Checks `If-Match` (RFC 9110 section 13.1.1): since that revision, nothing that the request depends on may have
- * changed. Also refuses a revision that the site has not reached.
+ * Checks `If-Match` (RFC 9110 section 13.1.1). Refuses if anything that the request depends on has changed since that
+ * revision, or if the site has not reached that revision.
  */
 function assertUnchanged(
   { lastChanges, live }: LiveSite,

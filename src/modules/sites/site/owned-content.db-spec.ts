@@ -28,7 +28,6 @@ describe('The content of a site', () => {
 
   let deploys = 0;
 
-  /** Records a deploy with these contents and returns it with its manifest. */
   async function deployed(siteId: string, ...contents: string[]) {
     const files = contents.map((content, n) => ({ path: `${n}`, sha256: sha(content), size: content.length }));
     const { digest, text } = encodeManifest(files);

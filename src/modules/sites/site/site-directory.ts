@@ -54,8 +54,8 @@ export class SiteDirectory {
   }
 
   /**
-   * Like `find`, but refuses with `site_not_found`, also if the site was deleted. The message does not contain the
-   * slug, so it is identical to the refusal for a hidden site.
+   * Like `find`, but refuses with `site_not_found` if no site has the slug or the site was deleted. The message does
+   * not contain the slug, so that it is identical to the refusal for a hidden site.
    */
   async get(slug: string, at: string) {
     const found = await this.find(slug, at);
@@ -63,9 +63,9 @@ export class SiteDirectory {
   }
 
   /**
-   * Reports whether the slug is free for others at that time (RFC 3339). It is if the site never had a deploy, its last
-   * job ended without a deploy, and the site was not used for anything else. The site exists until another site takes
-   * the slug.
+   * Reports whether another site can take the slug at this time (RFC 3339). This is the case if the current site never
+   * had a deploy, its last job ended without one, and it was not used for anything else. The current site exists until
+   * its slug is taken.
    */
   async givesSlugBack(found: FoundSite, at: string): Promise<boolean> {
     return (await endedWithoutDeploy(this.transactions, this.store, found, at)) !== null;
@@ -97,13 +97,19 @@ export class SiteDirectory {
     await this.#take(HoldSlugAnew, slug, siteId, at);
   }
 
-  /** Returns the ID of the site that last got the slug, whether or not it was created, or null if no site did. */
+  /**
+   * Returns the ID of the site that last got the slug, even if that site was never created. Returns null if no site
+   * ever had the slug.
+   */
   async holderOf(slug: string): Promise<string | null> {
     const { state } = await this.transactions.state(slugStream(slug), slugFold);
     return state.status === 'free' ? null : state.siteId;
   }
 
-  /** Transfers the probe's slug to the next site. Refuses with `slug_taken` if another process was faster. */
+  /**
+   * Transfers the slug of the probe, with which the service tests itself, to a new site. Refuses with `slug_taken` if
+   * another process was faster.
+   */
   async handOver(slug: string, from: string | null, siteId: string, at: string) {
     await this.commands.execute(new HandOverSlug({ context: bySystem(at), slug, siteId, from }));
   }
@@ -136,7 +142,10 @@ export class SiteDirectory {
     return asked;
   }
 
-  /** Like `holdFor`, but an earlier attempt may have created the site; it then already has its slug. */
+  /**
+   * Like `holdFor`, but for a request that may be a retry. If an earlier attempt created the site, the site already has
+   * its slug.
+   */
   async holdAgainFor(siteId: string, asked: string | null, at: string): Promise<string> {
     const { state } = await this.stateOf(siteId);
     return state.status === 'unknown' ? this.holdFor(siteId, asked, at) : state.slug;
@@ -159,7 +168,10 @@ export class SiteDirectory {
     await this.commands.execute(new ReserveSlug({ context: bySystem(at), slug, siteId, until }));
   }
 
-  /** Deletes the site that holds the slug if it never had a deploy. Returns the revision of the hold, or null. */
+  /**
+   * Deletes the site that holds the slug if it never had a deploy. Returns the revision of the hold, or null if no site
+   * was deleted.
+   */
   async #release(slug: string, at: string): Promise<number | null> {
     const { head } = await this.store.read(slugStream(slug));
     const found = await this.find(slug, at);

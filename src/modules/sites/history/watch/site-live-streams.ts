@@ -67,9 +67,9 @@ export class SiteLiveStreams implements OnModuleInit {
   }
 
   /**
-   * Adds names as the history route does, except that all watchers with the same rights see the same names, without
-   * their own address. A member who leaves might be about to be erased, so they are shown as a former member
-   * immediately.
+   * Adds names to events, as the history route does. However, all watchers with the same rights see the same names, so
+   * nobody sees their own address. A member who leaves might be about to be erased, so they are shown as a former
+   * member immediately.
    */
   async #named(siteId: string, events: readonly Recorded[], seesAddresses: boolean): Promise<LiveStream['frameOf']> {
     const entries = new Map(events.map((event) => [event.id, toHistoryEntry(event)]));

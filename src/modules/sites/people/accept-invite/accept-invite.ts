@@ -44,9 +44,9 @@ export class AcceptInvite extends SiteCommand(decideAccept) {}
 
 /**
  * An invite is bound to the address that it was sent to. A visitor who opens its link can read mail at that address,
- * and is signed in as the user with that address. Another user's session in the request gains no rights and stays
- * valid. A browser has only one session cookie, so accepting the invite switches its account. The page says so
- * beforehand.
+ * and is signed in as the user with that address. If the browser is signed in as another user, that session gains no
+ * rights and stays valid. However, a browser has only one session cookie, so it switches to the invited user's session.
+ * The page says so beforehand.
  */
 @ApiTags('Sharing')
 @Controller(ACCEPT.slice(1))

@@ -83,8 +83,8 @@ ${tokenField}
 </form>`;
 
 /**
- * First moves the token from the fragment to the tab's session storage and removes it from the URL. Otherwise it would
- * remain in the browser history and be shared with copied URLs.
+ * Before the page is shown, the script moves the token from the URL fragment to the tab's session storage. Otherwise,
+ * the token would remain in the browser history and in copies of the URL.
  */
 const script = `(() => {
   const kept = 'stele-claim ' + location.pathname;

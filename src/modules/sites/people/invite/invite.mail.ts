@@ -11,8 +11,8 @@ export type InviteMailData = {
 };
 
 /**
- * The full link is visible, so that recipients see where it leads. The inviter can't choose any text of the mail, so it
- * can't be used to send advertising.
+ * The full link is visible, so that recipients see where it leads. The inviter can't choose any text of the mail, so
+ * that invites can't be used to send advertising.
  */
 export const inviteMail = (to: string, { slug, role, inviter }: InviteMailData, href: string): Message => ({
   to,

@@ -22,7 +22,8 @@ export function decideLeave(site: Site, leave: Leave): SiteEvent[] {
 }
 
 /**
- * Ends the membership, or deletes the site if no owner would be left. A site that was taken down only loses its owner.
+ * Ends the membership, or deletes the site if no owner would be left. A site that the operator took down is not deleted
+ * and only loses its owner.
  */
 export function decideLeaveOrDelete(site: Site, leave: Leave): SiteEvent[] {
   if (site.status !== 'live' || !isLastOwner(site, leave)) return decideLeave(site, leave);

@@ -39,7 +39,10 @@ export function decideRemove(site: Site, { context, memberId }: MemberCommand): 
   return [MemberRemoved({ memberId, userId }), ...voided, ...endedWithMember(live, memberId)];
 }
 
-/** A token or app can't end its user's membership: that would remove more rights than it was granted. */
+/**
+ * Reports whether the membership is the caller's own. False for a token or app, which must not end its user's
+ * membership: that would remove more rights than it was granted.
+ */
 function isTheirOwn(site: Site, { caller: { userId, delegation } }: CommandContext, memberId: string): boolean {
   if (site.status !== 'live' || delegation || userId === null || !Object.hasOwn(site.members, userId)) return false;
   return site.members[userId]?.memberId === memberId;

@@ -133,7 +133,8 @@ class PublisherExchangeController {
       return refuse('invalid_token', 'The ID token does not contain the numeric IDs of its repository or project.');
     for (const { publisherId, siteId } of matching) {
       const { state } = await this.directory.stateOf(siteId);
-      // Skip a publisher whose process exited after storing it and before recording it for the site.
+      // Skip a publisher that the site's events do not contain. The process stored it, but exited before it recorded
+      // the event.
       if (state.status !== 'live' || !state.publishers.some((known) => known.publisherId === publisherId)) continue;
       const used = await this.publishers.use(publisherId, bound);
       if (used) return used;

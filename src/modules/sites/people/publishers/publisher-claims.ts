@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { having, lacking } from '../../../../edge/http/api/schemas/having.js';
 import { NO_BLANK } from '../../../../edge/http/api/schemas/texts.js';
 
-/** Claims that are in every token or differ in each token, and so do not identify who can publish. */
+/** Claims that are the same in every token or differ in each token. They do not identify who can publish. */
 const NOT_CHOSEN = new Set(['iss', 'aud', 'exp', 'nbf', 'iat', 'jti', 'nonce', 'auth_time', 'azp']);
 
 /** Claims that identify a repository or project, most specific first. */
@@ -21,7 +21,10 @@ const SHAPES: Readonly<Record<string, readonly [shape: RegExp, message: string]>
   namespace_id: [/^\d+$/, 'must contain only digits'],
 };
 
-/** Hosts of issuers that issue tokens to anyone. Their publishers must identify a repository or project. */
+/**
+ * Hosts of issuers from which anyone can get tokens. A publisher with one of these issuers must identify a repository
+ * or project.
+ */
 const FOR_EVERYBODY: Readonly<Record<string, { readonly naming: string; readonly ids: readonly string[] }>> = {
   'token.actions.githubusercontent.com': { naming: 'repository', ids: ['repository_id', 'repository_owner_id'] },
   'gitlab.com': { naming: 'project_path', ids: ['project_id', 'namespace_id'] },

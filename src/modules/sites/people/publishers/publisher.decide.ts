@@ -39,7 +39,10 @@ export type UsePublisher = PublisherCommand & {
   readonly expiresAt: string;
 };
 
-/** Records that a job got a token. The caller is the job, within the rights of the publisher's creator. */
+/**
+ * Records that a job got a token. The caller is the job, whose rights are limited to those of the user who registered
+ * the publisher.
+ */
 export function decideUsePublisher(
   site: Site,
   { context, publisherId, tokenId, proof, expiresAt }: UsePublisher,

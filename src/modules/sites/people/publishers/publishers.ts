@@ -78,7 +78,8 @@ class PublishersController {
     await this.issuers.admit(issuer);
     const publisherId = this.ids.make('pub');
     decideTrust(state, { context, publisherId });
-    // The publisher is stored before the event is recorded. After a crash in between, no site trusts it.
+    // The publisher is stored before the event is recorded. If the process crashes in between, no site trusts the
+    // publisher.
     await this.publishers.keep({
       publisherId,
       userId: context.caller.userId ?? refuse('unauthenticated', 'Sign in first.'),
@@ -136,7 +137,8 @@ class PublishersController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<void> {
     const { siteId, state } = await this.directory.get(slug, context.at);
-    // The publisher is removed before the event is recorded, so that it can't be used once reported as removed.
+    // The publisher is removed before the event is recorded. Otherwise, it could still be used after it was reported as
+    // removed.
     await this.credentials.after(decideDistrust(state, { context, publisherId }));
     const outcome = await this.commands.execute(new DistrustPublisher({ context, siteId, publisherId }));
     void reply.headers(siteRelatedHeaders(outcome));

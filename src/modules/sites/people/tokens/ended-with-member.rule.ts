@@ -11,8 +11,8 @@ export const endedWithMember = (site: LiveSite, memberId: string): SiteEvent[] =
 ];
 
 /**
- * Ends connector tokens, and the link to a repository that the former owner might still be able to change. Access
- * tokens remain, because the user's role limits each request made with them.
+ * Ends the connector tokens of a former owner. Also ends the link to a repository that the former owner might still be
+ * able to change. Access tokens remain, because the user's role limits each request made with them.
  */
 export const endedWithOwnership = ({ connectorTokens, repository }: LiveSite, memberId: string): SiteEvent[] => [
   ...connectorTokens

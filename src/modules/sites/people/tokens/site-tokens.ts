@@ -70,7 +70,8 @@ class SiteTokensController {
     const tokenId = this.ids.make('tok');
     const token = makeSecret('pat');
     decideIssueSiteToken(state, { context, tokenId, role, expiresAt });
-    // The token is stored before the event is recorded. After a crash in between, nobody knows its secret.
+    // The token is stored before the event is recorded. If the process crashes in between, nobody knows the token's
+    // secret.
     await this.tokens.keep({
       tokenId,
       tokenHash: hashSecret(token),
@@ -122,7 +123,8 @@ class SiteTokensController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<void> {
     const { siteId, state } = await this.directory.get(slug, context.at);
-    // The token is removed before the event is recorded, so that it can't be used once reported as revoked.
+    // The token is removed before the event is recorded. Otherwise, it could still be used after it was reported as
+    // revoked.
     await this.credentials.after(decideRevokeSiteToken(state, { context, tokenId }));
     const outcome = await this.commands.execute(new RevokeSiteToken({ context, siteId, tokenId }));
     void reply.headers(siteRelatedHeaders(outcome));

@@ -50,7 +50,7 @@ describe('The slugs of a deleted site', () => {
     await keeping.store.append(siteStream('site_1'), head, [event]);
   }
 
-  /** Returns the last event of each slug once every slug has a second event. */
+  /** Waits until every slug has a second event, and returns the last event of each slug. */
   const reservations = () =>
     Promise.all(
       slugs.map(async (slug) => {

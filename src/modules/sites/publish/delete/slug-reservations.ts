@@ -19,9 +19,10 @@ const PAGE = 200;
 const reserving = new BackgroundTask('reserve_slugs_of_deleted_sites');
 
 /**
- * Records until when a deleted site's slugs are reserved. Follows the log, starting with earlier deletions, because a
- * process may have exited between writing the site's stream and the streams of its slugs. Requests need not wait: a
- * slug still held by a deleted site is unavailable for the same period. Several processes can run this concurrently.
+ * Records how long the slugs of deleted sites stay reserved. Starts with earlier deletions, because a process may have
+ * exited after writing to the site's stream, but before writing to the streams of its slugs. Then follows the log.
+ * Requests need not wait: a slug that is still held by a deleted site is unavailable for the same period. Several
+ * processes can run this concurrently.
  */
 @Injectable()
 export class SlugReservations {

@@ -18,7 +18,7 @@ const UNSEEN_BY_THE_RULE: Partial<Record<RightEnd, string>> = {
   publisher_removed: 'The trusted publisher used for this request was removed before the upload was complete.',
 };
 
-/** Checks whether the right that an upload began with has ended while the body arrives. */
+/** Checks, while the body of an upload arrives, whether the caller still has the right to deploy. */
 @Injectable()
 export class DeployRights {
   constructor(

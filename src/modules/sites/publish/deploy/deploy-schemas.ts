@@ -11,7 +11,7 @@ import { SLUG } from '../../../../kernel/slug.js';
 import type { Site } from '../../site/state/site.state.js';
 import { validSlug } from '../slugs/slug-name.js';
 
-/** Reports whether the content of a deploy is the same as that of the deploy that was live before. */
+/** Reports whether a deploy has the same content as the previous live deploy. */
 export function isUnchanged({ deploys }: Extract<Site, { status: 'live' }>, deployId: string): boolean {
   const deploy = deploys.find((each) => each.deployId === deployId);
   return deploys.some((each) => each.deployId === deploy?.replaced && each.manifest === deploy.manifest);
@@ -53,7 +53,10 @@ export const DeployResult = z
 
 type PublishedUpload = {
   readonly slug: string;
-  /** Whether the site is also served at a path of the service's own host, as public sites of files are. */
+  /**
+   * Whether the site is also served at a path of the service's own host. This is the case for public sites without a
+   * server.
+   */
   readonly hasPath: boolean;
   readonly deployId: string;
   readonly createdAt: string;
@@ -114,7 +117,10 @@ const FOLDER =
 
 const archive = (description: string) => ({ schema: { type: 'string', format: 'binary', description } });
 
-/** Describes the body of a deploy for /openapi.json: the generator can't derive a body that is read as a stream. */
+/**
+ * Describes the body of a deploy for /openapi.json, because the generator can't derive the schema of a body that is
+ * read as a stream.
+ */
 export const DeployBody = () =>
   ApiExtension('x-request-body', {
     required: true,

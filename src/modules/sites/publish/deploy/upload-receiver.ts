@@ -98,7 +98,7 @@ export class UploadReceiver {
   }
 }
 
-/** Counts nothing. Used for content that the service publishes to test itself. */
+/** A meter that counts nothing, for content that the service publishes to test itself. */
 const unmetered: Meter = async () => undefined;
 
 const refuseToMerge = () =>

@@ -16,9 +16,9 @@ const AT_ONCE = 100;
 export class ExpireSite extends SiteCommand(decideExpire) {}
 
 /**
- * Records `SiteExpired` within a second of the expiry. Requests need not wait for it, because every rule and every
- * response to a visitor compares the time itself. Several processes can run this concurrently; the site's stream lets
- * only one of them record the event.
+ * Records `SiteExpired` within a second of the expiry. Requests need not wait for this event, because every rule and
+ * every response to a visitor checks the expiry itself. Several processes can run this concurrently; the site's stream
+ * lets only one of them record the event.
  */
 @Injectable()
 export class SiteExpirer {
@@ -45,8 +45,8 @@ export class SiteExpirer {
   }
 
   /**
-   * Reserves the slug first. After a crash between the two steps, the site is found again, and both steps are
-   * idempotent.
+   * Reserves the slug, then records the expiry. If the process crashes between these steps, the site is found again.
+   * Both steps are idempotent.
    */
   async #expire({ siteId, slug, expiresAt }: SiteRow, at: string): Promise<boolean> {
     const until = after((expiresAt ?? new Date(at)).toISOString(), RESERVED_SECONDS);

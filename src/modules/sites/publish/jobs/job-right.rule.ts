@@ -6,7 +6,7 @@ import type { SiteLink } from '../../site/state/settings.state.js';
 import { type LiveSite, type Site } from '../../site/state/site.state.js';
 
 /**
- * Returns the credential with which the caller starts a job, and why its build is trusted. Refuses a caller who cannot
+ * Returns who starts a job, with which credential, and why its build is trusted, if it is. Refuses a caller who cannot
  * edit the site. `linkId` is the ID of the site's repository link if the job builds the linked branch without
  * overrides.
  */

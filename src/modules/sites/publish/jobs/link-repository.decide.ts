@@ -16,8 +16,8 @@ export type LinkRepository = {
 };
 
 /**
- * Links a repository. Its builds receive the site's secrets, no matter who starts them, so only an owner in their own
- * session can link it: nobody else can grant rights to others either.
+ * Links a repository. Its builds receive the site's secrets, no matter who starts them. Therefore, only an owner in
+ * their own session can link it, as with all rights that are granted to others.
  */
 export function decideLinkRepository(site: Site, { context, repository, linkId }: LinkRepository): SiteEvent[] {
   const { repository: before, member } = assertCanDelegate(site, context);

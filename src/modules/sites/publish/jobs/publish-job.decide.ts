@@ -10,7 +10,10 @@ export type PublishJob = {
   readonly context: Pick<CommandContext, 'at'>;
   readonly content: Omit<DeployContent, 'trusted'>;
   readonly right: JobRight;
-  /** Whether the job was started with an access token of this site, whose revocation would be in the site's stream. */
+  /**
+   * Whether the job was started with an access token of this site. The site's stream records when one of these tokens
+   * is revoked.
+   */
   readonly isByTokenOfSite: boolean;
   /** New expiry (RFC 3339) of a site with a renewable expiry, or null if the operator sets no default. */
   readonly renewedExpiry: string | null;

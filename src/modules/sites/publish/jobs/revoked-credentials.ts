@@ -35,8 +35,8 @@ export class RevokedCredentials {
   }
 
   /**
-   * Returns why the caller's token or app can no longer act on any site, or null if it still can. Also returns null if
-   * the caller uses neither.
+   * Returns why the token or app that acts for the caller can no longer act on any site. Returns null if it still can,
+   * or if no token or app acts for the caller.
    */
   async whyDelegationEnded({ delegation }: Caller): Promise<RightEnd | null> {
     if (!delegation) return null;
@@ -47,8 +47,8 @@ export class RevokedCredentials {
   }
 
   /**
-   * Returns why the token or grant behind a right no longer exists, or null if it exists. Also returns null if the
-   * right depends on neither.
+   * Returns why the token or grant that a right depends on no longer exists. Returns null if it exists, or if the right
+   * depends on no token or grant.
    */
   async whyRevoked(right: Pick<JobRight, 'kind' | 'id'>): Promise<RightEnd | null> {
     const [revoked] = await this.among([right]);

@@ -40,7 +40,7 @@ export class PendingUploadReceiver {
     private readonly space: DiskSpace,
   ) {}
 
-  /** Returns the upload if it is complete; otherwise null, and the response headers report its progress. */
+  /** Returns the upload if it is complete. Otherwise, returns null and reports the progress in the response headers. */
   async take(
     request: FastifyRequest,
     reply: FastifyReply,

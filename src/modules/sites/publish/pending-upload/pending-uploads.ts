@@ -30,8 +30,8 @@ create index if not exists held_parts_expiry on held_parts (expires_at);
 export const formatHolder = {
   person: (userId: string) => `user ${userId}`,
   /**
-   * A token or app that acts for a user on selected sites. It can't use the user's own pending uploads or those of
-   * other credentials.
+   * A token or app that acts for a user on selected sites. It can use neither the user's own pending uploads nor those
+   * of other tokens and apps.
    */
   program: (userId: string, delegationId: string) => `${formatHolder.person(userId)} program ${delegationId}`,
   site: (siteId: string) => `site ${siteId}`,
@@ -82,7 +82,7 @@ export class PendingUploadStore implements PersonalDataStore {
 
   /**
    * Starts or restarts an upload, discarding earlier progress. Returns null if the holder would exceed their limits.
-   * Concurrent calls can't exceed them either.
+   * Concurrent calls can't exceed the limits either.
    */
   async begin(
     holder: string,
@@ -123,7 +123,6 @@ export class PendingUploadStore implements PersonalDataStore {
     return rows.length > 0;
   }
 
-  /** Returns the digests of the received parts, in order. */
   async parts({ attempt }: PendingUpload): Promise<readonly string[]> {
     const rows = await this.#rows<{ part: string }>('select part from held_parts where attempt = $1 order by at', [
       attempt,

@@ -14,7 +14,6 @@ import { formatHolder } from './pending-uploads.js';
 /** The site of an edit token is cached for this long, because a client may upload thousands of files. */
 const KNOWN_MS = 30_000;
 
-/** Determines who holds an upload, and whose uploads a deploy can use. */
 @Injectable()
 export class UploadHolders {
   readonly #sites = new LRUCache<string, string>({ max: 1_000, ttl: KNOWN_MS });

@@ -90,6 +90,9 @@ async function fileOf(json: JsonReader, field: string): Promise<z.output<typeof 
 
 const { $schema: _, ...schema } = z.toJSONSchema(PreflightJson, { io: 'input' });
 
-/** Describes the body for /openapi.json, because the generator can't derive a body that is read as a stream. */
+/**
+ * Describes the body for /openapi.json, because the generator can't derive the schema of a body that is read as a
+ * stream.
+ */
 export const DescribePreflightBody = () =>
   ApiExtension('x-request-body', { required: true, content: { 'application/json': { schema } } });

@@ -32,7 +32,6 @@ type UploadDestination = {
   readonly problems: readonly PreflightProblem[];
 };
 
-/** Finds the target of a deploy with this slug, without deploying. */
 @Injectable()
 class Destinations {
   constructor(private readonly directory: SiteDirectory) {}

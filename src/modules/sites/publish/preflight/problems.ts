@@ -38,7 +38,6 @@ export async function findProblems(files: readonly AnnouncedFile[], limits: Depl
 
 export const toPreflightProblem = ({ code, detail }: Refusal): PreflightProblem => ({ code, message: detail ?? code });
 
-/** Returns the refusal that the check throws, or null if the check passes. */
 export function catchRefusal(check: () => void): Refusal | null {
   try {
     check();

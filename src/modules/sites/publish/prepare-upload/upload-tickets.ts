@@ -7,7 +7,10 @@ export type PreparedUpload = {
   /** Identifies the only deploy that the ticket can make. */
   readonly id: string;
   readonly caller: Caller;
-  /** The site, and the right to deploy it, which the ticket must not outlive. Null for a new site. */
+  /**
+   * The site, and the caller's right to deploy it. The ticket is no longer valid when this right ends. Null for a new
+   * site.
+   */
   readonly site: { readonly siteId: string; readonly right: JobRight } | null;
   /** When the ticket expires, as an RFC 3339 timestamp. */
   readonly expiresAt: string;

@@ -40,7 +40,7 @@ export class ForgottenProbes {
     const caller = { editTokenHash: this.token.hash, userId: null };
     for (const { siteId, status, takenDown, createdAt } of all) {
       if (siteId === today?.siteId) continue;
-      // A site that is still being created does not have its slug yet.
+      // Skip sites created within the last minute, because they might not have their slug yet.
       if (status === 'live' && !takenDown && createdAt.getTime() < now - 60_000)
         await this.commands.execute(new DeleteSite({ context: { at, caller }, siteId, ifRevision: null }));
       if (status === 'deleted' || takenDown)

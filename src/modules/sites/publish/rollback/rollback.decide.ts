@@ -51,6 +51,6 @@ function deployAt(to: RollbackTarget, deploys: readonly KnownDeploy[], live: Kno
         deploys.findIndex(({ deployId }) => deployId === live.deployId),
       )
     : [];
-  // `replaced` is null for deploys that were stored but never published, and for the first deploy.
+  // Skip deploys that were stored but never published. For these, `replaced` is null, as it is for the first deploy.
   return earlier.findLast(({ replaced }, n) => n === 0 || replaced !== null);
 }

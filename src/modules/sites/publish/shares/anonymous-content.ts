@@ -20,8 +20,8 @@ const releasing = new BackgroundTask('release_unclaimed_content');
 const RECONCILE_EVERY_MS = 600_000;
 
 /**
- * Before a deploy is refused for lack of room, the content of claimed and deleted sites is uncounted, at most once in
- * this interval.
+ * Minimum interval between reconciliations before a deploy is refused for lack of space. A reconciliation stops
+ * counting the content of sites that were claimed or deleted.
  */
 const RECONCILE_AGAIN_MS = 5_000;
 
@@ -36,8 +36,8 @@ export type AnonymousDeploy = {
 };
 
 /**
- * Limits the total content of sites without an owner, and the part that one network can use. No network can use more
- * space than remains for all others, so there is always room for the first site of another network.
+ * Limits the total content of sites without an owner, and the part that one network can use. A network can never use
+ * more space than it leaves for all others, so there is always room for the first site of another network.
  */
 @Injectable()
 export class AnonymousContent {
@@ -90,7 +90,7 @@ export class AnonymousContent {
     try {
       return await work();
     } catch (error) {
-      // If the content can't be uncounted now, the next reconciliation uncounts it.
+      // If the content can't be released now, the next reconciliation releases it.
       await releasing.run(() => this.content.release(deploy.deployId));
       throw error;
     }

@@ -10,7 +10,10 @@ import { lastJob } from './last-job.state.js';
 /** Deletes a site that never had a deploy, so that another site can use its slug. */
 export class AbandonSite extends SiteCommand(decideAbandonSite) {}
 
-/** A job recorded only in its site's stream for this long never starts, because its process exited. */
+/**
+ * If a job is recorded only in its site's stream after this time, its process exited before the job was queued. The job
+ * never starts.
+ */
 const NEVER_QUEUED_MS = 10 * 60_000;
 
 /** Returns the job that ended without a deploy if that frees the site's slug, otherwise null. Reads the log. */

@@ -13,8 +13,8 @@ export const lastJob: Fold<LastJob, JobEvent> = {
     switch (type) {
       case 'JobFailed':
       case 'JobStopped':
-      // A stream whose old events were deleted contains only `JobForgotten`. If the job had produced a deploy, the
-      // site's stream would contain it.
+      // A job's stream contains only `JobForgotten` after its old events were deleted. The job counts as ended without
+      // a deploy: if it had produced one, the site's stream would contain that deploy.
       case 'JobForgotten':
         return 'without_deploy';
       case 'JobSucceeded':

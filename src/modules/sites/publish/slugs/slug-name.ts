@@ -9,8 +9,8 @@ const reserved = new Set(reservedNames);
 export function findSlugFault(text: string): string | null {
   if (!SLUG.test(text))
     return 'must have 1 to 48 lowercase letters, digits or hyphens, and must start and end with a letter or digit';
-  // Names with `xn--` are the ASCII form of internationalized names; `dep-` followed by 26 characters is a preview
-  // host.
+  // Names that begin with `xn--` are the ASCII form of internationalized names. Names of `dep-` and 26 characters are
+  // hosts of deploys.
   if (text.startsWith('xn--') || /^dep-[0-9a-hjkmnp-tv-z]{26}$/.test(text) || reserved.has(text))
     return `must not be “${text}”, which is reserved`;
   return null;

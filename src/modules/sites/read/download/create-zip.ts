@@ -23,7 +23,7 @@ type OpenContent = (sha256: string) => AsyncIterable<Buffer>;
 export function createZip(files: readonly ManifestFile[], at: Date, open: OpenContent): Zip {
   const zip = new ZipFile();
   const stream = outputOf(zip);
-  // The library yazl writes local times, so this date's local time is UTC.
+  // yazl writes local times, so it gets a date whose local time is the UTC time.
   const mtime = new UtcTime(at);
   let content: Readable | undefined;
 

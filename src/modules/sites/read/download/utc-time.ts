@@ -1,4 +1,4 @@
-/** A date whose local fields are those of UTC, for code that reads the local year, month, day and time. */
+/** A date whose methods for local time return UTC, for code that can't be made to use UTC. */
 export class UtcTime extends Date {
   override getFullYear() {
     return this.getUTCFullYear();

@@ -66,8 +66,8 @@ class ShowSiteController {
 }
 
 /**
- * A row of the read model without the columns that a site's state does not contain. The response to a write is built
- * from that state.
+ * Columns of a read model row that a site's state contains as well. The response to a write is built from the state
+ * instead of a row.
  */
 type SiteAnswerRow = Omit<SiteRow, 'formerSlugs' | 'manifest' | 'deploys' | 'modifiedAt'>;
 

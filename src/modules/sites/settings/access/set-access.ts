@@ -90,7 +90,7 @@ class SetAccessController {
     const passwordId = password === undefined ? null : await this.#keep(siteId, password);
     const command = new SetSiteAccess({ context, siteId, visibility, passwordId, ifRevision });
     const outcome = await this.commands.execute(command).catch(async (error) => {
-      // The change failed, so the site does not use the new password. If it can't be deleted now, the next change
+      // The change failed, so the site does not use the new password. If deleting the password fails, the next change
       // deletes it.
       if (passwordId !== null) await this.passwords.forget(passwordId).catch(leftToCleaning);
       throw error;

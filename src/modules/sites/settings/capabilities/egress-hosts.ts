@@ -11,7 +11,6 @@ const host = z
     message: 'must be an exact lowercase hostname such as api.example.com',
   });
 
-/** Configuration of the `egress` capability. */
 export const egressConfig = z.strictObject({ hosts: z.array(host).max(MAX_HOSTS) });
 
 /** Only owners can set the hosts, so a site without an owner has none. */

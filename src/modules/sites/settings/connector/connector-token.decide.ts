@@ -7,8 +7,8 @@ import type { ConnectorTokenEntry } from '../../site/state/credentials.state.js'
 import type { LiveSite, Site } from '../../site/state/site.state.js';
 
 /**
- * Maximum number of connector tokens per site. This is more than the number of machines that a site would use; each
- * machine needs only one token.
+ * Maximum number of connector tokens per site. Each machine needs one token, and no site is expected to use this many
+ * machines.
  */
 export const MAX_CONNECTOR_TOKENS = 50;
 

@@ -88,7 +88,8 @@ class ConnectorTokensController {
     const token = makeSecret('connector');
     decideIssueToken(state, { context, tokenId, name });
     const owner = callerAsOwner(assertCanManage(state, context), context);
-    // The token is stored before the event is recorded. After a crash in between, nobody knows its secret.
+    // The token is stored before the event is recorded. If the process crashes in between, nobody knows the token's
+    // secret.
     await this.tokens.keep(hashSecret(token), { tokenId, siteId, name }, owner, context.at);
     const outcome = await this.commands.execute(new IssueConnectorToken({ context, siteId, tokenId, name }));
     void reply.headers(siteRelatedHeaders(outcome));
@@ -133,7 +134,8 @@ class ConnectorTokensController {
   ): Promise<void> {
     const { siteId, state } = await this.directory.get(slug, context.at);
     decideRevokeToken(state, { context, tokenId });
-    // The token is removed before the event is recorded, so that it can't be used once reported as revoked.
+    // The token is removed before the event is recorded. Otherwise, it could still be used after it was reported as
+    // revoked.
     await this.tokens.remove(siteId, tokenId);
     this.wakeUps.tell(TOKEN_REVOKED, tokenId);
     const outcome = await this.commands.execute(new RevokeConnectorToken({ context, siteId, tokenId }));

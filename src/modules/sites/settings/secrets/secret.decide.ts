@@ -21,8 +21,8 @@ export type SetSecret = SecretName & {
 };
 
 /**
- * Sets a new value. Refuses with `conflict` if the same or a later version was recorded in the meantime; the value then
- * needs another version.
+ * Sets a new value. Refuses with `conflict` if this or a later version was recorded in the meantime. In that case, the
+ * value must be stored as another version.
  */
 export function decideSetSecret(site: Site, { context, name, version }: SetSecret): SiteEvent[] {
   if (version <= lastVersion(site, { context, name }))

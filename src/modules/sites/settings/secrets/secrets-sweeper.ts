@@ -44,13 +44,13 @@ export class SecretsSweeper {
     await this.#going;
   }
 
-  /** Removes secret values that are not in use. Returns their number. */
   async sweep(signal: AbortSignal): Promise<number> {
     let forgotten = 0;
     for await (const page of this.vault.sites()) {
       for (const siteId of page) {
         if (signal.aborted) return forgotten;
-        // Read the vault before the log. A value recorded in between is then found in the log.
+        // Read the vault before the log, so that the log contains all values that were recorded before the vault was
+        // read.
         const kept = await this.vault.kept(siteId);
         const { state } = await this.directory.stateOf(siteId);
         for (const { name, version } of kept.filter((each) => isOrphan(state, each))) {

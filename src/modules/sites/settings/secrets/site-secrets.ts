@@ -46,7 +46,7 @@ export class SiteSecrets {
       .map(({ name, version, setAt }) => ({ name, version, updatedAt: setAt }));
   }
 
-  /** Sets a secret. Resolves when every job that starts afterwards gets the new value. */
+  /** Sets a secret. Every job that starts after the promise has resolved gets the new value. */
   async set(
     slug: string,
     name: string,
@@ -69,8 +69,8 @@ export class SiteSecrets {
   }
 
   /**
-   * Removes the stored value unless it is in use. Another writer may have replaced or deleted the secret and removed
-   * this value before `settle` restored it.
+   * Removes the stored value unless it is in use. Another request may have replaced or deleted the secret, and removed
+   * this value before `settle` put it back.
    */
   async #forgetUnlessInForce(siteId: string, name: string, version: number): Promise<void> {
     const { state } = await this.directory.stateOf(siteId);
@@ -83,8 +83,8 @@ export class SiteSecrets {
     try {
       return await this.commands.execute(new SetSiteSecret({ context, siteId, name, version }));
     } catch (error) {
-      // A refused value is not in the log. After any other error it might be, so the periodic sweep decides whether to
-      // remove it.
+      // A refused value is not in the log, so it can be removed. After any other error, the log might contain it, so
+      // the periodic sweep decides.
       if (error instanceof Refusal) await this.vault.forget(siteId, name, version, false).catch(leftToCleaning);
       throw error;
     }

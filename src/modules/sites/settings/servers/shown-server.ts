@@ -12,7 +12,6 @@ export const ShownServer = z
 
 type LiveDeploy = { readonly deployId: string | null; readonly isProgram: boolean; readonly updatedAt: Date };
 
-/** Describes the server of a site for callers who view the site. */
 @Injectable()
 export class ServerStatusReader {
   constructor(private readonly servers: ServerStateLookup) {}

@@ -1,6 +1,5 @@
 import type { SiteEvent } from '../../../../events/site/site.events.js';
 
-/** Expiry of a site, and whether the operator has taken it down. */
 export type AvailabilityState = {
   /** When the site expires, as an RFC 3339 timestamp; null if it does not expire. */
   readonly expiresAt: string | null;

@@ -2,7 +2,7 @@ import type { SiteEvent } from '../../../../events/site/site.events.js';
 import type { Actor } from '../../../../kernel/event-store.js';
 import type { PeopleState } from './people.state.js';
 
-/** A token with which connector agents can poll for work, as long as its membership is that of an owner. */
+/** A token with which connector agents can poll for work while the member who created it is an owner. */
 export type ConnectorTokenEntry = {
   readonly tokenId: string;
   readonly name: string;
@@ -10,10 +10,10 @@ export type ConnectorTokenEntry = {
   readonly memberId: string | null;
 };
 
-/** A token with which a script can act on the site, within the rights of the membership it belongs to. */
+/** A token with which a script can act on the site, with at most the rights of the member who created it. */
 export type KnownToken = { readonly tokenId: string; readonly memberId: string };
 
-/** A publisher lets CI jobs get tokens, within the rights of the membership it belongs to. */
+/** A publisher, which lets CI jobs get tokens with at most the rights of the member who registered it. */
 export type KnownPublisher = { readonly publisherId: string; readonly memberId: string };
 
 /** Credentials that scripts, CI jobs and agents use on the site, oldest first. */

@@ -40,8 +40,8 @@ export type DeploysState = {
   /** Scheduled time (RFC 3339) of the newest scheduled job, or null if there was none. */
   readonly builtDueAt: string | null;
   /**
-   * The deploy whose server keeps the secrets that it received before events recorded whether builds are trusted. Null
-   * if there is none.
+   * The deploy whose server received secrets before events recorded whether builds are trusted. The server keeps these
+   * secrets. Null if there is none.
    */
   readonly keepsSecrets: string | null;
 };

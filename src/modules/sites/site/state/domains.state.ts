@@ -6,7 +6,7 @@ export type KnownDomain = {
   /** Revision of the last event copied here from the hostname's stream. */
   readonly revision: number;
   readonly status: 'pending' | 'active' | 'lost' | 'failed' | 'removed';
-  /** Another domain of the site that this domain redirects to, or null if it serves the site itself. */
+  /** Another domain of the site to which this domain redirects its visitors, or null if this domain shows the site. */
   readonly redirectTo: string | null;
 };
 

@@ -23,7 +23,6 @@ export type SettingsState = PlainSettings & {
    * again.
    */
   readonly secrets: Readonly<Record<string, KnownSecret>>;
-  /** The linked repository, or null if there is none. */
   readonly repository: SiteLink | null;
 };
 

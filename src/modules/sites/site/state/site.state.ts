@@ -109,8 +109,8 @@ function end({ slug, formerSlugs, editTokenHash }: LiveSite, { type }: SiteEvent
 }
 
 /**
- * Each part of the state is updated from the site as it was before the event. An event that affects no part returns the
- * same object.
+ * Applies an event to each part of the state. Every part sees the site as it was before the event. Returns the same
+ * object if no part changes.
  */
 function change(state: LiveSite, event: SiteEvent, revision: number): LiveSite {
   let next = state;
