@@ -138,7 +138,7 @@ export function builderContract(engine: string, isolation: () => Isolation) {
       });
 
       it('clients that use the proxy without a tunnel can reach the listed hosts, and only those', async () => {
-        // Sends requests like axios before 1.8.
+        // Sends the full URL to the proxy, as axios did before version 1.8.
         const script = `
           const { request } = require('node:http');
           const get = (url) => new Promise((resolve) => request({ host: '127.0.0.1', port: 3128, path: url, headers: { host: new URL(url).host } },

@@ -200,7 +200,7 @@ describe('Recording a flood of requests', () => {
     await Promise.all(flood);
     expect(most - before).toBeLessThan(256 * 1_048_576);
 
-    // The flood does not hide the occasional visits to another site.
+    // Despite the flood, all visits to another site are recorded.
     expect((await recordedRequests(stele, quiet.id, 5)).length).toBe(5);
     const counted = async () => {
       const [row] = await stele.query(

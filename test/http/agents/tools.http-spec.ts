@@ -46,7 +46,7 @@ describe('MCP tools', () => {
     for (const { name, description, inputSchema, ...tool } of tools) {
       expect([name, description?.length]).toEqual([name, expect.any(Number)]);
       expect([name, inputSchema.type]).toEqual([name, 'object']);
-      // Models read the list with every request, so it has no output schemas.
+      // Output schemas would lengthen the list, which models read with every request.
       expect(tool).not.toHaveProperty('outputSchema');
     }
     const redeploy = tools.find(({ name }) => name === 'redeploy');
