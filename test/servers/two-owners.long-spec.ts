@@ -149,7 +149,7 @@ describe(`One owner’s servers while another owner uses as many resources as po
       await building;
       console.log({ ...worst, alone }, Object.fromEntries(outcomes));
       expect(faults).toEqual([]);
-      // Checks that the other owner really used many resources.
+      // Checks that the other owner's requests really caused load.
       for (const done of ['deploy: 200', 'upload: 201', 'server: 200']) expect(outcomes.get(done)).toBeGreaterThan(20);
       expect(Math.max(worst.visit, worst.deploy)).toBeLessThan(MOST_MS);
       expect(worst.build).toBeLessThan(MOST_TIMES * alone);

@@ -71,8 +71,8 @@ describe('If-Match on a site', () => {
   };
 
   /**
-   * Changes that another client makes after the revision was read. Which requests then fail depends on the kind of the
-   * change.
+   * Changes that another client makes after a revision was read. The kind of change determines which requests then
+   * fail.
    */
   const changes: Record<string, [change: (site: Site) => Promise<unknown>, kind: Kind | null]> = {
     'a secret is set': [
