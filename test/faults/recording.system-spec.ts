@@ -65,7 +65,7 @@ describe('Recording requests during database failures', () => {
   const from = () => ({ database: postgres.config });
   const visit = (paths: string[]) => visitAll(stele.port, `${site.slug}.localhost:${stele.port}`, paths);
 
-  /** Checks that each request has one entry, in the order of IDs. */
+  /** Checks that every request has exactly one entry. */
   const expectAll = async (count: number) => {
     const rows = await recordedRequests(from(), site.id, count + 1);
     expect(rows.map(({ hits }) => hits)).toEqual(Array<number>(count + 1).fill(1));

@@ -138,8 +138,8 @@ describe('docker-compose.yml', () => {
   });
 
   it('the image is built once, and never pulled', () => {
-    // With containerd's image store, four concurrent builds of one tag fail. With the classic store, each build
-    // recreates the services.
+    // Only one service builds the image. With containerd's image store, four concurrent builds of one tag fail. With
+    // the classic store, each build recreates the services.
     expect(ours.map(([name, { build, pull_policy }]) => [name, build, pull_policy])).toEqual([
       ['api', '.', undefined],
       ['serve', undefined, 'never'],

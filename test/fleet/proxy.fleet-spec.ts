@@ -15,7 +15,8 @@ import { reusablePort } from '../support/service/reusable-port.js';
 const SOON_MS = 5_000;
 
 /**
- * Starts a minimal server with three responses: a normal one, an endless stream, and a disconnect during the request.
+ * Starts a minimal server. It responds with an endless stream to `/stream`, disconnects during requests for `/leave`,
+ * and responds normally to all others.
  */
 async function upstream() {
   const server = createServer((request, response) => {

@@ -9,7 +9,7 @@ import { agentToken } from '../../support/agents/stele-for-agents.js';
 import { signIn } from '../../support/people/sign-in.js';
 import { type Stele, sharedStele, temporaryFolder } from '../../support/service/stele.js';
 
-/** Tools by their effect on a site, as shown to the user who approves the calls. */
+/** Tools by their effect on a site, which is shown to the user who approves a call. */
 const READS =
   'check_repo diff_deploys get_analytics get_job get_site list_capabilities list_deploys list_domains list_files list_jobs list_secrets list_sites read_history read_job_log read_site_log sign_in watch_job';
 const ADDS = 'deploy_files deploy_html invite_member start_claim';

@@ -24,7 +24,7 @@ export type Intended = {
 };
 
 /**
- * Difference between the revision in `If-Match` and the current one. An older revision is accepted if nothing relevant
+ * Differences between the revision in `If-Match` and the current one. An older revision is accepted if nothing relevant
  * has changed since.
  */
 const OFFSETS = { current: 0, older: -2, unreached: 7 } as const;

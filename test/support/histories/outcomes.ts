@@ -87,8 +87,8 @@ function opened(model: Model, site: SiteModel, act: AskedAct & { readonly kind: 
 }
 
 /**
- * Models a new name for a site. A name that was reserved but not given to the site remains unavailable to others for
- * some time.
+ * Models a change of a site's name. A name that was reserved but not given to the site remains unavailable to others
+ * for some time.
  */
 function renamed(model: Model, site: SiteModel, act: AskedAct & { readonly kind: 'rename' }): readonly Outcome[] {
   const { newSlug } = act;

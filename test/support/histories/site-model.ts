@@ -153,7 +153,7 @@ function isAsSeen({ revision, lastChanges }: SiteModel, seen: number, kind: Act[
   return seen <= revision && seen >= own && seen >= lastChanges.access;
 }
 
-/** Applies events to a site. Refuses a wrong `If-Match` before any other check of the site. */
+/** Applies the events of an action to a site. A wrong `If-Match` is refused before any other check of the site. */
 export function changed(
   model: Model,
   site: SiteModel,

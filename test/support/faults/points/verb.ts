@@ -37,8 +37,8 @@ export type Verb<G extends Given = Given> = {
    */
   readonly meanwhile?: { readonly code: string; readonly pass: (world: World, given: G) => Promise<void> };
   /**
-   * Why a request without a response may leave a partial effect that is harmless and that a retry completes. If
-   * absent, the effect must be complete or not happen at all.
+   * Reason why a request without a response may leave a partial effect, which must be harmless and be completed by a
+   * retry. If absent, the effect must be complete or not happen at all.
    */
   readonly between?: string;
 };
