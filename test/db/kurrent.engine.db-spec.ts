@@ -17,7 +17,7 @@ async function openedAt(url: string, options: OpenOptions, stopServer = () => {}
 
 eventStoreContract('EventStoreDB (its stand-in)', async (options) => {
   const server = await StandIn.start();
-  // Raises the limit, because the contract tests append larger events than the product does.
+  // Raises the fake server's size limit, because the contract tests append larger events than the product does.
   server.mostBytes = 15_000_000;
   return openedAt(server.url, options, () => server.stop());
 });

@@ -106,7 +106,7 @@ describe('Seven processes with different roles, with one PostgreSQL and one Redi
     const site = await deploy('0');
     for (let turn = 1; turn <= 20; turn++) {
       await redeploy(site, `${turn}`).expect(200);
-      // This read can reach any process, and does not say which position it must show.
+      // This read can reach any process, and does not send the position of the write.
       expect((await client.visit(site.slug).expect(200)).text).toBe(`${turn}`);
       const { body } = await client
         .get(`/v1/sites/${site.slug}/deploys`)

@@ -16,7 +16,7 @@ import { eventsOf, newRunId, tell } from '../support/sites/runs.js';
 type Asked = { readonly method: 'GET' | 'POST'; readonly url: string; readonly body?: object };
 type Described = { readonly content?: Readonly<Record<string, { readonly schema?: Schema }>> };
 
-/** Requests of the operations that return events or lines, by operation ID. Each request has results. */
+/** Requests of the operations that return events or lines, by operation ID. Each response contains at least one. */
 const asking: Readonly<Record<string, () => Promise<Asked>>> = {
   watchSite: async () => ({ method: 'GET', url: `/v1/sites/${site.slug}/events` }),
   logs: async () => ({ method: 'GET', url: `/v1/sites/${site.slug}/logs` }),

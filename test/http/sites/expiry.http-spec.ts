@@ -28,7 +28,7 @@ describe('Site expiry', () => {
 
   const deploy = (query: string) => stele.api.post(`/v1/deploy?${query}`).type('html').send('<p>for a while</p>');
   const recorded = async () => (await stele.log()).filter(({ type }) => type === 'SiteExpired');
-  /** Waits until a site has expired. Waits 2 ms longer, because a timer may fire a millisecond early. */
+  /** Waits until a site has expired, and 2 ms longer, because a timer may fire a millisecond early. */
   const until = (site: Site) => delay(Math.max(0, Date.parse(site.expiresAt) - Date.now()) + 2);
 
   it.each([

@@ -55,7 +55,6 @@ describe('If-Match on a site', () => {
     return body.revision as number;
   };
 
-  /** Sends an operation's request, which changes the site if it succeeds. */
   const request = async (operation: ConditionalOperation, { slug, deployId }: Site, headers: Headers) => {
     const { body: found } = await stele.api.get(`/v1/sites/${slug}`).set(ann).expect(200);
     const site: DeployedSite = {
